@@ -9,6 +9,7 @@ import json
 import pathlib
 import struct
 import tarfile
+import wave
 
 import numpy as np
 
@@ -117,6 +118,7 @@ def _write_folder(folder: pathlib.Path, size: Size) -> None:
         array.reshape(-1)[:8] = np.frombuffer(struct.pack("<Q", index), np.uint8)
         np.save(folder / "numpy" / f"{index:06d}.npy", array)
         images.append({"id": index, "file_name": names[-1], "width": 64, "height": 64})
+    _write_sounds(folder, size)
     boxes = [
         {"id": i, "image_id": i, "category_id": label(i), "bbox": [1.0, 2.0, 30.0, 40.0], "iscrowd": 0, "area": 1200.0}
         for i in range(size.count)
@@ -124,6 +126,20 @@ def _write_folder(folder: pathlib.Path, size: Size) -> None:
     categories = [{"id": number, "name": str(number)} for number in range(1000)]
     (folder / "coco.json").write_text(json.dumps({"images": images, "annotations": boxes, "categories": categories}))
     (folder / "list.txt").write_text("".join(f"{name} {label(i)}\n" for i, name in enumerate(names)))
+
+
+def _write_sounds(folder: pathlib.Path, size: Size) -> None:
+    """The samples as sound of 16 bits, in files that a manifest names."""
+    (folder / "sounds").mkdir()
+    lines = []
+    for index in range(size.count):
+        path, data = str(folder / "sounds" / f"{index:06d}.wav"), content(size, index)
+        data = data[: len(data) // 2 * 2]
+        with wave.open(path, "wb") as file:
+            file.setparams((1, 2, 16000, 0, "NONE", ""))
+            file.writeframes(data)
+        lines.append(json.dumps({"audio_filepath": path, "text": str(index)}) + "\n")
+    (folder / "sounds" / "manifest.json").write_text("".join(lines))
 
 
 def _write_shards(folder: pathlib.Path, size: Size) -> None:

@@ -78,6 +78,12 @@ def _webdataset(fn: Any, tfrecord: Any, folder: pathlib.Path, size: Size) -> Any
     return fn.readers.webdataset(**paths, ext=["jpg", "cls"], dtypes=[types.UINT8, types.INT32], name="reader")
 
 
+def _nemo(fn: Any, tfrecord: Any, folder: pathlib.Path, size: Size) -> Any:
+    manifest = str(folder / "sounds" / "manifest.json")
+    wanted = {"read_sample_rate": False, "read_text": False, "read_idxs": True}
+    return fn.readers.nemo_asr(manifest_filepaths=[manifest], dtype=_types(fn).INT16, **wanted, name="reader")
+
+
 def _types(fn: Any) -> Any:
     if fn.__name__.startswith("jaxdali"):
         from jaxdali import types
@@ -99,6 +105,7 @@ READERS: dict[str, Callable[..., Any]] = {
     "tfrecord": _tfrecord,
     "mxnet": _mxnet,
     "webdataset": _webdataset,
+    "nemo_asr": _nemo,
     "caffe": functools.partial(_caffe, "caffe"),
     "caffe2": functools.partial(_caffe, "caffe2"),
 }

@@ -34,7 +34,8 @@ class Check:
         batch, size = self.size.batch, self.size
         first = number * batch % size.count
         if labels is not None:
-            expected = np.arange(first, first + batch) % 1000
+            expected = np.arange(first, first + batch)
+            expected = expected if self.reader == "nemo_asr" else expected % 1000
             if not np.array_equal(np.ravel(labels), expected):
                 raise SystemExit(f"batch {number} has the labels {np.ravel(labels)[:4]}..., not {expected[:4]}...")
         place = number % batch
@@ -50,7 +51,8 @@ class Check:
             expected[0, :8] = np.frombuffer(struct.pack("<Q", first + place), np.uint8)
             right = np.array_equal(np.asarray(found), expected)
         else:
-            right = bytes(found) == content(size, first + place)
+            whole = content(size, first + place)
+            right = bytes(found) == (whole[: len(whole) // 2 * 2] if self.reader == "nemo_asr" else whole)
         if not right or len(contents) != batch:
             raise SystemExit(f"batch {number}, sample {place}: another content")
 

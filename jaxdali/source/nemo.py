@@ -115,8 +115,7 @@ class NemoASR(Fetched):
         found["index"] = self._numbers[index : index + 1]
         if "audio" in self._values or "sample_rate" in self._values:
             offset, duration = self._parts[index].tolist()
-            file = np.frombuffer(self._files.read(index), np.uint8)
-            found["audio"], rate = self._reading.part(file, offset, duration)
+            found["audio"], rate = self._reading.part(self._files.read(index), offset, duration)
             found["sample_rate"] = np.float32(rate)
         return tuple(found[name] for name in self._values)
 

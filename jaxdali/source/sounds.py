@@ -135,6 +135,7 @@ class SoundReading:
         """A part of the signal of a file; and the file's rate, whatever that of the signal is.
 
         Args:
+            file: as above, or bytes, of which nothing is copied.
             offset: where it begins, in seconds; below 0: at the file's beginning.
             duration: in seconds, at most; below 0: all that follows.
 
@@ -143,6 +144,8 @@ class SoundReading:
         """
         if isinstance(file, _host.FileSample):
             content: Any = read_file(os.fsdecode(file.path))
+        elif isinstance(file, bytes):
+            content = file
         else:
             content = np.ascontiguousarray(file)
             if content.dtype != np.uint8 or content.ndim != 1:

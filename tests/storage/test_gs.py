@@ -1,0 +1,143 @@
+"""Objects of Google's storage, of a server that answers as its JSON API does: gcsfs finds it by STORAGE_EMULATOR_HOST."""
+
+from __future__ import annotations
+
+import http.server
+import importlib.util
+import json
+import pathlib
+import re
+import threading
+import urllib.parse
+
+import pytest
+from every_reader import COUNT, every_reader
+from test_remote_readers import NAMES, data_of, read_as_a_worker_does
+
+from jaxdali import SourceDataError
+from jaxdali.source import ImageFolder
+from jaxdali.storage import fetch, list_folders, loop, stat_objects
+
+OBJECTS = "/storage/v1/b/bucket/o"
+
+
+class _Objects(http.server.BaseHTTPRequestHandler):
+    """The files of `folder`, as the objects of one bucket."""
+
+    protocol_version = "HTTP/1.1"
+    folder: pathlib.Path
+    # Every so many requests for content are answered with 503.
+    every = 0
+    asked = 0
+
+    def do_GET(self):
+        path, _, query = self.path.partition("?")
+        given = dict(urllib.parse.parse_qsl(query))
+        if path.rstrip("/") == OBJECTS:
+            self.tell(200, self.listed(given))
+            return
+        found = re.fullmatch(rf"(?:/download)?{OBJECTS}/(.+)", path)
+        file = self.folder / urllib.parse.unquote(found[1]) if found else None
+        if file is None or not file.is_file():
+            self.tell(404, {"error": {"code": 404, "message": "No such object"}})
+        elif given.get("alt") == "media" or path.startswith("/download"):
+            self.give(file.read_bytes())
+        else:
+            self.tell(200, self.described(file))
+
+    def listed(self, given):
+        prefix, ending = given.get("prefix", ""), given.get("delimiter")
+        items, folders = [], set()
+        for file in sorted(self.folder.rglob("*")):
+            name = str(file.relative_to(self.folder))
+            if not file.is_file() or not name.startswith(prefix):
+                continue
+            rest = name[len(prefix) :]
+            if ending and ending in rest:
+                folders.add(prefix + rest.partition(ending)[0] + ending)
+            else:
+                items.append(self.described(file))
+        return {"kind": "storage#objects", "items": items, "prefixes": sorted(folders)}
+
+    def described(self, file):
+        name, size = str(file.relative_to(self.folder)), file.stat().st_size
+        return {"kind": "storage#object", "name": name, "bucket": "bucket", "size": str(size), "etag": "an-etag"}
+
+    def give(self, content):
+        cls = type(self)
+        cls.asked += 1
+        if cls.every and cls.asked % cls.every == 0:
+            self.tell(503, {"error": {"code": 503, "message": "later"}})
+            return
+        asked = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
+        begin, end = (int(asked[1]), int(asked[2] or len(content) - 1) + 1) if asked else (0, len(content))
+        if asked and begin >= len(content):
+            self.tell(416, {"error": {"code": 416, "message": "Requested range not satisfiable"}})
+            return
+        self.send(206 if asked else 200, content[begin:end], "application/octet-stream")
+
+    def tell(self, status, value):
+        self.send(status, json.dumps(value).encode(), "application/json")
+
+    def send(self, status, body, kind):
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def bucket(tmp_path, monkeypatch):
+    """The folder of the objects of gs://bucket, and the class that answers for them."""
+    if importlib.util.find_spec("gcsfs") is None:
+        pytest.skip("gcsfs is not installed")
+
+    class Answers(_Objects):
+        folder = tmp_path
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+        monkeypatch.setenv("STORAGE_EMULATOR_HOST", f"http://127.0.0.1:{server.server_port}")
+        monkeypatch.setenv("NO_GCE_CHECK", "true")
+        threading.Thread(target=server.serve_forever).start()
+        loop.end()  # the next request begins another one, with what the environment has now
+        try:
+            yield Answers
+        finally:
+            loop.end()
+            server.shutdown()
+
+
+def test_every_reader_reads_gs(bucket):
+    made = every_reader(bucket.folder)
+    for name in NAMES:
+        there = data_of(name, bucket.folder, "gs://bucket")
+        for order in ({}, {"random_shuffle": True}):
+            expected = read_as_a_worker_does(made[name].data, range(5), range(1), **order)
+            assert read_as_a_worker_does(there, range(5), range(1), **order) == expected, name
+    assert len(list_folders(["gs://bucket/files"])[0].files) == COUNT
+
+
+def test_objects_and_folders_of_gs(bucket):
+    for name in ("root/a/x.jpg", "root/a/deep/y.jpg", "root/b/z 1.jpg"):
+        (bucket.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (bucket.folder / name).write_bytes(name.encode())
+    folder = ImageFolder("gs://bucket/root")
+    assert folder.classes == ["a", "b"]
+    assert [folder[k]["image"] for k in range(3)] == [b"root/a/x.jpg", b"root/a/deep/y.jpg", b"root/b/z 1.jpg"]
+    assert fetch("gs://bucket/root/a/x.jpg", 5, 3) == b"a/x"
+    assert stat_objects(["gs://bucket/root/a/x.jpg"]) == [(12, "an-etag")]
+    with pytest.raises(FileNotFoundError, match="no such object"):
+        fetch("gs://bucket/none")
+    with pytest.raises(SourceDataError, match=r"x\.jpg has 12 bytes, but bytes 10 to 15 are wanted"):
+        fetch("gs://bucket/root/a/x.jpg", 10, 5)
+
+
+def test_what_a_server_of_gs_refuses_for_a_while_is_asked_for_again(bucket):
+    (bucket.folder / "x").write_bytes(bytes(range(100)))
+    bucket.every = 3
+    assert [fetch("gs://bucket/x", k, 10) for k in range(12)] == [bytes(range(k, k + 10)) for k in range(12)]
+    assert bucket.asked > 12
