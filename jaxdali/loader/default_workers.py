@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..source.arrays import Arrays
 from ..source.kinds import MapSource
 from ..source.stream_source import StreamSource
 from ..workers.cpus import usable_cpus
@@ -16,8 +15,8 @@ _SMALL_BYTES = 1 << 20
 
 def default_workers(source: MapSource | StreamSource) -> int:
     """As many as this process has CPUs, but 8 at most; none where the batches are rows of arrays in memory, and small."""
-    if isinstance(source, MapSource) and isinstance(source.data, Arrays) and source.direct() is not None:
-        size = source.data.row_bytes
+    if isinstance(source, MapSource) and source.direct() is not None:
+        size = source.row_bytes
         if size is not None and size * source.sampler.local_batch_size <= _SMALL_BYTES:
             return 0
     return min(_MOST, usable_cpus())

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ConfigError, SampleOrigin, SourceDataError, check_integer
-from ..source.access import read_sample
+from ..source.access import read_samples
 from ..source.collate import as_sample
 from ..source.leaf_codec import Bits, HostValue, Listed, is_bits, is_listed, is_name
 from ..source.stream import Iterable
@@ -58,7 +58,7 @@ def first_sample(data: Any, seed: int) -> Any:
     if isinstance(data, Iterable):
         return data.first()
     try:
-        return read_sample(data, 0, sample_info_type(seed)(0, 0, 0, 0))
+        return next(read_samples(data, [0], [sample_info_type(seed)(0, 0, 0, 0)]))
     except Exception as error:
         error.add_note(
             "raised by data[0], by which a Loader learns what samples hold; data are read by index, from 0 on"

@@ -45,7 +45,8 @@ class Loader(ForeignNames):
     Args:
         data: anything with `__len__` and `__getitem__(int)`, or `__getitem__(int, rng)`: a parameter named `rng`
             receives a `numpy.random.Generator` whose draws depend on (seed, epoch, index of the sample in the epoch)
-            only. Or anything that can be iterated over, see `jaxdali.source.Iterable`. `jaxdali.source` concatenates,
+            only. `__getitems__(list)`, where data have it as in torch, reads several samples at once.
+            Or anything that can be iterated over, see `jaxdali.source.Iterable`. `jaxdali.source` concatenates,
             mixes, filters and maps such data. The data are copied to the workers once, by value: workers share the
             memory of arrays from 1 MiB on, until one of them writes into it. Of a `np.memmap`, or a view of one, only
             the place is copied: workers open its file read-only, and share its pages. (If its mode is "c", or its file
@@ -92,7 +93,7 @@ class Loader(ForeignNames):
         seed: that of the order and of `keys`; not negative.
         epochs: the number of epochs. None: without end.
         workers: the number of processes that read samples; 0: the consumer's thread reads them, e.g. for a debugger.
-            None: one per CPU, at most 8; but 0 for a `jaxdali.source.Arrays` in memory with batches of at most 1 MiB.
+            None: one per CPU, at most 8; but 0 for `jaxdali.source.Arrays` in memory, or a subset, and batches up to 1 MiB.
         prefetch: batches that are dispatched ahead, including the one being returned.
         worker_restarts: how many times the same work may start again because its worker died, before a WorkerError.
         worker_timeout_s: a worker that spends more seconds than this on one sample is ended, as if it had died. Loading

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
+from ..errors import SourceDataError
 from ..source_infos import SampleInfo
 
-__all__ = ["View", "describe_sample", "is_plain", "needs_rng", "read_sample", "takes_rng"]
+__all__ = [
+    "Chosen",
+    "View",
+    "describe_sample",
+    "is_plain",
+    "needs_rng",
+    "read_sample",
+    "read_samples",
+    "reads_several",
+    "takes_rng",
+]
 
 
 class View:
@@ -54,6 +67,14 @@ class View:
         return read_sample(self, index, SampleInfo(index, 0, 0, 0))
 
 
+class Chosen(View):
+    """A View whose samples are those of one source as they are, in another order or number."""
+
+    def places(self, indices: np.ndarray) -> np.ndarray:
+        """The index in that source of each of its own, `int64[n]` both."""
+        raise NotImplementedError
+
+
 def read_sample(data: Any, index: int, info: SampleInfo) -> Any:
     """`data[index]`, or `data.__getitem__(index, rng)` if that has a parameter of the name `rng`.
 
@@ -65,6 +86,49 @@ def read_sample(data: Any, index: int, info: SampleInfo) -> Any:
     if _item_takes_rng(type(data)):
         return data.__getitem__(index, rng=info.rng)
     return data[index]
+
+
+def reads_several(data: Any) -> bool:
+    """Whether it gives several samples a call, by `__getitems__(indices)`, or is made of what does."""
+    if isinstance(data, View):
+        return type(data).read is View.read and any(map(reads_several, data.inner))
+    return not _item_takes_rng(type(data)) and callable(getattr(type(data), "__getitems__", None))
+
+
+def read_samples(data: Any, indices: Sequence[int], infos: Sequence[SampleInfo]) -> Iterator[Any]:
+    """What `read_sample` gives for each of several indices, in their order. Sources that give several samples a call are
+    called once, when the first of theirs is asked for.
+
+    Raises:
+        SourceDataError: `__getitems__` returned something else than a list of as many samples.
+    """
+    if not reads_several(data):
+        yield from (read_sample(data, index, info) for index, info in zip(indices, infos, strict=True))
+    elif isinstance(data, View):
+        groups: dict[int, tuple[Any, list[int], list[SampleInfo]]] = {}
+        order = []
+        for index, info in zip(indices, infos, strict=True):
+            inner, place = data.locate(index, info.epoch_idx)
+            _, places, theirs = groups.setdefault(id(inner), (inner, [], []))
+            places.append(place)
+            theirs.append(info)
+            order.append(id(inner))
+        samples = {key: read_samples(*group) for key, group in groups.items()}
+        for key, info in zip(order, infos, strict=True):
+            yield data.finish(next(samples[key]), info)
+    else:
+        try:
+            samples = data.__getitems__(list(indices))
+        except Exception as error:
+            error.add_note(f"raised by {type(data).__name__}.__getitems__, which was asked for the samples {indices}")
+            raise
+        if not isinstance(samples, Sequence) or len(samples) != len(indices):
+            size = f" of {len(samples)}" if hasattr(samples, "__len__") else ""
+            raise SourceDataError(
+                f"{type(data).__name__}.__getitems__ was asked for {len(indices)} samples and returned a "
+                f"{type(samples).__name__}{size}; expected a list of as many samples, each as __getitem__ gives it"
+            )
+        yield from samples
 
 
 def is_plain(data: Any) -> bool:

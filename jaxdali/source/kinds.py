@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import SourceDataError
 from ..types import batch_info_type, sample_info_type
-from .access import describe_sample, is_plain, read_sample
+from .access import Chosen, describe_sample, is_plain, read_samples, reads_several
 from .arrays import Arrays
 from .classify import describe, positional_arguments
 from .foresight import Foresight, Part, located, reads_ahead
@@ -275,7 +275,8 @@ class MapSource(Source):
     """`data[index]` for the indices that a sampler draws; any nesting of dicts, lists and tuples.
 
     Args:
-        data: anything with `__getitem__`. If it has a method `source_info(index)`, errors call the sample what that returns.
+        data: anything with `__getitem__`; where it has `__getitems__`, as in torch, that is called once a request. If it
+            has a method `source_info(index)`, errors call the sample what that returns.
         sampler: a `PartsSampler`, or what has its `indices`, `span` and `numbers`: which samples are at positions of an
             epoch, and what their random numbers follow from.
         structure: of every sample; another one is a SourceDataError.
@@ -294,6 +295,7 @@ class MapSource(Source):
         self.outputs = structure.leaves
         self.length = length
         self.description = describe(data)
+        self._is_plain = is_plain(data) and not reads_several(data)
         self._foresight = Foresight(batch_size, self._parts_of) if batch_size and reads_ahead(data) else None
         self.foresees = self._foresight is not None
 
@@ -303,14 +305,29 @@ class MapSource(Source):
         return located(self.data, self.sampler.indices(epoch, positions), epoch) if len(positions) else None
 
     def direct(self) -> Callable[[Any, int, int, Request], int] | None:
-        write = self.data.direct(self.structure) if isinstance(self.data, Arrays) else None
+        data, views = self.data, []
+        while isinstance(data, Chosen):
+            views.append(data)
+            (data,) = data.inner
+        write = data.direct(self.structure) if isinstance(data, Arrays) else None
         if write is None:
             return None
 
         def written(ring: Any, slot: int, chunk: int, request: Request) -> int:
-            return write(ring, slot, chunk, request.start, self._indices(request))
+            indices = self._indices(request)
+            for view in views:
+                indices = view.places(indices)
+            return write(ring, slot, chunk, request.start, indices)
 
         return written
+
+    @property
+    def row_bytes(self) -> int | None:
+        """Bytes of a sample of a `source.Arrays` in memory, or of some of its samples; None: it is of something else."""
+        data = self.data
+        while isinstance(data, Chosen):
+            (data,) = data.inner
+        return data.row_bytes if isinstance(data, Arrays) else None
 
     def _indices(self, request: Request) -> np.ndarray:
         """Of the samples of a request that an epoch has."""
@@ -324,14 +341,15 @@ class MapSource(Source):
             self._foresight.look(request.epoch, request.first_sample, request.start, request.stop)
         indices = self._indices(request).tolist()
         data, flatten = self.data, self.structure.flatten
-        if is_plain(data):
+        if self._is_plain:
             for index in indices:
                 yield flatten(data[index])
-        else:
+        elif indices:
             make_info, epoch, iteration = sample_info_type(self.seed), request.epoch, request.iteration
-            places = self.sampler.numbers(first, len(indices)).tolist() if indices else []
-            for row, (index, place) in enumerate(zip(indices, places, strict=True), request.start):
-                yield flatten(read_sample(data, index, make_info(place, row, iteration, epoch)))
+            places = self.sampler.numbers(first, len(indices)).tolist()
+            infos = [make_info(place, row, iteration, epoch) for row, place in enumerate(places, request.start)]
+            for sample in read_samples(data, indices, infos):
+                yield flatten(sample)
         if len(indices) < request.stop - request.start:
             raise EndOfData
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import ConfigError, SourceDataError, StateError, check_integer
 from ..source_infos import SampleInfo
-from .access import View, needs_rng, read_sample, takes_rng
+from .access import Chosen, View, needs_rng, read_sample, takes_rng
 
 __all__ = ["check_sources", "concat", "filter", "map", "mix", "repeat", "subset"]
 
@@ -38,7 +38,7 @@ class Concat(View):
         return self._parts[part], index - (self._ends[part - 1] if part else 0)
 
 
-class Subset(View):
+class Subset(Chosen):
     def __init__(self, data: Any, indices: Any):
         self._data = data
         self._indices = indices
@@ -53,8 +53,12 @@ class Subset(View):
     def locate(self, index: int, epoch: int) -> tuple[Any, int]:
         return self._data, int(self._indices[index])
 
+    def places(self, indices: np.ndarray) -> np.ndarray:
+        chosen = self._indices
+        return chosen.start + chosen.step * indices if isinstance(chosen, range) else chosen[indices]
 
-class Repeat(View):
+
+class Repeat(Chosen):
     def __init__(self, data: Any, times: int):
         self._data = data
         self._times = times
@@ -68,6 +72,9 @@ class Repeat(View):
 
     def locate(self, index: int, epoch: int) -> tuple[Any, int]:
         return self._data, index % len(self._data)
+
+    def places(self, indices: np.ndarray) -> np.ndarray:
+        return indices % len(self._data)
 
 
 class Map(View):

@@ -8,7 +8,8 @@ from processes import children
 
 from jaxdali import ConfigError, Loader
 from jaxdali.errors import ConfigTypeError
-from jaxdali.source import Arrays, map
+from jaxdali.loader.default_workers import default_workers
+from jaxdali.source import Arrays, map, repeat, subset
 from jaxdali.source.structure import Structure
 
 X, Y = np.arange(24.0).reshape(8, 3), np.arange(8)
@@ -34,6 +35,25 @@ def test_a_loader_reads_them(workers):
     for step, batch in enumerate(batches):
         np.testing.assert_array_equal(batch["x"], X[4 * step : 4 * step + 4])
         np.testing.assert_array_equal(batch["y"], Y[4 * step : 4 * step + 4])
+
+
+@pytest.mark.parametrize(
+    ("data", "rows"),
+    [
+        (subset(Arrays(x=X, y=Y), slice(6, 0, -2)), [6, 4, 2]),
+        (subset(repeat(Arrays(x=X, y=Y), 2), [9, 0, 9, 15, 3]), [1, 0, 1, 7, 3]),
+        (repeat(subset(Arrays(x=X, y=Y), Y % 3 == 1), 2), [1, 4, 7, 1, 4, 7]),
+    ],
+    ids=["slice", "subset of repeat", "repeat of subset"],
+)
+def test_some_of_the_rows_are_written_past_python_too(data, rows):
+    loader = Loader(data, batch_size=4, epochs=1, last_batch="mask")
+    source = loader._course._builder.source
+    assert source.direct() is not None and default_workers(source) == 0
+    found = [(batch, np.asarray(loader.mask(step))) for step, batch in enumerate(loader)]
+    np.testing.assert_array_equal(np.concatenate([batch["x"][mask] for batch, mask in found]), X[rows])
+    np.testing.assert_array_equal(np.concatenate([batch["y"][mask] for batch, mask in found]), rows)
+    assert [data[index]["y"] for index in range(len(data))] == rows
 
 
 class Doubled(Arrays):

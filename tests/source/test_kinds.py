@@ -87,6 +87,19 @@ def test_a_map_source_yields_the_leaves_of_what_the_sampler_draws():
     assert list(map_source(sampler, 30).samples(REQUEST)) == [(10 * k, -k) for k in drawn]
 
 
+def test_a_map_source_asks_once_what_gives_several_samples():
+    asked = []
+
+    class Several(list):
+        def __getitems__(self, indices):
+            asked.append(indices)
+            return [self[index] for index in indices]
+
+    data = Several({"x": 10 * k, "y": -k} for k in range(30))
+    source = MapSource(data, PartsSampler(SequentialSampler(30), 1, 1, (0,)), Structure(data[0]), 30)
+    assert list(source.samples(REQUEST)) == [(210, -21), (220, -22)] and asked == [[21, 22]]
+
+
 @pytest.mark.parametrize(("length", "given"), [(22, 1), (21, 0), (10, 0)])
 def test_a_map_source_ends_behind_its_last_sample(length, given):
     samples = map_source(SequentialSampler(length), length)

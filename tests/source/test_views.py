@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from jaxdali import ConfigError, SourceDataError, StateError, source
-from jaxdali.source.access import describe_sample, read_sample
+from jaxdali.source.access import describe_sample, read_sample, read_samples
 from jaxdali.source.structure import Structure
 from jaxdali.types import sample_info_type
 
@@ -211,3 +211,46 @@ def test_sources_are_not_joined_as_a_list():
     with pytest.raises(ConfigError, match=r"concat expects its sources one by one: .* concat\(\*sources\)"):
         source.concat([A, B])
     assert len(source.concat([{"x": 1}, {"x": 2}], [{"x": 3}])) == 3
+
+
+class Several(Named):
+    """Gives several samples a call, and remembers the calls."""
+
+    def __getitems__(self, indices):
+        self.asked.append(indices)
+        return [f"{self.letter}{index}" for index in indices]
+
+
+def test_sources_that_give_several_samples_are_called_once():
+    ours, theirs, alone = Several("a", 5), Several("b", 4), Named("c", 3)
+    inner = source.concat(source.subset(ours, [4, 0, 2]), source.repeat(theirs, 2), alone)
+    data = source.map(inner, lambda sample, rng: (sample, rng.integers(1 << 30)))
+    indices = [13, 0, 3, 2, 7, 11]
+    infos = [sample_info_type(5)(place, 0, 0, 1) for place in range(len(indices))]
+    found = list(read_samples(data, indices, infos))
+    assert [sample for sample, _ in found] == ["c2", "a4", "b0", "a2", "b0", "c0"]
+    assert ours.asked == [[4, 2]] and theirs.asked == [[0, 0]] and alone.asked == [2, 0]
+    again = [sample_info_type(5)(place, 0, 0, 1) for place in range(len(indices))]
+    assert found == [read_sample(data, index, info) for index, info in zip(indices, again, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("returned", "words"), [([1], "a list of 1"), ({"x": [1, 2]}, "a dict of 1"), (None, "a NoneType;")]
+)
+def test_several_samples_are_a_list_of_them(returned, words):
+    class Wrong(Named):
+        def __getitems__(self, indices):
+            return returned
+
+    with pytest.raises(SourceDataError, match=f"Wrong.__getitems__ was asked for 2 samples and returned {words}"):
+        list(read_samples(Wrong("a", 5), [0, 1], [None, None]))
+
+
+def test_who_asked_for_several_samples_is_told():
+    class Failing(Named):
+        def __getitems__(self, indices):
+            raise OSError("unreadable")
+
+    with pytest.raises(OSError, match="unreadable") as caught:
+        list(read_samples(Failing("a", 5), [3, 1], [None, None]))
+    assert caught.value.__notes__ == [r"raised by Failing.__getitems__, which was asked for the samples [3, 1]"]
