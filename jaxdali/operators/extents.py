@@ -13,6 +13,7 @@ from ..graph.call import DataNode
 
 __all__ = ["Bound", "Extents", "Measured", "joined_extents", "limits_of", "same_extents"]
 
+_NO_LIMIT = 1 << 40
 # Of the extents `int64[N, 2]` of a batch's images where they begin, what those behind some operators do not exceed.
 Bound = Callable[[np.ndarray], np.ndarray]
 
@@ -60,6 +61,16 @@ class Extents:
             bound=self.then(bound),
             exact=exact and self.exact,
         )
+
+    def limited(self, height: int | None, width: int | None) -> Extents:
+        """Where it is known that no image is higher or wider; None: that is not known."""
+        if self.size is not None or (height is None and width is None):
+            return self
+        most = np.asarray([[_NO_LIMIT if one is None else one for one in (height, width)]], np.int64)
+        found = self.within(lambda extents: np.minimum(extents, most))
+        if found.most is None and height is not None and width is not None:
+            found = dataclasses.replace(found, most=(height, width))
+        return found
 
     def then(self, bound: Bound) -> Bound | None:
         """The bound of what an operator makes of these images."""

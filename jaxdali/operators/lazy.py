@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..graph.call import DataNode
 from .extents import Extents
 
 __all__ = ["Lazy"]
@@ -19,6 +20,8 @@ class Lazy:
         steps: `params -> names`, what it does one after the other, as `jaxdali.image.can_follow` calls it; None: with these
             parameters it needs arrays.
         extents: `(params, extents) -> extents` of its images; None: they stay.
+        limits: `(params, nodes) -> (height, width)` that none of its images exceeds, by the inputs that are no images; None:
+            that is not known.
         grows: its images may be larger than those that it is given; or a function of the parameters that says so.
         one_window: `(stage, params) -> bool`: behind that stage, `jaxdali.image.decode_resample` can do it, too; None: it
             cannot. Platforms without a call for whole recipes decode all of an image for what it cannot do.
@@ -26,5 +29,6 @@ class Lazy:
 
     steps: Callable[[Mapping[str, Any]], Sequence[str] | None]
     extents: Callable[[Mapping[str, Any], Extents], Extents] | None = None
+    limits: Callable[[Mapping[str, Any], Sequence[DataNode]], tuple[int | None, int | None]] | None = None
     grows: bool | Callable[[Mapping[str, Any]], bool] = False
     one_window: Callable[[str, Mapping[str, Any]], bool] | None = None

@@ -226,6 +226,8 @@ class Recipes:
 
     def _longer_by(self, lazy: Lazy, call: Call, before: Known) -> Known:
         extents = before.extents if lazy.extents is None else lazy.extents(call.params, before.extents)
+        if lazy.limits is not None:
+            extents = extents.limited(*lazy.limits(call.params, call.inputs[1:]))
         after = dataclasses.replace(before, extents=extents)
         stage = _stage_behind(lazy, call, before)
         if stage is None:

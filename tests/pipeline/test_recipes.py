@@ -267,6 +267,23 @@ def test_no_canvas_is_needed():
     make(graph, max_canvas_bytes=4 * 8 * 8 * 3).run()
 
 
+@pytest.mark.parametrize("decoder", [True, False], ids=["decoder", "operator"])
+def test_windows_whose_largest_is_known_need_no_more(decoder):
+    def graph(files, labels):
+        anchors, extents = fn.random.uniform(range=(0.0, 0.1), shape=2), np.float32([6, 8])
+        cut = fn.decoders.image_slice if decoder else fn.slice
+        images = files if decoder else fn.decoders.image(files)
+        windows = cut(images, anchors, extents, axes=(0, 1), normalized_shape=False)
+        drawn = fn.random.uniform(range=(3, 8), shape=2)
+        return windows, cut(images, start=(1, 2), shape=drawn, axes=(0, 1)), drawn
+
+    windows, others, drawn = make(graph, max_canvas_bytes=4 * 9 * 9 * 3).run()
+    for k in range(4):
+        assert windows.at(k).shape == (6, 8, 3)
+        height, width = (np.floor(drawn.at(k) + 1.5) - 1).astype(int)
+        np.testing.assert_array_equal(others.at(k), front_sources.pixels(k)[1 : 1 + height, 2 : 2 + width])
+
+
 @pytest.mark.parametrize("lazy", [True, False])
 def test_a_window_larger_than_an_image(lazy, monkeypatch):
     def graph(files, labels):

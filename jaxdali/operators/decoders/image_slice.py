@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import GraphError
 from ...graph.call import DataNode
 from ..declaration import Input
-from ..image.slicing import SLICE, cut_slice, read_slice, slice_extents
+from ..image.slicing import SLICE, cut_slice, read_slice, slice_extents, slice_limits
 from ..lazy import Lazy
 from ..values import BatchValue, Context, EncodedValue, ImagesValue
 from .files import image_decoder, open_files, window_steps
@@ -32,7 +32,7 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _
     params=SLICE,
     prepare=read_slice,
     check=_check,
-    lazy=Lazy(window_steps, slice_extents),
+    lazy=Lazy(window_steps, slice_extents, slice_limits),
 )
 def image_slice(
     context: Context,

@@ -10,11 +10,11 @@ import numpy as np
 from ...errors import ConfigError
 from ...graph.call import DataNode
 from ..declaration import Param, PerSample, Static
-from ..extents import Extents
+from ..extents import Extents, limits_of
 from ..kinds import FLAG, NUMBERS, Kind
 from ..values import Context, ImagesValue
 
-__all__ = ["SLICE", "cut_slice", "read_slice", "slice_extents"]
+__all__ = ["SLICE", "cut_slice", "read_slice", "slice_extents", "slice_limits"]
 
 
 def _numbers(word: str, value: Any) -> tuple[float, ...]:
@@ -92,6 +92,37 @@ def slice_extents(params: Mapping[str, Any], extents: Extents) -> Extents:
     """How large windows are, of images of these extents."""
     size = _fixed(params)
     return extents.within() if size is None else Extents.of_size(*size)
+
+
+def slice_limits(params: Mapping[str, Any], nodes: Sequence[DataNode]) -> tuple[int | None, int | None]:
+    """(height, width) that no window exceeds, where its extents are given in pixels; None: that is not known.
+
+    Args:
+        nodes: the inputs anchor and shape; none: the parameters say it.
+    """
+    shape = nodes[1] if nodes else params["shape"]
+    numbers = _most_numbers(shape, fractions=bool(nodes) and params["normalized_shape"])
+    found: list[int | None] = [None, None]
+    for index, axis in enumerate(params["axes"] if numbers else ()):
+        number = numbers[min(index, len(numbers) - 1)]
+        # Both edges are rounded.
+        found[axis] = max(int(np.floor(number + 0.5)) + 1, 1)
+    return found[0], found[1]
+
+
+def _most_numbers(shape: Any, fractions: bool) -> Sequence[float]:
+    """The largest that an extent in pixels can be, for each axis, or for all; empty: that is not known.
+
+    Args:
+        fractions: floats are fractions.
+    """
+    if not isinstance(shape, DataNode):
+        return shape or ()
+    if shape.call.operator.name == "constant":
+        value = shape.call.params["value"]
+        return () if fractions and value.dtype.kind == "f" else np.ravel(value).astype(float).tolist()
+    limits = None if fractions or shape.measured is not None else limits_of(shape)
+    return () if limits is None or not np.isfinite(limits[1]) or limits[1] >= 1 << 30 else (limits[1],)
 
 
 def cut_slice(

@@ -13,7 +13,7 @@ from ..c_conversion import stored
 from ..declaration import Input, Old, PerSample, Static, operator
 from ..extents import Extents, limits_of
 from ..image.pixels import recipe_dtype
-from ..image.slicing import cut_slice, slice_extents
+from ..image.slicing import cut_slice, slice_extents, slice_limits
 from ..kinds import DTYPE, FILL, FLAG, NUMBERS, Kind, choice, numpy_dtype
 from ..lazy import Lazy
 from ..values import BatchValue, Context, ImagesValue
@@ -74,6 +74,13 @@ def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
     )
 
 
+def _limits(params: Mapping[str, Any], nodes: Sequence[DataNode]) -> tuple[int | None, int | None]:
+    images = _of_images(params)
+    if images is None or params["out_of_bounds_policy"] != "error":
+        return None, None
+    return slice_limits(images, nodes)
+
+
 def _unlimited(params: Mapping[str, Any], inputs: Sequence[DataNode]) -> list[DataNode]:
     """`Operator.sized`: windows that are filled up are as large as they are asked for."""
     if params["out_of_bounds_policy"] not in ("pad", "constant"):
@@ -121,7 +128,7 @@ def _unlimited(params: Mapping[str, Any], inputs: Sequence[DataNode]) -> list[Da
     ],
     old={"output_dtype": Old(now="dtype"), "image_type": Old()},
     check=_check,
-    lazy=Lazy(_steps, _extents),
+    lazy=Lazy(_steps, _extents, _limits),
     sized=_unlimited,
 )
 def slice(
