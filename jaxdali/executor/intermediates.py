@@ -49,6 +49,10 @@ class MadeColumn(HostColumn):
         return len(self._data)
 
     @property
+    def is_held(self) -> bool:
+        return True
+
+    @property
     def held(self) -> Held:  # type: ignore[override]
         return Held(self._data, None if self._own is None else self._own.astype(np.int32))
 

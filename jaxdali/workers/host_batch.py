@@ -112,7 +112,7 @@ class HostColumn:
 
     @property
     def is_held(self) -> bool:
-        """Only the batch's number is in the slot."""
+        """Whether `held` has the batch, as the slot has only its number, or there is none."""
         return self.column.shelf is not None
 
     @functools.cached_property
