@@ -38,18 +38,18 @@ def audio_resample(
 
     Args:
         data: signals, `[samples]` or `[samples, channels]`: FLOAT, or integers of up to 32 bits.
-        dtype: of the output, integers of up to 32 bits or FLOAT; by default the input's. What is 1 of FLOAT is the
-            largest number of an integer, and -1 the smallest of one without sign.
-        in_rate: of the input, in any unit; goes with `out_rate`. May be a node, with a value a sample.
-        out_rate: of the output, in the same unit. May be a node, with a value a sample.
-        scale: the ratio of the rates, in place of them. May be a node, with a value a sample.
-        out_length: samples of the output, in place of a rate. May be a node, with a value a sample.
-        quality: of another rate: 0 is a sinc of 3 lobes to either side, 50 of 16, 100 of 64.
-        device: where it is placed: "cpu". Not given: "cpu".
+        dtype: that of the output: integers of up to 32 bits or FLOAT; by default the input's. 1 in FLOAT corresponds to
+            the largest number of an integer type, and -1 to the smallest of an unsigned one.
+        in_rate: sample rate of the input, in any unit; goes with `out_rate`. May be a node with one value per sample.
+        out_rate: sample rate of the output, in the same unit. May be a node with one value per sample.
+        scale: the ratio of the rates, instead of them. May be a node with one value per sample.
+        out_length: samples of the output, instead of a rate. May be a node with one value per sample.
+        quality: quality of resampling: 0 is a sinc of 3 lobes on either side, 50 of 16, 100 of 64.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Returns:
         A node: of n samples `ceil(n * out_rate / in_rate)`, `ceil(n * scale)`, or `out_length`. Beyond its ends a
@@ -72,17 +72,17 @@ def batch_permutation(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Draws an order of the batch's samples, of each the index of one, for `fn.permute_batch`; DALI's operator.
+    """Draws a permutation of the batch for `fn.permute_batch`: for each sample the index of a sample; DALI's operator.
 
     Args:
-        allow_repetitions: a sample may come twice, and others not at all.
-        no_fixed_points: no sample keeps its place, unless it is the only one.
-        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
-            seed, and the operator's number among the random ones.
-        device: where it is placed: "cpu" or "gpu". Not given: "cpu".
+        allow_repetitions: whether a sample may occur more than once, so that others do not occur at all.
+        no_fixed_points: let no sample keep its place, unless it is the only one.
+        seed: seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows
+            from the pipeline's seed and the operator's position among the random operators.
+        device: where it runs: "cpu" or "gpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -101,18 +101,18 @@ def bb_flip(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The boxes of images that are mirrored; DALI's `fn.bb_flip`.
+    """Mirrors boxes like their images; DALI's `fn.bb_flip`.
 
     Args:
-        boxes: boxes in fractions of their image, FLOAT [number, 4], or [4].
-        horizontal: mirrored left to right where it is not 0. May be a node, with a value a sample.
-        vertical: mirrored top to bottom where it is not 0. May be a node, with a value a sample.
-        ltrb: boxes are left, top, right, bottom; else x, y, width, height.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        boxes: boxes as fractions of their image, FLOAT [number, 4], or [4].
+        horizontal: mirror left to right if not 0. May be a node with one value per sample.
+        vertical: mirror top to bottom if not 0. May be a node with one value per sample.
+        ltrb: boxes are left, top, right, bottom; False: x, y, width, height.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -132,20 +132,21 @@ def bbox_paste(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The boxes of images that are pasted on a larger canvas; DALI's `fn.bbox_paste`.
+    """Moves the boxes of images that are pasted on a larger canvas; DALI's `fn.bbox_paste`.
 
     Args:
-        boxes: boxes in fractions of their image, FLOAT [number, 4], or [4].
-        ratio: extents of the canvas by those of the image, at least 1. May be a node, with a value a sample.
-        paste_x: where the image is in what is left over from left to right, 0 to 1. May be a node, with a value a
+        boxes: boxes as fractions of their image, FLOAT [number, 4], or [4].
+        ratio: extents of the canvas divided by those of the image, at least 1. May be a node with one value per sample.
+        paste_x: horizontal position of the image in the free space, 0 (left) to 1. May be a node with one value per
             sample.
-        paste_y: likewise from top to bottom. May be a node, with a value a sample.
-        ltrb: boxes are left, top, right, bottom; else x, y, width, height.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        paste_y: vertical position of the image in the free space, 0 (top) to 1. May be a node with one value per
+            sample.
+        ltrb: boxes are left, top, right, bottom; False: x, y, width, height.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -171,26 +172,26 @@ def bbox_rotate(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> list[DataNode]:
-    """The boxes of images that `fn.rotate` rotates; DALI's operator. See `jaxdali.boxes.rotate_boxes`.
+    """Rotates boxes like the images of `fn.rotate`; DALI's operator. See `jaxdali.boxes.rotate_boxes`.
 
     Args:
         bboxes: boxes, FLOAT [number, 4].
-        labels: one of each box, integers [number] or [number, 1].
-        angle: of the image, in degrees, counter-clockwise. May be a node, with a value a sample.
-        input_shape: of the image before it is rotated. May be a node, with a value a sample.
-        shape_layout: what the numbers of `input_shape` are.
-        bbox_layout: left, top, right, bottom; or left, top, width, height.
-        bbox_normalized: boxes are in fractions of their image; else in pixels.
-        keep_size: as of `fn.rotate`.
-        size: (height, width) as of `fn.rotate`; fractions are cut off.
-        mode: "expand": boxes hold all of what was in them; "fixed": they keep their height and width, which a quarter
-            turn changes for each other; "halfway": the mean.
-        remove_threshold: boxes are left out of which a smaller part is in the rotated image.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        labels: label of each box, integers [number] or [number, 1].
+        angle: rotation of the image, in degrees, counter-clockwise. May be a node with one value per sample.
+        input_shape: shape of the image before its rotation. May be a node with one value per sample.
+        shape_layout: layout of `input_shape`.
+        bbox_layout: boxes are left, top, right, bottom; or left, top, width, height.
+        bbox_normalized: boxes are fractions of their image; False: pixels.
+        keep_size: as in `fn.rotate`.
+        size: (height, width) as in `fn.rotate`; fractions are cut off.
+        mode: "expand": boxes contain all of what was in them; "fixed": they keep their height and width, exchanged by a
+            quarter turn; "halfway": the mean of both.
+        remove_threshold: leave out boxes of which a smaller fraction is in the rotated image.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Returns:
         The boxes, in a list; and their labels, if there are any.
@@ -219,19 +220,19 @@ def box_encoder(
     """Matches boxes with anchors, as SSD does; DALI's operator. See `jaxdali.boxes.encode_boxes`.
 
     Args:
-        boxes: boxes in fractions of their image, FLOAT [number, 4]: left, top, right, bottom.
-        labels: of the boxes, integers [number], or [number, 1].
-        anchors: left, top, right and bottom of each, one behind the other.
-        criteria: more than this an anchor overlaps the box that it is given.
-        offset: boxes are told by how they differ from their anchors.
-        means: of x, y, width and height, which are subtracted, with `offset`.
-        stds: what is divided by then, likewise.
-        scale: what boxes and anchors are multiplied with before, with `offset`.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        boxes: boxes as fractions of their image, FLOAT [number, 4]: left, top, right, bottom.
+        labels: labels of the boxes, integers [number], or [number, 1].
+        anchors: left, top, right and bottom of each anchor, in one list.
+        criteria: an anchor gets a box if it overlaps it by more than this.
+        offset: encode boxes relative to their anchors.
+        means: means of x, y, width and height, subtracted with `offset`.
+        stds: standard deviations to divide by with `offset`, likewise.
+        scale: factor applied to boxes and anchors first, with `offset`.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Returns:
         Of each anchor the middle (x, y), width and height of its box, FLOAT [anchors, 4]; and its label, [anchors].
@@ -253,18 +254,18 @@ def brightness(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """`out = brightness_shift * R + brightness * in`, as `fn.brightness_contrast`; DALI's operator of the same name.
+    """`out = brightness_shift * R + brightness * in`, see `fn.brightness_contrast`; DALI's operator of the same name.
 
     Args:
         data: any numbers.
-        brightness: factor of the result. May be a node, with a value a sample.
-        brightness_shift: added to the result, in units of the output's range. May be a node, with a value a sample.
-        dtype: of the output; not given: that of the input.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        brightness: factor of the result. May be a node with one value per sample.
+        brightness_shift: added to the result, in units of the output's range. May be a node with one value per sample.
+        dtype: that of the output; by default the input's.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -293,17 +294,17 @@ def brightness_contrast(
 
     Args:
         data: any numbers.
-        brightness: factor of the result. May be a node, with a value a sample.
-        brightness_shift: added to the result, in units of the output's range. May be a node, with a value a sample.
-        contrast: factor of the distance from `contrast_center`. May be a node, with a value a sample.
-        contrast_center: what contrast leaves alone; not given: half of the input's range. May be a node, with a value a
-            sample.
-        dtype: of the output; not given: that of the input.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        brightness: factor of the result. May be a node with one value per sample.
+        brightness_shift: added to the result, in units of the output's range. May be a node with one value per sample.
+        contrast: factor of the distance from `contrast_center`. May be a node with one value per sample.
+        contrast_center: the level that contrast does not change; by default half of the input's range. May be a node
+            with one value per sample.
+        dtype: that of the output; by default the input's.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -322,18 +323,18 @@ def cast(
 ) -> DataNode:
     """Converts numbers to another type; DALI's `fn.cast`.
 
-    Floats become integers by rounding, halves away from zero, and saturating; NaN becomes 0. Integers saturate. What rounds
-    to 0 is False, all else True. See `jaxdali.image.round_to_dtype`.
+    Floats become integers by rounding, halves away from zero, and saturating; NaN becomes 0. Integers saturate. Numbers
+    that round to 0 become False, all others True. See `jaxdali.image.round_to_dtype`.
 
     Args:
         data: any numbers.
-        dtype: of the output. Without jax_enable_x64 INT64 and UINT64 are computed with in 32 bits, and a number that
-            does not fit is an error: `Pipeline.run` gives INT64, iterators the int32 that JAX has then.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        dtype: that of the output. Without jax_enable_x64, INT64 and UINT64 are computed in 32 bits, and a number that
+            does not fit is an error: `Pipeline.run` returns INT64, iterators the int32 that JAX then has.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -350,16 +351,17 @@ def cast_like(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Converts the first input to the type of the second one; DALI's `fn.cast_like`. Numbers are rounded as by `fn.cast`.
+    """Converts the first input to the type of the second input; DALI's `fn.cast_like`. Numbers are rounded as in
+    `fn.cast`.
 
     Args:
         data: any numbers.
-        like: whose type they are given.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        like: node whose type is used.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -376,17 +378,17 @@ def cat(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Joins the samples of its inputs along an axis; DALI's `fn.cat`.
+    """Concatenates the samples of its inputs along an axis; DALI's `fn.cat`.
 
     Args:
-        inputs: what is joined, of one type and number of dimensions.
-        axis: along which they are one behind the other; below 0 counted from the last one.
-        axis_name: the same by its letter in the layout.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        inputs: nodes to join, of the same type and number of dimensions.
+        axis: axis along which they are concatenated; negative numbers count from the last axis.
+        axis_name: name of this axis in the layout, instead of `axis`.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -407,23 +409,22 @@ def clahe(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Makes the levels of each tile of images of UINT8 equally frequent, as OpenCV's CLAHE; DALI's operator.
+    """Equalizes the levels of each tile of UINT8 images, as OpenCV's CLAHE; DALI's operator.
 
     Images are gray, or red, green and blue. See `jaxdali.image.clahe`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        tiles_x: how many tiles there are from left to right.
-        tiles_y: and from top to bottom.
-        clip_limit: of a tile's levels none counts more often than so many times the mean frequency; 0 or less: no
-            limit.
-        luma_only: of three channels the lightness is changed; else each channel by itself.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        tiles_x: number of tiles from left to right.
+        tiles_y: number of tiles from top to bottom.
+        clip_limit: largest count of a level in a tile, as a multiple of the mean count; 0 or less: no limit.
+        luma_only: change only the lightness of images with three channels; False: each channel separately.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         bins: without effect: there is one for each of 256 levels, as in DALI whatever is given.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -441,20 +442,19 @@ def color_space_conversion(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Converts images of UINT8, channels last, from one colour space to another; DALI's operator.
+    """Converts UINT8 images, channels last, from one colour space to another; DALI's operator.
 
-    YCbCr has luma from 16 to 235 and differences of colours from 16 to 240, as in DALI. See
-    `jaxdali.image.convert_color_space`.
+    As in DALI, YCbCr has luma from 16 to 235 and chroma from 16 to 240. See `jaxdali.image.convert_color_space`.
 
     Args:
         data: any numbers.
         image_type: colour space of the input.
         output_type: colour space of the output.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -477,22 +477,22 @@ def color_twist(
 ) -> DataNode:
     """Changes hue, saturation, contrast and brightness of images of three channels, the last axis; DALI's operator.
 
-    `out = brightness * (c + contrast * (M @ in - c))`: `M` turns hues and scales saturation as `fn.hsv` does, `c` is 128 for
-    integers and 0.5 for floats. See `jaxdali.image.color_twist`.
+    `out = brightness * (c + contrast * (M @ in - c))`: `M` rotates hues and scales saturation as `fn.hsv` does, `c` is
+    128 for integers and 0.5 for floats. See `jaxdali.image.color_twist`.
 
     Args:
         data: any numbers.
-        brightness: factor of the result. May be a node, with a value a sample.
-        contrast: factor of the distance from 128, of floats from 0.5. May be a node, with a value a sample.
-        hue: by how much hues turn, in degrees. May be a node, with a value a sample.
-        saturation: factor of the saturation. May be a node, with a value a sample.
-        dtype: of the output; not given: that of the input.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        brightness: factor of the result. May be a node with one value per sample.
+        contrast: factor of the distance from 128, or from 0.5 for floats. May be a node with one value per sample.
+        hue: rotation of the hue, in degrees. May be a node with one value per sample.
+        saturation: factor of the saturation. May be a node with one value per sample.
+        dtype: that of the output; by default the input's.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         image_type: without effect: the three channels are taken for red, green and blue, as in DALI.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -516,15 +516,15 @@ def constant(
 
     Args:
         fdata: the numbers, as FLOAT.
-        idata: in place of `fdata` integers, as INT32.
-        shape: which one number fills; not given: a vector of the numbers.
-        dtype: another type. Halves are rounded away from zero, and what is too much saturates.
+        idata: instead of `fdata`: integers, as INT32.
+        shape: a shape that one number fills; by default a vector of the numbers.
+        dtype: another type; integers are rounded half away from zero and saturated.
         layout: of the value.
-        device: where it is placed: "cpu" or "gpu". Not given: "cpu".
+        device: where it runs: "cpu" or "gpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -543,19 +543,19 @@ def contrast(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """`out = c + contrast * (in - c)`, as `fn.brightness_contrast`; DALI's operator of the same name.
+    """`out = c + contrast * (in - c)`, see `fn.brightness_contrast`; DALI's operator of the same name.
 
     Args:
         data: any numbers.
-        contrast: factor of the distance from `contrast_center`. May be a node, with a value a sample.
-        contrast_center: what contrast leaves alone; not given: half of the input's range. May be a node, with a value a
-            sample.
-        dtype: of the output; not given: that of the input.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        contrast: factor of the distance from `contrast_center`. May be a node with one value per sample.
+        contrast_center: the level that contrast does not change; by default half of the input's range. May be a node
+            with one value per sample.
+        dtype: that of the output; by default the input's.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -582,18 +582,18 @@ def coord_flip(
 
     Args:
         points: points, FLOAT [number, 1 to 3].
-        layout: order of coordinates, as many letters as there are or more; not given: "xyz".
-        flip_x: x is mirrored where it is not 0. May be a node, with a value a sample.
-        flip_y: y is mirrored where it is not 0. May be a node, with a value a sample.
-        flip_z: z is mirrored where it is not 0. May be a node, with a value a sample.
-        center_x: where x is mirrored. May be a node, with a value a sample.
-        center_y: where y is mirrored. May be a node, with a value a sample.
-        center_z: where z is mirrored. May be a node, with a value a sample.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        layout: order of the coordinates, at least one letter for each; by default "xyz".
+        flip_x: mirror x if not 0. May be a node with one value per sample.
+        flip_y: mirror y if not 0. May be a node with one value per sample.
+        flip_z: mirror z if not 0. May be a node with one value per sample.
+        center_x: the x at which to mirror. May be a node with one value per sample.
+        center_y: the y at which to mirror. May be a node with one value per sample.
+        center_z: the z at which to mirror. May be a node with one value per sample.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -613,21 +613,24 @@ def coord_transform(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Moves points, whose coordinates are the last axis: `out = M @ in + T`; DALI's operator.
+    """Transforms points, whose coordinates are along the last axis: `out = M @ in + T`; DALI's operator.
 
     See `jaxdali.image.affine.transformed`.
 
     Args:
         data: any numbers.
-        M: matrix `[m, n]`, or a number, a factor of all of them. May be a node, with a value a sample.
-        T: what is added behind it, `[m]`, or a number for all. May be a node, with a value a sample.
-        MT: both in one, `[m, n + 1]`; a number is as one of `M`. May be a node, with a value a sample.
-        dtype: of the output.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        M: matrix `[m, n]`, or a number by which all coordinates are multiplied. May be a node with one value per
+            sample.
+        T: offset `[m]` added after the matrix, or one number for all coordinates. May be a node with one value per
+            sample.
+        MT: `M` and `T` in one matrix, `[m, n + 1]`; a number is treated as for `M`. May be a node with one value per
+            sample.
+        dtype: type of the output.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -643,15 +646,15 @@ def copy(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The input; DALI's `fn.copy`. Arrays do not change, so nothing is copied.
+    """Returns its input; DALI's `fn.copy`. Arrays are immutable, so nothing is copied.
 
     Args:
         data: any numbers.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -678,34 +681,37 @@ def crop(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Cuts a window out of every image or volume; DALI's `fn.crop`. Where its size is a node, results differ in size.
+    """Cuts a window out of every image or volume; DALI's `fn.crop`. If its size is a node, results differ in size.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        crop: (height, width) of the window, or one number for both; of volumes (depth, height, width), else they keep
-            their depth; fractions are cut off. A number of a node that is below 1 stands for all of its axis. May be a
-            node, with a value a sample.
-        crop_h: height of the window, with `crop_w` in place of `crop`. May be a node, with a value a sample.
-        crop_w: width of the window. May be a node, with a value a sample.
-        crop_pos_x: where the window is in what is left over from left to right, 0 to 1. May be a node, with a value a
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        crop: (height, width) of the window, or one number for both; for volumes (depth, height, width), otherwise they
+            keep their depth. Fractions are cut off. A node's number below 1 selects the whole axis. May be a node with one
+            value per sample.
+        crop_h: height of the window; together with `crop_w`, instead of `crop`. May be a node with one value per
             sample.
-        crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
-        rounding: of the window's corner; `round` is half away from zero.
-        crop_d: depth of the window of volumes, beside `crop_h` and `crop_w`; images have none. May be a node, with a
-            value a sample.
-        crop_pos_z: where the window is in what is left over of the depth, 0 to 1. May be a node, with a value a sample.
-        dtype: of the output; not given: that of the input.
-        out_of_bounds_policy: what becomes of a window that is larger than its image. "error": a SourceDataError where
-            the batch is handed out; "pad" or "constant": what is outside is `fill_values`; "trim_to_shape": it is cut to
+        crop_w: width of the window. May be a node with one value per sample.
+        crop_pos_x: horizontal position of the window in the free space, 0 (left) to 1 (right). May be a node with one
+            value per sample.
+        crop_pos_y: vertical position of the window in the free space, 0 (top) to 1 (bottom). May be a node with one
+            value per sample.
+        rounding: how the corner of the window is rounded; `round` rounds halves away from zero.
+        crop_d: depth of the window of volumes, together with `crop_h` and `crop_w`; images have none. May be a node
+            with one value per sample.
+        crop_pos_z: position of the window in the free space along the depth, 0 to 1. May be a node with one value per
+            sample.
+        dtype: that of the output; by default the input's.
+        out_of_bounds_policy: what happens if a window exceeds its image. "error": a SourceDataError when the batch is
+            handed out; "pad" or "constant": the outside is filled with `fill_values`; "trim_to_shape": the window is cut to
             the image, so that sizes differ.
-        fill_values: what is outside of an image: a number, or one a channel.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        fill_values: level outside of an image: one number, or one per channel.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         output_dtype: deprecated: is the old name of dtype=; use that.
         image_type: deprecated: has no effect any more; leave it out.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -741,43 +747,46 @@ def crop_mirror_normalize(
 ) -> DataNode:
     """Crops, mirrors left to right, and normalises: `((in - mean) / std) * scale + shift`; DALI's operator.
 
-    Without a window nothing is cut off. `fill_values` are numbers of the output: they are not normalised.
+    Without a window nothing is cropped. `fill_values` are numbers of the output: they are not normalised.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        crop: (height, width) of the window, or one number for both; of volumes (depth, height, width), else they keep
-            their depth; fractions are cut off. A number of a node that is below 1 stands for all of its axis. May be a
-            node, with a value a sample.
-        crop_h: height of the window, with `crop_w` in place of `crop`. May be a node, with a value a sample.
-        crop_w: width of the window. May be a node, with a value a sample.
-        crop_pos_x: where the window is in what is left over from left to right, 0 to 1. May be a node, with a value a
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        crop: (height, width) of the window, or one number for both; for volumes (depth, height, width), otherwise they
+            keep their depth. Fractions are cut off. A node's number below 1 selects the whole axis. May be a node with one
+            value per sample.
+        crop_h: height of the window; together with `crop_w`, instead of `crop`. May be a node with one value per
             sample.
-        crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
-        rounding: of the window's corner; `round` is half away from zero.
-        crop_d: depth of the window of volumes, beside `crop_h` and `crop_w`; images have none. May be a node, with a
-            value a sample.
-        crop_pos_z: where the window is in what is left over of the depth, 0 to 1. May be a node, with a value a sample.
-        mirror: mirrors left to right where it is not 0. May be a node, with a value a sample.
-        mean: a number, or one a channel. May be a node, with a value a sample.
-        std: a number, or one a channel. May be a node, with a value a sample.
-        scale: factor behind `std`.
-        shift: added at last.
-        dtype: of the output; integers are rounded half away from zero and saturated.
-        output_layout: of the output; of sequences and volumes a letter for each of their axes, such as FCHW. In another
-            order of the same axes, such as CFHW, they are transposed behind.
-        pad_output: adds channels until their number is a power of two: the last of `fill_values` with padded windows,
-            else 0.
-        out_of_bounds_policy: what becomes of a window that is larger than its image. "error": a SourceDataError where
-            the batch is handed out; "pad" or "constant": what is outside is `fill_values`; "trim_to_shape": it is cut to
+        crop_w: width of the window. May be a node with one value per sample.
+        crop_pos_x: horizontal position of the window in the free space, 0 (left) to 1 (right). May be a node with one
+            value per sample.
+        crop_pos_y: vertical position of the window in the free space, 0 (top) to 1 (bottom). May be a node with one
+            value per sample.
+        rounding: how the corner of the window is rounded; `round` rounds halves away from zero.
+        crop_d: depth of the window of volumes, together with `crop_h` and `crop_w`; images have none. May be a node
+            with one value per sample.
+        crop_pos_z: position of the window in the free space along the depth, 0 to 1. May be a node with one value per
+            sample.
+        mirror: mirror left to right if not 0. May be a node with one value per sample.
+        mean: a number, or one per channel. May be a node with one value per sample.
+        std: a number, or one per channel. May be a node with one value per sample.
+        scale: factor after the division by `std`.
+        shift: added last.
+        dtype: that of the output; integers are rounded half away from zero and saturated.
+        output_layout: that of the output; for sequences and volumes one letter for each of their axes, such as FCHW. If
+            the axes have another order, such as CFHW, the result is transposed.
+        pad_output: add channels until their number is a power of two: filled with the last of `fill_values` for padded
+            windows, else with 0.
+        out_of_bounds_policy: what happens if a window exceeds its image. "error": a SourceDataError when the batch is
+            handed out; "pad" or "constant": the outside is filled with `fill_values`; "trim_to_shape": the window is cut to
             the image, so that sizes differ.
-        fill_values: what is outside of an image: a number, or one a channel.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        fill_values: level outside of an image: one number, or one per channel.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         output_dtype: deprecated: is the old name of dtype=; use that.
         image_type: deprecated: has no effect any more; leave it out.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -795,22 +804,22 @@ def debayer(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Makes images of mosaics, as OpenCV does; DALI's `fn.debayer`, on all devices with what it has on CPUs.
+    """Makes RGB images from Bayer mosaics, as OpenCV does; DALI's `fn.debayer`, with its CPU algorithms on all devices.
 
-    DALI's on GPUs has NPP's algorithm alone, whose green is another one.
+    On GPUs, DALI has only NPP's algorithm, which interpolates green differently.
 
     Args:
-        data: mosaics of UINT8 or UINT16, layout "HW" or "HWC" with one channel; of sequences each.
-        blue_position: (row, column) of blue in each square of 2 x 2 pixels, of which the first one begins in the second
-            row and column: (0, 0) is BGGR, (0, 1) GBRG, (1, 0) GRBG, (1, 1) RGGB. Of sequences also one a frame,
-            `fn.per_frame`. May be a node, with a value a sample.
+        data: mosaics of UINT8 or UINT16, layout "HW" or "HWC" with one channel; for sequences each frame.
+        blue_position: (row, column) of blue in each square of 2 x 2 pixels, the first of which begins in the second row
+            and column: (0, 0) is BGGR, (0, 1) GBRG, (1, 0) GRBG, (1, 1) RGGB. For sequences also one per frame,
+            `fn.per_frame`. May be a node with one value per sample.
         algorithm: "bilinear_ocv": the mean of the nearest pixels of a colour; "edgeaware_ocv": green along the smaller
-            difference; "vng_ocv": along small gradients, of UINT8 only; "gray_ocv": the luma of the first, one channel.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+            difference; "vng_ocv": along small gradients, UINT8 only; "gray_ocv": the luma of the first, one channel.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -828,16 +837,16 @@ def element_extract(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> list[DataNode]:
-    """Elements of sequences, each as an output; DALI's `fn.element_extract`.
+    """Extracts elements of sequences, each as a separate output; DALI's `fn.element_extract`.
 
     Args:
-        input: sequences, whose layout, if they have one, begins with "F".
-        element_map: which elements, along the first axis, from 0 on.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        input: sequences; their layout, if they have one, begins with "F".
+        element_map: indices of the elements along the first axis, counted from 0.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Returns:
         A node for each element, in a list; of one element the node.
@@ -857,17 +866,17 @@ def equalize(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Makes the levels of each channel of images of UINT8 equally frequent, as OpenCV's equalizeHist; DALI's operator.
+    """Equalizes the levels of each channel of UINT8 images, as OpenCV's equalizeHist; DALI's operator.
 
-    A channel of one level alone stays as it is. See `jaxdali.image.levels.change_levels`.
+    A channel with a single level stays as it is. See `jaxdali.image.levels.change_levels`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -892,27 +901,28 @@ def erase(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Fills parts of each sample with `fill_value`; DALI's operator.
+    """Fills regions of each sample with `fill_value`; DALI's operator.
 
-    A part is from the whole number of pixels in `anchor` to that in `anchor + shape`; what is outside of the sample is
-    left out. Fractions of a fill are cut off for integers.
+    A region extends from `anchor` to `anchor + shape`, both truncated to whole pixels, and is clipped to the sample.
+    Fractions of a fill value are cut off for integers.
 
     Args:
         data: any numbers.
-        anchor: where each part begins, a number for each axis, part behind part. May be a node, with a value a sample.
-        shape: how large each part is, likewise. May be a node, with a value a sample.
-        fill_value: what is there then, a number or one a channel. May be a node, with a value a sample.
-        axes: what the numbers are for.
-        axis_names: likewise by the names of the layout.
+        anchor: where each region begins, a number for each axis, region after region. May be a node with one value per
+            sample.
+        shape: extents of each region, likewise. May be a node with one value per sample.
+        fill_value: the level of erased pixels, a number or one per channel. May be a node with one value per sample.
+        axes: the axes that the numbers refer to.
+        axis_names: the same axes by the names of the layout.
         normalized: `anchor` and `shape` are fractions of each sample.
         normalized_anchor: `anchor` is.
         normalized_shape: `shape` is.
-        centered_anchor: `anchor` is the middle of a part.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        centered_anchor: `anchor` is the centre of a region.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -930,17 +940,17 @@ def expand_dims(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Adds axes of extent 1; DALI's `fn.expand_dims`.
+    """Adds axes with the extent 1; DALI's `fn.expand_dims`.
 
     Args:
         data: any numbers.
-        axes: where the new axes are in the output.
-        new_axis_names: their letters in its layout; not given: it has no layout.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        axes: positions of the new axes in the output.
+        new_axis_names: names of the new axes in the layout; if they are not given, the output has no layout.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1019,63 +1029,68 @@ def external_source(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Data from Python; DALI's `fn.external_source`.
+    """Reads data from Python; DALI's `fn.external_source`.
 
-    A sample is a NumPy array (or torch, jax, DLPack on the CPU); a batch is an array `[n, ...]`, a list of samples, or a
-    TensorList of another pipeline, of at most `batch_size` samples. A callable should depend on nothing but its argument,
-    and draw random numbers from its `rng`: with `parallel=True` it is copied to worker processes, and asked for samples past
-    the end. Iterables and generator functions are begun where they run, when their first data are asked for. In sample mode
-    an incomplete batch at the end is dropped, unless the source is an object with `__len__`: that is the number of samples
-    of an epoch.
+    A sample is a NumPy array (or one of torch, jax or DLPack on the CPU). A batch is an array `[n, ...]`, a list of
+    samples, or a TensorList of another pipeline, with at most `batch_size` samples. A callable should depend only on
+    its argument, and draw random numbers from its `rng`. With `parallel=True` it is copied to worker processes, and may
+    be asked for samples past the end. Iterables and generator functions are started where they run, when their first
+    data are requested. In sample mode an incomplete batch at the end is dropped, unless the source is an object with
+    `__len__`, which is then the number of samples per epoch.
 
-    device="gpu": samples appear on the GPU. Whole batches (not `parallel`) may be there already: arrays of CuPy or torch,
-    `jax.Array`s, TensorLists of another pipeline, or anything with `__dlpack__` or `__cuda_array_interface__`, and never
-    pass through the host. They have at least one sample.
+    With device="gpu", samples appear on the GPU. Whole batches (not `parallel`) may be there already: arrays of CuPy or
+    torch, `jax.Array`s, TensorLists of another pipeline, or anything with `__dlpack__` or `__cuda_array_interface__`.
+    They never pass through the host. They have at least one sample.
 
-    Two pipelines may have the same node. Each is fed by itself, and asks a function of the index by itself; a function
-    without arguments is called by both, and an iterator belongs to one of them.
+    Two pipelines may share a node. Each pipeline is fed separately, and each calls a function of the index separately.
+    A function without arguments is called by both. An iterator belongs to one of them.
 
     Args:
-        source: None: whole batches are fed, see `Pipeline.feed_input`. Else what gives samples (`batch=False`) or whole
-            batches (`batch=True`), the first of these that it is: a generator function without parameters, or an object
-            whose `__call__` is one: iterated; an iterable, also a generator or another iterator: `next` is called once a
-            batch, or once a sample; a callable whose parameters are exactly `worker_id` and `num_workers`, that returns an
-            iterable: with `parallel=True` each worker iterates its own (from 0, of `py_num_workers`), else there is one, of
-            (0, 1); a callable. In sample mode it takes a `types.SampleInfo`, or nothing; in batch mode the index of the
-            iteration (or a `types.BatchInfo`, see `batch_info`), or nothing. It raises StopIteration when the data end.
-        num_outputs: None: the source gives one array, and one node is returned; n (also 1): it gives a tuple or list of
-            at least n, and a list of n nodes is returned.
-        cycle: for what is iterated, what happens at its end: "no" (False, None): StopIteration, and the next epoch asks
-            the same iterator, which may have rewound itself; "quiet" (True): it is begun again, and the data never end;
-            "raise": StopIteration, and the next epoch begins it again.
-        layout: of the samples; one for all outputs, or one each, and a shorter list leaves the rest open. What is given
-            is checked.
-        dtype: of the samples, likewise.
-        ndim: of the samples, likewise.
-        batch: True: the source gives whole batches; False: samples. Not given: samples with `parallel=True`, else
-            batches.
-        batch_info: True: a callable in batch mode that takes an argument gets a `types.BatchInfo`. Without effect on
-            others.
-        repeat_last: only for data that are fed: the last batch is given again where there is no newer one. True
-            together with a source is refused.
-        blocking: whether `run` waits for data that are to be fed, by another thread; else it is an error where there
-            are none. With a source it always waits.
+        source: where the data come from. None: whole batches are fed, see `Pipeline.feed_input`. Otherwise it gives
+            samples (`batch=False`) or whole batches (`batch=True`), and is the first of the following that applies. A
+            generator function without parameters, or an object whose `__call__` is one: it is iterated. An iterable,
+            including a generator or another iterator: `next` is called once per batch, or once per sample. A callable whose
+            parameters are exactly `worker_id` and `num_workers`, and that returns an iterable: with `parallel=True` each
+            worker iterates its own (numbered from 0, of `py_num_workers`); otherwise there is one, for (0, 1). Any other
+            callable: in sample mode it takes a `types.SampleInfo`, or nothing; in batch mode it takes the index of the
+            iteration (or a `types.BatchInfo`, see `batch_info`), or nothing. It raises StopIteration at the end of the
+            data.
+        num_outputs: None: the source gives one array, and one node is returned; n (including 1): it gives a tuple or
+            list of at least n arrays, and a list of n nodes is returned.
+        cycle: what happens at the end of an iterable source. "no" (False, None): StopIteration; the next epoch
+            continues with the same iterator, which may have rewound itself. "quiet" (True): it is restarted, and the data
+            never end. "raise": StopIteration; the next epoch restarts it.
+        layout: layout of the samples: one for all outputs, or a list with one per output; outputs missing from a
+            shorter list may have any. A given layout is checked.
+        dtype: type of the samples: one for all outputs, or a list, as for `layout`.
+        ndim: number of dimensions of the samples: one for all outputs, or a list, as for `layout`.
+        batch: True: the source gives whole batches; False: it gives samples. By default samples with `parallel=True`,
+            otherwise batches.
+        batch_info: True: a callable in batch mode that takes an argument gets a `types.BatchInfo`. It has no effect on
+            other sources.
+        repeat_last: only for data that are fed: repeat the last batch if there is no newer one. True is refused
+            together with a source.
+        blocking: whether `run` waits for another thread to feed data; otherwise missing data are an error. With a
+            source it always waits.
         parallel: run the source in the pipeline's worker processes (`py_num_workers`). In sample mode it must be a
-            callable of one argument. In batch mode it may also be iterated, by one worker, or by each if it is a factory.
-        no_copy: of data that are fed, and of batches with device="gpu": True: they are read when a run needs them, and
-            must not change before; else they are copied at once. What another source returns is copied into a slot, with
-            parallel=True by its process; True changes nothing there, and False is refused with parallel=True, as by DALI.
-        prefetch_queue_depth: parallel only: batches that workers prepare beyond those of the pipeline; 1 by default.
-        bytes_per_sample_hint: expected size of a sample: one number for all outputs together, or a list with one each;
-            slots start that large and need not grow. `Pipeline.executor_statistics` tells it. 0 says nothing, then
-            `bytes_per_sample` of the pipeline counts. Batches with device="gpu" are in no slot, so there is none to size.
-        cuda_stream: with device="gpu", for batches in GPU memory, see `Pipeline.feed_input`. Without effect on others,
-            as in DALI.
+            callable with one argument. In batch mode it may also be an iterable. One worker then iterates it, or, if it is
+            a factory, each worker does.
+        no_copy: for data that are fed, and for batches with device="gpu". True: the data are read when a run needs
+            them, and must not change before; otherwise they are copied at once. The data of any other source are copied
+            into a slot, with parallel=True by the worker process. For these, True changes nothing, and False is refused
+            with parallel=True, as in DALI.
+        prefetch_queue_depth: parallel only: number of batches that workers prepare in addition to those of the
+            pipeline; 1 by default.
+        bytes_per_sample_hint: expected size of a sample: one number for all outputs together, or a list with one per
+            output. Slots start with this size and need not grow. `Pipeline.executor_statistics` reports it. With 0, the
+            pipeline's `bytes_per_sample` applies. Batches with device="gpu" use no slots, so it has no effect on them.
+        cuda_stream: stream for batches in GPU memory with device="gpu", see `Pipeline.feed_input`. It has no effect on
+            other batches, as in DALI.
         use_copy_kernel: likewise.
-        device: where it is placed: "cpu". Not given: "cpu".
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Returns:
         A node, or a list of `num_outputs` of them.
@@ -1101,25 +1116,25 @@ def filter(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Sums of the neighbours of each pixel with weights, which are not mirrored; DALI's `fn.filter`.
+    """Weighted sums of each pixel's neighbours; kernels are not mirrored; DALI's `fn.filter`.
 
-    Sums are float32. Images, volumes, and each frame of sequences; without a layout all axes are spatial. Kernels may differ
-    in size. See `jaxdali.image.correlate`.
+    Sums are float32. It takes images, volumes, and each frame of sequences; without a layout all axes are spatial.
+    Kernels may differ in size. See `jaxdali.image.correlate`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        filter: kernels, FLOAT, `[R, S]`, or `[Q, R, S]` of volumes.
-        fill_value: what is beyond the edges with border="constant", a number.
-        anchor: what of the kernel is on the pixel, a number or one an axis; -1: its middle. May be a node, with a value
-            a sample.
-        border: what images go on with beyond their edges.
-        dtype: of the output, FLOAT or that of the input, which it is if not given.
-        mode: "valid": only where the kernel is within the image.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        filter: kernels, FLOAT, `[R, S]`, or `[Q, R, S]` for volumes.
+        fill_value: level beyond the edges with border="constant", a number.
+        anchor: position in the kernel that lies on the pixel, a number or one per axis; -1: its middle. May be a node
+            with one value per sample.
+        border: how images are extended beyond their edges.
+        dtype: that of the output, FLOAT or the input's, which is the default.
+        mode: "valid": only where the kernel lies within the image.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1142,16 +1157,15 @@ def flip(
     in several of these ways; DALI's `fn.flip`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        horizontal: mirrors left to right where it is not 0. May be a node, with a value a sample.
-        vertical: mirrors top to bottom where it is not 0. May be a node, with a value a sample.
-        depthwise: mirrors volumes front to back where it is not 0; images have no depth. May be a node, with a value a
-            sample.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        horizontal: mirror left to right if not 0. May be a node with one value per sample.
+        vertical: mirror top to bottom if not 0. May be a node with one value per sample.
+        depthwise: mirror volumes front to back if not 0; images have no depth. May be a node with one value per sample.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1169,19 +1183,19 @@ def full(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """An array of a number, or of an array that is repeated by NumPy's rules; DALI's `fn.full`. Without a shape it is the
-    first number.
+    """Fills arrays with a number, or with an array that is broadcast by NumPy's rules; DALI's `fn.full`. Without a
+    shape, the output is the first number.
 
     Args:
         fill_value: a number, or an array that is broadcast to the shape.
-        shape: of a sample; not given: a scalar. Of a node the largest must be known beforehand: it is drawn, or a
-            node's shape(). May be a node, with a value a sample.
-        layout: of the output.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        shape: shape of a sample; by default a scalar. The largest number of a node must be known in advance, as for a
+            draw or a node's shape(). May be a node with one value per sample.
+        layout: layout of the output.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1198,16 +1212,16 @@ def full_like(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The same in the shapes of another node's samples, and of its type; DALI's `fn.full_like`.
+    """Fills arrays as `fn.full` does, with the shapes and the type of another node's samples; DALI's `fn.full_like`.
 
     Args:
-        data_like: whose samples' shapes, type and layout it has; its numbers do not count.
+        data_like: node whose samples give the shapes, type and layout of the output; its numbers are ignored.
         fill_value: a number, or an array that is broadcast to the shape.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1226,22 +1240,23 @@ def gaussian_blur(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Blurs images and volumes by Gaussian windows, beyond whose edges they go on mirrored; DALI's `fn.gaussian_blur`.
+    """Blurs images and volumes with Gaussian windows; beyond their edges they are mirrored; DALI's `fn.gaussian_blur`.
 
-    It is fastest where the window is small and known beforehand, as of a number or `fn.random.uniform(range=)`. See
+    It is fastest if the window is small and known in advance, as for a number or `fn.random.uniform(range=)`. See
     `jaxdali.image.gaussian_blur`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        sigma: standard deviation in pixels, one a sample or one an axis; 0: by the window. May be a node, with a value
-            a sample.
-        window_size: taps, odd, likewise; 0: `2 * ceil(3 * sigma) + 1`. May be a node, with a value a sample.
-        dtype: of the output; not given: that of the input.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        sigma: standard deviation in pixels, one per sample or one per axis; 0: derived from the window. May be a node
+            with one value per sample.
+        window_size: number of taps, odd, likewise; 0: `2 * ceil(3 * sigma) + 1`. May be a node with one value per
+            sample.
+        dtype: that of the output; by default the input's.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1258,18 +1273,19 @@ def get_property(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """What is known of samples beside their numbers, as bytes `uint8[n]`; DALI's `fn.get_property`.
+    """Returns a property of samples as bytes, `uint8[n]`; DALI's `fn.get_property`.
 
     Args:
         data: any numbers.
-        key: "layout": of the samples. "source_info": what the reader calls that of which they were made, by first
-            inputs: the path of a file, relative to the reader's `file_root`, where it has one; of a record its file and its
-            place in that. Labels beside files have none, nor does what external sources give.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        key: "layout": the layout of the samples. "source_info": the reader's name for the data from which the samples
+            were made, following first inputs. For a file it is the path, relative to the reader's `file_root` if it has
+            one. For a record it is the file and the position in it. Labels that accompany files have none, nor do outputs
+            of external sources.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1290,20 +1306,20 @@ def grid_mask(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Makes squares of images 0 that are in a grid; DALI's operator. Samples have H and W in their layout, or no layout.
+    """Sets the squares of a grid to 0; DALI's operator. Samples have H and W in their layout, or no layout.
 
     Args:
         data: any numbers.
-        ratio: extent of a square in that of a tile. May be a node, with a value a sample.
-        angle: by which the grid is turned, in radians. May be a node, with a value a sample.
-        shift_x: by which it is moved then, to the right, in pixels. May be a node, with a value a sample.
-        shift_y: likewise downwards. May be a node, with a value a sample.
-        tile: extent of a tile, a square and what is between squares, in pixels. May be a node, with a value a sample.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        ratio: extent of a square as a fraction of a tile's. May be a node with one value per sample.
+        angle: rotation of the grid, in radians. May be a node with one value per sample.
+        shift_x: shift of the rotated grid to the right, in pixels. May be a node with one value per sample.
+        shift_y: shift of the rotated grid downwards, in pixels. May be a node with one value per sample.
+        tile: extent of a tile (a square and the gap to the next), in pixels. May be a node with one value per sample.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1323,21 +1339,21 @@ def hsv(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Turns hues and scales saturation and value of images of three channels, the last axis; DALI's operator.
+    """Rotates hues and scales saturation and value of images of three channels, the last axis; DALI's operator.
 
-    As in DALI that is one matrix of the channels of RGB, see `jaxdali.image.hsv`.
+    As in DALI this is one matrix applied to RGB, see `jaxdali.image.hsv`.
 
     Args:
         data: any numbers.
-        hue: by how much hues turn, in degrees. May be a node, with a value a sample.
-        saturation: factor of the saturation. May be a node, with a value a sample.
-        value: factor of the result. May be a node, with a value a sample.
-        dtype: of the output, also of floats.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        hue: rotation of the hue, in degrees. May be a node with one value per sample.
+        saturation: factor of the saturation. May be a node with one value per sample.
+        value: factor of the result. May be a node with one value per sample.
+        dtype: that of the output, also if the input is floats.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1355,18 +1371,18 @@ def hue(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Turns hues of images of three channels, the last axis; DALI's operator. See `jaxdali.image.hsv`.
+    """Rotates hues of images of three channels, the last axis; DALI's operator. See `jaxdali.image.hsv`.
 
     Args:
         data: any numbers.
-        hue: by how much hues turn, in degrees. May be a node, with a value a sample.
-        dtype: of the output; not given: that of the input.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        hue: rotation of the hue, in degrees. May be a node with one value per sample.
+        dtype: that of the output; by default the input's.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         image_type: without effect: the three channels are taken for red, green and blue, as in DALI.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1386,19 +1402,19 @@ def jitter(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Takes each pixel from a random place nearby; DALI's `fn.jitter`.
+    """Takes each pixel from a random position nearby; DALI's `fn.jitter`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        nDegree: pixels come from at most half of it away, along each axis.
-        mask: the image stays as it is where it is 0. May be a node, with a value a sample.
-        fill_value: what is outside of the images, stored in their type as C does.
-        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
-            seed, and the operator's number among the random ones.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        nDegree: extent, in pixels, of the neighbourhood that pixels come from: at most half of it away along each axis.
+        mask: 0 leaves the image as it is. May be a node with one value per sample.
+        fill_value: level outside of the images, converted to their type as in C.
+        seed: seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows
+            from the pipeline's seed and the operator's position among the random operators.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         interp_type: without effect: pixels move by whole pixels, between which nothing is interpolated.
 
     Raises:
@@ -1416,18 +1432,18 @@ def jpeg_compression_distortion(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """What is left of images of UINT8 in RGB that were saved as JPEG, and read; DALI's operator.
+    """UINT8 RGB images as they look after being saved as JPEG and read again; DALI's operator.
 
     The numbers are those of libjpeg, as DALI's on the CPU, without a file. See `jaxdali.image.jpeg_distortion`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        quality: 1 to 100, the best; what is outside is the nearest of these. May be a node, with a value a sample.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        quality: 1 to 100, the best; other values are clipped. May be a node with one value per sample.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1448,25 +1464,26 @@ def laplacian(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The sum of second derivatives along each axis of images and volumes; DALI's `fn.laplacian`.
+    """The sum of the second derivatives along each axis of images and volumes; DALI's `fn.laplacian`.
 
-    Images go on beyond their edges mirrored. Without a layout all axes are spatial. It is fastest where windows are numbers.
-    See `jaxdali.image.laplacian`.
+    Images are extended beyond their edges by mirroring. Without a layout all axes are spatial. It is fastest if window
+    sizes are numbers. See `jaxdali.image.laplacian`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        window_size: of derivatives, odd, 3 to 23, a number or one an axis. May be a node, with a value a sample.
-        smoothing_size: of what smooths along the other axes, odd, 1 to 23; not given: the derivative's window size. May
-            be a node, with a value a sample.
-        scale: factors of the derivatives, a number or one an axis. May be a node, with a value a sample.
-        normalized_kernel: each derivative is divided by two to the power of the sum of its windows less the number of
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        window_size: size of derivative windows, odd, 3 to 23, a number or one per axis. May be a node with one value
+            per sample.
+        smoothing_size: size of the windows that smooth along the other axes, odd, 1 to 23; by default the derivative's
+            window size. May be a node with one value per sample.
+        scale: factors of the derivatives, a number or one per axis. May be a node with one value per sample.
+        normalized_kernel: divide each derivative by 2 to the power of the sum of its window sizes, less the number of
             axes and 2.
-        dtype: of the output, FLOAT or that of the input, which it is if not given.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        dtype: that of the output, FLOAT or the input's, which is the default.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1486,20 +1503,20 @@ def lookup_table(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Replaces integers by what a table says; DALI's `fn.lookup_table`. Values are rounded, halves away from zero.
+    """Replaces integers according to a table; DALI's `fn.lookup_table`. Values are rounded half away from zero.
 
     Args:
         data: any numbers.
-        keys: numbers, from 0 to 65535; of a key that is there twice the last one counts.
-        values: what becomes of each.
-        default_value: what becomes of all others.
-        dtype: of the output.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        keys: numbers to replace, from 0 to 65535; if a key occurs more than once, the last one counts.
+        values: replacement for each of the keys.
+        default_value: replacement for all other numbers.
+        dtype: type of the output.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         output_dtype: deprecated: is the old name of dtype=; use that.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1528,16 +1545,16 @@ def mel_filter_bank(
     Args:
         data: numbers, FLOAT, such as spectra, layout "ft" or "tf".
         nfilter: bands.
-        sample_rate: of the signal, in Hz.
+        sample_rate: sample rate of the signal, in Hz.
         freq_low: where the first band begins, in Hz.
-        freq_high: where the last one ends; 0: half of the sample rate.
-        mel_formula: how Hz become mel.
-        normalize: the area of each band is 1; else its height.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        freq_high: where the last band ends; 0: half of the sample rate.
+        mel_formula: the formula that converts Hz to mel.
+        normalize: give each band an area of 1; False: a height of 1.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1558,20 +1575,20 @@ def mfcc(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The first coefficients of a cosine transform, of mel spectra in decibels; DALI's `fn.mfcc`.
+    """The first coefficients of the cosine transform of mel spectra in decibels; DALI's `fn.mfcc`.
 
     Args:
         data: numbers, FLOAT, such as spectra, layout "ft" or "tf".
-        n_mfcc: coefficients, of which there are no more than bands.
-        axis: along which the bands lie.
-        dct_type: of the cosine transform.
-        normalize: its rows are orthonormal; not of type 1.
-        lifter: coefficient k is multiplied by `1 + lifter / 2 * sin(pi * (k + 1) / lifter)`; 0: by 1.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        n_mfcc: number of coefficients, at most the number of bands.
+        axis: the axis of the bands.
+        dct_type: type of the cosine transform.
+        normalize: make its rows orthonormal; not for type 1.
+        lifter: multiply coefficient k by `1 + lifter / 2 * sin(pi * (k + 1) / lifter)`; 0: by 1.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1595,30 +1612,29 @@ def multi_paste(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Pastes regions of several images on each canvas, later ones over earlier ones; DALI's operator, of which mosaics are
-    made.
+    """Pastes regions of several images on each canvas, later ones over earlier ones; DALI's operator, used for mosaics.
 
-    What nothing is pasted on is 0. Fractions of a pixel are cut off where regions begin, and of their extents rounded up.
+    The rest of a canvas is 0. Where regions begin, fractions of a pixel are cut off; their extents are rounded up.
 
     Args:
         inputs: images, of one type and number of channels.
-        in_ids: of which samples of the input the regions of an output are, one a region; of a node samples may differ
-            in length. Not given: of each input its own sample. May be a node, with a value a sample.
-        in_anchors: where regions begin in their image, in pixels. May be a node, with a value a sample.
-        in_anchors_rel: likewise in fractions of the image. May be a node, with a value a sample.
-        shapes: height and width of the regions; not given: to the end of their image. May be a node, with a value a
+        in_ids: for each region of an output, the index of the sample it comes from; nodes may have another number of
+            regions in each sample. By default each input's own sample. May be a node with one value per sample.
+        in_anchors: where regions begin in their image, in pixels. May be a node with one value per sample.
+        in_anchors_rel: the same as fractions of the image. May be a node with one value per sample.
+        shapes: height and width of the regions; by default to the end of their image. May be a node with one value per
             sample.
-        shapes_rel: likewise in fractions of the image. May be a node, with a value a sample.
-        out_anchors: where regions are pasted, in pixels of the canvas. May be a node, with a value a sample.
-        out_anchors_rel: likewise in fractions of the canvas. May be a node, with a value a sample.
-        output_size: (height, width) of the canvas; fractions are cut off. Not given: that of the inputs, which have one
-            shape.
-        dtype: of the output; not given: that of the inputs.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        shapes_rel: the same as fractions of the image. May be a node with one value per sample.
+        out_anchors: where regions are pasted, in pixels of the canvas. May be a node with one value per sample.
+        out_anchors_rel: the same as fractions of the canvas. May be a node with one value per sample.
+        output_size: (height, width) of the canvas; fractions are cut off. By default that of the inputs, which must
+            have one shape.
+        dtype: that of the output; by default the inputs'.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1639,19 +1655,19 @@ def nonsilent_region(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> list[DataNode]:
-    """Where a signal is not silent; DALI's `fn.nonsilent_region`.
+    """Finds where a signal is not silent; DALI's `fn.nonsilent_region`.
 
     Args:
         data: signals, FLOAT [samples].
-        cutoff_db: decibels of the reference, below which a window is silent.
-        window_length: samples of a window, over which power is averaged.
-        reference_power: what is 0 dB; 0: the largest power of a window of each signal.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        cutoff_db: in decibels of the reference; windows below it are silent.
+        window_length: samples per window, over which the power is averaged.
+        reference_power: the power of 0 dB; 0: the largest power of a window of each signal.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         reset_interval: without effect: the power of each window is summed by itself, so that nothing has to be reset.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Returns:
         Two nodes, `int32`: the first sample of the first window that is not silent; and how many samples there are from
@@ -1685,24 +1701,24 @@ def normalize(
 
     Args:
         data: any numbers.
-        axes: along which the mean and the deviation are taken, from 0 on. Not given: those along which `mean` or
-            `stddev` have the extent 1, or all.
-        axis_names: the same by letters of the layout.
-        mean: that is subtracted: a number, or an array that is broadcast. Not given: the sample's. May be a node, with
-            a value a sample.
-        stddev: that is divided by, likewise. Where the sample's is 0, so are the results. May be a node, with a value a
-            sample.
-        batch: mean and deviation are those of all samples together.
-        ddof: how many less than there are numbers the sum of squares is divided by.
-        epsilon: added to the deviation's square.
-        scale: that results are multiplied with.
-        shift: added to them.
-        dtype: of the output. Halves are rounded away from zero, what is too much saturates.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        axes: axes along which the mean and the standard deviation are computed, counted from 0. By default those along
+            which `mean` or `stddev` has the extent 1, or all.
+        axis_names: names of these axes in the layout, instead of `axes`.
+        mean: mean to subtract: a number, or an array that is broadcast. By default the mean of the sample. May be a
+            node with one value per sample.
+        stddev: standard deviation to divide by: a number, or an array that is broadcast. By default that of the sample;
+            where it is 0, the results are 0. May be a node with one value per sample.
+        batch: compute the mean and the standard deviation over all samples of the batch.
+        ddof: delta degrees of freedom: the sum of squares is divided by the number of elements minus this number.
+        epsilon: number added to the square of the standard deviation.
+        scale: factor by which results are multiplied.
+        shift: number added to the scaled results.
+        dtype: type of the output. Integers are rounded half away from zero and saturated.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1724,24 +1740,24 @@ def one_hot(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """A vector for each number, with another value in the place of its class; DALI's `fn.one_hot`.
+    """Converts each number to a vector with a different value at the position of its class; DALI's `fn.one_hot`.
 
-    A number that is no class gives a vector without it. Of floats the fraction is cut off.
+    A number that is not a class gives a vector without this value. The fraction of floats is cut off.
 
     Args:
         data: any numbers.
         num_classes: extent of the new axis.
-        axis: where the new axis is in the output; -1: behind the others, as where it is not given. Then samples of one
-            number are scalars, whatever their dimensions are.
-        axis_name: its letter in the layout; not given: the output has no layout.
-        dtype: of the output.
-        on_value: in the place of the class. Fractions are cut off for integers, which wrap round.
-        off_value: elsewhere, likewise.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        axis: position of the new axis in the output; -1 or not given: after the others. If it is not given, samples
+            with a single number are treated as scalars, regardless of their dimensions.
+        axis_name: name of the new axis in the layout; if it is not given, the output has no layout.
+        dtype: type of the output.
+        on_value: value at the position of the class. For integer types, fractions are cut off and numbers wrap around.
+        off_value: value at all other positions, converted in the same way.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1759,18 +1775,18 @@ def ones(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Ones; DALI's `fn.ones`.
+    """Creates arrays of ones; DALI's `fn.ones`.
 
     Args:
-        shape: of a sample; not given: a scalar. Of a node the largest must be known beforehand: it is drawn, or a
-            node's shape(). May be a node, with a value a sample.
-        layout: of the output.
-        dtype: of the output.
-        device: where it is placed: "cpu" or "gpu". Not given: "cpu".
+        shape: shape of a sample; by default a scalar. The largest number of a node must be known in advance, as for a
+            draw or a node's shape(). May be a node with one value per sample.
+        layout: layout of the output.
+        dtype: type of the output.
+        device: where it runs: "cpu" or "gpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1787,16 +1803,16 @@ def ones_like(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Ones in the shapes of another node's samples; DALI's `fn.ones_like`.
+    """Creates arrays of ones with the shapes of another node's samples; DALI's `fn.ones_like`.
 
     Args:
-        data_like: whose samples' shapes, type and layout it has; its numbers do not count.
-        dtype: of the output; not given: that of the input.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        data_like: node whose samples give the shapes, type and layout of the output; its numbers are ignored.
+        dtype: type of the output; by default that of the input.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1817,26 +1833,27 @@ def pad(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Makes samples larger, behind their ends; DALI's `fn.pad`.
+    """Pads samples at the end of their axes; DALI's `fn.pad`.
 
-    Without `shape` all are as large as the largest of the batch is in each of the axes.
+    Without `shape`, all samples are padded to the largest extent in the batch along each of the axes.
 
     Args:
         data: any numbers.
-        axes: that are padded; below 0 counted from the last one. Not given: all.
-        axis_names: the same by letters of the layout.
-        shape: least extents, for each of the axes, or one for all; below 0, or not given: the largest extent of the
-            batch. Of a node the largest must be known beforehand: it is drawn, or a node's shape(). May be a node, with a
-            value a sample.
-        align: extents are rounded up to multiples of it, for each of the axes, or one for all; of a node likewise. May
-            be a node, with a value a sample.
-        fill_value: what is new. Of integers its fraction is cut off, and what is too much wraps round. May be a node,
-            with a value a sample.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        axes: axes to pad; negative numbers count from the last axis. By default all axes.
+        axis_names: names of these axes in the layout, instead of `axes`.
+        shape: smallest extents, one for each of the axes, or one for all; a negative number, or not given: the largest
+            extent in the batch. The largest number of a node must be known in advance, as for a draw or a node's shape().
+            May be a node with one value per sample.
+        align: round extents up to multiples of this number, one for each of the axes, or one for all. The largest
+            number of a node must be known in advance, as for a draw or a node's shape(). May be a node with one value per
+            sample.
+        fill_value: value of the padding. For integer types, its fraction is cut off and it wraps around. May be a node
+            with one value per sample.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1859,23 +1876,25 @@ def paste(
 ) -> DataNode:
     """Pastes each image on a canvas that is larger by `ratio`; DALI's operator. Fractions of a pixel are cut off.
 
-    Where a node says how large canvases are, and its largest number is not known beforehand, as that of
-    `fn.random.uniform(range=)` is, they are at most four times as high and wide as their images.
+    If the ratio is a node whose largest number is not known in advance, unlike that of `fn.random.uniform(range=)`,
+    canvases are at most four times as high and wide as their images.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        ratio: height and width of the canvas, in those of the image; at least 1. May be a node, with a value a sample.
-        fill_value: of the canvas, a number or one a channel.
-        min_canvas_size: height and width that the canvas has at least. May be a node, with a value a sample.
-        paste_x: where the image is in what is left over from left to right, 0 to 1. May be a node, with a value a
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        ratio: height and width of the canvas, as multiples of the image's; at least 1. May be a node with one value per
             sample.
-        paste_y: likewise from top to bottom. May be a node, with a value a sample.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        fill_value: level of the canvas, a number or one per channel.
+        min_canvas_size: smallest height and width of the canvas. May be a node with one value per sample.
+        paste_x: horizontal position of the image in the free space, 0 (left) to 1. May be a node with one value per
+            sample.
+        paste_y: vertical position of the image in the free space, 0 (top) to 1. May be a node with one value per
+            sample.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         n_channels: without effect: images have the channels that they have.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1895,22 +1914,23 @@ def peek_image_shape(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The shapes of images, (height, width, channels), as their headers tell; DALI's operator. Nothing is decoded for it.
+    """The shapes of images, (height, width, channels), from their headers; DALI's operator. It decodes nothing.
 
     Args:
         data: an output of `external_source` or of a reader: files as `uint8[n]`.
-        dtype: of the output.
-        adjust_orientation: after EXIF orientation; False: as JPEG files have them. Others are turned.
-        image_type: GRAY: with one channel; ANY_DATA: with those of the file; else 3.
-        on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its
-            image and all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a
-            pipeline are named in warnings of the logger "jaxdali". None: as the pipeline's `on_error` says. The image has
-            the extents that its header tells, or else those of the others in the batch if they agree, or none.
-        device: where it is placed: "cpu". Not given: "cpu".
+        dtype: that of the output.
+        adjust_orientation: give the shape after EXIF orientation; False: the shape stored in JPEG files. Other formats
+            are always rotated.
+        image_type: GRAY: one channel; ANY_DATA: the file's number of channels; otherwise 3.
+        on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not returned; "zeros": its
+            image and all outputs made from it are zeros, `Pipeline.stats` counts the failure, and warnings of the logger
+            "jaxdali" name the first ten of a pipeline. None: as the pipeline's `on_error` says. The extents of such an
+            image are those in its header, or else those of the others in the batch if they agree, or none.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1928,19 +1948,20 @@ def per_frame(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Says that the first axis of samples counts frames; DALI's operator.
+    """Marks the first axis of samples as frames; DALI's operator.
 
-    As an argument of an operator on sequences, such as `sigma=fn.per_frame(sigma)` of `fn.gaussian_blur`, each frame is
-    given its own. Samples without a layout get one: "F", and "*" for the other axes.
+    Used as an argument of an operator on sequences, such as `sigma=fn.per_frame(sigma)` of `fn.gaussian_blur`, it gives
+    each frame its own value. Samples without a layout get one: "F", followed by "*" for the other axes.
 
     Args:
         data: any numbers.
-        replace: the first letter of a layout becomes "F"; else a layout that begins with another one is an error.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        replace: replace the first letter of the layout with "F"; by default a layout that begins with another letter is
+            an error.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1957,17 +1978,17 @@ def permute_batch(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Samples of the batch in another order; DALI's `fn.permute_batch`.
+    """Returns the samples of the batch in a different order; DALI's `fn.permute_batch`.
 
     Args:
         data: any numbers.
-        indices: of each sample that is returned the index in the batch: as many as it has samples, or one for all. Some
-            may come twice, and others not at all. May be a node, with a value a sample.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        indices: for each returned sample its index in the batch: as many numbers as there are samples, or one for all.
+            An index may occur more than once, and others not at all. May be a node with one value per sample.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -1991,15 +2012,15 @@ def power_spectrum(
 
     Args:
         data: numbers, FLOAT, such as spectra, layout "ft" or "tf".
-        axis: that is transformed; below 0 counted from the last one.
-        nfft: of the transform: what is longer is cut off, what is shorter filled up with zeros. Not given: the axis'
-            extent, which is the same for all samples then.
-        power: 2: of the amplitudes their squares; 1: themselves.
-        device: where it is placed: "cpu". Not given: "cpu".
+        axis: the axis to transform; negative ones count from the last.
+        nfft: length of the transform: longer axes are cut off, shorter ones padded with zeros. By default the axis'
+            extent, which must then be the same for all samples.
+        power: 2: squares of the amplitudes; 1: the amplitudes.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Returns:
         A node: `nfft // 2 + 1` numbers along the axis, FLOAT.
@@ -2021,18 +2042,18 @@ def preemphasis_filter(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Subtracts from each number of a signal a part of the one before; DALI's `fn.preemphasis_filter`.
+    """Subtracts from each number of a signal the previous one times `preemph_coeff`; DALI's `fn.preemphasis_filter`.
 
     Args:
         data: signals, FLOAT [samples].
-        preemph_coeff: that the number before is multiplied by. May be a node, with a value a sample.
-        border: before the first number is 0, itself, or the second.
-        dtype: of the output. Halves are rounded away from zero, what is too much saturates.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        preemph_coeff: factor of the previous number. May be a node with one value per sample.
+        border: what precedes the first number: 0, the number itself, or the second one.
+        dtype: that of the output; integers are rounded half away from zero and saturated.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -2051,31 +2072,33 @@ def python_function(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> Any:
-    """Calls a function of Python with NumPy's arrays; DALI's `fn.python_function`.
+    """Calls a Python function with NumPy arrays; DALI's `fn.python_function`.
 
-    It is slow: where the function stands the pipeline's program is cut in two, and between its parts every batch comes to
-    the host, is waited for, and goes back. Images that are made before it are made on their own. Python that needs nothing
-    of the device belongs in a source (`fn.external_source(parallel=True)`), whose workers run beside training, and functions
-    of `jax.Array`s in `jaxdali.plugin.jax.fn.jax_function`, which is compiled into the program.
+    It is slow. The pipeline's program is cut in two at the function. Between the two parts, every batch is copied to
+    the host, waited for, and copied back. Images made before the function are computed separately. Python code that
+    needs nothing from the device belongs in a source (`fn.external_source(parallel=True)`), whose workers run alongside
+    training. Functions of `jax.Array`s belong in `jaxdali.plugin.jax.fn.jax_function`, which is compiled into the
+    program.
 
-    The function is called on the thread that takes batches, in their order, as many batches ahead as the pipeline computes,
-    and once for a batch or for each of its samples. In a branch it is called with all samples. Its arrays are its own, and
-    may be written to. What it raises is raised with the batch that it was called for. With `num_outputs=0` it is called
-    although nothing depends on it.
+    The function is called on the thread that takes batches, in their order, as many batches ahead as the pipeline
+    computes. It is called once per batch or once per sample. In a branch it is called with all samples. It owns its
+    arrays and may write to them. An exception that it raises is raised with the batch for which it was called. With
+    `num_outputs=0` it is called although nothing depends on it.
 
     Args:
-        data: what the function is called with, in this order.
-        function: of arrays, one for each input: a sample. It returns an array, or a tuple with one for each output.
-            Samples may differ in shape, but not in type and number of axes.
-        num_outputs: how many arrays it returns; 0: what it returns does not matter.
-        batch_processing: it is called once a batch: with a list of samples for each input, and returns a list of
-            samples, or a tuple with such a list for each output.
-        output_layouts: of the outputs, such as "HWC": one for all, or a list. Those without have none.
-        device: where it is placed: "cpu". Not given: "cpu".
+        data: arguments of the function, in this order.
+        function: a function that takes one array for each input: a sample. It returns an array, or a tuple with one
+            array for each output. Samples may differ in shape, but not in type and number of axes.
+        num_outputs: number of arrays that the function returns; 0: its result is ignored.
+        batch_processing: call the function once per batch: it takes a list of samples for each input, and returns a
+            list of samples, or a tuple with such a list for each output.
+        output_layouts: layouts of the outputs, such as "HWC": one for all, or a list. An output that is not listed has
+            none.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Returns:
         A node, or a list of `num_outputs` of them.
@@ -2112,41 +2135,41 @@ def random_bbox_crop(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> list[DataNode]:
-    """Draws a window of each image that keeps enough of its boxes; DALI's operator, of which SSD is trained.
+    """Draws a window of each image that keeps enough of its boxes; DALI's operator, used to train SSD.
 
-    See `jaxdali.boxes.random_crop` for how it is drawn. `fn.slice` cuts it.
+    `jaxdali.boxes.random_crop` describes how it is drawn. `fn.slice` cuts it.
 
     Args:
-        boxes: boxes in fractions of their image, FLOAT [number, 4]; of volumes [number, 6].
-        labels: of the boxes, integers [number], or [number, any].
-        thresholds: one of which is drawn: so much, 0 to 1, a window must overlap boxes.
-        threshold_type: as intersection over union; or "overlap": of the box.
-        all_boxes_above_threshold: all boxes overlap so much; else one does.
-        allow_no_crop: to keep all of the image is as likely as each threshold.
-        aspect_ratio: (smallest, largest) width / height of windows; of volumes also width / depth and height / depth,
-            or one range for all. Not given: 1.
-        scaling: (smallest, largest) extents of windows in those of the image. Not given: 1.
-        bbox_prune_threshold: boxes are kept of which such a part is in the window, 0 to 1. Not given: those whose
-            middle is.
-        num_attempts: windows that are tried with one threshold.
-        total_num_attempts: windows that are tried at all; then the one that overlaps boxes most is taken, or all of the
-            image if none has a fitting ratio. -1, or not given: 10000.
-        input_shape: extents of the image, of which ratios are meant. Not given: those of a square. May be a node, with
-            a value a sample.
-        crop_shape: extents of windows, which begin at whole pixels; needs `input_shape`, and is in place of `scaling`,
-            `aspect_ratio` and `allow_no_crop`. Windows are in pixels then, not in fractions. May be a node, with a value a
+        boxes: boxes as fractions of their image, FLOAT [number, 4]; of volumes [number, 6].
+        labels: labels of the boxes, integers [number], or [number, any].
+        thresholds: overlaps of window and boxes, 0 to 1, one of which is drawn and required.
+        threshold_type: "iou": intersection over union; "overlap": fraction of the box.
+        all_boxes_above_threshold: all boxes must overlap that much; False: at least one.
+        allow_no_crop: allow keeping the whole image, with the probability of one threshold.
+        aspect_ratio: (smallest, largest) width / height of windows; for volumes also width / depth and height / depth,
+            or one range for all. By default 1.
+        scaling: (smallest, largest) extents of windows, as fractions of the image's. By default 1.
+        bbox_prune_threshold: keep boxes of which this fraction is in the window, 0 to 1. By default those whose centre
+            is.
+        num_attempts: windows to try with one threshold.
+        total_num_attempts: windows to try in all; then the one that overlaps boxes most is taken, or the whole image if
+            no window has a fitting ratio. -1 or not given: 10000.
+        input_shape: extents of the image, to which ratios refer. By default those of a square. May be a node with one
+            value per sample.
+        crop_shape: extents of windows, which begin at whole pixels; needs `input_shape`, and replaces `scaling`,
+            `aspect_ratio` and `allow_no_crop`. Windows are then in pixels, not fractions. May be a node with one value per
             sample.
-        shape_layout: order of both; not given: "WH" or "WHD".
-        bbox_layout: what the numbers of a box are: "xyXY", where it begins and ends, or "xyWH", where it begins and its
-            extents, in any order; of volumes "xyzXYZ" or "xyzWHD". Not given: "xyXY", or "xyzXYZ".
+        shape_layout: order of both; by default "WH" or "WHD".
+        bbox_layout: layout of a box: "xyXY", its beginning and end, or "xyWH", its beginning and extents, in any order;
+            for volumes "xyzXYZ" or "xyzWHD". By default "xyXY", or "xyzXYZ".
         ltrb: False: `bbox_layout` is "xyWH"; deprecated in DALI.
-        output_bbox_indices: also returns the indices of the boxes that are kept.
-        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
-            seed, and the operator's number among the random ones.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        output_bbox_indices: also return the indices of the boxes that are kept.
+        seed: seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows
+            from the pipeline's seed and the operator's position among the random operators.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         quiet: without effect: no warning is given where no window fits.
 
     Returns:
@@ -2176,17 +2199,17 @@ def random_crop_generator(
     `fn.decoders.image_slice` cuts it.
 
     Args:
-        shapes: of images, integers (height, width), or (height, width, channels).
-        random_area: (smallest, largest) fraction of the image that the window covers, at most 4. A fraction above 1
-            fits into hardly any image: it is drawn again.
+        shapes: shapes of images, integers (height, width), or (height, width, channels).
+        random_area: (smallest, largest) fraction of the image's area that the window covers, at most 4. Hardly any
+            window above 1 fits; one that does not is drawn again.
         random_aspect_ratio: (smallest, largest) width / height of the window.
         num_attempts: windows to draw before the largest one that fits is taken; see
             `jaxdali.random.resized_crop_window`.
-        seed: a stream of its own, see `fn.random.uniform`.
-        device: where it is placed: "cpu". Not given: "cpu".
+        seed: seed of a stream of its own, see `fn.random.uniform`.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
 
     Returns:
         Where windows begin and their extents, INT32 [2] each: height before width.
@@ -2218,27 +2241,27 @@ def random_resized_crop(
 ) -> DataNode:
     """Resizes a random window of every image to the same size; DALI's `fn.random_resized_crop`.
 
-    Windows are whole pixels, and taps do not reach beyond them. Behind a decoder only the window is decoded.
+    Windows are whole pixels, and the filter does not read beyond them. After a decoder, only the window is decoded.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
         size: (height, width), or one number for both; fractions are rounded to the nearest pixel.
-        random_area: (smallest, largest) fraction of the image that the window covers, at most 4. A fraction above 1
-            fits into hardly any image: it is drawn again.
+        random_area: (smallest, largest) fraction of the image's area that the window covers, at most 4. Hardly any
+            window above 1 fits; one that does not is drawn again.
         random_aspect_ratio: (smallest, largest) width / height of the window.
         num_attempts: windows to draw before the largest one that fits is taken; see
             `jaxdali.random.resized_crop_window`.
-        seed: a stream of its own, see `fn.random.uniform`.
-        interp_type: filter, where neither `min_filter` nor `mag_filter` says. INTERP_TRIANGULAR is INTERP_LINEAR with
-            antialiasing.
+        seed: seed of a stream of its own, see `fn.random.uniform`.
+        interp_type: filter to use if neither `min_filter` nor `mag_filter` is given. INTERP_TRIANGULAR is INTERP_LINEAR
+            with antialiasing.
         min_filter: filter of axes that shrink; not given: `interp_type`.
         mag_filter: filter of axes that grow; not given: `interp_type`.
-        antialias: widens the filter when shrinking. INTERP_NN has none.
-        dtype: of the output; not given: that of the input.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        antialias: widen the filter when shrinking. It has no effect on INTERP_NN.
+        dtype: type of the output; by default that of the input.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         minibatch_size: without effect: the whole batch is one computation.
         temp_buffer_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
 
@@ -2261,25 +2284,26 @@ def reinterpret(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Reads the bytes of samples as another type, and gives them another shape or layout; DALI's `fn.reinterpret`.
+    """Reads the bytes of samples as another type, and can change their shape or layout; DALI's `fn.reinterpret`.
 
-    Without a shape the last axis has as many bytes as before. What is not 0 is True.
+    Without a shape, the last axis keeps its number of bytes. Anything other than 0 is read as True.
 
     Args:
         data: any numbers.
-        dtype: that the bytes are read as; not given: the input's.
-        layout: of the output; "": none. Not given: the input's, where it has as many axes.
-        shape: of each sample; -1: as large as it must be. Of a node the largest must be known beforehand: it is drawn,
-            or a node's shape(). May be a node, with a value a sample.
-        rel_shape: in place of `shape`: factors of the input's extents, in order or as `src_dims` says, the product
-            rounded, halves up; a negative one: as large as it must be. One more than the input has axes may be the last
-            one, and negative. May be a node, with a value a sample.
-        src_dims: which axis of the input each axis of the output has its extent of; -1: it is new, and 1.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        dtype: type as which the bytes are read; by default that of the input.
+        layout: layout of the output; "": none. By default that of the input, if it has the same number of axes.
+        shape: shape of each sample; -1: the extent is inferred. The largest number of a node must be known in advance,
+            as for a draw or a node's shape(). May be a node with one value per sample.
+        rel_shape: factors of the input's extents, instead of `shape`, in order or as given by `src_dims`. The products
+            are rounded, halves upwards. A negative factor: the extent is inferred. There may be one factor more than the
+            input has axes; it comes last and is negative. May be a node with one value per sample.
+        src_dims: for each axis of the output, the axis of the input from which it takes its extent; -1: a new axis with
+            the extent 1.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -2302,23 +2326,25 @@ def reshape(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Gives samples another shape, another layout, or both; DALI's `fn.reshape`. Their numbers stay in order.
+    """Changes the shape of samples, their layout, or both; DALI's `fn.reshape`. The order of their numbers stays the
+    same.
 
     Args:
         data: any numbers.
-        shape_input: in place of `shape`, numbers.
-        layout: of the output; "": none. Not given: the input's, where it has as many axes.
-        shape: of each sample; -1: as large as it must be. Of a node the largest must be known beforehand: it is drawn,
-            or a node's shape(). May be a node, with a value a sample.
-        rel_shape: in place of `shape`: factors of the input's extents, in order or as `src_dims` says, the product
-            rounded, halves up; a negative one: as large as it must be. One more than the input has axes may be the last
-            one, and negative. May be a node, with a value a sample.
-        src_dims: which axis of the input each axis of the output has its extent of; -1: it is new, and 1.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        shape_input: the new shape as numbers, instead of `shape`.
+        layout: layout of the output; "": none. By default that of the input, if it has the same number of axes.
+        shape: shape of each sample; -1: the extent is inferred. The largest number of a node must be known in advance,
+            as for a draw or a node's shape(). May be a node with one value per sample.
+        rel_shape: factors of the input's extents, instead of `shape`, in order or as given by `src_dims`. The products
+            are rounded, halves upwards. A negative factor: the extent is inferred. There may be one factor more than the
+            input has axes; it comes last and is negative. May be a node with one value per sample.
+        src_dims: for each axis of the output, the axis of the input from which it takes its extent; -1: a new axis with
+            the extent 1.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -2384,46 +2410,52 @@ def resize(
 ) -> DataNode:
     """Resizes every image or volume; DALI's `fn.resize`.
 
-    Sizes are rounded to the nearest pixel, halves upwards, and are at least 1. Results of different sizes are on a canvas
-    that is chosen for each batch from the headers of its files. A size that is a node, and has no limits that are known
-    beforehand, as draws of fn.random.uniform(range=) have them, comes to the host first, where the largest of the batch is
-    looked for: `max_size` spares that. Where `resize_longer`, `max_size` or `size` with mode="not_larger" limit both axes,
-    that is the canvas of every batch, and iterators give the output as a pair: `[N, height, width, C]`, each image in the
+    Sizes are rounded to the nearest pixel, halves upwards, and are at least 1. Results of different sizes are on a
+    canvas chosen for each batch from the headers of its files. A size that is a node without limits known in advance
+    (draws of fn.random.uniform(range=) have them) is first copied to the host, which finds the largest of the batch;
+    `max_size` avoids that. If `resize_longer`, `max_size` or `size` with mode="not_larger" limit both axes, that limit
+    is the canvas of every batch, and iterators return the output as a pair: `[N, height, width, C]`, each image in the
     top left corner, and shapes, `int32[N, 3]`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        size: (height, width), of volumes (depth, height, width), or one number for all. 0: follows from the others and
-            `mode`; a negative number mirrors. May be a node, with a value a sample.
-        resize_x: width, in place of `size`. 0 or not given: as the height has it. May be a node, with a value a sample.
-        resize_y: height. 0 or not given: as the width has it. May be a node, with a value a sample.
-        resize_z: depth of volumes, likewise; images have none. May be a node, with a value a sample.
-        resize_shorter: of the shorter axis, the aspect stays; in place of `size`. May be a node, with a value a sample.
-        resize_longer: of the longer axis, the aspect stays; in place of `size`. May be a node, with a value a sample.
-        mode: "default": the size that is given, an axis that is not is scaled as the other one; "stretch": such an axis
-            stays; "not_larger", "not_smaller": the aspect stays, and no axis exceeds, or falls below, the size.
-        max_size: (height, width), or one number for both, that no result exceeds.
-        roi_start: (y, x), where the region that is resized begins, in pixels. Behind `roi_end`: it is mirrored. May be
-            a node, with a value a sample.
-        roi_end: (y, x), where it ends. May be a node, with a value a sample.
-        roi_relative: the region is given in fractions of the image.
-        subpixel_scale: where a size is rounded to whole pixels, the region grows or shrinks by as much, so that the
-            scale stays.
-        interp_type: filter, where neither `min_filter` nor `mag_filter` says. INTERP_TRIANGULAR is INTERP_LINEAR with
-            antialiasing.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        size: (height, width), for volumes (depth, height, width), or one number for all. 0: determined by the other
+            extents and `mode`; a negative number mirrors. May be a node with one value per sample.
+        resize_x: width, instead of `size`. 0 or not given: determined by the height. May be a node with one value per
+            sample.
+        resize_y: height, instead of `size`. 0 or not given: determined by the width. May be a node with one value per
+            sample.
+        resize_z: depth of volumes, instead of `size`. 0 or not given: determined by the other extents. Images have
+            none. May be a node with one value per sample.
+        resize_shorter: length of the shorter axis, instead of `size`; the aspect ratio is kept. May be a node with one
+            value per sample.
+        resize_longer: length of the longer axis, instead of `size`; the aspect ratio is kept. May be a node with one
+            value per sample.
+        mode: "default": resize to the given size; an axis without one is scaled like the other axis. "stretch": an axis
+            without a size keeps its extent. "not_larger", "not_smaller": keep the aspect ratio, and let no axis exceed, or
+            fall below, the size.
+        max_size: largest (height, width) of a result, or one number for both.
+        roi_start: (y, x) where the region to resize begins, in pixels. If it is beyond `roi_end`, the region is
+            mirrored. May be a node with one value per sample.
+        roi_end: (y, x) where the region ends. May be a node with one value per sample.
+        roi_relative: whether the region is given in fractions of the image.
+        subpixel_scale: when a size is rounded to whole pixels, adjust the region by the same factor, so that the scale
+            stays the same.
+        interp_type: filter to use if neither `min_filter` nor `mag_filter` is given. INTERP_TRIANGULAR is INTERP_LINEAR
+            with antialiasing.
         min_filter: filter of axes that shrink; not given: `interp_type`.
         mag_filter: filter of axes that grow; not given: `interp_type`.
-        antialias: widens the filter when shrinking. INTERP_NN has none.
-        dtype: of the output; not given: that of the input.
-        save_attrs: also returns the shape of each image before, INT32 (height, width).
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        antialias: widen the filter when shrinking. It has no effect on INTERP_NN.
+        dtype: type of the output; by default that of the input.
+        save_attrs: also return the shape of each image before resizing, INT32 (height, width).
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         minibatch_size: without effect: the whole batch is one computation.
         temp_buffer_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
         image_type: deprecated: has no effect any more; leave it out.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Returns:
         With `save_attrs` a list of two nodes: images and extents.
@@ -2468,56 +2500,65 @@ def resize_crop_mirror(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Resizes every image or volume, cuts a window out of the result, and mirrors that; DALI's operator.
+    """Resizes every image or volume, cuts a window out of the result, and mirrors it; DALI's operator.
 
-    Only what becomes the window is resized. It may be larger than the result: the pixels at the edge are repeated then.
-    Sizes are those of `fn.resize`, windows those of `fn.crop`.
+    Only what becomes the window is resized. The window may be larger than the result: the pixels at the edge are then
+    repeated. Sizes are those of `fn.resize`, windows those of `fn.crop`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        size: (height, width), of volumes (depth, height, width), or one number for all. 0: follows from the others and
-            `mode`; a negative number mirrors. May be a node, with a value a sample.
-        resize_x: width, in place of `size`. 0 or not given: as the height has it. May be a node, with a value a sample.
-        resize_y: height. 0 or not given: as the width has it. May be a node, with a value a sample.
-        resize_z: depth of volumes, likewise; images have none. May be a node, with a value a sample.
-        resize_shorter: of the shorter axis, the aspect stays; in place of `size`. May be a node, with a value a sample.
-        resize_longer: of the longer axis, the aspect stays; in place of `size`. May be a node, with a value a sample.
-        mode: "default": the size that is given, an axis that is not is scaled as the other one; "stretch": such an axis
-            stays; "not_larger", "not_smaller": the aspect stays, and no axis exceeds, or falls below, the size.
-        max_size: (height, width), or one number for both, that no result exceeds.
-        roi_start: (y, x), where the region that is resized begins, in pixels. Behind `roi_end`: it is mirrored. May be
-            a node, with a value a sample.
-        roi_end: (y, x), where it ends. May be a node, with a value a sample.
-        roi_relative: the region is given in fractions of the image.
-        subpixel_scale: where a size is rounded to whole pixels, the region grows or shrinks by as much, so that the
-            scale stays.
-        crop: (height, width) of the window, or one number for both; of volumes (depth, height, width), else they keep
-            their depth; fractions are cut off. A number of a node that is below 1 stands for all of its axis. May be a
-            node, with a value a sample.
-        crop_h: height of the window, with `crop_w` in place of `crop`. May be a node, with a value a sample.
-        crop_w: width of the window. May be a node, with a value a sample.
-        crop_pos_x: where the window is in what is left over from left to right, 0 to 1. May be a node, with a value a
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        size: (height, width), for volumes (depth, height, width), or one number for all. 0: determined by the other
+            extents and `mode`; a negative number mirrors. May be a node with one value per sample.
+        resize_x: width, instead of `size`. 0 or not given: determined by the height. May be a node with one value per
             sample.
-        crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
-        rounding: of the window's corner; `round` is half away from zero.
-        crop_d: depth of the window of volumes, beside `crop_h` and `crop_w`; images have none. May be a node, with a
-            value a sample.
-        crop_pos_z: where the window is in what is left over of the depth, 0 to 1. May be a node, with a value a sample.
-        mirror: the sum of 1, left to right, 2, top to bottom, and 4, volumes front to back. May be a node, with a value
-            a sample.
-        interp_type: filter, where neither `min_filter` nor `mag_filter` says. INTERP_TRIANGULAR is INTERP_LINEAR with
-            antialiasing.
+        resize_y: height, instead of `size`. 0 or not given: determined by the width. May be a node with one value per
+            sample.
+        resize_z: depth of volumes, instead of `size`. 0 or not given: determined by the other extents. Images have
+            none. May be a node with one value per sample.
+        resize_shorter: length of the shorter axis, instead of `size`; the aspect ratio is kept. May be a node with one
+            value per sample.
+        resize_longer: length of the longer axis, instead of `size`; the aspect ratio is kept. May be a node with one
+            value per sample.
+        mode: "default": resize to the given size; an axis without one is scaled like the other axis. "stretch": an axis
+            without a size keeps its extent. "not_larger", "not_smaller": keep the aspect ratio, and let no axis exceed, or
+            fall below, the size.
+        max_size: largest (height, width) of a result, or one number for both.
+        roi_start: (y, x) where the region to resize begins, in pixels. If it is beyond `roi_end`, the region is
+            mirrored. May be a node with one value per sample.
+        roi_end: (y, x) where the region ends. May be a node with one value per sample.
+        roi_relative: whether the region is given in fractions of the image.
+        subpixel_scale: when a size is rounded to whole pixels, adjust the region by the same factor, so that the scale
+            stays the same.
+        crop: (height, width) of the window, or one number for both; for volumes (depth, height, width), otherwise they
+            keep their depth. Fractions are cut off. A node's number below 1 selects the whole axis. May be a node with one
+            value per sample.
+        crop_h: height of the window; together with `crop_w`, instead of `crop`. May be a node with one value per
+            sample.
+        crop_w: width of the window. May be a node with one value per sample.
+        crop_pos_x: horizontal position of the window in the free space, 0 (left) to 1 (right). May be a node with one
+            value per sample.
+        crop_pos_y: vertical position of the window in the free space, 0 (top) to 1 (bottom). May be a node with one
+            value per sample.
+        rounding: how the corner of the window is rounded; `round` rounds halves away from zero.
+        crop_d: depth of the window of volumes, together with `crop_h` and `crop_w`; images have none. May be a node
+            with one value per sample.
+        crop_pos_z: position of the window in the free space along the depth, 0 to 1. May be a node with one value per
+            sample.
+        mirror: the sum of 1 (left to right), 2 (top to bottom) and 4 (volumes front to back). May be a node with one
+            value per sample.
+        interp_type: filter to use if neither `min_filter` nor `mag_filter` is given. INTERP_TRIANGULAR is INTERP_LINEAR
+            with antialiasing.
         min_filter: filter of axes that shrink; not given: `interp_type`.
         mag_filter: filter of axes that grow; not given: `interp_type`.
-        antialias: widens the filter when shrinking. INTERP_NN has none.
-        dtype: of the output; not given: that of the input.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        antialias: widen the filter when shrinking. It has no effect on INTERP_NN.
+        dtype: type of the output; by default that of the input.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         minibatch_size: without effect: the whole batch is one computation.
         temp_buffer_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -2539,23 +2580,23 @@ def roi_random_crop(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Draws where a window begins that holds all of a region, or, of a larger region, is in it: INT64 [axes]; DALI's
-    operator.
+    """Draws where a window begins that contains a region, or lies within it if the region is larger: INT64 [axes];
+    DALI's operator.
 
     Args:
-        data: what windows must not leave; its numbers do not count.
-        crop_shape: extents of the window. May be a node, with a value a sample.
-        roi_start: where the region begins. May be a node, with a value a sample.
-        roi_end: where it ends. May be a node, with a value a sample.
-        roi_shape: its extents, in place of `roi_end`. May be a node, with a value a sample.
-        in_shape: in place of the input its shape. Neither given: windows may be anywhere. May be a node, with a value a
-            sample.
-        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
-            seed, and the operator's number among the random ones.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        data: data that windows must not leave; only their shape counts.
+        crop_shape: extents of the window. May be a node with one value per sample.
+        roi_start: where the region begins. May be a node with one value per sample.
+        roi_end: where the region ends. May be a node with one value per sample.
+        roi_shape: extents of the region, instead of `roi_end`. May be a node with one value per sample.
+        in_shape: shape that windows must not leave, instead of the input. Without either, windows may be anywhere. May
+            be a node with one value per sample.
+        seed: seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows
+            from the pipeline's seed and the operator's position among the random operators.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -2579,30 +2620,31 @@ def rotate(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Rotates images round their middle, and volumes round an axis through it; DALI's `fn.rotate`.
+    """Rotates images around their centre, and volumes around an axis through their centre; DALI's `fn.rotate`.
 
-    Without `size` and `keep_size` results are as large as the rotated image needs, so they differ in size where angles do.
-    Their extents are odd where the input's are, so that the middle stays one. Frames of a sequence get the same extents,
-    which hold each of them. See `jaxdali.image.rotate` and `rotate_volumes`.
+    Without `size` and `keep_size`, each result is as large as the rotated image requires, so results with different
+    angles differ in size. Their extents are odd where those of the input are, so that a pixel in the centre stays in
+    the centre. All frames of a sequence get the same extents, which are large enough for each of them. See
+    `jaxdali.image.rotate` and `rotate_volumes`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        angle: in degrees, counter-clockwise. May be a node, with a value a sample.
-        fill_value: what is outside of the images; not given: their nearest pixel.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        angle: angle in degrees, counter-clockwise. May be a node with one value per sample.
+        fill_value: level outside of the images; by default the level of the nearest pixel.
         interp_type: INTERP_LINEAR or INTERP_NN.
-        size: (height, width) of the output, of volumes (depth, height, width), rounded. Of a node the fraction is cut
-            off, and the largest must be known beforehand: it is drawn, or a node's shape(). May be a node, with a value a
-            sample.
-        dtype: of the output; not given: that of the input.
-        axis: of volumes, (x, y, z), round which they are turned; images are in their plane. May be a node, with a value
-            a sample.
-        keep_size: the output is as large as the input; else it holds all of the rotated image.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        size: (height, width) of the output, for volumes (depth, height, width), rounded to whole pixels. The fraction
+            of a node's numbers is cut off, and the largest of them must be known in advance, as for a draw or a node's
+            shape(). May be a node with one value per sample.
+        dtype: type of the output; by default that of the input.
+        axis: axis (x, y, z) around which volumes are rotated; images are rotated in their plane. May be a node with one
+            value per sample.
+        keep_size: keep the size of the input; by default the output is large enough to hold the whole rotated image.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         output_dtype: deprecated: is the old name of dtype=; use that.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -2624,14 +2666,14 @@ def saturation(
 
     Args:
         data: any numbers.
-        saturation: factor of the saturation. May be a node, with a value a sample.
-        dtype: of the output; not given: that of the input.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        saturation: factor of the saturation. May be a node with one value per sample.
+        dtype: that of the output; by default the input's.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         image_type: without effect: the three channels are taken for red, green and blue, as in DALI.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -2648,17 +2690,17 @@ def sequence_rearrange(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The frames of each sequence in another order; DALI's operator.
+    """Rearranges the frames of each sequence; DALI's operator.
 
     Args:
-        input: sequences, whose layout, if they have one, begins with "F".
-        new_order: of each frame that is returned the index in its sequence; some may come twice, and others not at all.
-            Samples of a node may differ in length. May be a node, with a value a sample.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        input: sequences; their layout, if they have one, begins with "F".
+        new_order: for each returned frame its index in the sequence; an index may occur more than once, and others not
+            at all. The samples of a node may differ in length. May be a node with one value per sample.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -2690,39 +2732,40 @@ def slice(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Cuts a window out of every sample; DALI's `fn.slice`. What is not given is the sample's own edge.
+    """Cuts a window out of every sample; DALI's `fn.slice`. An edge that is not given is that of the sample.
 
-    Places are rounded, halves away from zero. A sample that is filled up is as large as its window; where that is a
-    node without limits that are known beforehand, its numbers come to the host first.
+    Positions are rounded half away from zero. A padded sample is as large as its window. If the window's size is a node
+    without limits known in advance, its numbers are copied to the host first.
 
     Args:
         data: any numbers.
-        anchor: where each window begins, a number for each of `axes`.
-        shape_input: how large it is, likewise.
-        start: where the window begins, a number for each of the axes, or one for all. May be a node, with a value a
+        anchor: where each window begins, one number for each of `axes`.
+        shape_input: size of each window, one number for each of `axes`.
+        start: where the window begins, one number for each of the axes, or one for all. May be a node with one value
+            per sample.
+        rel_start: where the window begins, in fractions of the sample's extents. May be a node with one value per
             sample.
-        rel_start: likewise in fractions of the sample's extents. May be a node, with a value a sample.
-        end: where it ends. May be a node, with a value a sample.
-        rel_end: likewise in fractions. May be a node, with a value a sample.
-        shape: how large it is. May be a node, with a value a sample.
-        rel_shape: likewise in fractions. May be a node, with a value a sample.
-        axes: what the numbers are for; below 0 counted from the last one.
-        axis_names: the same by letters of the layout. Neither given: "WH".
-        normalized_anchor: the input `anchor`, where it has floats, is in fractions of the sample.
-        normalized_shape: likewise the input `shape_input`.
-        out_of_bounds_policy: what becomes of a window that leaves its sample. "error": a SourceDataError where the
-            batch is handed out; "pad" or "constant": what is outside is `fill_values`; "trim_to_shape": it is cut to the
-            sample.
-        fill_values: what is outside of a sample: a number, or one a channel. Of integers fractions are cut off, and
-            what is too much wraps round.
-        dtype: of the output; not given: that of the input. For integers fractions are cut off.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        end: where the window ends. May be a node with one value per sample.
+        rel_end: where the window ends, in fractions of the sample's extents. May be a node with one value per sample.
+        shape: size of the window. May be a node with one value per sample.
+        rel_shape: size of the window, in fractions of the sample's extents. May be a node with one value per sample.
+        axes: axes that the numbers refer to; negative ones count from the last axis.
+        axis_names: names of these axes in the layout. If neither is given: "WH".
+        normalized_anchor: whether floats in the input `anchor` are fractions of the sample.
+        normalized_shape: whether floats in the input `shape_input` are fractions of the sample.
+        out_of_bounds_policy: what happens if a window exceeds its sample. "error": a SourceDataError when the batch is
+            handed out; "pad" or "constant": the outside is filled with `fill_values`; "trim_to_shape": the window is cut to
+            the sample.
+        fill_values: value outside of a sample: one number, or one per channel. For integer types, fractions are cut off
+            and numbers wrap around.
+        dtype: type of the output; by default that of the input. For integer types, fractions are cut off.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         output_dtype: deprecated: is the old name of dtype=; use that.
         image_type: deprecated: has no effect any more; leave it out.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -2746,23 +2789,23 @@ def spectrogram(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Spectra of the windows of a signal, one behind the other; DALI's `fn.spectrogram`.
+    """The spectra of a signal's windows; DALI's `fn.spectrogram`.
 
     Args:
         data: signals, FLOAT [samples].
-        window_length: samples of a window.
+        window_length: samples per window.
         window_step: samples from one window to the next.
-        nfft: of the transform; by default `window_length`. A window is in its middle.
-        window_fn: weights of a window's samples; by default a Hann window's.
-        power: 2: of the amplitudes their squares; 1: themselves.
-        center_windows: sample 0 is in the middle of the first window; else that begins with it.
-        reflect_padding: what is outside is the signal mirrored at its ends; else 0.
-        layout: of the output: rows are frequencies or times.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        nfft: length of the transform, with the window in its middle; by default `window_length`.
+        window_fn: weights of a window's samples; by default those of a Hann window.
+        power: 2: squares of the amplitudes; 1: the amplitudes.
+        center_windows: centre the first window on sample 0; False: it begins there.
+        reflect_padding: mirror the signal at its ends; False: it is 0 beyond them.
+        layout: that of the output: rows are frequencies or times.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Returns:
         A node: spectra, `float32[nfft // 2 + 1, windows]`, or with `layout`="tf" turned.
@@ -2785,18 +2828,18 @@ def sphere(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Images as they look behind a ball of glass; DALI's `fn.sphere`. See `jaxdali.image.sphere`.
+    """Images as they look through a glass ball; DALI's `fn.sphere`. See `jaxdali.image.sphere`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        mask: the image stays as it is where it is 0. May be a node, with a value a sample.
-        fill_value: what is outside of the images, stored in their type as C does.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        mask: 0 leaves the image as it is. May be a node with one value per sample.
+        fill_value: level outside of the images, converted to their type as in C.
         interp_type: INTERP_NN or INTERP_LINEAR.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -2814,17 +2857,17 @@ def squeeze(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Takes away axes whose extent is 1; DALI's `fn.squeeze`.
+    """Removes axes with the extent 1; DALI's `fn.squeeze`.
 
     Args:
-        data: any numbers, with an axis of extent 1.
-        axes: that go, from 0 on.
-        axis_names: the same by letters of the layout.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        data: any numbers; the axes to remove have the extent 1.
+        axes: axes to remove, counted from 0.
+        axis_names: names of these axes in the layout, instead of `axes`.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -2851,15 +2894,15 @@ def ssd_random_crop(
 
     Args:
         images: images, layout "HWC".
-        boxes: boxes in fractions of their image, FLOAT [number, 4]: left, top, right, bottom.
-        labels: one of each box, integers [number] or [number, 1].
-        num_attempts: windows to draw before another overlap, or none, is asked for.
-        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
-            seed, and the operator's number among the random ones.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        boxes: boxes as fractions of their image, FLOAT [number, 4]: left, top, right, bottom.
+        labels: label of each box, integers [number] or [number, 1].
+        num_attempts: windows to draw before another overlap, or none, is tried.
+        seed: seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows
+            from the pipeline's seed and the operator's position among the random operators.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
 
     Returns:
         The windows of the images, the boxes in them, and their labels.
@@ -2880,17 +2923,17 @@ def stack(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Joins the samples of its inputs, which have one shape, along a new axis; DALI's `fn.stack`.
+    """Stacks the samples of its inputs, which have the same shape, along a new axis; DALI's `fn.stack`.
 
     Args:
-        inputs: what is joined, of one type and number of dimensions.
-        axis: of the output, that is new; below 0 counted from its last one.
-        axis_name: its letter in the layout; not given: the output has no layout.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        inputs: nodes to join, of the same type and number of dimensions.
+        axis: position of the new axis in the output; negative numbers count from its last axis.
+        axis_name: name of the new axis in the layout; if it is not given, the output has no layout.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -2924,44 +2967,47 @@ def tensor_resize(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Resizes arrays along any of their axes; DALI's `fn.tensor_resize`, with as many axes as they have.
+    """Resizes arrays along any of their axes; DALI's `fn.tensor_resize`, with any number of axes.
 
-    Extents of what is drawn are on a canvas, so it must be known beforehand how large they can be: sizes do that in most
-    modes, and else `max_size` does.
+    Samples with drawn extents are stored on a canvas, so the largest extents must be known in advance. In most modes
+    the sizes determine them; otherwise `max_size` does.
 
     Args:
         data: any numbers.
-        sizes: extents, one for each of the axes, or one for all. 0: follows from the others and `mode`; a negative
-            number mirrors. Of a node the largest must be known beforehand, and they are above 0. May be a node, with a
-            value a sample.
-        scales: in place of `sizes`, parts of the extents of the whole sample. May be a node, with a value a sample.
-        axes: that all of these refer to; below 0 counted from the last one. Not given: all.
-        axis_names: the same by letters of the layout.
-        mode: "default": the sizes that are given, axes that are open are scaled by the geometric mean of the others,
-            which counts 1 for each axis that is not named; "stretch": open axes stay; "not_larger", "not_smaller": all axes
-            have one scale, also those that are not named, so that none exceeds, or falls below, its size.
-        max_size: extents that no result exceeds, one for each of the axes, or one for all.
-        roi_start: where the region that is resized begins. Behind `roi_end`: it is mirrored. May be a node, with a
-            value a sample.
-        roi_end: where it ends. May be a node, with a value a sample.
-        roi_relative: the region is given in fractions of the extents.
-        size_rounding: how extents become whole numbers; halves are rounded upwards.
-        alignment: which place of the region stays where it is when extents are rounded, 0 where it begins to 1 where it
-            ends; one for each of the axes, or one for all. May be a node, with a value a sample.
-        subpixel_scale: the region grows or shrinks as extents are rounded, so that the scale stays.
-        interp_type: filter, where neither `min_filter` nor `mag_filter` says. INTERP_TRIANGULAR is INTERP_LINEAR with
-            antialiasing.
+        sizes: extents of the output, one for each of the axes, or one for all. 0: determined by the other extents and
+            `mode`; a negative number mirrors. The numbers of a node must be above 0, and the largest must be known in
+            advance. May be a node with one value per sample.
+        scales: scale factors, instead of `sizes`: the extents as fractions of those of the whole sample. May be a node
+            with one value per sample.
+        axes: axes that all of these arguments refer to; negative numbers count from the last axis. By default all axes.
+        axis_names: names of these axes in the layout, instead of `axes`.
+        mode: "default": resize to the given sizes; axes without one are scaled by the geometric mean of the other
+            scales, in which each axis that is not selected counts as 1. "stretch": axes without a size keep their extents.
+            "not_larger", "not_smaller": scale all axes, including those that are not selected, by one factor, so that none
+            exceeds, or falls below, its size.
+        max_size: largest extents of a result, one for each of the axes, or one for all.
+        roi_start: where the region to resize begins. If it is beyond `roi_end`, the region is mirrored. May be a node
+            with one value per sample.
+        roi_end: where the region ends. May be a node with one value per sample.
+        roi_relative: whether the region is given in fractions of the extents.
+        size_rounding: how extents are rounded to whole numbers; "round" rounds halves upwards.
+        alignment: the point of the region that stays fixed when extents are rounded, from 0 (its start) to 1 (its end);
+            one for each of the axes, or one for all. May be a node with one value per sample.
+        subpixel_scale: when extents are rounded, adjust the region by the same factor, so that the scale stays the
+            same.
+        interp_type: filter to use if neither `min_filter` nor `mag_filter` is given. INTERP_TRIANGULAR is INTERP_LINEAR
+            with antialiasing.
         min_filter: filter of axes that shrink; not given: `interp_type`.
         mag_filter: filter of axes that grow; not given: `interp_type`.
-        antialias: widens the filter when shrinking. INTERP_NN has none.
-        dtype: of the output; not given: that of the input.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        antialias: widen the filter when shrinking. It has no effect on INTERP_NN.
+        dtype: type of the output; by default that of the input.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         minibatch_size: without effect: the whole batch is one computation.
         temp_buffer_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -2980,18 +3026,18 @@ def to_decibels(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """`multiplier * log10(data / reference)`, and no less than `cutoff_db`; DALI's `fn.to_decibels`.
+    """`multiplier * log10(data / reference)`, but at least `cutoff_db`; DALI's `fn.to_decibels`.
 
     Args:
         data: numbers, FLOAT, such as spectra, layout "ft" or "tf".
-        multiplier: of the logarithm: 10 of powers, 20 of amplitudes.
-        reference: what is 0 dB; 0: the largest number of each sample.
-        cutoff_db: the least result.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        multiplier: factor of the logarithm: 10 for powers, 20 for amplitudes.
+        reference: the value of 0 dB; 0: the largest number of each sample.
+        cutoff_db: the smallest result.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -3010,18 +3056,18 @@ def transpose(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Puts the axes of samples in another order; DALI's `fn.transpose`.
+    """Reorders the axes of samples; DALI's `fn.transpose`.
 
     Args:
         data: any numbers.
-        perm: axis i of the output is axis `perm[i]` of the input. Not given: the order is reversed.
-        transpose_layout: the layout is reordered, too; else it stays as it is.
-        output_layout: layout of the output, in place of that.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        perm: axis i of the output is axis `perm[i]` of the input. By default the order of the axes is reversed.
+        transpose_layout: reorder the layout, too; False: it stays the same.
+        output_layout: layout of the output, instead of the reordered one.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -3046,26 +3092,27 @@ def warp_affine(
 ) -> DataNode:
     """Moves pixels by an affine map; DALI's `fn.warp_affine`.
 
-    Output pixel `(x, y)` is what the input has at `matrix @ (x + 0.5, y + 0.5, 1)`; of volumes it is `(x, y, z)`.
-    `fn.transforms` makes such maps. See `jaxdali.image.warp_affine`, also on where DALI's positions differ.
+    Output pixel `(x, y)` is the value of the input at `matrix @ (x + 0.5, y + 0.5, 1)`; for volumes it is `(x, y, z)`.
+    `fn.transforms` makes such maps. See `jaxdali.image.warp_affine`, which also explains where DALI's positions differ.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        maps: affine maps, `[2, 3]`, of volumes `[3, 4]`, in place of `matrix`.
-        matrix: affine map, two rows of three numbers, of volumes three of four. May be a node, with a value a sample.
-        fill_value: what is outside of the images; not given: their nearest pixel.
-        interp_type: INTERP_LINEAR or INTERP_NN.
-        size: (height, width) of the output, of volumes (depth, height, width), rounded. Of a node the fraction is cut
-            off, and the largest must be known beforehand: it is drawn, or a node's shape(). May be a node, with a value a
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        maps: affine maps, `[2, 3]`, for volumes `[3, 4]`, instead of `matrix`.
+        matrix: affine map: two rows of three numbers, for volumes three rows of four. May be a node with one value per
             sample.
-        dtype: of the output; not given: that of the input.
-        inverse_map: it leads from the output to the input; else from the input to the output.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        fill_value: level outside of the images; by default the level of the nearest pixel.
+        interp_type: INTERP_LINEAR or INTERP_NN.
+        size: (height, width) of the output, for volumes (depth, height, width), rounded to whole pixels. The fraction
+            of a node's numbers is cut off, and the largest of them must be known in advance, as for a draw or a node's
+            shape(). May be a node with one value per sample.
+        dtype: type of the output; by default that of the input.
+        inverse_map: the map leads from the output to the input; False: from the input to the output.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         output_dtype: deprecated: is the old name of dtype=; use that.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -3093,21 +3140,21 @@ def water(
     """Images as they look under water; DALI's `fn.water`. See `jaxdali.image.water`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        mask: the image stays as it is where it is 0. May be a node, with a value a sample.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        mask: 0 leaves the image as it is. May be a node with one value per sample.
         ampl_x: amplitude of the wave along x, in pixels.
-        ampl_y: of the wave along y.
-        freq_x: frequency of the wave along x, in radians a row.
-        freq_y: of the wave along y, in radians a column.
+        ampl_y: amplitude of the wave along y, in pixels.
+        freq_x: frequency of the wave along x, in radians per row.
+        freq_y: frequency of the wave along y, in radians per column.
         phase_x: phase of the wave along x, in radians.
-        phase_y: of the wave along y.
-        fill_value: what is outside of the images, stored in their type as C does.
+        phase_y: phase of the wave along y, in radians.
+        fill_value: level outside of the images, converted to their type as in C.
         interp_type: INTERP_NN or INTERP_LINEAR.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -3125,18 +3172,18 @@ def zeros(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Zeros; DALI's `fn.zeros`.
+    """Creates arrays of zeros; DALI's `fn.zeros`.
 
     Args:
-        shape: of a sample; not given: a scalar. Of a node the largest must be known beforehand: it is drawn, or a
-            node's shape(). May be a node, with a value a sample.
-        layout: of the output.
-        dtype: of the output.
-        device: where it is placed: "cpu" or "gpu". Not given: "cpu".
+        shape: shape of a sample; by default a scalar. The largest number of a node must be known in advance, as for a
+            draw or a node's shape(). May be a node with one value per sample.
+        layout: layout of the output.
+        dtype: type of the output.
+        device: where it runs: "cpu" or "gpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -3153,16 +3200,16 @@ def zeros_like(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Zeros in the shapes of another node's samples; DALI's `fn.zeros_like`.
+    """Creates arrays of zeros with the shapes of another node's samples; DALI's `fn.zeros_like`.
 
     Args:
-        data_like: whose samples' shapes, type and layout it has; its numbers do not count.
-        dtype: of the output; not given: that of the input.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        data_like: node whose samples give the shapes, type and layout of the output; its numbers are ignored.
+        dtype: type of the output; by default that of the input.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -3204,56 +3251,65 @@ def fast_resize_crop_mirror(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Resizes every image or volume, cuts a window out of the result, and mirrors that; DALI's operator.
+    """Resizes every image or volume, cuts a window out of the result, and mirrors it; DALI's operator.
 
-    Only what becomes the window is resized. It may be larger than the result: the pixels at the edge are repeated then.
-    Sizes are those of `fn.resize`, windows those of `fn.crop`.
+    Only what becomes the window is resized. The window may be larger than the result: the pixels at the edge are then
+    repeated. Sizes are those of `fn.resize`, windows those of `fn.crop`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        size: (height, width), of volumes (depth, height, width), or one number for all. 0: follows from the others and
-            `mode`; a negative number mirrors. May be a node, with a value a sample.
-        resize_x: width, in place of `size`. 0 or not given: as the height has it. May be a node, with a value a sample.
-        resize_y: height. 0 or not given: as the width has it. May be a node, with a value a sample.
-        resize_z: depth of volumes, likewise; images have none. May be a node, with a value a sample.
-        resize_shorter: of the shorter axis, the aspect stays; in place of `size`. May be a node, with a value a sample.
-        resize_longer: of the longer axis, the aspect stays; in place of `size`. May be a node, with a value a sample.
-        mode: "default": the size that is given, an axis that is not is scaled as the other one; "stretch": such an axis
-            stays; "not_larger", "not_smaller": the aspect stays, and no axis exceeds, or falls below, the size.
-        max_size: (height, width), or one number for both, that no result exceeds.
-        roi_start: (y, x), where the region that is resized begins, in pixels. Behind `roi_end`: it is mirrored. May be
-            a node, with a value a sample.
-        roi_end: (y, x), where it ends. May be a node, with a value a sample.
-        roi_relative: the region is given in fractions of the image.
-        subpixel_scale: where a size is rounded to whole pixels, the region grows or shrinks by as much, so that the
-            scale stays.
-        crop: (height, width) of the window, or one number for both; of volumes (depth, height, width), else they keep
-            their depth; fractions are cut off. A number of a node that is below 1 stands for all of its axis. May be a
-            node, with a value a sample.
-        crop_h: height of the window, with `crop_w` in place of `crop`. May be a node, with a value a sample.
-        crop_w: width of the window. May be a node, with a value a sample.
-        crop_pos_x: where the window is in what is left over from left to right, 0 to 1. May be a node, with a value a
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        size: (height, width), for volumes (depth, height, width), or one number for all. 0: determined by the other
+            extents and `mode`; a negative number mirrors. May be a node with one value per sample.
+        resize_x: width, instead of `size`. 0 or not given: determined by the height. May be a node with one value per
             sample.
-        crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
-        rounding: of the window's corner; `round` is half away from zero.
-        crop_d: depth of the window of volumes, beside `crop_h` and `crop_w`; images have none. May be a node, with a
-            value a sample.
-        crop_pos_z: where the window is in what is left over of the depth, 0 to 1. May be a node, with a value a sample.
-        mirror: the sum of 1, left to right, 2, top to bottom, and 4, volumes front to back. May be a node, with a value
-            a sample.
-        interp_type: filter, where neither `min_filter` nor `mag_filter` says. INTERP_TRIANGULAR is INTERP_LINEAR with
-            antialiasing.
+        resize_y: height, instead of `size`. 0 or not given: determined by the width. May be a node with one value per
+            sample.
+        resize_z: depth of volumes, instead of `size`. 0 or not given: determined by the other extents. Images have
+            none. May be a node with one value per sample.
+        resize_shorter: length of the shorter axis, instead of `size`; the aspect ratio is kept. May be a node with one
+            value per sample.
+        resize_longer: length of the longer axis, instead of `size`; the aspect ratio is kept. May be a node with one
+            value per sample.
+        mode: "default": resize to the given size; an axis without one is scaled like the other axis. "stretch": an axis
+            without a size keeps its extent. "not_larger", "not_smaller": keep the aspect ratio, and let no axis exceed, or
+            fall below, the size.
+        max_size: largest (height, width) of a result, or one number for both.
+        roi_start: (y, x) where the region to resize begins, in pixels. If it is beyond `roi_end`, the region is
+            mirrored. May be a node with one value per sample.
+        roi_end: (y, x) where the region ends. May be a node with one value per sample.
+        roi_relative: whether the region is given in fractions of the image.
+        subpixel_scale: when a size is rounded to whole pixels, adjust the region by the same factor, so that the scale
+            stays the same.
+        crop: (height, width) of the window, or one number for both; for volumes (depth, height, width), otherwise they
+            keep their depth. Fractions are cut off. A node's number below 1 selects the whole axis. May be a node with one
+            value per sample.
+        crop_h: height of the window; together with `crop_w`, instead of `crop`. May be a node with one value per
+            sample.
+        crop_w: width of the window. May be a node with one value per sample.
+        crop_pos_x: horizontal position of the window in the free space, 0 (left) to 1 (right). May be a node with one
+            value per sample.
+        crop_pos_y: vertical position of the window in the free space, 0 (top) to 1 (bottom). May be a node with one
+            value per sample.
+        rounding: how the corner of the window is rounded; `round` rounds halves away from zero.
+        crop_d: depth of the window of volumes, together with `crop_h` and `crop_w`; images have none. May be a node
+            with one value per sample.
+        crop_pos_z: position of the window in the free space along the depth, 0 to 1. May be a node with one value per
+            sample.
+        mirror: the sum of 1 (left to right), 2 (top to bottom) and 4 (volumes front to back). May be a node with one
+            value per sample.
+        interp_type: filter to use if neither `min_filter` nor `mag_filter` is given. INTERP_TRIANGULAR is INTERP_LINEAR
+            with antialiasing.
         min_filter: filter of axes that shrink; not given: `interp_type`.
         mag_filter: filter of axes that grow; not given: `interp_type`.
-        antialias: widens the filter when shrinking. INTERP_NN has none.
-        dtype: of the output; not given: that of the input.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        antialias: widen the filter when shrinking. It has no effect on INTERP_NN.
+        dtype: type of the output; by default that of the input.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         minibatch_size: without effect: the whole batch is one computation.
         temp_buffer_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -3270,15 +3326,15 @@ def shapes(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The shape of each sample, `[ndim]`.
+    """Returns the shape of each sample, `[ndim]`.
 
     Args:
         data: any numbers.
-        dtype: of the output.
-        device: where it is placed: "cpu". Not given: "cpu".
+        dtype: type of the output.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
 
     Raises:
         ConfigError: an argument cannot be honoured.

@@ -27,16 +27,16 @@ def audio(
 
     Args:
         data: files as `uint8[n]`: an output of `external_source`, of a reader or of `io.file.read`.
-        downmix: channels become one, their average.
-        dtype: of the signal: FLOAT from -1 to 1, INT16 or INT32.
-        sample_rate: of the signal, in Hz; by default the file's. For a node with a rate for each sample, such as draws
-            are, the host resamples what workers have decoded, see `fn.audio_resample`.
-        quality: of another rate: 0 is a sinc of 3 lobes to either side, 50 of 16, 100 of 64.
-        device: where it is placed: "cpu". Not given: "cpu".
+        downmix: average all channels into one.
+        dtype: that of the signal: FLOAT from -1 to 1, INT16 or INT32.
+        sample_rate: sample rate of the signal, in Hz; by default the file's. If it is a node with one rate per sample,
+            such as a draw, the host resamples what workers have decoded, see `fn.audio_resample`.
+        quality: quality of resampling: 0 is a sinc of 3 lobes on either side, 50 of 16, 100 of 64.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Returns:
         Two nodes: the signals, `[samples, channels]`, or with `downmix` `[samples]`; and their rates in Hz, `float32`.
@@ -73,32 +73,32 @@ def image(
 
     Args:
         data: an output of `external_source` or of a reader: files as `uint8[n]`.
-        output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
-            the file. ANY_DATA: the channels that each file has, gray, gray and alpha, RGB, or RGB and alpha, on the CPU. A
-            batch has as many as the widest of its files; the others are zeros when they are decoded, and not of their
+        output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, a JPEG's luma as it is in the
+            file. ANY_DATA: the channels of each file, gray, gray and alpha, RGB, or RGB and alpha, on the CPU. A batch has
+            as many channels as the widest of its files; the additional ones of other files are zeros, and not part of their
             shapes.
-        dtype: of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of
-            FLOAT. UINT16, which only the CPU decodes to so far, keeps the levels of files of 16 bits; others have them
-            rounded to 8.
-        canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
-            the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
-            top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
-            over several devices need it for images that keep their sizes. None: as large as each batch needs it. With a
-            canvas, images are decoded whole whatever follows.
-        on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its
-            image and all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a
-            pipeline are named in warnings of the logger "jaxdali". None: as the pipeline's `on_error` says. The image has
-            the extents that its header tells, or else those of the others in the batch if they agree, or none.
-        adjust_orientation: turn images as EXIF orientation says; False: they are as they are stored. Decoders of the
-            same files say the same.
-        decoder: who decodes on a GPU; see `jaxdali.image.decode`.
-        jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does; on a GPU False repeats it. DALI's default is
+        dtype: that of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type;
+            1 for FLOAT. UINT16, supported only on the CPU so far, keeps the levels of 16-bit files; other types round them
+            to 8 bits.
+        canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then return
+            the output, and what is made from it without another size, as a pair: `[N, height, width, 3]`, each image in the
+            top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, see `on_error`. Iterators over
+            several devices need a canvas for images that keep their sizes. None: as large as each batch needs. With a
+            canvas, images are always decoded whole.
+        on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not returned; "zeros": its
+            image and all outputs made from it are zeros, `Pipeline.stats` counts the failure, and warnings of the logger
+            "jaxdali" name the first ten of a pipeline. None: as the pipeline's `on_error` says. The extents of such an
+            image are those in its header, or else those of the others in the batch if they agree, or none.
+        adjust_orientation: rotate images as EXIF orientation says; False: leave them as they are stored. Decoders of
+            the same files must agree.
+        decoder: the decoder on a GPU; see `jaxdali.image.decode`.
+        jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does; False repeats it on a GPU. DALI's default is
             False.
-        bytes_per_sample_hint: bytes of a decoded image, on average in a batch: so much memory of a GPU is there for
-            each batch that is decoded ahead, from the beginning and within `decode_memory`.
-        device: where it is placed: "cpu" or "mixed". Not given: "cpu".
+        bytes_per_sample_hint: bytes of a decoded image, on average in a batch: a GPU reserves that much memory for each
+            batch decoded ahead, from the beginning and within `decode_memory`.
+        device: where it runs: "cpu" or "mixed". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
+        preserve: compute it even if no output depends on it.
         affine: without effect: threads belong to XLA.
         hybrid_huffman_threshold: without effect: who decodes an image follows from the file and from `decoder` ("cuda",
             "hardware", "gpu", "hybrid" or "cpu").
@@ -131,7 +131,7 @@ def image(
         memory_stats: deprecated: has no effect any more; leave it out.
         split_stages: deprecated: has no effect any more; leave it out.
         use_chunk_allocator: deprecated: has no effect any more; leave it out.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -166,40 +166,42 @@ def image_crop(
 
     Args:
         data: an output of `external_source` or of a reader: files as `uint8[n]`.
-        crop: (height, width) of the window, or one number for both; fractions are cut off. A number of a node that is
-            below 1 stands for all of its axis. May be a node, with a value a sample.
-        crop_h: height of the window, with `crop_w` in place of `crop`. May be a node, with a value a sample.
-        crop_w: width of the window. May be a node, with a value a sample.
-        crop_pos_x: where the window is in what is left over from left to right, 0 to 1. May be a node, with a value a
+        crop: (height, width) of the window, or one number for both. Fractions are cut off. A node's number below 1
+            selects the whole axis. May be a node with one value per sample.
+        crop_h: height of the window; together with `crop_w`, instead of `crop`. May be a node with one value per
             sample.
-        crop_pos_y: likewise from top to bottom. May be a node, with a value a sample.
-        rounding: of the window's corner; `round` is half away from zero.
-        output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
-            the file. ANY_DATA: the channels that each file has, gray, gray and alpha, RGB, or RGB and alpha, on the CPU. A
-            batch has as many as the widest of its files; the others are zeros when they are decoded, and not of their
+        crop_w: width of the window. May be a node with one value per sample.
+        crop_pos_x: horizontal position of the window in the free space, 0 (left) to 1 (right). May be a node with one
+            value per sample.
+        crop_pos_y: vertical position of the window in the free space, 0 (top) to 1 (bottom). May be a node with one
+            value per sample.
+        rounding: how the corner of the window is rounded; `round` rounds halves away from zero.
+        output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, a JPEG's luma as it is in the
+            file. ANY_DATA: the channels of each file, gray, gray and alpha, RGB, or RGB and alpha, on the CPU. A batch has
+            as many channels as the widest of its files; the additional ones of other files are zeros, and not part of their
             shapes.
-        dtype: of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of
-            FLOAT. UINT16, which only the CPU decodes to so far, keeps the levels of files of 16 bits; others have them
-            rounded to 8.
-        canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
-            the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
-            top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
-            over several devices need it for images that keep their sizes. None: as large as each batch needs it. With a
-            canvas, images are decoded whole whatever follows.
-        on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its
-            image and all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a
-            pipeline are named in warnings of the logger "jaxdali". None: as the pipeline's `on_error` says. The image has
-            the extents that its header tells, or else those of the others in the batch if they agree, or none.
-        adjust_orientation: turn images as EXIF orientation says; False: they are as they are stored. Decoders of the
-            same files say the same.
-        decoder: who decodes on a GPU; see `jaxdali.image.decode`.
-        jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does; on a GPU False repeats it. DALI's default is
+        dtype: that of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type;
+            1 for FLOAT. UINT16, supported only on the CPU so far, keeps the levels of 16-bit files; other types round them
+            to 8 bits.
+        canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then return
+            the output, and what is made from it without another size, as a pair: `[N, height, width, 3]`, each image in the
+            top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, see `on_error`. Iterators over
+            several devices need a canvas for images that keep their sizes. None: as large as each batch needs. With a
+            canvas, images are always decoded whole.
+        on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not returned; "zeros": its
+            image and all outputs made from it are zeros, `Pipeline.stats` counts the failure, and warnings of the logger
+            "jaxdali" name the first ten of a pipeline. None: as the pipeline's `on_error` says. The extents of such an
+            image are those in its header, or else those of the others in the batch if they agree, or none.
+        adjust_orientation: rotate images as EXIF orientation says; False: leave them as they are stored. Decoders of
+            the same files must agree.
+        decoder: the decoder on a GPU; see `jaxdali.image.decode`.
+        jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does; False repeats it on a GPU. DALI's default is
             False.
-        bytes_per_sample_hint: bytes of a decoded image, on average in a batch: so much memory of a GPU is there for
-            each batch that is decoded ahead, from the beginning and within `decode_memory`.
-        device: where it is placed: "cpu" or "mixed". Not given: "cpu".
+        bytes_per_sample_hint: bytes of a decoded image, on average in a batch: a GPU reserves that much memory for each
+            batch decoded ahead, from the beginning and within `decode_memory`.
+        device: where it runs: "cpu" or "mixed". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
+        preserve: compute it even if no output depends on it.
         affine: without effect: threads belong to XLA.
         hybrid_huffman_threshold: without effect: who decodes an image follows from the file and from `decoder` ("cuda",
             "hardware", "gpu", "hybrid" or "cpu").
@@ -224,7 +226,7 @@ def image_crop(
         memory_stats: deprecated: has no effect any more; leave it out.
         split_stages: deprecated: has no effect any more; leave it out.
         use_chunk_allocator: deprecated: has no effect any more; leave it out.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -258,38 +260,38 @@ def image_random_crop(
 
     Args:
         data: an output of `external_source` or of a reader: files as `uint8[n]`.
-        random_area: (smallest, largest) fraction of the image that the window covers, at most 4. A fraction above 1
-            fits into hardly any image: it is drawn again.
+        random_area: (smallest, largest) fraction of the image's area that the window covers, at most 4. Hardly any
+            window above 1 fits; one that does not is drawn again.
         random_aspect_ratio: (smallest, largest) width / height of the window.
         num_attempts: windows to draw before the largest one that fits is taken; see
             `jaxdali.random.resized_crop_window`.
-        seed: a stream of its own, see `fn.random.uniform`.
-        output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
-            the file. ANY_DATA: the channels that each file has, gray, gray and alpha, RGB, or RGB and alpha, on the CPU. A
-            batch has as many as the widest of its files; the others are zeros when they are decoded, and not of their
+        seed: seed of a stream of its own, see `fn.random.uniform`.
+        output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, a JPEG's luma as it is in the
+            file. ANY_DATA: the channels of each file, gray, gray and alpha, RGB, or RGB and alpha, on the CPU. A batch has
+            as many channels as the widest of its files; the additional ones of other files are zeros, and not part of their
             shapes.
-        dtype: of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of
-            FLOAT. UINT16, which only the CPU decodes to so far, keeps the levels of files of 16 bits; others have them
-            rounded to 8.
-        canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
-            the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
-            top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
-            over several devices need it for images that keep their sizes. None: as large as each batch needs it. With a
-            canvas, images are decoded whole whatever follows.
-        on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its
-            image and all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a
-            pipeline are named in warnings of the logger "jaxdali". None: as the pipeline's `on_error` says. The image has
-            the extents that its header tells, or else those of the others in the batch if they agree, or none.
-        adjust_orientation: turn images as EXIF orientation says; False: they are as they are stored. Decoders of the
-            same files say the same.
-        decoder: who decodes on a GPU; see `jaxdali.image.decode`.
-        jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does; on a GPU False repeats it. DALI's default is
+        dtype: that of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type;
+            1 for FLOAT. UINT16, supported only on the CPU so far, keeps the levels of 16-bit files; other types round them
+            to 8 bits.
+        canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then return
+            the output, and what is made from it without another size, as a pair: `[N, height, width, 3]`, each image in the
+            top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, see `on_error`. Iterators over
+            several devices need a canvas for images that keep their sizes. None: as large as each batch needs. With a
+            canvas, images are always decoded whole.
+        on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not returned; "zeros": its
+            image and all outputs made from it are zeros, `Pipeline.stats` counts the failure, and warnings of the logger
+            "jaxdali" name the first ten of a pipeline. None: as the pipeline's `on_error` says. The extents of such an
+            image are those in its header, or else those of the others in the batch if they agree, or none.
+        adjust_orientation: rotate images as EXIF orientation says; False: leave them as they are stored. Decoders of
+            the same files must agree.
+        decoder: the decoder on a GPU; see `jaxdali.image.decode`.
+        jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does; False repeats it on a GPU. DALI's default is
             False.
-        bytes_per_sample_hint: bytes of a decoded image, on average in a batch: so much memory of a GPU is there for
-            each batch that is decoded ahead, from the beginning and within `decode_memory`.
-        device: where it is placed: "cpu" or "mixed". Not given: "cpu".
+        bytes_per_sample_hint: bytes of a decoded image, on average in a batch: a GPU reserves that much memory for each
+            batch decoded ahead, from the beginning and within `decode_memory`.
+        device: where it runs: "cpu" or "mixed". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
+        preserve: compute it even if no output depends on it.
         affine: without effect: threads belong to XLA.
         hybrid_huffman_threshold: without effect: who decodes an image follows from the file and from `decoder` ("cuda",
             "hardware", "gpu", "hybrid" or "cpu").
@@ -355,44 +357,45 @@ def image_slice(
 
     Args:
         data: an output of `external_source` or of a reader: files as `uint8[n]`.
-        anchor: where each window begins, a number for each of `axes`.
-        shape_input: how large it is, likewise.
-        start: where the window begins, in pixels, a number for each of `axes`. May be a node, with a value a sample.
-        rel_start: likewise in fractions of the image. May be a node, with a value a sample.
-        end: where it ends, in pixels. May be a node, with a value a sample.
-        rel_end: likewise in fractions of the image. May be a node, with a value a sample.
-        shape: how large it is, in pixels. May be a node, with a value a sample.
-        rel_shape: likewise in fractions of the image. May be a node, with a value a sample.
-        axes: what the numbers are for: 0 height, 1 width.
-        axis_names: likewise by "H" and "W", in place of `axes`.
-        normalized_anchor: the input `anchor`, where it has floats, is in fractions of the image.
-        normalized_shape: likewise the input `shape`.
-        output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in
-            the file. ANY_DATA: the channels that each file has, gray, gray and alpha, RGB, or RGB and alpha, on the CPU. A
-            batch has as many as the widest of its files; the others are zeros when they are decoded, and not of their
+        anchor: where each window begins, one number for each of `axes`.
+        shape_input: extents of the window, likewise.
+        start: where the window begins, in pixels; one number for each of `axes`. May be a node with one value per
+            sample.
+        rel_start: where the window begins, in fractions of the image. May be a node with one value per sample.
+        end: where the window ends, in pixels. May be a node with one value per sample.
+        rel_end: where the window ends, in fractions of the image. May be a node with one value per sample.
+        shape: size of the window, in pixels. May be a node with one value per sample.
+        rel_shape: size of the window, in fractions of the image. May be a node with one value per sample.
+        axes: axes that the numbers refer to: 0 is the height, 1 the width.
+        axis_names: names of these axes, "H" and "W", instead of `axes`.
+        normalized_anchor: whether floats in the input `anchor` are fractions of the image.
+        normalized_shape: whether floats in the input `shape` are fractions of the image.
+        output_type: RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, a JPEG's luma as it is in the
+            file. ANY_DATA: the channels of each file, gray, gray and alpha, RGB, or RGB and alpha, on the CPU. A batch has
+            as many channels as the widest of its files; the additional ones of other files are zeros, and not part of their
             shapes.
-        dtype: of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of
-            FLOAT. UINT16, which only the CPU decodes to so far, keeps the levels of files of 16 bits; others have them
-            rounded to 8.
-        canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then give
-            the output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the
-            top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators
-            over several devices need it for images that keep their sizes. None: as large as each batch needs it. With a
-            canvas, images are decoded whole whatever follows.
-        on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its
-            image and all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a
-            pipeline are named in warnings of the logger "jaxdali". None: as the pipeline's `on_error` says. The image has
-            the extents that its header tells, or else those of the others in the batch if they agree, or none.
-        adjust_orientation: turn images as EXIF orientation says; False: they are as they are stored. Decoders of the
-            same files say the same.
-        decoder: who decodes on a GPU; see `jaxdali.image.decode`.
-        jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does; on a GPU False repeats it. DALI's default is
+        dtype: that of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type;
+            1 for FLOAT. UINT16, supported only on the CPU so far, keeps the levels of 16-bit files; other types round them
+            to 8 bits.
+        canvas: (height, width) of the padded array that the images of every batch are decoded to. Iterators then return
+            the output, and what is made from it without another size, as a pair: `[N, height, width, 3]`, each image in the
+            top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, see `on_error`. Iterators over
+            several devices need a canvas for images that keep their sizes. None: as large as each batch needs. With a
+            canvas, images are always decoded whole.
+        on_error: "raise": a file that cannot be decoded is a DecodeError, and its batch is not returned; "zeros": its
+            image and all outputs made from it are zeros, `Pipeline.stats` counts the failure, and warnings of the logger
+            "jaxdali" name the first ten of a pipeline. None: as the pipeline's `on_error` says. The extents of such an
+            image are those in its header, or else those of the others in the batch if they agree, or none.
+        adjust_orientation: rotate images as EXIF orientation says; False: leave them as they are stored. Decoders of
+            the same files must agree.
+        decoder: the decoder on a GPU; see `jaxdali.image.decode`.
+        jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does; False repeats it on a GPU. DALI's default is
             False.
-        bytes_per_sample_hint: bytes of a decoded image, on average in a batch: so much memory of a GPU is there for
-            each batch that is decoded ahead, from the beginning and within `decode_memory`.
-        device: where it is placed: "cpu" or "mixed". Not given: "cpu".
+        bytes_per_sample_hint: bytes of a decoded image, on average in a batch: a GPU reserves that much memory for each
+            batch decoded ahead, from the beginning and within `decode_memory`.
+        device: where it runs: "cpu" or "mixed". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
+        preserve: compute it even if no output depends on it.
         affine: without effect: threads belong to XLA.
         hybrid_huffman_threshold: without effect: who decodes an image follows from the file and from `decoder` ("cuda",
             "hardware", "gpu", "hybrid" or "cpu").
@@ -415,7 +418,7 @@ def image_slice(
         memory_stats: deprecated: has no effect any more; leave it out.
         split_stages: deprecated: has no effect any more; leave it out.
         use_chunk_allocator: deprecated: has no effect any more; leave it out.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -440,13 +443,13 @@ def numpy(
 
     Args:
         data: the bytes of a .npy file, `uint8[n]`.
-        dtype: of the output; integers are rounded half away from zero and saturated. None: that of the files, which is
-            the same for all of a batch then.
-        device: where it is placed: "cpu". Not given: "cpu".
+        dtype: that of the output; integers are rounded half away from zero and saturated. None: that of the files,
+            which all files of a batch must then share.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -482,22 +485,23 @@ def video(
 
     Args:
         encoded: files as `uint8[n]`: an output of `external_source`, of a reader or of `io.file.read`.
-        frames: numbers of frames, in any order, also several times. May be a node, with a value a sample.
-        start_frame: the first frame, less than the video has; 0 by default. May be a node, with a value a sample.
-        end_frame: where the frames end, exclusive; by default with the video. May be a node, with a value a sample.
-        sequence_length: how many frames, in place of an end. May be a node, with a value a sample.
-        stride: from one frame to the next; 1 by default. May be a node, with a value a sample.
-        pad_mode: what stands for frames that the video does not have: `fill_value`; the nearest one ("edge", "repeat");
-            or those at the other side of the end, with the last one ("reflect_1001", "symmetric") or without
-            ("reflect_101", "reflect"). "none": the clip ends before, and numbers of `frames` are an error.
-        fill_value: of each channel, from 0 to 255, or one number for all.
-        device: where it is placed: "cpu" or "mixed". Not given: "cpu".
+        frames: frame numbers, in any order; they may repeat. May be a node with one value per sample.
+        start_frame: the first frame; 0 by default. It must be in the video. May be a node with one value per sample.
+        end_frame: the end of the frames, exclusive; by default that of the video. May be a node with one value per
+            sample.
+        sequence_length: number of frames, instead of an end. May be a node with one value per sample.
+        stride: distance between frames; 1 by default. May be a node with one value per sample.
+        pad_mode: how to replace frames that the video does not have: by `fill_value`; by the nearest frame ("edge",
+            "repeat"); or by those on the other side of the end, including the last one ("reflect_1001", "symmetric") or not
+            ("reflect_101", "reflect"). "none": the clip ends earlier, and such numbers in `frames` are an error.
+        fill_value: level of each channel, from 0 to 255, or one number for all.
+        device: where it runs: "cpu" or "mixed". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         affine: without effect: a file is decoded by one thread.
         build_index: without effect: where frames are located is found without decoding.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Returns:
         A node of clips, `uint8[frames, height, width, 3]`, layout FHWC.

@@ -17,17 +17,18 @@ def gaussian(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Adds a normal draw to each number; DALI's operator. Integers are rounded half away from zero and saturated.
+    """Adds noise from a normal distribution to each number; DALI's operator. Integers are rounded half away from zero
+    and saturated.
 
     Args:
         data: any numbers.
-        mean: of what is added. May be a node, with a value a sample.
-        stddev: standard deviation of what is added. May be a node, with a value a sample.
-        seed: a stream of its own, see `fn.random.uniform`.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        mean: mean of the noise. May be a node with one value per sample.
+        stddev: standard deviation of the noise. May be a node with one value per sample.
+        seed: seed of a stream of its own, see `fn.random.uniform`.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -49,21 +50,22 @@ def salt_and_pepper(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Replaces some of the pixels by the brightest or the darkest ones; DALI's operator.
+    """Replaces random pixels with the brightest or the darkest level; DALI's operator.
 
     Args:
         data: any numbers.
-        prob: of a pixel that it is replaced. May be a node, with a value a sample.
-        salt_vs_pepper: of one that is, that it becomes salt. May be a node, with a value a sample.
-        salt_val: salt; not given: the largest number of integers, 1 of floats. May be a node, with a value a sample.
-        pepper_val: pepper; not given: the smallest number of integers, -1 of floats. May be a node, with a value a
-            sample.
-        per_channel: each channel, the last axis, by itself.
-        seed: a stream of its own, see `fn.random.uniform`.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        prob: probability that a pixel is replaced. May be a node with one value per sample.
+        salt_vs_pepper: probability that a replaced pixel becomes salt. May be a node with one value per sample.
+        salt_val: level of salt; by default the largest number for integers, 1 for floats. May be a node with one value
+            per sample.
+        pepper_val: level of pepper; by default the smallest number for integers, -1 for floats. May be a node with one
+            value per sample.
+        per_channel: draw for each channel (the last axis) separately.
+        seed: seed of a stream of its own, see `fn.random.uniform`.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -81,18 +83,19 @@ def shot(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Replaces each number by a Poisson draw whose mean it is, in units of `factor`; DALI's operator.
+    """Replaces each number with a draw from a Poisson distribution that has this number as its mean, in units of
+    `factor`; DALI's operator.
 
     Numbers below 0 become 0. Integers are rounded half away from zero and saturated. See `jaxdali.random.poisson`.
 
     Args:
         data: any numbers.
-        factor: by which one event raises a number; 0: there is no noise. May be a node, with a value a sample.
-        seed: a stream of its own, see `fn.random.uniform`.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        factor: amount by which one event raises a number; 0: no noise. May be a node with one value per sample.
+        seed: seed of a stream of its own, see `fn.random.uniform`.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
 
     Raises:
         ConfigError: an argument cannot be honoured.

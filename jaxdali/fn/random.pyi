@@ -19,21 +19,21 @@ def beta(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Draws from a beta distribution, numbers from 0 to 1; DALI's `fn.random.beta`.
+    """Draws numbers from 0 to 1 from a beta distribution; DALI's `fn.random.beta`.
 
     Args:
-        shape_like: every sample's draw has the shape of this node's sample; its numbers do not count. What is drawn for
-            a sample is the same whatever the other samples' shapes are.
-        alpha: the first parameter of the distribution, above 0. May be a node, with a value a sample.
-        beta: the second one. May be a node, with a value a sample.
-        shape: of one sample's draw; not with `shape_like`. A scalar by default. Of a node the largest must be known
-            beforehand: it is drawn, or a node's shape(). May be a node, with a value a sample.
-        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
-            seed, and the operator's number among the random ones.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        shape_like: a node whose samples have the shapes of the draws; its numbers are ignored. The draw for a sample
+            does not depend on the shapes of other samples.
+        alpha: first parameter of the distribution, above 0. May be a node with one value per sample.
+        beta: second parameter of the distribution, above 0. May be a node with one value per sample.
+        shape: shape of the draw for one sample; not with `shape_like`. By default a scalar. The largest number of a
+            node must be known in advance, as for a draw or a node's shape(). May be a node with one value per sample.
+        seed: seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows
+            from the pipeline's seed and the operator's position among the random operators.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         dtype: <DALIDataType.FLOAT: 9> only: draws are FLOAT; fn.cast makes others of them.
 
     Raises:
@@ -55,22 +55,23 @@ def choice(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Draws one of several elements for each number of its output; DALI's `fn.random.choice`.
+    """Draws one of several elements for each element of the output; DALI's `fn.random.choice`.
 
     Args:
-        a: what is chosen from: elements along the first axis; of a scalar integer the numbers from 0 to that less 1.
-        shape_like: every sample's draw has the shape of this node's sample; its numbers do not count. What is drawn for
-            a sample is the same whatever the other samples' shapes are.
-        p: the probability of each element, 1 together. Not given: all are as likely. May be a node, with a value a
-            sample.
-        shape: of one sample's draw; not with `shape_like`. A scalar by default. Of a node the largest must be known
-            beforehand: it is drawn, or a node's shape(). May be a node, with a value a sample.
-        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
-            seed, and the operator's number among the random ones.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        a: what to choose from: the elements along the first axis. A scalar integer n stands for the numbers from 0 to n
+            - 1.
+        shape_like: a node whose samples have the shapes of the draws; its numbers are ignored. The draw for a sample
+            does not depend on the shapes of other samples.
+        p: probability of each element; the sum is 1. By default all elements are equally likely. May be a node with one
+            value per sample.
+        shape: shape of the draw for one sample; not with `shape_like`. By default a scalar. The largest number of a
+            node must be known in advance, as for a draw or a node's shape(). May be a node with one value per sample.
+        seed: seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows
+            from the pipeline's seed and the operator's position among the random operators.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -91,22 +92,22 @@ def coin_flip(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Draws 1 with the given probability, else 0; DALI's `fn.random.coin_flip`.
+    """Draws 1 with the given probability, otherwise 0; DALI's `fn.random.coin_flip`.
 
     Args:
-        shape_like: every sample's draw has the shape of this node's sample; its numbers do not count. What is drawn for
-            a sample is the same whatever the other samples' shapes are.
-        probability: of 1. A node's may be below 0, which gives 0, or above 1, which gives 1. May be a node, with a
-            value a sample.
-        shape: of one sample's draw; not with `shape_like`. A scalar by default. Of a node the largest must be known
-            beforehand: it is drawn, or a node's shape(). May be a node, with a value a sample.
-        dtype: of the output.
-        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
-            seed, and the operator's number among the random ones.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        shape_like: a node whose samples have the shapes of the draws; its numbers are ignored. The draw for a sample
+            does not depend on the shapes of other samples.
+        probability: probability of 1. A node's number below 0 always gives 0, and one above 1 always gives 1. May be a
+            node with one value per sample.
+        shape: shape of the draw for one sample; not with `shape_like`. By default a scalar. The largest number of a
+            node must be known in advance, as for a draw or a node's shape(). May be a node with one value per sample.
+        dtype: type of the output.
+        seed: seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows
+            from the pipeline's seed and the operator's position among the random operators.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -127,23 +128,23 @@ def normal(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Draws from a normal distribution; DALI's `fn.random.normal`. Integers of `dtype` end where they end: 300 is 255 in
-    UINT8.
+    """Draws from a normal distribution; DALI's `fn.random.normal`. Integers are saturated to the range of `dtype`: 300
+    becomes 255 in UINT8.
 
     Args:
-        shape_like: every sample's draw has the shape of this node's sample; its numbers do not count. What is drawn for
-            a sample is the same whatever the other samples' shapes are.
-        mean: of the draws. May be a node, with a value a sample.
-        stddev: of the draws. May be a node, with a value a sample.
-        shape: of one sample's draw; not with `shape_like`. A scalar by default. Of a node the largest must be known
-            beforehand: it is drawn, or a node's shape(). May be a node, with a value a sample.
-        dtype: of the output.
-        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
-            seed, and the operator's number among the random ones.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        shape_like: a node whose samples have the shapes of the draws; its numbers are ignored. The draw for a sample
+            does not depend on the shapes of other samples.
+        mean: of the draws. May be a node with one value per sample.
+        stddev: of the draws. May be a node with one value per sample.
+        shape: shape of the draw for one sample; not with `shape_like`. By default a scalar. The largest number of a
+            node must be known in advance, as for a draw or a node's shape(). May be a node with one value per sample.
+        dtype: type of the output.
+        seed: seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows
+            from the pipeline's seed and the operator's position among the random operators.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -164,24 +165,24 @@ def uniform(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Draws from [low, high), or one of `values`; DALI's `fn.random.uniform`. Integers are the float32 draw rounded.
+    """Draws from [low, high), or one of `values`; DALI's `fn.random.uniform`. Integers are rounded float32 draws.
 
     Args:
-        shape_like: every sample's draw has the shape of this node's sample; its numbers do not count. What is drawn for
-            a sample is the same whatever the other samples' shapes are.
-        range: (low, high), numbers; or a node with two numbers a sample, low < high. Not given: (-1, 1). May be a node,
-            with a value a sample.
-        values: in place of a range: numbers, or a node with as many for every sample. May be a node, with a value a
-            sample.
-        shape: of one sample's draw; not with `shape_like`. A scalar by default. Of a node the largest must be known
-            beforehand: it is drawn, or a node's shape(). May be a node, with a value a sample.
-        dtype: of the output.
-        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
-            seed, and the operator's number among the random ones.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        shape_like: a node whose samples have the shapes of the draws; its numbers are ignored. The draw for a sample
+            does not depend on the shapes of other samples.
+        range: (low, high), two numbers; or a node with two numbers per sample, low < high. By default (-1, 1). May be a
+            node with one value per sample.
+        values: the values to draw from, instead of a range: numbers, or a node with the same number of values for every
+            sample. May be a node with one value per sample.
+        shape: shape of the draw for one sample; not with `shape_like`. By default a scalar. The largest number of a
+            node must be known in advance, as for a draw or a node's shape(). May be a node with one value per sample.
+        dtype: type of the output.
+        seed: seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows
+            from the pipeline's seed and the operator's position among the random operators.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
 
     Raises:
         ConfigError: an argument cannot be honoured.

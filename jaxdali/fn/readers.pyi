@@ -43,32 +43,33 @@ def caffe(
     gets the same numbers whichever shard it is in.
 
     Args:
-        path: of LMDB's databases: folders with a data.mdb, or such files, or URLs of either (of files they end with
-            .mdb). No library is needed, and no process may write to them.
-        image_available: whether there is an image.
-        label_available: whether there is a label.
-        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
-            num_shards)`.
-        num_shards: how many shards there are.
-        stick_to_shard: read this shard only. By default the next shard's samples follow.
-        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
-            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
-            borders.
-        seed: of the order of `random_shuffle`; the pipeline's by default.
-        random_shuffle: read the samples of a shard in another order each time, wherever they are. Which samples a shard
-            has follows from the order of the keys.
-        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
-            order is a keyed permutation, for which nothing is kept in memory.
-        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
-        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
-            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        path: paths of LMDB databases: folders that contain a data.mdb, or such files, or URLs of either (URLs of files
+            end with .mdb). No library is needed, and no process may write to the databases.
+        image_available: whether the samples have an image.
+        label_available: whether the samples have a label.
+        shard_id: index of the shard. For N samples it consists of samples `floor(shard_id * N / num_shards)` to
+            `floor((shard_id + 1) * N / num_shards)`.
+        num_shards: number of shards.
+        stick_to_shard: read only this shard. By default the samples of the next shard follow.
+        pad_last_batch: end every pass through a shard with a full batch, in which its last sample is repeated. All
+            shards then have the same number of batches, and the next pass begins at the start of a shard. By default
+            batches cross the borders of shards.
+        seed: seed of the order of `random_shuffle`; by default the pipeline's.
+        random_shuffle: read the samples of a shard in a different order each time, wherever they are stored. The order
+            of the keys determines which samples belong to a shard.
+        initial_fill: size of the buffer from which DALI draws samples. Here it is ignored: samples are drawn from the
+            whole shard. Their order is a keyed permutation, which keeps nothing in memory.
+        prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
+            `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
         bytes_per_sample_hint: likewise; also as a list, of an image and of its label, which then counts alone.
-        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
-            nothing is. An object that is read whole is taken to be the same as long as its name is.
-        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
-        device: where it is placed: "cpu". Not given: "cpu".
+        cache_dir: a folder in which data read from URLs are cached, shared by all processes that use it; by default
+            nothing is cached. An object that is read as a whole is assumed to be unchanged as long as its name is the same.
+        cache_bytes: largest size of the cache in bytes, 16 GiB by default; the least recently used data are removed
+            first.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
+        preserve: compute it even if no output depends on it.
         read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
         dont_use_mmap: without effect: no file is mapped.
         skip_cached_images: without effect: decoded images are not cached, so every file is read.
@@ -126,36 +127,37 @@ def caffe2(
     gets the same numbers whichever shard it is in.
 
     Args:
-        path: of LMDB's databases: folders with a data.mdb, or such files, or URLs of either (of files they end with
-            .mdb). No library is needed, and no process may write to them.
-        image_available: whether there is an image.
-        label_type: 0: a number; 1: indices, which become 1 in a vector of `num_labels`, where DALI 2.4 fails; 2: any
-            numbers; 3: indices and weights, which become such a vector; 4: there is none.
-        num_labels: with `label_type` 1 and 3.
-        additional_inputs: tensors behind the label.
-        bbox: whether a box is behind those.
-        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
-            num_shards)`.
-        num_shards: how many shards there are.
-        stick_to_shard: read this shard only. By default the next shard's samples follow.
-        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
-            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
-            borders.
-        seed: of the order of `random_shuffle`; the pipeline's by default.
-        random_shuffle: read the samples of a shard in another order each time, wherever they are. Which samples a shard
-            has follows from the order of the keys.
-        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
-            order is a keyed permutation, for which nothing is kept in memory.
-        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
-        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
-            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        path: paths of LMDB databases: folders that contain a data.mdb, or such files, or URLs of either (URLs of files
+            end with .mdb). No library is needed, and no process may write to the databases.
+        image_available: whether the samples have an image.
+        label_type: 0: a number; 1: indices that are set to 1 in a vector of `num_labels`, where DALI 2.4 fails; 2: any
+            numbers; 3: indices and weights that form such a vector; 4: no label.
+        num_labels: length of the label vector with `label_type` 1 and 3.
+        additional_inputs: number of tensors that follow the label.
+        bbox: whether a box follows these tensors.
+        shard_id: index of the shard. For N samples it consists of samples `floor(shard_id * N / num_shards)` to
+            `floor((shard_id + 1) * N / num_shards)`.
+        num_shards: number of shards.
+        stick_to_shard: read only this shard. By default the samples of the next shard follow.
+        pad_last_batch: end every pass through a shard with a full batch, in which its last sample is repeated. All
+            shards then have the same number of batches, and the next pass begins at the start of a shard. By default
+            batches cross the borders of shards.
+        seed: seed of the order of `random_shuffle`; by default the pipeline's.
+        random_shuffle: read the samples of a shard in a different order each time, wherever they are stored. The order
+            of the keys determines which samples belong to a shard.
+        initial_fill: size of the buffer from which DALI draws samples. Here it is ignored: samples are drawn from the
+            whole shard. Their order is a keyed permutation, which keeps nothing in memory.
+        prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
+            `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
         bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
-        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
-            nothing is. An object that is read whole is taken to be the same as long as its name is.
-        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
-        device: where it is placed: "cpu". Not given: "cpu".
+        cache_dir: a folder in which data read from URLs are cached, shared by all processes that use it; by default
+            nothing is cached. An object that is read as a whole is assumed to be unchanged as long as its name is the same.
+        cache_bytes: largest size of the cache in bytes, 16 GiB by default; the least recently used data are removed
+            first.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
+        preserve: compute it even if no output depends on it.
         read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
         dont_use_mmap: without effect: no file is mapped.
         skip_cached_images: without effect: decoded images are not cached, so every file is read.
@@ -226,52 +228,52 @@ def coco(
     mask in runs that is not the last one, and what reaches the image's last pixel. Here all of them count.
 
     Args:
-        file_root: where the files of images are.
-        annotations_file: of annotations in COCO's format, JSON.
-        images: names of files as the annotations have them, in the order in which they come, also several times. Not
-            given, all of them come, in the order of their ids.
-        ltrb: boxes are left, top, right and bottom; by default x, y, width and height, as in the file.
-        ratio: boxes and polygons are fractions of the image's width and height.
-        size_threshold: an object whose box has less width or height, in pixels, does not count.
-        skip_empty: leave out images without an object that counts.
-        include_iscrowd: objects with iscrowd=1 count.
-        avoid_class_remapping: labels are ids of categories; by default 1, 2, ... in the order of the categories in the
-            file.
-        polygon_masks: return polygons and their vertices.
-        pixelwise_masks: return of each pixel the label; not with polygon_masks.
-        masks: deprecated: as polygon_masks, but polygons are given with numbers of coordinates, two a vertex, in place
-            of vertices.
-        image_ids: return the ids of images.
-        preprocessed_annotations: a folder that save_preprocessed_annotations wrote, here or in DALI, in place of
-            annotations_file; what depends on annotations is as it was then.
-        save_preprocessed_annotations: write what was worked out of the annotations into a folder.
-        save_preprocessed_annotations_dir: that folder, which must be there.
-        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
-            num_shards)`.
-        num_shards: how many shards there are.
-        stick_to_shard: read this shard only. By default the next shard's samples follow.
-        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
-            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
-            borders.
-        random_shuffle: read the samples of a shard in another order each time; and cut the shards out of the shuffled
+        file_root: folder of the image files.
+        annotations_file: path of a JSON file with annotations in COCO's format.
+        images: names of files as they appear in the annotations, in the order in which to read them; names may occur
+            more than once. By default all images are read, in the order of their ids.
+        ltrb: return boxes as left, top, right and bottom; by default as x, y, width and height, as in the file.
+        ratio: return boxes and polygons in fractions of the image's width and height.
+        size_threshold: ignore objects whose box is less wide or less high than this, in pixels.
+        skip_empty: skip images in which all objects are ignored, or that have none.
+        include_iscrowd: include objects with iscrowd=1.
+        avoid_class_remapping: use the category ids as labels; by default labels are 1, 2, ... in the order of the
+            categories in the file.
+        polygon_masks: also return polygons and their vertices.
+        pixelwise_masks: also return the label of each pixel; not with polygon_masks.
+        masks: deprecated: like polygon_masks, but polygons count coordinates, two per vertex, instead of vertices.
+        image_ids: also return the ids of the images.
+        preprocessed_annotations: a folder written by save_preprocessed_annotations, here or in DALI; instead of
+            annotations_file. All options that concern annotations are as they were when it was written.
+        save_preprocessed_annotations: save the preprocessed annotations in a folder.
+        save_preprocessed_annotations_dir: the folder in which they are saved; it must exist.
+        shard_id: index of the shard. For N samples it consists of samples `floor(shard_id * N / num_shards)` to
+            `floor((shard_id + 1) * N / num_shards)`.
+        num_shards: number of shards.
+        stick_to_shard: read only this shard. By default the samples of the next shard follow.
+        pad_last_batch: end every pass through a shard with a full batch, in which its last sample is repeated. All
+            shards then have the same number of batches, and the next pass begins at the start of a shard. By default
+            batches cross the borders of shards.
+        random_shuffle: read the samples of a shard in a different order each time. Shards are cut out of the shuffled
             list of samples, which is the same in every process.
-        shuffle_after_epoch: shuffle all samples before they are cut into shards, each time that the data begin, the
-            first time included. Every shard and process has the same order. It implies `stick_to_shard`, which is not to be
-            given as well, nor `random_shuffle`.
-        shuffle_after_epoch_seed: of that order; it is always the same by default.
-        seed: of the order of `random_shuffle`; the pipeline's by default.
-        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
-            order is a keyed permutation, for which nothing is kept in memory.
-        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
-        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
-            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        shuffle_after_epoch: shuffle all samples before they are divided into shards, each time the data begin,
+            including the first time. The order is the same for every shard and process. It implies `stick_to_shard`, and
+            cannot be combined with it or with `random_shuffle`.
+        shuffle_after_epoch_seed: seed of the order of `shuffle_after_epoch`; by default it is always the same.
+        seed: seed of the order of `random_shuffle`; by default the pipeline's.
+        initial_fill: size of the buffer from which DALI draws samples. Here it is ignored: samples are drawn from the
+            whole shard. Their order is a keyed permutation, which keeps nothing in memory.
+        prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
+            `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
         bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
-        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
-            nothing is. An object that is read whole is taken to be the same as long as its name is.
-        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
-        device: where it is placed: "cpu". Not given: "cpu".
+        cache_dir: a folder in which data read from URLs are cached, shared by all processes that use it; by default
+            nothing is cached. An object that is read as a whole is assumed to be unchanged as long as its name is the same.
+        cache_bytes: largest size of the cache in bytes, 16 GiB by default; the least recently used data are removed
+            first.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
+        preserve: compute it even if no output depends on it.
         read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
         dont_use_mmap: without effect: no file is mapped.
         skip_cached_images: without effect: decoded images are not cached, so every file is read.
@@ -334,41 +336,43 @@ def file(
     gets the same numbers whichever shard it is in.
 
     Args:
-        file_root: a folder with one folder a class; the index of a class's folder, in sorted order, is the label. Or,
-            with `files` or `file_list`, where relative paths begin.
-        files: paths, or URLs.
-        labels: one int32 for each of `files`; without, its label is its index.
-        file_list: path of a text with "path label" in every line. Without `file_root` paths begin at its folder.
-        file_filters: with `file_root` alone: patterns of the names of files that count; by default the endings of
-            images and sounds that DALI decodes.
-        dir_filters: likewise of the classes' folders.
-        case_sensitive_filter: whether they tell upper from lower case.
-        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
-            num_shards)`.
-        num_shards: how many shards there are.
-        stick_to_shard: read this shard only. By default the next shard's samples follow.
-        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
-            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
-            borders.
-        random_shuffle: read the samples of a shard in another order each time; and cut the shards out of the shuffled
+        file_root: a folder with one subfolder per class; the index of a subfolder, in sorted order, is the label. With
+            `files` or `file_list`: the folder to which relative paths refer.
+        files: paths or URLs of the files.
+        labels: one int32 for each of `files`; by default the label of a file is its index.
+        file_list: path of a text file with "path label" on each line. Without `file_root`, paths are relative to its
+            folder.
+        file_filters: only with `file_root` alone: patterns that file names must match; by default the extensions of
+            images and audio files that DALI decodes.
+        dir_filters: only with `file_root` alone: patterns that the names of class folders must match.
+        case_sensitive_filter: whether the patterns are case-sensitive.
+        shard_id: index of the shard. For N samples it consists of samples `floor(shard_id * N / num_shards)` to
+            `floor((shard_id + 1) * N / num_shards)`.
+        num_shards: number of shards.
+        stick_to_shard: read only this shard. By default the samples of the next shard follow.
+        pad_last_batch: end every pass through a shard with a full batch, in which its last sample is repeated. All
+            shards then have the same number of batches, and the next pass begins at the start of a shard. By default
+            batches cross the borders of shards.
+        random_shuffle: read the samples of a shard in a different order each time. Shards are cut out of the shuffled
             list of samples, which is the same in every process.
-        shuffle_after_epoch: shuffle all samples before they are cut into shards, each time that the data begin, the
-            first time included. Every shard and process has the same order. It implies `stick_to_shard`, which is not to be
-            given as well, nor `random_shuffle`.
-        shuffle_after_epoch_seed: of that order; it is always the same by default.
-        seed: of the order of `random_shuffle`; the pipeline's by default.
-        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
-            order is a keyed permutation, for which nothing is kept in memory.
-        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
-        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
-            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        shuffle_after_epoch: shuffle all samples before they are divided into shards, each time the data begin,
+            including the first time. The order is the same for every shard and process. It implies `stick_to_shard`, and
+            cannot be combined with it or with `random_shuffle`.
+        shuffle_after_epoch_seed: seed of the order of `shuffle_after_epoch`; by default it is always the same.
+        seed: seed of the order of `random_shuffle`; by default the pipeline's.
+        initial_fill: size of the buffer from which DALI draws samples. Here it is ignored: samples are drawn from the
+            whole shard. Their order is a keyed permutation, which keeps nothing in memory.
+        prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
+            `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
         bytes_per_sample_hint: likewise; also as a list, of a file and of its label, which then counts alone.
-        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
-            nothing is. An object that is read whole is taken to be the same as long as its name is.
-        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
-        device: where it is placed: "cpu". Not given: "cpu".
+        cache_dir: a folder in which data read from URLs are cached, shared by all processes that use it; by default
+            nothing is cached. An object that is read as a whole is assumed to be unchanged as long as its name is the same.
+        cache_bytes: largest size of the cache in bytes, 16 GiB by default; the least recently used data are removed
+            first.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
+        preserve: compute it even if no output depends on it.
         read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
         dont_use_mmap: without effect: no file is mapped.
         skip_cached_images: without effect: decoded images are not cached, so every file is read.
@@ -420,36 +424,38 @@ def mxnet(
     gets the same numbers whichever shard it is in.
 
     Args:
-        path: of the RecordIO files, or URLs.
-        index_path: a file for each of `path` with lines "KEY OFFSET", of `im2rec`, `rec2idx` or `jaxdali index`; or
-            one, whose offsets count through all files. Not given, records are looked for when the operator is written.
-        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
-            num_shards)`.
-        num_shards: how many shards there are.
-        stick_to_shard: read this shard only. By default the next shard's samples follow.
-        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
-            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
-            borders.
-        random_shuffle: read the samples of a shard in another order each time, wherever they are. Which samples a shard
-            has follows from the order of the files.
-        shuffle_after_epoch: shuffle the files, not the samples in them, before they are cut into shards, each time that
-            the data begin, the first time included. Every shard and process has the same order. It implies
-            `stick_to_shard`, which is not to be given as well; with `random_shuffle` the samples of each shard are shuffled
-            besides.
-        shuffle_after_epoch_seed: of that order; it is always the same by default.
-        seed: of the order of `random_shuffle`; the pipeline's by default.
-        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
-            order is a keyed permutation, for which nothing is kept in memory.
-        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
-        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
-            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        path: paths or URLs of the RecordIO files.
+        index_path: an index file for each of `path`, with lines "KEY OFFSET", made by `im2rec`, `rec2idx` or `jaxdali
+            index`; or a single one whose offsets count through all files. If it is not given, the records are located when
+            the operator is created.
+        shard_id: index of the shard. For N samples it consists of samples `floor(shard_id * N / num_shards)` to
+            `floor((shard_id + 1) * N / num_shards)`.
+        num_shards: number of shards.
+        stick_to_shard: read only this shard. By default the samples of the next shard follow.
+        pad_last_batch: end every pass through a shard with a full batch, in which its last sample is repeated. All
+            shards then have the same number of batches, and the next pass begins at the start of a shard. By default
+            batches cross the borders of shards.
+        random_shuffle: read the samples of a shard in a different order each time, wherever they are stored. The order
+            of the files determines which samples belong to a shard.
+        shuffle_after_epoch: shuffle the files, but not the samples in them, before they are divided into shards, each
+            time the data begin, including the first time. The order is the same for every shard and process. It implies
+            `stick_to_shard`, and cannot be combined with it. With `random_shuffle`, the samples of each shard are shuffled
+            as well.
+        shuffle_after_epoch_seed: seed of the order of `shuffle_after_epoch`; by default it is always the same.
+        seed: seed of the order of `random_shuffle`; by default the pipeline's.
+        initial_fill: size of the buffer from which DALI draws samples. Here it is ignored: samples are drawn from the
+            whole shard. Their order is a keyed permutation, which keeps nothing in memory.
+        prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
+            `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
         bytes_per_sample_hint: likewise; also as a list, of an image and of its labels, which then counts alone.
-        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
-            nothing is. An object that is read whole is taken to be the same as long as its name is.
-        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
-        device: where it is placed: "cpu". Not given: "cpu".
+        cache_dir: a folder in which data read from URLs are cached, shared by all processes that use it; by default
+            nothing is cached. An object that is read as a whole is assumed to be unchanged as long as its name is the same.
+        cache_bytes: largest size of the cache in bytes, 16 GiB by default; the least recently used data are removed
+            first.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
+        preserve: compute it even if no output depends on it.
         read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
         dont_use_mmap: without effect: no file is mapped.
         skip_cached_images: without effect: decoded images are not cached, so every file is read.
@@ -510,44 +516,45 @@ def nemo_asr(
     gets the same numbers whichever shard it is in.
 
     Args:
-        manifest_filepaths: of NeMo's manifests: a line of JSON for each sample, with `audio_filepath`, and where it is
-            given `duration` and `offset` in seconds, of the part that is read, and `text`. Paths begin at the current
-            folder. Lines without a path are left out.
-        read_sample_rate: return the rates of the files, whatever `sample_rate` is.
-        read_text: return the texts.
-        read_idxs: return which line of its manifest a sample is, of those that count.
-        min_duration: in seconds; what is shorter, or has no duration, is left out; 0: nothing is.
-        max_duration: in seconds; what is longer is left out; 0: nothing is.
-        downmix: channels become one, their average.
-        dtype: of the signal: FLOAT from -1 to 1, INT16 or INT32.
-        sample_rate: of the signals, in Hz; 0 or less: the files'.
-        quality: of another rate: 0 is a sinc of 3 lobes to either side, 50 of 16, 100 of 64.
-        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
-            num_shards)`.
-        num_shards: how many shards there are.
-        stick_to_shard: read this shard only. By default the next shard's samples follow.
-        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
-            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
-            borders.
-        random_shuffle: read the samples of a shard in another order each time; and cut the shards out of the shuffled
+        manifest_filepaths: paths of NeMo manifests. Each line is JSON for one sample: `audio_filepath`, optionally
+            `duration` and `offset` of the part to read, in seconds, and optionally `text`. Paths are relative to the
+            current folder. Lines without a path are skipped.
+        read_sample_rate: also return the sample rates of the files, regardless of `sample_rate`.
+        read_text: also return the texts.
+        read_idxs: also return the index of each sample among the lines of its manifest that are not skipped.
+        min_duration: in seconds; samples that are shorter, or have no duration, are skipped; 0: none are skipped.
+        max_duration: in seconds; samples that are longer are skipped; 0: none are skipped.
+        downmix: average all channels into one.
+        dtype: that of the signal: FLOAT from -1 to 1, INT16 or INT32.
+        sample_rate: sample rate of the signals, in Hz; 0 or less: that of each file.
+        quality: quality of resampling: 0 is a sinc of 3 lobes on either side, 50 of 16, 100 of 64.
+        shard_id: index of the shard. For N samples it consists of samples `floor(shard_id * N / num_shards)` to
+            `floor((shard_id + 1) * N / num_shards)`.
+        num_shards: number of shards.
+        stick_to_shard: read only this shard. By default the samples of the next shard follow.
+        pad_last_batch: end every pass through a shard with a full batch, in which its last sample is repeated. All
+            shards then have the same number of batches, and the next pass begins at the start of a shard. By default
+            batches cross the borders of shards.
+        random_shuffle: read the samples of a shard in a different order each time. Shards are cut out of the shuffled
             list of samples, which is the same in every process.
-        shuffle_after_epoch: shuffle all samples before they are cut into shards, each time that the data begin, the
-            first time included. Every shard and process has the same order. It implies `stick_to_shard`, which is not to be
-            given as well, nor `random_shuffle`.
-        shuffle_after_epoch_seed: of that order; it is always the same by default.
-        seed: of the order of `random_shuffle`; the pipeline's by default.
-        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
-            order is a keyed permutation, for which nothing is kept in memory.
-        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
-        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
-            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        shuffle_after_epoch: shuffle all samples before they are divided into shards, each time the data begin,
+            including the first time. The order is the same for every shard and process. It implies `stick_to_shard`, and
+            cannot be combined with it or with `random_shuffle`.
+        shuffle_after_epoch_seed: seed of the order of `shuffle_after_epoch`; by default it is always the same.
+        seed: seed of the order of `random_shuffle`; by default the pipeline's.
+        initial_fill: size of the buffer from which DALI draws samples. Here it is ignored: samples are drawn from the
+            whole shard. Their order is a keyed permutation, which keeps nothing in memory.
+        prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
+            `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
         bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
-        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
-            nothing is. An object that is read whole is taken to be the same as long as its name is.
-        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
-        device: where it is placed: "cpu". Not given: "cpu".
+        cache_dir: a folder in which data read from URLs are cached, shared by all processes that use it; by default
+            nothing is cached. An object that is read as a whole is assumed to be unchanged as long as its name is the same.
+        cache_bytes: largest size of the cache in bytes, 16 GiB by default; the least recently used data are removed
+            first.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
+        preserve: compute it even if no output depends on it.
         read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
         dont_use_mmap: without effect: no file is mapped.
         skip_cached_images: without effect: decoded images are not cached, so every file is read.
@@ -614,45 +621,48 @@ def numpy(
     gets the same numbers whichever shard it is in.
 
     Args:
-        file_root: a folder, in which and in whose folders files are found; or where relative paths begin.
-        file_filter: with `file_root` alone: a pattern of the names of files that count.
-        files: paths, or URLs.
-        file_list: of a text with a path in every line. Without `file_root` paths begin at its folder.
-        roi_start: where the part of each array that is read begins, of each axis, or one for all.
-        rel_roi_start: likewise, as fractions of the array.
-        roi_end: where it ends, exclusive.
-        rel_roi_end: likewise, as fractions of the array.
-        roi_shape: how large it is, in place of its end.
-        rel_roi_shape: likewise, as fractions of the array.
-        roi_axes: axes that these speak of; negative ones count from the last. By default all.
-        out_of_bounds_policy: where the part reaches out of the array: an error, filled with `fill_value`, or cut off.
-        fill_value: with `out_of_bounds_policy`="pad".
-        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
-            num_shards)`.
-        num_shards: how many shards there are.
-        stick_to_shard: read this shard only. By default the next shard's samples follow.
-        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
-            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
-            borders.
-        random_shuffle: read the samples of a shard in another order each time; and cut the shards out of the shuffled
+        file_root: a folder that is searched for files, including its subfolders; or the folder to which relative paths
+            refer.
+        file_filter: only with `file_root` alone: a pattern that file names must match.
+        files: paths or URLs of the files.
+        file_list: path of a text file with one path per line. Without `file_root`, paths are relative to its folder.
+        roi_start: where the region to read begins in each array; one number per axis, or one for all.
+        rel_roi_start: where the region begins, in fractions of the array.
+        roi_end: where the region ends (exclusive).
+        rel_roi_end: where the region ends, in fractions of the array.
+        roi_shape: size of the region, instead of its end.
+        rel_roi_shape: size of the region, in fractions of the array, instead of its end.
+        roi_axes: axes that these arguments refer to; negative ones count from the last. By default all axes.
+        out_of_bounds_policy: what happens if the region exceeds the array: an error, padding with `fill_value`, or the
+            region is cut off.
+        fill_value: value of the padding with `out_of_bounds_policy`="pad".
+        shard_id: index of the shard. For N samples it consists of samples `floor(shard_id * N / num_shards)` to
+            `floor((shard_id + 1) * N / num_shards)`.
+        num_shards: number of shards.
+        stick_to_shard: read only this shard. By default the samples of the next shard follow.
+        pad_last_batch: end every pass through a shard with a full batch, in which its last sample is repeated. All
+            shards then have the same number of batches, and the next pass begins at the start of a shard. By default
+            batches cross the borders of shards.
+        random_shuffle: read the samples of a shard in a different order each time. Shards are cut out of the shuffled
             list of samples, which is the same in every process.
-        shuffle_after_epoch: shuffle all samples before they are cut into shards, each time that the data begin, the
-            first time included. Every shard and process has the same order. It implies `stick_to_shard`, which is not to be
-            given as well, nor `random_shuffle`.
-        shuffle_after_epoch_seed: of that order; it is always the same by default.
-        seed: of the order of `random_shuffle`; the pipeline's by default.
-        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
-            order is a keyed permutation, for which nothing is kept in memory.
-        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
-        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
-            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        shuffle_after_epoch: shuffle all samples before they are divided into shards, each time the data begin,
+            including the first time. The order is the same for every shard and process. It implies `stick_to_shard`, and
+            cannot be combined with it or with `random_shuffle`.
+        shuffle_after_epoch_seed: seed of the order of `shuffle_after_epoch`; by default it is always the same.
+        seed: seed of the order of `random_shuffle`; by default the pipeline's.
+        initial_fill: size of the buffer from which DALI draws samples. Here it is ignored: samples are drawn from the
+            whole shard. Their order is a keyed permutation, which keeps nothing in memory.
+        prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
+            `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
         bytes_per_sample_hint: likewise; also as a list, of the array, which then counts alone.
-        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
-            nothing is. An object that is read whole is taken to be the same as long as its name is.
-        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
-        device: where it is placed: "cpu". Not given: "cpu".
+        cache_dir: a folder in which data read from URLs are cached, shared by all processes that use it; by default
+            nothing is cached. An object that is read as a whole is assumed to be unchanged as long as its name is the same.
+        cache_bytes: largest size of the cache in bytes, 16 GiB by default; the least recently used data are removed
+            first.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
+        preserve: compute it even if no output depends on it.
         read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
         dont_use_mmap: without effect: no file is mapped.
         skip_cached_images: without effect: decoded images are not cached, so every file is read.
@@ -712,34 +722,35 @@ def sequence(
     gets the same numbers whichever shard it is in.
 
     Args:
-        file_root: a folder with a folder for each video, in which are its frames: an image each, in the order of their
-            names.
-        sequence_length: frames of a clip.
-        step: from the first frame of a clip to that of the next one.
-        stride: from one frame of a clip to the next.
+        file_root: a folder with one subfolder per video. A subfolder contains the frames of the video, one image each,
+            in the order of their names.
+        sequence_length: number of frames per clip.
+        step: distance from the first frame of a clip to that of the next clip.
+        stride: distance from one frame of a clip to the next.
         image_type: `RGB`, `BGR`, `GRAY`, or `ANY_DATA`: the channels that the files have.
-        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
-            num_shards)`.
-        num_shards: how many shards there are.
-        stick_to_shard: read this shard only. By default the next shard's samples follow.
-        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
-            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
-            borders.
-        random_shuffle: read the samples of a shard in another order each time; and cut the shards out of the shuffled
+        shard_id: index of the shard. For N samples it consists of samples `floor(shard_id * N / num_shards)` to
+            `floor((shard_id + 1) * N / num_shards)`.
+        num_shards: number of shards.
+        stick_to_shard: read only this shard. By default the samples of the next shard follow.
+        pad_last_batch: end every pass through a shard with a full batch, in which its last sample is repeated. All
+            shards then have the same number of batches, and the next pass begins at the start of a shard. By default
+            batches cross the borders of shards.
+        random_shuffle: read the samples of a shard in a different order each time. Shards are cut out of the shuffled
             list of samples, which is the same in every process.
-        seed: of the order of `random_shuffle`; the pipeline's by default.
-        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
-            order is a keyed permutation, for which nothing is kept in memory.
-        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
-        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
-            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        seed: seed of the order of `random_shuffle`; by default the pipeline's.
+        initial_fill: size of the buffer from which DALI draws samples. Here it is ignored: samples are drawn from the
+            whole shard. Their order is a keyed permutation, which keeps nothing in memory.
+        prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
+            `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
         bytes_per_sample_hint: likewise; also as a list, of the clip, which then counts alone.
-        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
-            nothing is. An object that is read whole is taken to be the same as long as its name is.
-        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
-        device: where it is placed: "cpu". Not given: "cpu".
+        cache_dir: a folder in which data read from URLs are cached, shared by all processes that use it; by default
+            nothing is cached. An object that is read as a whole is assumed to be unchanged as long as its name is the same.
+        cache_bytes: largest size of the cache in bytes, 16 GiB by default; the least recently used data are removed
+            first.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
+        preserve: compute it even if no output depends on it.
         read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
         dont_use_mmap: without effect: no file is mapped.
         skip_cached_images: without effect: decoded images are not cached, so every file is read.
@@ -796,39 +807,40 @@ def tfrecord(
     gets the same numbers whichever shard it is in.
 
     Args:
-        path: of the files, or URLs; compressed ones are not read.
-        features: what is wanted of each Example: by its name there a `jaxdali.tfrecord.FixedLenFeature` or
-            `VarLenFeature`.
-        index_path: a file for each of `path` with the places of its records, of `jaxdali index` or DALI's
-            `tfrecord2idx`. Not given, they are found when the operator is written, for which the length of every record is
-            read.
-        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
-            num_shards)`.
-        num_shards: how many shards there are.
-        stick_to_shard: read this shard only. By default the next shard's samples follow.
-        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
-            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
-            borders.
-        random_shuffle: read the samples of a shard in another order each time, wherever they are. Which samples a shard
-            has follows from the order of the files.
-        shuffle_after_epoch: shuffle the files, not the samples in them, before they are cut into shards, each time that
-            the data begin, the first time included. Every shard and process has the same order. It implies
-            `stick_to_shard`, which is not to be given as well; with `random_shuffle` the samples of each shard are shuffled
-            besides.
-        shuffle_after_epoch_seed: of that order; it is always the same by default.
-        seed: of the order of `random_shuffle`; the pipeline's by default.
-        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
-            order is a keyed permutation, for which nothing is kept in memory.
-        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
-        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
-            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        path: paths or URLs of the files; compressed files are not supported.
+        features: the features to read from each Example: a dictionary from their names to a
+            `jaxdali.tfrecord.FixedLenFeature` or `VarLenFeature`.
+        index_path: an index file for each of `path`, with the positions of its records, made by `jaxdali index` or
+            DALI's `tfrecord2idx`. If it is not given, the records are located when the operator is created, which reads the
+            length of every record.
+        shard_id: index of the shard. For N samples it consists of samples `floor(shard_id * N / num_shards)` to
+            `floor((shard_id + 1) * N / num_shards)`.
+        num_shards: number of shards.
+        stick_to_shard: read only this shard. By default the samples of the next shard follow.
+        pad_last_batch: end every pass through a shard with a full batch, in which its last sample is repeated. All
+            shards then have the same number of batches, and the next pass begins at the start of a shard. By default
+            batches cross the borders of shards.
+        random_shuffle: read the samples of a shard in a different order each time, wherever they are stored. The order
+            of the files determines which samples belong to a shard.
+        shuffle_after_epoch: shuffle the files, but not the samples in them, before they are divided into shards, each
+            time the data begin, including the first time. The order is the same for every shard and process. It implies
+            `stick_to_shard`, and cannot be combined with it. With `random_shuffle`, the samples of each shard are shuffled
+            as well.
+        shuffle_after_epoch_seed: seed of the order of `shuffle_after_epoch`; by default it is always the same.
+        seed: seed of the order of `random_shuffle`; by default the pipeline's.
+        initial_fill: size of the buffer from which DALI draws samples. Here it is ignored: samples are drawn from the
+            whole shard. Their order is a keyed permutation, which keeps nothing in memory.
+        prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
+            `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
         bytes_per_sample_hint: likewise; also as a list, one number a feature, which then counts alone.
-        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
-            nothing is. An object that is read whole is taken to be the same as long as its name is.
-        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
-        device: where it is placed: "cpu". Not given: "cpu".
+        cache_dir: a folder in which data read from URLs are cached, shared by all processes that use it; by default
+            nothing is cached. An object that is read as a whole is assumed to be unchanged as long as its name is the same.
+        cache_bytes: largest size of the cache in bytes, 16 GiB by default; the least recently used data are removed
+            first.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
+        preserve: compute it even if no output depends on it.
         read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
         dont_use_mmap: without effect: no file is mapped.
         skip_cached_images: without effect: decoded images are not cached, so every file is read.
@@ -896,46 +908,47 @@ def video(
 
     Args:
         filenames: paths.
-        labels: one int32 for each of `filenames`; an empty list: the label of a file is its index. Without, there are
-            none.
-        file_root: a folder with one folder a class; the index of a class's folder, in sorted order, is the label. Files
-            that are no videos are left out, with a warning.
+        labels: one int32 for each of `filenames`; an empty list: the label of a file is its index. If it is not given,
+            there are no labels.
+        file_root: a folder with one subfolder per class; the index of a subfolder, in sorted order, is the label. Files
+            that are not videos are skipped with a warning.
         file_list: path of a text with "path label [start [end]]" in every line; relative paths begin at the current
             folder, as in DALI. From `start` to `end`, exclusive, in seconds, of which the first frame is `ceil(start *
             rate)` and the end `floor(end * rate)`; less than 0: from the end of the file.
-        file_list_frame_num: those are numbers of frames.
-        file_list_include_preceding_frame: the first frame is `floor(start * rate)`, and the end `ceil(end * rate)`.
-        sequence_length: frames of a clip.
-        stride: from one frame of a clip to the next.
-        step: from the first frame of a clip to that of the next one; less than 1: `sequence_length * stride`, as in
-            DALI, whose documents say `sequence_length`.
-        pad_sequences: one clip more where the end of a file is not enough for one: what it lacks is 0, with -1 for
-            numbers and times.
-        dtype: `UINT8` or `FLOAT`, which takes four times the memory on the way.
-        normalized: floats from 0 to 1, by default to 255.
+        file_list_frame_num: `start` and `end` in the list are frame numbers.
+        file_list_include_preceding_frame: round outwards: the first frame is `floor(start * rate)`, and the end is
+            `ceil(end * rate)`.
+        sequence_length: number of frames per clip.
+        stride: distance from one frame of a clip to the next.
+        step: distance from the first frame of a clip to that of the next clip; less than 1: `sequence_length * stride`,
+            as in DALI, whose documentation says `sequence_length`.
+        pad_sequences: add one more clip if the end of a file is too short for a full one. The missing frames are 0, and
+            their numbers and times are -1.
+        dtype: `UINT8` or `FLOAT`; `FLOAT` takes four times the memory in transit.
+        normalized: scale floats to 0 to 1; by default they are 0 to 255.
         enable_frame_num: also return numbers: `"scalar"` or True, of the first frame of the clip, `int32[1]`;
             `"sequence"`, of each, `int32[sequence_length]`.
         enable_timestamps: also return when frames are shown, in seconds: `float64[sequence_length]`.
-        skip_vfr_check: read files whose frames are at different distances, too.
-        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
-            num_shards)`.
-        num_shards: how many shards there are.
-        stick_to_shard: read this shard only. By default the next shard's samples follow.
-        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
-            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
-            borders.
-        random_shuffle: read the samples of a shard in another order each time; and cut the shards out of the shuffled
+        skip_vfr_check: also read files whose frames are not evenly spaced in time.
+        shard_id: index of the shard. For N samples it consists of samples `floor(shard_id * N / num_shards)` to
+            `floor((shard_id + 1) * N / num_shards)`.
+        num_shards: number of shards.
+        stick_to_shard: read only this shard. By default the samples of the next shard follow.
+        pad_last_batch: end every pass through a shard with a full batch, in which its last sample is repeated. All
+            shards then have the same number of batches, and the next pass begins at the start of a shard. By default
+            batches cross the borders of shards.
+        random_shuffle: read the samples of a shard in a different order each time. Shards are cut out of the shuffled
             list of samples, which is the same in every process.
-        seed: of the order of `random_shuffle`; the pipeline's by default.
-        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
-            order is a keyed permutation, for which nothing is kept in memory.
-        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
-        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
-            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        seed: seed of the order of `random_shuffle`; by default the pipeline's.
+        initial_fill: size of the buffer from which DALI draws samples. Here it is ignored: samples are drawn from the
+            whole shard. Their order is a keyed permutation, which keeps nothing in memory.
+        prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
+            `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
         bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
-        device: where it is placed: "cpu" or "gpu". Not given: "cpu".
+        device: where it runs: "cpu" or "gpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
+        preserve: compute it even if no output depends on it.
         read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
         dont_use_mmap: without effect: no file is mapped.
         skip_cached_images: without effect: decoded images are not cached, so every file is read.
@@ -1004,75 +1017,82 @@ def video_resize(
     preserve: bool = False,
     **dali: Any,
 ) -> list[DataNode]:
-    """Clips of videos that are resized, forever; DALI's `fn.readers.video_resize`: `fn.readers.video`, and behind
-    it `fn.resize` with the arguments that are its own.
+    """Reads clips of videos in an endless stream and resizes them; DALI's `fn.readers.video_resize`. It is
+    `fn.readers.video` followed by `fn.resize`, each with its own arguments.
 
-    FFmpeg decodes in the worker processes, whatever the device, and frames are resized in the program. A name is the
-    reader's.
+    FFmpeg decodes in the worker processes, regardless of the device. Frames are resized in the program. A name is that
+    of the reader.
 
     Args:
         filenames: paths.
-        labels: one int32 for each of `filenames`; an empty list: the label of a file is its index. Without, there are
-            none.
-        file_root: a folder with one folder a class; the index of a class's folder, in sorted order, is the label. Files
-            that are no videos are left out, with a warning.
+        labels: one int32 for each of `filenames`; an empty list: the label of a file is its index. If it is not given,
+            there are no labels.
+        file_root: a folder with one subfolder per class; the index of a subfolder, in sorted order, is the label. Files
+            that are not videos are skipped with a warning.
         file_list: path of a text with "path label [start [end]]" in every line; relative paths begin at the current
             folder, as in DALI. From `start` to `end`, exclusive, in seconds, of which the first frame is `ceil(start *
             rate)` and the end `floor(end * rate)`; less than 0: from the end of the file.
-        file_list_frame_num: those are numbers of frames.
-        file_list_include_preceding_frame: the first frame is `floor(start * rate)`, and the end `ceil(end * rate)`.
-        sequence_length: frames of a clip.
-        stride: from one frame of a clip to the next.
-        step: from the first frame of a clip to that of the next one; less than 1: `sequence_length * stride`, as in
-            DALI, whose documents say `sequence_length`.
-        pad_sequences: one clip more where the end of a file is not enough for one: what it lacks is 0, with -1 for
-            numbers and times.
-        dtype: `UINT8` or `FLOAT`, which takes four times the memory on the way.
-        normalized: floats from 0 to 1, by default to 255.
+        file_list_frame_num: `start` and `end` in the list are frame numbers.
+        file_list_include_preceding_frame: round outwards: the first frame is `floor(start * rate)`, and the end is
+            `ceil(end * rate)`.
+        sequence_length: number of frames per clip.
+        stride: distance from one frame of a clip to the next.
+        step: distance from the first frame of a clip to that of the next clip; less than 1: `sequence_length * stride`,
+            as in DALI, whose documentation says `sequence_length`.
+        pad_sequences: add one more clip if the end of a file is too short for a full one. The missing frames are 0, and
+            their numbers and times are -1.
+        dtype: `UINT8` or `FLOAT`; `FLOAT` takes four times the memory in transit.
+        normalized: scale floats to 0 to 1; by default they are 0 to 255.
         enable_frame_num: also return numbers: `"scalar"` or True, of the first frame of the clip, `int32[1]`;
             `"sequence"`, of each, `int32[sequence_length]`.
         enable_timestamps: also return when frames are shown, in seconds: `float64[sequence_length]`.
-        skip_vfr_check: read files whose frames are at different distances, too.
-        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
-            num_shards)`.
-        num_shards: how many shards there are.
-        stick_to_shard: read this shard only. By default the next shard's samples follow.
-        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
-            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
-            borders.
-        random_shuffle: read the samples of a shard in another order each time; and cut the shards out of the shuffled
+        skip_vfr_check: also read files whose frames are not evenly spaced in time.
+        shard_id: index of the shard. For N samples it consists of samples `floor(shard_id * N / num_shards)` to
+            `floor((shard_id + 1) * N / num_shards)`.
+        num_shards: number of shards.
+        stick_to_shard: read only this shard. By default the samples of the next shard follow.
+        pad_last_batch: end every pass through a shard with a full batch, in which its last sample is repeated. All
+            shards then have the same number of batches, and the next pass begins at the start of a shard. By default
+            batches cross the borders of shards.
+        random_shuffle: read the samples of a shard in a different order each time. Shards are cut out of the shuffled
             list of samples, which is the same in every process.
-        seed: of the order of `random_shuffle`; the pipeline's by default.
-        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
-            order is a keyed permutation, for which nothing is kept in memory.
-        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
-        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
-            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        seed: seed of the order of `random_shuffle`; by default the pipeline's.
+        initial_fill: size of the buffer from which DALI draws samples. Here it is ignored: samples are drawn from the
+            whole shard. Their order is a keyed permutation, which keeps nothing in memory.
+        prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
+            `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
         bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
-        size: (height, width), of volumes (depth, height, width), or one number for all. 0: follows from the others and
-            `mode`; a negative number mirrors. May be a node, with a value a sample.
-        resize_x: width, in place of `size`. 0 or not given: as the height has it. May be a node, with a value a sample.
-        resize_y: height. 0 or not given: as the width has it. May be a node, with a value a sample.
-        resize_z: depth of volumes, likewise; images have none. May be a node, with a value a sample.
-        resize_shorter: of the shorter axis, the aspect stays; in place of `size`. May be a node, with a value a sample.
-        resize_longer: of the longer axis, the aspect stays; in place of `size`. May be a node, with a value a sample.
-        mode: "default": the size that is given, an axis that is not is scaled as the other one; "stretch": such an axis
-            stays; "not_larger", "not_smaller": the aspect stays, and no axis exceeds, or falls below, the size.
-        max_size: (height, width), or one number for both, that no result exceeds.
-        roi_start: (y, x), where the region that is resized begins, in pixels. Behind `roi_end`: it is mirrored. May be
-            a node, with a value a sample.
-        roi_end: (y, x), where it ends. May be a node, with a value a sample.
-        roi_relative: the region is given in fractions of the image.
-        subpixel_scale: where a size is rounded to whole pixels, the region grows or shrinks by as much, so that the
-            scale stays.
-        interp_type: filter, where neither `min_filter` nor `mag_filter` says. INTERP_TRIANGULAR is INTERP_LINEAR with
-            antialiasing.
+        size: (height, width), for volumes (depth, height, width), or one number for all. 0: determined by the other
+            extents and `mode`; a negative number mirrors. May be a node with one value per sample.
+        resize_x: width, instead of `size`. 0 or not given: determined by the height. May be a node with one value per
+            sample.
+        resize_y: height, instead of `size`. 0 or not given: determined by the width. May be a node with one value per
+            sample.
+        resize_z: depth of volumes, instead of `size`. 0 or not given: determined by the other extents. Images have
+            none. May be a node with one value per sample.
+        resize_shorter: length of the shorter axis, instead of `size`; the aspect ratio is kept. May be a node with one
+            value per sample.
+        resize_longer: length of the longer axis, instead of `size`; the aspect ratio is kept. May be a node with one
+            value per sample.
+        mode: "default": resize to the given size; an axis without one is scaled like the other axis. "stretch": an axis
+            without a size keeps its extent. "not_larger", "not_smaller": keep the aspect ratio, and let no axis exceed, or
+            fall below, the size.
+        max_size: largest (height, width) of a result, or one number for both.
+        roi_start: (y, x) where the region to resize begins, in pixels. If it is beyond `roi_end`, the region is
+            mirrored. May be a node with one value per sample.
+        roi_end: (y, x) where the region ends. May be a node with one value per sample.
+        roi_relative: whether the region is given in fractions of the image.
+        subpixel_scale: when a size is rounded to whole pixels, adjust the region by the same factor, so that the scale
+            stays the same.
+        interp_type: filter to use if neither `min_filter` nor `mag_filter` is given. INTERP_TRIANGULAR is INTERP_LINEAR
+            with antialiasing.
         min_filter: filter of axes that shrink; not given: `interp_type`.
         mag_filter: filter of axes that grow; not given: `interp_type`.
-        antialias: widens the filter when shrinking. INTERP_NN has none.
-        device: where it is placed: "cpu" or "gpu". Not given: "cpu".
+        antialias: widen the filter when shrinking. It has no effect on INTERP_NN.
+        device: where it runs: "cpu" or "gpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
+        preserve: compute it even if no output depends on it.
         read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
         dont_use_mmap: without effect: no file is mapped.
         skip_cached_images: without effect: decoded images are not cached, so every file is read.
@@ -1138,42 +1158,44 @@ def webdataset(
     gets the same numbers whichever shard it is in.
 
     Args:
-        paths: of the archives, or URLs; compressed ones are not read.
-        ext: for each output the extension of its file, which is what follows the first dot of a name, such as "jpg" or
-            "left.png"; or several, as "jpg;jpeg", of which the file that comes first counts.
-        index_paths: a file for each of `paths`, of DALI's `wds2idx` or `jaxdali index`. Not given, archives are looked
-            through when the operator is written.
-        dtypes: of each output the type of the numbers that a file is, low byte first; by default `UINT8`, its bytes.
-        missing_component_behavior: where a sample has no file for an output: it is empty, the sample does not count, or
-            an error when the operator is written.
-        case_sensitive_extensions: whether extensions tell upper from lower case.
-        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
-            num_shards)`.
-        num_shards: how many shards there are.
-        stick_to_shard: read this shard only. By default the next shard's samples follow.
-        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
-            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
-            borders.
-        random_shuffle: read the samples of a shard in another order each time, wherever they are. Which samples a shard
-            has follows from the order of the files.
-        shuffle_after_epoch: shuffle the files, not the samples in them, before they are cut into shards, each time that
-            the data begin, the first time included. Every shard and process has the same order. It implies
-            `stick_to_shard`, which is not to be given as well; with `random_shuffle` the samples of each shard are shuffled
-            besides.
-        shuffle_after_epoch_seed: of that order; it is always the same by default.
-        seed: of the order of `random_shuffle`; the pipeline's by default.
-        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
-            order is a keyed permutation, for which nothing is kept in memory.
-        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
-        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
-            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        paths: paths or URLs of the archives; compressed archives are not supported.
+        ext: file extension for each output: everything after the first dot of the name, such as "jpg" or "left.png".
+            Several alternatives are separated by ";", such as "jpg;jpeg"; the file that comes first in the archive is used.
+        index_paths: an index file for each of `paths`, made by DALI's `wds2idx` or `jaxdali index`. If it is not given,
+            the archives are scanned when the operator is created.
+        dtypes: for each output, the type of the numbers in the file, in little-endian order; by default `UINT8`, the
+            bytes of the file.
+        missing_component_behavior: what happens if a sample has no file for an output: the output is empty, the sample
+            is skipped, or an error is raised when the operator is created.
+        case_sensitive_extensions: whether extensions are case-sensitive.
+        shard_id: index of the shard. For N samples it consists of samples `floor(shard_id * N / num_shards)` to
+            `floor((shard_id + 1) * N / num_shards)`.
+        num_shards: number of shards.
+        stick_to_shard: read only this shard. By default the samples of the next shard follow.
+        pad_last_batch: end every pass through a shard with a full batch, in which its last sample is repeated. All
+            shards then have the same number of batches, and the next pass begins at the start of a shard. By default
+            batches cross the borders of shards.
+        random_shuffle: read the samples of a shard in a different order each time, wherever they are stored. The order
+            of the files determines which samples belong to a shard.
+        shuffle_after_epoch: shuffle the files, but not the samples in them, before they are divided into shards, each
+            time the data begin, including the first time. The order is the same for every shard and process. It implies
+            `stick_to_shard`, and cannot be combined with it. With `random_shuffle`, the samples of each shard are shuffled
+            as well.
+        shuffle_after_epoch_seed: seed of the order of `shuffle_after_epoch`; by default it is always the same.
+        seed: seed of the order of `random_shuffle`; by default the pipeline's.
+        initial_fill: size of the buffer from which DALI draws samples. Here it is ignored: samples are drawn from the
+            whole shard. Their order is a keyed permutation, which keeps nothing in memory.
+        prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
+            `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
         bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
-        cache_dir: a folder in which what is read of URLs is kept, for all processes that are given it; by default
-            nothing is. An object that is read whole is taken to be the same as long as its name is.
-        cache_bytes: how many bytes that folder may have, 16 GiB by default; what was used least recently goes.
-        device: where it is placed: "cpu". Not given: "cpu".
+        cache_dir: a folder in which data read from URLs are cached, shared by all processes that use it; by default
+            nothing is cached. An object that is read as a whole is assumed to be unchanged as long as its name is the same.
+        cache_bytes: largest size of the cache in bytes, 16 GiB by default; the least recently used data are removed
+            first.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
+        preserve: compute it even if no output depends on it.
         read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
         dont_use_mmap: without effect: no file is mapped.
         skip_cached_images: without effect: decoded images are not cached, so every file is read.

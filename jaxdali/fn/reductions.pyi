@@ -16,18 +16,18 @@ def max(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The largest of numbers; DALI's `fn.reductions.max`.
+    """Computes the maximum; DALI's `fn.reductions.max`.
 
     Args:
         data: any numbers.
-        axes: along which numbers are reduced; below 0 counted from the last one. Not given: all.
-        axis_names: the same by letters of the layout.
-        keep_dims: these axes stay, with the extent 1.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        axes: axes to reduce; negative numbers count from the last axis. By default all axes.
+        axis_names: names of these axes in the layout, instead of `axes`.
+        keep_dims: keep the reduced axes, with the extent 1.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -47,19 +47,19 @@ def mean(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The mean of numbers; DALI's `fn.reductions.mean`.
+    """Computes the mean; DALI's `fn.reductions.mean`.
 
     Args:
         data: any numbers.
-        axes: along which numbers are reduced; below 0 counted from the last one. Not given: all.
-        axis_names: the same by letters of the layout.
-        keep_dims: these axes stay, with the extent 1.
-        dtype: of the output, of floats; not given: FLOAT.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        axes: axes to reduce; negative numbers count from the last axis. By default all axes.
+        axis_names: names of these axes in the layout, instead of `axes`.
+        keep_dims: keep the reduced axes, with the extent 1.
+        dtype: type of the output, a floating-point type; by default FLOAT.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -79,19 +79,19 @@ def mean_square(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The mean of numbers' squares; DALI's `fn.reductions.mean_square`.
+    """Computes the mean of the squares; DALI's `fn.reductions.mean_square`.
 
     Args:
         data: any numbers.
-        axes: along which numbers are reduced; below 0 counted from the last one. Not given: all.
-        axis_names: the same by letters of the layout.
-        keep_dims: these axes stay, with the extent 1.
-        dtype: of the output, of floats; not given: FLOAT.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        axes: axes to reduce; negative numbers count from the last axis. By default all axes.
+        axis_names: names of these axes in the layout, instead of `axes`.
+        keep_dims: keep the reduced axes, with the extent 1.
+        dtype: type of the output, a floating-point type; by default FLOAT.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -110,18 +110,18 @@ def min(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The smallest of numbers; DALI's `fn.reductions.min`.
+    """Computes the minimum; DALI's `fn.reductions.min`.
 
     Args:
         data: any numbers.
-        axes: along which numbers are reduced; below 0 counted from the last one. Not given: all.
-        axis_names: the same by letters of the layout.
-        keep_dims: these axes stay, with the extent 1.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        axes: axes to reduce; negative numbers count from the last axis. By default all axes.
+        axis_names: names of these axes in the layout, instead of `axes`.
+        keep_dims: keep the reduced axes, with the extent 1.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -141,19 +141,19 @@ def rms(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The root of the mean of numbers' squares; DALI's `fn.reductions.rms`.
+    """Computes the root of the mean of the squares; DALI's `fn.reductions.rms`.
 
     Args:
         data: any numbers.
-        axes: along which numbers are reduced; below 0 counted from the last one. Not given: all.
-        axis_names: the same by letters of the layout.
-        keep_dims: these axes stay, with the extent 1.
-        dtype: of the output, of floats; not given: FLOAT.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        axes: axes to reduce; negative numbers count from the last axis. By default all axes.
+        axis_names: names of these axes in the layout, instead of `axes`.
+        keep_dims: keep the reduced axes, with the extent 1.
+        dtype: type of the output, a floating-point type; by default FLOAT.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -174,20 +174,21 @@ def std_dev(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The root of the mean square of numbers' distances from a mean, as FLOAT; DALI's `fn.reductions.std_dev`.
+    """Computes the standard deviation, the root of the mean square of the distances from a mean, as FLOAT; DALI's
+    `fn.reductions.std_dev`.
 
     Args:
         data: any numbers.
-        mean: from which distances count, with or without the axes that are reduced.
-        axes: along which numbers are reduced; below 0 counted from the last one. Not given: all.
-        axis_names: the same by letters of the layout.
-        keep_dims: these axes stay, with the extent 1.
-        ddof: how many less than there are numbers the sum of squares is divided by.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        mean: the mean from which distances are measured, with or without the reduced axes.
+        axes: axes to reduce; negative numbers count from the last axis. By default all axes.
+        axis_names: names of these axes in the layout, instead of `axes`.
+        keep_dims: keep the reduced axes, with the extent 1.
+        ddof: delta degrees of freedom: the sum of squares is divided by the number of elements minus this number.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -207,19 +208,19 @@ def sum(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Adds numbers; DALI's `fn.reductions.sum`.
+    """Computes the sum; DALI's `fn.reductions.sum`.
 
     Args:
         data: any numbers.
-        axes: along which numbers are reduced; below 0 counted from the last one. Not given: all.
-        axis_names: the same by letters of the layout.
-        keep_dims: these axes stay, with the extent 1.
-        dtype: of the output, in which integers wrap round. Not given: FLOAT of floats, UINT64 or INT64 of integers.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        axes: axes to reduce; negative numbers count from the last axis. By default all axes.
+        axis_names: names of these axes in the layout, instead of `axes`.
+        keep_dims: keep the reduced axes, with the extent 1.
+        dtype: type of the output; integers wrap around. By default FLOAT for floats, and UINT64 or INT64 for integers.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -241,20 +242,20 @@ def variance(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The mean square of numbers' distances from a mean, as FLOAT; DALI's `fn.reductions.variance`.
+    """Computes the variance, the mean square of the distances from a mean, as FLOAT; DALI's `fn.reductions.variance`.
 
     Args:
         data: any numbers.
-        mean: from which distances count, with or without the axes that are reduced.
-        axes: along which numbers are reduced; below 0 counted from the last one. Not given: all.
-        axis_names: the same by letters of the layout.
-        keep_dims: these axes stay, with the extent 1.
-        ddof: how many less than there are numbers the sum of squares is divided by.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        mean: the mean from which distances are measured, with or without the reduced axes.
+        axes: axes to reduce; negative numbers count from the last axis. By default all axes.
+        axis_names: names of these axes in the layout, instead of `axes`.
+        keep_dims: keep the reduced axes, with the extent 1.
+        ddof: delta degrees of freedom: the sum of squares is divided by the number of elements minus this number.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.

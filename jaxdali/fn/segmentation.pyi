@@ -16,20 +16,23 @@ def random_mask_pixel(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Draws a pixel of each mask, all as likely: its place along each axis, INT64 [axes]; DALI's operator.
+    """Draws a pixel of each mask, all with the same probability, and returns its position along each axis, INT64
+    [axes]; DALI's operator.
 
     Args:
         data: any numbers.
-        foreground: other than 0: a pixel of the foreground, if there is one; 0: any pixel. May be a node, with a value
-            a sample.
-        threshold: the foreground is what is above it. Not given: 0. May be a node, with a value a sample.
-        value: the foreground is what equals it, in place of `threshold`. May be a node, with a value a sample.
-        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
-            seed, and the operator's number among the random ones.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        foreground: other than 0: draw a pixel of the foreground, if there is one; 0: draw any pixel. May be a node with
+            one value per sample.
+        threshold: the foreground is every pixel above this number; by default 0. May be a node with one value per
+            sample.
+        value: the foreground is every pixel equal to this number, instead of `threshold`. May be a node with one value
+            per sample.
+        seed: seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows
+            from the pipeline's seed and the operator's position among the random operators.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -55,32 +58,32 @@ def random_object_bbox(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> list[DataNode]:
-    """Draws an object of each mask: first its class, then one of that; DALI's operator. Objects are pixels of one label that
-    touch along an axis. See `jaxdali.boxes.random_object`.
+    """Draws an object of each mask: first a class, then an object of this class; DALI's operator. An object consists of
+    pixels with the same label that are connected along the axes. See `jaxdali.boxes.random_object`.
 
     Args:
         data: any numbers.
-        background: the label that is no object. Not given: 0, or -1 where 0 is a class. May be a node, with a value a
+        background: label of the background. By default 0, or -1 if 0 is one of the classes. May be a node with one
+            value per sample.
+        classes: labels of the objects. By default all but the background, or, with `class_weights`, as many labels as
+            there are weights, starting at 1. May be a node with one value per sample.
+        class_weights: relative probability of each class, among the classes that occur in the mask. By default all
+            classes are equally likely. May be a node with one value per sample.
+        foreground_prob: probability of returning an object rather than the whole mask. May be a node with one value per
             sample.
-        classes: labels of objects. Not given: all but the background, or from 1 on, as many as `class_weights`. May be
-            a node, with a value a sample.
-        class_weights: how likely each class is, in proportion, of those that are there. Not given: all are alike. May
-            be a node, with a value a sample.
-        foreground_prob: probability that it is an object, and not all of the mask. May be a node, with a value a
+        threshold: smallest extents of an object's box, one per axis or one for all. May be a node with one value per
             sample.
-        threshold: extents that an object's box has at least, one an axis or one for all. May be a node, with a value a
-            sample.
-        k_largest: only so many objects of the class, the ones with the largest boxes.
-        ignore_class: all objects are as likely, whatever their class.
-        output_class: also returns the object's label; of all of the mask the background.
-        format: what is returned: where the box begins and its extents; where it begins and ends ("start_end"); or both
-            one behind the other ("box").
-        seed: a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's
-            seed, and the operator's number among the random ones.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        k_largest: draw only from this many objects of the class, those with the largest boxes.
+        ignore_class: draw all objects with the same probability, regardless of their class.
+        output_class: also return the label of the object; for the whole mask it is that of the background.
+        format: what to return: the start of the box and its extents ("anchor_shape"); its start and its end
+            ("start_end"); or start and end in one array ("box").
+        seed: seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows
+            from the pipeline's seed and the operator's position among the random operators.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         cache_objects: without effect: objects are found on the device, anew in each batch.
 
     Returns:
@@ -103,18 +106,19 @@ def select_masks(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> list[DataNode]:
-    """The polygons of some masks, in the order of these; DALI's operator. See `jaxdali.boxes.select_masks`.
+    """Selects the polygons of some masks, in the order of these masks; DALI's operator. See
+    `jaxdali.boxes.select_masks`.
 
     Args:
-        mask_ids: masks, integers [number], each once.
-        polygons: integers [number, 3]: the mask of each, and where its vertices begin and end.
-        vertices: numbers [number, any].
-        reindex_masks: masks are told by their place in `mask_ids`.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        mask_ids: the masks to select, integers [number], each once.
+        polygons: integers [number, 3]: for each polygon its mask, and where its vertices begin and end.
+        vertices: coordinates of the vertices, numbers [number, any].
+        reindex_masks: identify masks in the output by their position in `mask_ids`.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Returns:
         The polygons, whose vertices are one behind the other, and these.

@@ -15,17 +15,17 @@ def combine(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """One map that does what several do one after the other, `float32[d, d + 1]`; DALI's operator.
+    """Combines several affine maps, applied one after the other, into one, `float32[d, d + 1]`; DALI's operator.
 
     Args:
         first: affine maps, `[d, d + 1]`.
-        others: maps that come behind them, one after the other.
-        reverse_order: the maps of the input come last.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        others: maps that are applied after the first one, in this order.
+        reverse_order: apply the maps of the input last.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -47,22 +47,21 @@ def crop(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Maps from one box to another, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.crop`.
+    """Makes maps from one box to another, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.crop`.
 
     Args:
-        maps: affine maps, `[d, d + 1]`, that come first.
-        from_start: where the box begins that is mapped, a number for each dimension. May be a node, with a value a
-            sample.
-        from_end: where it ends. May be a node, with a value a sample.
-        to_start: where the box begins that it is mapped to. May be a node, with a value a sample.
-        to_end: where that ends. May be a node, with a value a sample.
-        absolute: of start and end the smaller number is the start; else boxes may be mirrored.
-        reverse_order: the maps of the input come last.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        maps: affine maps, `[d, d + 1]`, that are applied first.
+        from_start: where the source box begins, one number per dimension. May be a node with one value per sample.
+        from_end: where the source box ends. May be a node with one value per sample.
+        to_start: where the target box begins. May be a node with one value per sample.
+        to_end: where the target box ends. May be a node with one value per sample.
+        absolute: use the smaller of start and end as the start; by default boxes may be mirrored.
+        reverse_order: apply the maps of the input last.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -82,19 +81,20 @@ def rotation(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Maps that rotate, `float32[2, 3]`, or `[3, 4]` with `axis`; DALI's operator. See `jaxdali.image.affine.rotation`.
+    """Makes maps that rotate, `float32[2, 3]`, or `[3, 4]` with `axis`; DALI's operator. See
+    `jaxdali.image.affine.rotation`.
 
     Args:
-        maps: affine maps, `[d, d + 1]`, that come first.
-        angle: in degrees. May be a node, with a value a sample.
-        axis: of three dimensions, the direction that is rotated round. May be a node, with a value a sample.
-        center: the point that stays where it is. May be a node, with a value a sample.
-        reverse_order: the maps of the input come last.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        maps: affine maps, `[d, d + 1]`, that are applied first.
+        angle: in degrees. May be a node with one value per sample.
+        axis: for three dimensions, the direction of the rotation axis. May be a node with one value per sample.
+        center: the point that stays fixed. May be a node with one value per sample.
+        reverse_order: apply the maps of the input last.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -114,19 +114,19 @@ def scale(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Maps that scale, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.scaling`.
+    """Makes maps that scale, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.scaling`.
 
     Args:
-        maps: affine maps, `[d, d + 1]`, that come first.
-        scale: factor of each dimension. May be a node, with a value a sample.
-        center: the point that stays where it is. May be a node, with a value a sample.
-        ndim: how many dimensions, where `scale` is a number for all of them.
-        reverse_order: the maps of the input come last.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        maps: affine maps, `[d, d + 1]`, that are applied first.
+        scale: scale factor of each dimension. May be a node with one value per sample.
+        center: the point that stays fixed. May be a node with one value per sample.
+        ndim: number of dimensions, if `scale` is one number for all of them.
+        reverse_order: apply the maps of the input last.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -146,20 +146,21 @@ def shear(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Maps that shear, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.shear`.
+    """Makes maps that shear, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.shear`.
 
     Args:
-        maps: affine maps, `[d, d + 1]`, that come first.
-        shear: factors: x by y and y by x; of three dimensions xy, xz, yx, yz, zx, zy. May be a node, with a value a
-            sample.
-        angles: likewise the angles, in degrees, whose tangents they are. May be a node, with a value a sample.
-        center: the point that stays where it is. May be a node, with a value a sample.
-        reverse_order: the maps of the input come last.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        maps: affine maps, `[d, d + 1]`, that are applied first.
+        shear: shear factors: x by y and y by x; for three dimensions xy, xz, yx, yz, zx, zy. May be a node with one
+            value per sample.
+        angles: shear angles in degrees, instead of `shear`, in the same order; the factors are their tangents. May be a
+            node with one value per sample.
+        center: the point that stays fixed. May be a node with one value per sample.
+        reverse_order: apply the maps of the input last.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -177,17 +178,17 @@ def translation(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Maps that add an offset, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.translation`.
+    """Makes maps that add an offset, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.translation`.
 
     Args:
-        maps: affine maps, `[d, d + 1]`, that come first.
-        offset: a number for each dimension. May be a node, with a value a sample.
-        reverse_order: the maps of the input come last.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        maps: affine maps, `[d, d + 1]`, that are applied first.
+        offset: offset, one number per dimension. May be a node with one value per sample.
+        reverse_order: apply the maps of the input last.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.

@@ -78,15 +78,15 @@ def _prepare(params: dict[str, Any]) -> dict[str, Any]:
             "value",
             Kind("np.ndarray", _array, (np.float32(1.5), np.zeros(2, np.int32))),
             None,
-            "of every sample",
+            "shape of every sample",
             hidden=True,
         ),
         Static("fdata", Kind("float | Sequence[float]", _numbers, (1.5, (0.5, 2.0))), None, "the numbers, as FLOAT"),
         Static(
-            "idata", Kind("int | Sequence[int]", _numbers, (1, (2, 3))), None, "in place of `fdata` integers, as INT32"
+            "idata", Kind("int | Sequence[int]", _numbers, (1, (2, 3))), None, "instead of `fdata`: integers, as INT32"
         ),
-        Static("shape", SHAPE, None, "which one number fills; not given: a vector of the numbers"),
-        Static("dtype", DTYPE, None, "another type. Halves are rounded away from zero, and what is too much saturates"),
+        Static("shape", SHAPE, None, "a shape that one number fills; by default a vector of the numbers"),
+        Static("dtype", DTYPE, None, "another type; integers are rounded half away from zero and saturated"),
         Static("layout", Kind("str", _layout, ("A", "B")), "", "of the value"),
     ],
     prepare=_prepare,

@@ -20,10 +20,10 @@ __all__ = ["describe", "function_named", "lazily", "math_functions", "names_in",
 
 _WIDTH = 120
 _COMMON = {
-    "device": "where it is placed: {devices}. Not given: {default}",
+    "device": "where it runs: {devices}. By default {default}",
     "name": "unique in its pipeline",
-    "preserve": "computed although nothing that is returned depends on it",
-    "bytes_per_sample_hint": "without effect: XLA knows the exact size of each buffer of its program before that runs",
+    "preserve": "compute it even if no output depends on it",
+    "bytes_per_sample_hint": "without effect: XLA knows the exact size of each buffer of its program before it runs",
 }
 
 
@@ -138,11 +138,11 @@ def describe(operator: Operator) -> str:
     parts = [inspect.cleandoc(operator.doc), "", "Args:"]
     lines = [(one.name, one.doc) for one in operator.inputs]
     for param in shown(operator):
-        also = " May be a node, with a value a sample." if param.per_sample else ""
+        also = " May be a node with one value per sample." if param.per_sample else ""
         lines.append((param.name, f"{param.doc}.{also}"))
     mine = {param.name for param in operator.params}
     follows = operator.inputs and "gpu" in operator.devices
-    first = "as its first input" if follows else f'"{operator.devices[0]}"'
+    first = "where its first input is" if follows else f'"{operator.devices[0]}"'
     told = {"devices": " or ".join(f'"{device}"' for device in operator.devices), "default": first}
     lines += [(name, text.format(**told)) for name, text in _COMMON.items() if name not in mine]
     lines += [(name, f"without effect: {reason}") for name, reason in operator.accepted.items()]

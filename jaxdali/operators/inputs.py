@@ -7,4 +7,6 @@ from .declaration import Input
 __all__ = ["ANY", "IMAGES"]
 
 ANY = Input("data", "any numbers")
-IMAGES = Input("data", 'images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame', takes="images")
+IMAGES = Input(
+    "data", 'images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame', takes="images"
+)

@@ -83,9 +83,9 @@ JAX_FUNCTION = _JaxFunction(
     door="plugin.jax.fn",
     inputs=[Input(f"data{number}", "any numbers", optional=True) for number in range(_MOST_INPUTS)],
     params=[
-        Static("function", Kind("Callable[..., Any]", _function), REQUIRED, "of jax.Arrays"),
-        Static("num_outputs", integer(1), 1, "how many arrays it returns"),
-        Static("output_layouts", OUTPUT_LAYOUTS, None, "of the outputs"),
+        Static("function", Kind("Callable[..., Any]", _function), REQUIRED, "a function of `jax.Array`s"),
+        Static("num_outputs", integer(1), 1, "number of arrays that the function returns"),
+        Static("output_layouts", OUTPUT_LAYOUTS, None, "layouts of the outputs"),
     ],
     outputs=_count,
     prepare=_prepare,

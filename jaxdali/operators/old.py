@@ -63,7 +63,7 @@ def old_arguments(operator: Any) -> dict[str, str]:
     for name, old in operator.old.items():
         found[name] = f"is the old name of {old.now}=; use that" if old.now else "has no effect any more; leave it out"
     if operator.door == "fn" and not any(param.name == "seed" for param in operator.params):
-        found["seed"] = "has no effect on what draws nothing; leave it out"
+        found["seed"] = "has no effect on an operator that draws nothing; leave it out"
     return found
 
 

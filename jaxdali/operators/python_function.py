@@ -123,40 +123,43 @@ class _PythonFunction(Operator):
 python_function = declare(
     _PythonFunction(
         name="python_function",
-        doc="""Calls a function of Python with NumPy's arrays; DALI's `fn.python_function`.
+        doc="""Calls a Python function with NumPy arrays; DALI's `fn.python_function`.
 
-    It is slow: where the function stands the pipeline's program is cut in two, and between its parts every batch comes to
-    the host, is waited for, and goes back. Images that are made before it are made on their own. Python that needs nothing
-    of the device belongs in a source (`fn.external_source(parallel=True)`), whose workers run beside training, and functions
-    of `jax.Array`s in `jaxdali.plugin.jax.fn.jax_function`, which is compiled into the program.
+    It is slow. The pipeline's program is cut in two at the function. Between the two parts, every batch is copied to
+    the host, waited for, and copied back. Images made before the function are computed separately. Python code that
+    needs nothing from the device belongs in a source (`fn.external_source(parallel=True)`), whose workers run alongside
+    training. Functions of `jax.Array`s belong in `jaxdali.plugin.jax.fn.jax_function`, which is compiled into the
+    program.
 
-    The function is called on the thread that takes batches, in their order, as many batches ahead as the pipeline computes,
-    and once for a batch or for each of its samples. In a branch it is called with all samples. Its arrays are its own, and
-    may be written to. What it raises is raised with the batch that it was called for. With `num_outputs=0` it is called
-    although nothing depends on it.
+    The function is called on the thread that takes batches, in their order, as many batches ahead as the pipeline
+    computes. It is called once per batch or once per sample. In a branch it is called with all samples. It owns its
+    arrays and may write to them. An exception that it raises is raised with the batch for which it was called. With
+    `num_outputs=0` it is called although nothing depends on it.
     """,
-        inputs=[Input("data", "what the function is called with, in this order", optional=True, several=True)],
+        inputs=[Input("data", "arguments of the function, in this order", optional=True, several=True)],
         params=[
             Static(
                 "function",
                 Kind("Callable[..., Any]", _function, (np.flipud, np.fliplr)),
                 REQUIRED,
-                "of arrays, one for each input: a sample. It returns an array, or a tuple with one for each output. Samples "
-                "may differ in shape, but not in type and number of axes",
+                "a function that takes one array for each input: a sample. It returns an array, or a tuple with one "
+                "array for each output. Samples may differ in shape, but not in type and number of axes",
             ),
-            Static("num_outputs", integer(0, 64), 1, "how many arrays it returns; 0: what it returns does not matter"),
+            Static(
+                "num_outputs", integer(0, 64), 1, "number of arrays that the function returns; 0: its result is ignored"
+            ),
             Static(
                 "batch_processing",
                 FLAG,
                 False,
-                "it is called once a batch: with a list of samples for each input, and returns a list of samples, or a "
-                "tuple with such a list for each output",
+                "call the function once per batch: it takes a list of samples for each input, and returns a list of "
+                "samples, or a tuple with such a list for each output",
             ),
             Static(
                 "output_layouts",
                 OUTPUT_LAYOUTS,
                 None,
-                'of the outputs, such as "HWC": one for all, or a list. Those without have none',
+                'layouts of the outputs, such as "HWC": one for all, or a list. An output that is not listed has none',
             ),
         ],
         positional=("function", "num_outputs"),

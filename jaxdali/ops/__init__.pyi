@@ -54,7 +54,7 @@ class AudioResample:
     ) -> DataNode: ...
 
 class BatchPermutation:
-    """Draws an order of the batch's samples, of each the index of one, for `fn.permute_batch`; DALI's operator.
+    """Draws a permutation of the batch for `fn.permute_batch`: for each sample the index of a sample; DALI's operator.
 
     Arguments as of `jaxdali.fn.batch_permutation`, each here or in the call.
     """
@@ -84,7 +84,7 @@ class BatchPermutation:
     ) -> DataNode: ...
 
 class BbFlip:
-    """The boxes of images that are mirrored; DALI's `fn.bb_flip`.
+    """Mirrors boxes like their images; DALI's `fn.bb_flip`.
 
     Arguments as of `jaxdali.fn.bb_flip`, each here or in the call.
     """
@@ -115,7 +115,7 @@ class BbFlip:
     ) -> DataNode: ...
 
 class BBoxPaste:
-    """The boxes of images that are pasted on a larger canvas; DALI's `fn.bbox_paste`.
+    """Moves the boxes of images that are pasted on a larger canvas; DALI's `fn.bbox_paste`.
 
     Arguments as of `jaxdali.fn.bbox_paste`, each here or in the call.
     """
@@ -148,7 +148,7 @@ class BBoxPaste:
     ) -> DataNode: ...
 
 class BBoxRotate:
-    """The boxes of images that `fn.rotate` rotates; DALI's operator. See `jaxdali.boxes.rotate_boxes`.
+    """Rotates boxes like the images of `fn.rotate`; DALI's operator. See `jaxdali.boxes.rotate_boxes`.
 
     Arguments as of `jaxdali.fn.bbox_rotate`, each here or in the call.
     """
@@ -230,7 +230,7 @@ class BoxEncoder:
     ) -> list[DataNode]: ...
 
 class Brightness:
-    """`out = brightness_shift * R + brightness * in`, as `fn.brightness_contrast`; DALI's operator of the same name.
+    """`out = brightness_shift * R + brightness * in`, see `fn.brightness_contrast`; DALI's operator of the same name.
 
     Arguments as of `jaxdali.fn.brightness`, each here or in the call.
     """
@@ -323,7 +323,7 @@ class Cast:
     ) -> DataNode: ...
 
 class CastLike:
-    """Converts the first input to the type of the second one; DALI's `fn.cast_like`. Numbers are rounded as by `fn.cast`.
+    """Converts the first input to the type of the second input; DALI's `fn.cast_like`. Numbers are rounded as in
 
     Arguments as of `jaxdali.fn.cast_like`, each here or in the call.
     """
@@ -349,7 +349,7 @@ class CastLike:
     ) -> DataNode: ...
 
 class Cat:
-    """Joins the samples of its inputs along an axis; DALI's `fn.cat`.
+    """Concatenates the samples of its inputs along an axis; DALI's `fn.cat`.
 
     Arguments as of `jaxdali.fn.cat`, each here or in the call.
     """
@@ -377,7 +377,7 @@ class Cat:
     ) -> DataNode: ...
 
 class Clahe:
-    """Makes the levels of each tile of images of UINT8 equally frequent, as OpenCV's CLAHE; DALI's operator.
+    """Equalizes the levels of each tile of UINT8 images, as OpenCV's CLAHE; DALI's operator.
 
     Arguments as of `jaxdali.fn.clahe`, each here or in the call.
     """
@@ -410,7 +410,7 @@ class Clahe:
     ) -> DataNode: ...
 
 class ColorSpaceConversion:
-    """Converts images of UINT8, channels last, from one colour space to another; DALI's operator.
+    """Converts UINT8 images, channels last, from one colour space to another; DALI's operator.
 
     Arguments as of `jaxdali.fn.color_space_conversion`, each here or in the call.
     """
@@ -508,7 +508,7 @@ class Constant:
     ) -> DataNode: ...
 
 class Contrast:
-    """`out = c + contrast * (in - c)`, as `fn.brightness_contrast`; DALI's operator of the same name.
+    """`out = c + contrast * (in - c)`, see `fn.brightness_contrast`; DALI's operator of the same name.
 
     Arguments as of `jaxdali.fn.contrast`, each here or in the call.
     """
@@ -578,7 +578,7 @@ class CoordFlip:
     ) -> DataNode: ...
 
 class CoordTransform:
-    """Moves points, whose coordinates are the last axis: `out = M @ in + T`; DALI's operator.
+    """Transforms points, whose coordinates are along the last axis: `out = M @ in + T`; DALI's operator.
 
     Arguments as of `jaxdali.fn.coord_transform`, each here or in the call.
     """
@@ -611,7 +611,7 @@ class CoordTransform:
     ) -> DataNode: ...
 
 class Copy:
-    """The input; DALI's `fn.copy`. Arrays do not change, so nothing is copied.
+    """Returns its input; DALI's `fn.copy`. Arrays are immutable, so nothing is copied.
 
     Arguments as of `jaxdali.fn.copy`, each here or in the call.
     """
@@ -636,7 +636,7 @@ class Copy:
     ) -> DataNode: ...
 
 class Crop:
-    """Cuts a window out of every image or volume; DALI's `fn.crop`. Where its size is a node, results differ in size.
+    """Cuts a window out of every image or volume; DALI's `fn.crop`. If its size is a node, results differ in size.
 
     Arguments as of `jaxdali.fn.crop`, each here or in the call.
     """
@@ -744,7 +744,7 @@ class CropMirrorNormalize:
     ) -> DataNode: ...
 
 class Debayer:
-    """Makes images of mosaics, as OpenCV does; DALI's `fn.debayer`, on all devices with what it has on CPUs.
+    """Makes RGB images from Bayer mosaics, as OpenCV does; DALI's `fn.debayer`, with its CPU algorithms on all devices.
 
     Arguments as of `jaxdali.fn.debayer`, each here or in the call.
     """
@@ -773,7 +773,7 @@ class Debayer:
     ) -> DataNode: ...
 
 class ElementExtract:
-    """Elements of sequences, each as an output; DALI's `fn.element_extract`.
+    """Extracts elements of sequences, each as a separate output; DALI's `fn.element_extract`.
 
     Arguments as of `jaxdali.fn.element_extract`, each here or in the call.
     """
@@ -800,7 +800,7 @@ class ElementExtract:
     ) -> list[DataNode]: ...
 
 class Equalize:
-    """Makes the levels of each channel of images of UINT8 equally frequent, as OpenCV's equalizeHist; DALI's operator.
+    """Equalizes the levels of each channel of UINT8 images, as OpenCV's equalizeHist; DALI's operator.
 
     Arguments as of `jaxdali.fn.equalize`, each here or in the call.
     """
@@ -825,7 +825,7 @@ class Equalize:
     ) -> DataNode: ...
 
 class Erase:
-    """Fills parts of each sample with `fill_value`; DALI's operator.
+    """Fills regions of each sample with `fill_value`; DALI's operator.
 
     Arguments as of `jaxdali.fn.erase`, each here or in the call.
     """
@@ -868,7 +868,7 @@ class Erase:
     ) -> DataNode: ...
 
 class ExpandDims:
-    """Adds axes of extent 1; DALI's `fn.expand_dims`.
+    """Adds axes with the extent 1; DALI's `fn.expand_dims`.
 
     Arguments as of `jaxdali.fn.expand_dims`, each here or in the call.
     """
@@ -897,7 +897,7 @@ class ExpandDims:
     ) -> DataNode: ...
 
 class ExternalSource:
-    """Data from Python; DALI's `fn.external_source`.
+    """Reads data from Python; DALI's `fn.external_source`.
 
     Arguments as of `jaxdali.fn.external_source`, each here or in the call.
     """
@@ -950,7 +950,7 @@ class ExternalSource:
     ) -> Any: ...
 
 class Filter:
-    """Sums of the neighbours of each pixel with weights, which are not mirrored; DALI's `fn.filter`.
+    """Weighted sums of each pixel's neighbours; kernels are not mirrored; DALI's `fn.filter`.
 
     Arguments as of `jaxdali.fn.filter`, each here or in the call.
     """
@@ -1016,7 +1016,7 @@ class Flip:
     ) -> DataNode: ...
 
 class Full:
-    """An array of a number, or of an array that is repeated by NumPy's rules; DALI's `fn.full`. Without a shape it is the
+    """Fills arrays with a number, or with an array that is broadcast by NumPy's rules; DALI's `fn.full`. Without a
 
     Arguments as of `jaxdali.fn.full`, each here or in the call.
     """
@@ -1045,7 +1045,7 @@ class Full:
     ) -> DataNode: ...
 
 class FullLike:
-    """The same in the shapes of another node's samples, and of its type; DALI's `fn.full_like`.
+    """Fills arrays as `fn.full` does, with the shapes and the type of another node's samples; DALI's `fn.full_like`.
 
     Arguments as of `jaxdali.fn.full_like`, each here or in the call.
     """
@@ -1071,7 +1071,7 @@ class FullLike:
     ) -> DataNode: ...
 
 class GaussianBlur:
-    """Blurs images and volumes by Gaussian windows, beyond whose edges they go on mirrored; DALI's `fn.gaussian_blur`.
+    """Blurs images and volumes with Gaussian windows; beyond their edges they are mirrored; DALI's `fn.gaussian_blur`.
 
     Arguments as of `jaxdali.fn.gaussian_blur`, each here or in the call.
     """
@@ -1102,7 +1102,7 @@ class GaussianBlur:
     ) -> DataNode: ...
 
 class GetProperty:
-    """What is known of samples beside their numbers, as bytes `uint8[n]`; DALI's `fn.get_property`.
+    """Returns a property of samples as bytes, `uint8[n]`; DALI's `fn.get_property`.
 
     Arguments as of `jaxdali.fn.get_property`, each here or in the call.
     """
@@ -1129,7 +1129,7 @@ class GetProperty:
     ) -> DataNode: ...
 
 class GridMask:
-    """Makes squares of images 0 that are in a grid; DALI's operator. Samples have H and W in their layout, or no layout.
+    """Sets the squares of a grid to 0; DALI's operator. Samples have H and W in their layout, or no layout.
 
     Arguments as of `jaxdali.fn.grid_mask`, each here or in the call.
     """
@@ -1164,7 +1164,7 @@ class GridMask:
     ) -> DataNode: ...
 
 class Hsv:
-    """Turns hues and scales saturation and value of images of three channels, the last axis; DALI's operator.
+    """Rotates hues and scales saturation and value of images of three channels, the last axis; DALI's operator.
 
     Arguments as of `jaxdali.fn.hsv`, each here or in the call.
     """
@@ -1197,7 +1197,7 @@ class Hsv:
     ) -> DataNode: ...
 
 class Hue:
-    """Turns hues of images of three channels, the last axis; DALI's operator. See `jaxdali.image.hsv`.
+    """Rotates hues of images of three channels, the last axis; DALI's operator. See `jaxdali.image.hsv`.
 
     Arguments as of `jaxdali.fn.hue`, each here or in the call.
     """
@@ -1226,7 +1226,7 @@ class Hue:
     ) -> DataNode: ...
 
 class Jitter:
-    """Takes each pixel from a random place nearby; DALI's `fn.jitter`.
+    """Takes each pixel from a random position nearby; DALI's `fn.jitter`.
 
     Arguments as of `jaxdali.fn.jitter`, each here or in the call.
     """
@@ -1259,7 +1259,7 @@ class Jitter:
     ) -> DataNode: ...
 
 class JpegCompressionDistortion:
-    """What is left of images of UINT8 in RGB that were saved as JPEG, and read; DALI's operator.
+    """UINT8 RGB images as they look after being saved as JPEG and read again; DALI's operator.
 
     Arguments as of `jaxdali.fn.jpeg_compression_distortion`, each here or in the call.
     """
@@ -1286,7 +1286,7 @@ class JpegCompressionDistortion:
     ) -> DataNode: ...
 
 class Laplacian:
-    """The sum of second derivatives along each axis of images and volumes; DALI's `fn.laplacian`.
+    """The sum of the second derivatives along each axis of images and volumes; DALI's `fn.laplacian`.
 
     Arguments as of `jaxdali.fn.laplacian`, each here or in the call.
     """
@@ -1321,7 +1321,7 @@ class Laplacian:
     ) -> DataNode: ...
 
 class LookupTable:
-    """Replaces integers by what a table says; DALI's `fn.lookup_table`. Values are rounded, halves away from zero.
+    """Replaces integers according to a table; DALI's `fn.lookup_table`. Values are rounded half away from zero.
 
     Arguments as of `jaxdali.fn.lookup_table`, each here or in the call.
     """
@@ -1391,7 +1391,7 @@ class MelFilterBank:
     ) -> DataNode: ...
 
 class MFCC:
-    """The first coefficients of a cosine transform, of mel spectra in decibels; DALI's `fn.mfcc`.
+    """The first coefficients of the cosine transform of mel spectra in decibels; DALI's `fn.mfcc`.
 
     Arguments as of `jaxdali.fn.mfcc`, each here or in the call.
     """
@@ -1426,7 +1426,7 @@ class MFCC:
     ) -> DataNode: ...
 
 class MultiPaste:
-    """Pastes regions of several images on each canvas, later ones over earlier ones; DALI's operator, of which mosaics are
+    """Pastes regions of several images on each canvas, later ones over earlier ones; DALI's operator, used for mosaics.
 
     Arguments as of `jaxdali.fn.multi_paste`, each here or in the call.
     """
@@ -1468,7 +1468,7 @@ class MultiPaste:
     ) -> DataNode: ...
 
 class NonsilentRegion:
-    """Where a signal is not silent; DALI's `fn.nonsilent_region`.
+    """Finds where a signal is not silent; DALI's `fn.nonsilent_region`.
 
     Arguments as of `jaxdali.fn.nonsilent_region`, each here or in the call.
     """
@@ -1544,7 +1544,7 @@ class Normalize:
     ) -> DataNode: ...
 
 class OneHot:
-    """A vector for each number, with another value in the place of its class; DALI's `fn.one_hot`.
+    """Converts each number to a vector with a different value at the position of its class; DALI's `fn.one_hot`.
 
     Arguments as of `jaxdali.fn.one_hot`, each here or in the call.
     """
@@ -1581,7 +1581,7 @@ class OneHot:
     ) -> DataNode: ...
 
 class Ones:
-    """Ones; DALI's `fn.ones`.
+    """Creates arrays of ones; DALI's `fn.ones`.
 
     Arguments as of `jaxdali.fn.ones`, each here or in the call.
     """
@@ -1611,7 +1611,7 @@ class Ones:
     ) -> DataNode: ...
 
 class OnesLike:
-    """Ones in the shapes of another node's samples; DALI's `fn.ones_like`.
+    """Creates arrays of ones with the shapes of another node's samples; DALI's `fn.ones_like`.
 
     Arguments as of `jaxdali.fn.ones_like`, each here or in the call.
     """
@@ -1638,7 +1638,7 @@ class OnesLike:
     ) -> DataNode: ...
 
 class Pad:
-    """Makes samples larger, behind their ends; DALI's `fn.pad`.
+    """Pads samples at the end of their axes; DALI's `fn.pad`.
 
     Arguments as of `jaxdali.fn.pad`, each here or in the call.
     """
@@ -1708,7 +1708,7 @@ class Paste:
     ) -> DataNode: ...
 
 class PeekImageShape:
-    """The shapes of images, (height, width, channels), as their headers tell; DALI's operator. Nothing is decoded for it.
+    """The shapes of images, (height, width, channels), from their headers; DALI's operator. It decodes nothing.
 
     Arguments as of `jaxdali.fn.peek_image_shape`, each here or in the call.
     """
@@ -1741,7 +1741,7 @@ class PeekImageShape:
     ) -> DataNode: ...
 
 class PerFrame:
-    """Says that the first axis of samples counts frames; DALI's operator.
+    """Marks the first axis of samples as frames; DALI's operator.
 
     Arguments as of `jaxdali.fn.per_frame`, each here or in the call.
     """
@@ -1768,7 +1768,7 @@ class PerFrame:
     ) -> DataNode: ...
 
 class PermuteBatch:
-    """Samples of the batch in another order; DALI's `fn.permute_batch`.
+    """Returns the samples of the batch in a different order; DALI's `fn.permute_batch`.
 
     Arguments as of `jaxdali.fn.permute_batch`, each here or in the call.
     """
@@ -1826,7 +1826,7 @@ class PowerSpectrum:
     ) -> DataNode: ...
 
 class PreemphasisFilter:
-    """Subtracts from each number of a signal a part of the one before; DALI's `fn.preemphasis_filter`.
+    """Subtracts from each number of a signal the previous one times `preemph_coeff`; DALI's `fn.preemphasis_filter`.
 
     Arguments as of `jaxdali.fn.preemphasis_filter`, each here or in the call.
     """
@@ -1857,7 +1857,7 @@ class PreemphasisFilter:
     ) -> DataNode: ...
 
 class PythonFunction:
-    """Calls a function of Python with NumPy's arrays; DALI's `fn.python_function`.
+    """Calls a Python function with NumPy arrays; DALI's `fn.python_function`.
 
     Arguments as of `jaxdali.fn.python_function`, each here or in the call.
     """
@@ -1887,7 +1887,7 @@ class PythonFunction:
     ) -> Any: ...
 
 class RandomBBoxCrop:
-    """Draws a window of each image that keeps enough of its boxes; DALI's operator, of which SSD is trained.
+    """Draws a window of each image that keeps enough of its boxes; DALI's operator, used to train SSD.
 
     Arguments as of `jaxdali.fn.random_bbox_crop`, each here or in the call.
     """
@@ -2023,7 +2023,7 @@ class RandomResizedCrop:
     ) -> DataNode: ...
 
 class Reinterpret:
-    """Reads the bytes of samples as another type, and gives them another shape or layout; DALI's `fn.reinterpret`.
+    """Reads the bytes of samples as another type, and can change their shape or layout; DALI's `fn.reinterpret`.
 
     Arguments as of `jaxdali.fn.reinterpret`, each here or in the call.
     """
@@ -2058,7 +2058,7 @@ class Reinterpret:
     ) -> DataNode: ...
 
 class Reshape:
-    """Gives samples another shape, another layout, or both; DALI's `fn.reshape`. Their numbers stay in order.
+    """Changes the shape of samples, their layout, or both; DALI's `fn.reshape`. The order of their numbers stays the
 
     Arguments as of `jaxdali.fn.reshape`, each here or in the call.
     """
@@ -2153,7 +2153,7 @@ class Resize:
     ) -> Any: ...
 
 class ResizeCropMirror:
-    """Resizes every image or volume, cuts a window out of the result, and mirrors that; DALI's operator.
+    """Resizes every image or volume, cuts a window out of the result, and mirrors it; DALI's operator.
 
     Arguments as of `jaxdali.fn.resize_crop_mirror`, each here or in the call.
     """
@@ -2230,7 +2230,7 @@ class ResizeCropMirror:
     ) -> DataNode: ...
 
 class ROIRandomCrop:
-    """Draws where a window begins that holds all of a region, or, of a larger region, is in it: INT64 [axes]; DALI's
+    """Draws where a window begins that contains a region, or lies within it if the region is larger: INT64 [axes];
 
     Arguments as of `jaxdali.fn.roi_random_crop`, each here or in the call.
     """
@@ -2267,7 +2267,7 @@ class ROIRandomCrop:
     ) -> DataNode: ...
 
 class Rotate:
-    """Rotates images round their middle, and volumes round an axis through it; DALI's `fn.rotate`.
+    """Rotates images around their centre, and volumes around an axis through their centre; DALI's `fn.rotate`.
 
     Arguments as of `jaxdali.fn.rotate`, each here or in the call.
     """
@@ -2335,7 +2335,7 @@ class Saturation:
     ) -> DataNode: ...
 
 class SequenceRearrange:
-    """The frames of each sequence in another order; DALI's operator.
+    """Rearranges the frames of each sequence; DALI's operator.
 
     Arguments as of `jaxdali.fn.sequence_rearrange`, each here or in the call.
     """
@@ -2362,7 +2362,7 @@ class SequenceRearrange:
     ) -> DataNode: ...
 
 class Slice:
-    """Cuts a window out of every sample; DALI's `fn.slice`. What is not given is the sample's own edge.
+    """Cuts a window out of every sample; DALI's `fn.slice`. An edge that is not given is that of the sample.
 
     Arguments as of `jaxdali.fn.slice`, each here or in the call.
     """
@@ -2415,7 +2415,7 @@ class Slice:
     ) -> DataNode: ...
 
 class Spectrogram:
-    """Spectra of the windows of a signal, one behind the other; DALI's `fn.spectrogram`.
+    """The spectra of a signal's windows; DALI's `fn.spectrogram`.
 
     Arguments as of `jaxdali.fn.spectrogram`, each here or in the call.
     """
@@ -2456,7 +2456,7 @@ class Spectrogram:
     ) -> DataNode: ...
 
 class Sphere:
-    """Images as they look behind a ball of glass; DALI's `fn.sphere`. See `jaxdali.image.sphere`.
+    """Images as they look through a glass ball; DALI's `fn.sphere`. See `jaxdali.image.sphere`.
 
     Arguments as of `jaxdali.fn.sphere`, each here or in the call.
     """
@@ -2487,7 +2487,7 @@ class Sphere:
     ) -> DataNode: ...
 
 class Squeeze:
-    """Takes away axes whose extent is 1; DALI's `fn.squeeze`.
+    """Removes axes with the extent 1; DALI's `fn.squeeze`.
 
     Arguments as of `jaxdali.fn.squeeze`, each here or in the call.
     """
@@ -2547,7 +2547,7 @@ class SSDRandomCrop:
     ) -> list[DataNode]: ...
 
 class Stack:
-    """Joins the samples of its inputs, which have one shape, along a new axis; DALI's `fn.stack`.
+    """Stacks the samples of its inputs, which have the same shape, along a new axis; DALI's `fn.stack`.
 
     Arguments as of `jaxdali.fn.stack`, each here or in the call.
     """
@@ -2575,7 +2575,7 @@ class Stack:
     ) -> DataNode: ...
 
 class TensorResize:
-    """Resizes arrays along any of their axes; DALI's `fn.tensor_resize`, with as many axes as they have.
+    """Resizes arrays along any of their axes; DALI's `fn.tensor_resize`, with any number of axes.
 
     Arguments as of `jaxdali.fn.tensor_resize`, each here or in the call.
     """
@@ -2634,7 +2634,7 @@ class TensorResize:
     ) -> DataNode: ...
 
 class ToDecibels:
-    """`multiplier * log10(data / reference)`, and no less than `cutoff_db`; DALI's `fn.to_decibels`.
+    """`multiplier * log10(data / reference)`, but at least `cutoff_db`; DALI's `fn.to_decibels`.
 
     Arguments as of `jaxdali.fn.to_decibels`, each here or in the call.
     """
@@ -2665,7 +2665,7 @@ class ToDecibels:
     ) -> DataNode: ...
 
 class Transpose:
-    """Puts the axes of samples in another order; DALI's `fn.transpose`.
+    """Reorders the axes of samples; DALI's `fn.transpose`.
 
     Arguments as of `jaxdali.fn.transpose`, each here or in the call.
     """
@@ -2777,7 +2777,7 @@ class Water:
     ) -> DataNode: ...
 
 class Zeros:
-    """Zeros; DALI's `fn.zeros`.
+    """Creates arrays of zeros; DALI's `fn.zeros`.
 
     Arguments as of `jaxdali.fn.zeros`, each here or in the call.
     """
@@ -2807,7 +2807,7 @@ class Zeros:
     ) -> DataNode: ...
 
 class ZerosLike:
-    """Zeros in the shapes of another node's samples; DALI's `fn.zeros_like`.
+    """Creates arrays of zeros with the shapes of another node's samples; DALI's `fn.zeros_like`.
 
     Arguments as of `jaxdali.fn.zeros_like`, each here or in the call.
     """
@@ -2834,7 +2834,7 @@ class ZerosLike:
     ) -> DataNode: ...
 
 class FastResizeCropMirror:
-    """Resizes every image or volume, cuts a window out of the result, and mirrors that; DALI's operator.
+    """Resizes every image or volume, cuts a window out of the result, and mirrors it; DALI's operator.
 
     Arguments as of `jaxdali.fn.fast_resize_crop_mirror`, each here or in the call.
     """
@@ -2911,7 +2911,7 @@ class FastResizeCropMirror:
     ) -> DataNode: ...
 
 class Shapes:
-    """The shape of each sample, `[ndim]`.
+    """Returns the shape of each sample, `[ndim]`.
 
     Arguments as of `jaxdali.fn.shapes`, each here or in the call.
     """

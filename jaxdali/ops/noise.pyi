@@ -6,7 +6,7 @@ import numpy as np
 from ..graph.call import DataNode
 
 class Gaussian:
-    """Adds a normal draw to each number; DALI's operator. Integers are rounded half away from zero and saturated.
+    """Adds noise from a normal distribution to each number; DALI's operator. Integers are rounded half away from zero
 
     Arguments as of `jaxdali.fn.noise.gaussian`, each here or in the call.
     """
@@ -37,7 +37,7 @@ class Gaussian:
     ) -> DataNode: ...
 
 class SaltAndPepper:
-    """Replaces some of the pixels by the brightest or the darkest ones; DALI's operator.
+    """Replaces random pixels with the brightest or the darkest level; DALI's operator.
 
     Arguments as of `jaxdali.fn.noise.salt_and_pepper`, each here or in the call.
     """
@@ -74,7 +74,7 @@ class SaltAndPepper:
     ) -> DataNode: ...
 
 class Shot:
-    """Replaces each number by a Poisson draw whose mean it is, in units of `factor`; DALI's operator.
+    """Replaces each number with a draw from a Poisson distribution that has this number as its mean, in units of
 
     Arguments as of `jaxdali.fn.noise.shot`, each here or in the call.
     """

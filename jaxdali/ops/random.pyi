@@ -7,7 +7,7 @@ from ..graph.call import DataNode
 from ..types import DALIDataType
 
 class Beta:
-    """Draws from a beta distribution, numbers from 0 to 1; DALI's `fn.random.beta`.
+    """Draws numbers from 0 to 1 from a beta distribution; DALI's `fn.random.beta`.
 
     Arguments as of `jaxdali.fn.random.beta`, each here or in the call.
     """
@@ -40,7 +40,7 @@ class Beta:
     ) -> DataNode: ...
 
 class Choice:
-    """Draws one of several elements for each number of its output; DALI's `fn.random.choice`.
+    """Draws one of several elements for each element of the output; DALI's `fn.random.choice`.
 
     Arguments as of `jaxdali.fn.random.choice`, each here or in the call.
     """
@@ -72,7 +72,7 @@ class Choice:
     ) -> DataNode: ...
 
 class CoinFlip:
-    """Draws 1 with the given probability, else 0; DALI's `fn.random.coin_flip`.
+    """Draws 1 with the given probability, otherwise 0; DALI's `fn.random.coin_flip`.
 
     Arguments as of `jaxdali.fn.random.coin_flip`, each here or in the call.
     """
@@ -105,7 +105,7 @@ class CoinFlip:
     ) -> DataNode: ...
 
 class Normal:
-    """Draws from a normal distribution; DALI's `fn.random.normal`. Integers of `dtype` end where they end: 300 is 255 in
+    """Draws from a normal distribution; DALI's `fn.random.normal`. Integers are saturated to the range of `dtype`: 300
 
     Arguments as of `jaxdali.fn.random.normal`, each here or in the call.
     """
@@ -140,7 +140,7 @@ class Normal:
     ) -> DataNode: ...
 
 class Uniform:
-    """Draws from [low, high), or one of `values`; DALI's `fn.random.uniform`. Integers are the float32 draw rounded.
+    """Draws from [low, high), or one of `values`; DALI's `fn.random.uniform`. Integers are rounded float32 draws.
 
     Arguments as of `jaxdali.fn.random.uniform`, each here or in the call.
     """

@@ -648,7 +648,7 @@ class Video:
     ) -> list[DataNode]: ...
 
 class VideoResize:
-    """Clips of videos that are resized, forever; DALI's `fn.readers.video_resize`: `fn.readers.video`, and behind
+    """Reads clips of videos in an endless stream and resizes them; DALI's `fn.readers.video_resize`. It is
 
     Arguments as of `jaxdali.fn.readers.video_resize`, each here or in the call.
     """

@@ -5,7 +5,7 @@ from ..graph.call import DataNode
 from ..types import DALIDataType
 
 class Max:
-    """The largest of numbers; DALI's `fn.reductions.max`.
+    """Computes the maximum; DALI's `fn.reductions.max`.
 
     Arguments as of `jaxdali.fn.reductions.max`, each here or in the call.
     """
@@ -36,7 +36,7 @@ class Max:
     ) -> DataNode: ...
 
 class Mean:
-    """The mean of numbers; DALI's `fn.reductions.mean`.
+    """Computes the mean; DALI's `fn.reductions.mean`.
 
     Arguments as of `jaxdali.fn.reductions.mean`, each here or in the call.
     """
@@ -69,7 +69,7 @@ class Mean:
     ) -> DataNode: ...
 
 class MeanSquare:
-    """The mean of numbers' squares; DALI's `fn.reductions.mean_square`.
+    """Computes the mean of the squares; DALI's `fn.reductions.mean_square`.
 
     Arguments as of `jaxdali.fn.reductions.mean_square`, each here or in the call.
     """
@@ -102,7 +102,7 @@ class MeanSquare:
     ) -> DataNode: ...
 
 class Min:
-    """The smallest of numbers; DALI's `fn.reductions.min`.
+    """Computes the minimum; DALI's `fn.reductions.min`.
 
     Arguments as of `jaxdali.fn.reductions.min`, each here or in the call.
     """
@@ -133,7 +133,7 @@ class Min:
     ) -> DataNode: ...
 
 class RMS:
-    """The root of the mean of numbers' squares; DALI's `fn.reductions.rms`.
+    """Computes the root of the mean of the squares; DALI's `fn.reductions.rms`.
 
     Arguments as of `jaxdali.fn.reductions.rms`, each here or in the call.
     """
@@ -166,7 +166,7 @@ class RMS:
     ) -> DataNode: ...
 
 class StdDev:
-    """The root of the mean square of numbers' distances from a mean, as FLOAT; DALI's `fn.reductions.std_dev`.
+    """Computes the standard deviation, the root of the mean square of the distances from a mean, as FLOAT; DALI's
 
     Arguments as of `jaxdali.fn.reductions.std_dev`, each here or in the call.
     """
@@ -200,7 +200,7 @@ class StdDev:
     ) -> DataNode: ...
 
 class Sum:
-    """Adds numbers; DALI's `fn.reductions.sum`.
+    """Computes the sum; DALI's `fn.reductions.sum`.
 
     Arguments as of `jaxdali.fn.reductions.sum`, each here or in the call.
     """
@@ -233,7 +233,7 @@ class Sum:
     ) -> DataNode: ...
 
 class Variance:
-    """The mean square of numbers' distances from a mean, as FLOAT; DALI's `fn.reductions.variance`.
+    """Computes the variance, the mean square of the distances from a mean, as FLOAT; DALI's `fn.reductions.variance`.
 
     Arguments as of `jaxdali.fn.reductions.variance`, each here or in the call.
     """

@@ -4,7 +4,7 @@ from typing import Any, Literal
 from ..graph.call import DataNode
 
 class RandomMaskPixel:
-    """Draws a pixel of each mask, all as likely: its place along each axis, INT64 [axes]; DALI's operator.
+    """Draws a pixel of each mask, all with the same probability, and returns its position along each axis, INT64
 
     Arguments as of `jaxdali.fn.segmentation.random_mask_pixel`, each here or in the call.
     """
@@ -37,7 +37,7 @@ class RandomMaskPixel:
     ) -> DataNode: ...
 
 class RandomObjectBBox:
-    """Draws an object of each mask: first its class, then one of that; DALI's operator. Objects are pixels of one label that
+    """Draws an object of each mask: first a class, then an object of this class; DALI's operator. An object consists of
 
     Arguments as of `jaxdali.fn.segmentation.random_object_bbox`, each here or in the call.
     """
@@ -82,7 +82,7 @@ class RandomObjectBBox:
     ) -> list[DataNode]: ...
 
 class SelectMasks:
-    """The polygons of some masks, in the order of these; DALI's operator. See `jaxdali.boxes.select_masks`.
+    """Selects the polygons of some masks, in the order of these masks; DALI's operator. See
 
     Arguments as of `jaxdali.fn.segmentation.select_masks`, each here or in the call.
     """

@@ -6,7 +6,7 @@ import numpy as np
 from ..graph.call import DataNode
 
 class Combine:
-    """One map that does what several do one after the other, `float32[d, d + 1]`; DALI's operator.
+    """Combines several affine maps, applied one after the other, into one, `float32[d, d + 1]`; DALI's operator.
 
     Arguments as of `jaxdali.fn.transforms.combine`, each here or in the call.
     """
@@ -33,7 +33,7 @@ class Combine:
     ) -> DataNode: ...
 
 class Crop:
-    """Maps from one box to another, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.crop`.
+    """Makes maps from one box to another, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.crop`.
 
     Arguments as of `jaxdali.fn.transforms.crop`, each here or in the call.
     """
@@ -70,7 +70,7 @@ class Crop:
     ) -> DataNode: ...
 
 class Rotation:
-    """Maps that rotate, `float32[2, 3]`, or `[3, 4]` with `axis`; DALI's operator. See `jaxdali.image.affine.rotation`.
+    """Makes maps that rotate, `float32[2, 3]`, or `[3, 4]` with `axis`; DALI's operator. See
 
     Arguments as of `jaxdali.fn.transforms.rotation`, each here or in the call.
     """
@@ -103,7 +103,7 @@ class Rotation:
     ) -> DataNode: ...
 
 class Scale:
-    """Maps that scale, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.scaling`.
+    """Makes maps that scale, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.scaling`.
 
     Arguments as of `jaxdali.fn.transforms.scale`, each here or in the call.
     """
@@ -136,7 +136,7 @@ class Scale:
     ) -> DataNode: ...
 
 class Shear:
-    """Maps that shear, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.shear`.
+    """Makes maps that shear, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.shear`.
 
     Arguments as of `jaxdali.fn.transforms.shear`, each here or in the call.
     """
@@ -169,7 +169,7 @@ class Shear:
     ) -> DataNode: ...
 
 class Translation:
-    """Maps that add an offset, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.translation`.
+    """Makes maps that add an offset, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.translation`.
 
     Arguments as of `jaxdali.fn.transforms.translation`, each here or in the call.
     """

@@ -94,7 +94,7 @@ def test_modules_list_old_names():
         (fn.crop, {"crop": 2, "output_dtype": types.INT16}, {"crop": 2, "dtype": types.INT16}, "old name of dtype="),
         (fn.resize, {"size": 2, "image_type": types.RGB}, {"size": 2}, "has no effect any more"),
         (fn.decoders.image, {"split_stages": True}, {}, "has no effect any more"),
-        (fn.flip, {"seed": 3}, {}, "no effect on what draws nothing"),
+        (fn.flip, {"seed": 3}, {}, "no effect on an operator that draws nothing"),
     ],
 )
 def test_old_arguments_of_functions(call, given, same, words):

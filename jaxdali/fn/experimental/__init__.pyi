@@ -28,20 +28,21 @@ def dilate(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The largest of the neighbours of each pixel, by channel; DALI's operator on GPUs. See `jaxdali.image.dilate`.
+    """The largest of each pixel's neighbours, by channel; DALI's operator on GPUs. See `jaxdali.image.dilate`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        mask_size: (width, height) of the neighbourhood, or one number for both. May be a node, with a value a sample.
-        anchor: (column, row) of the pixel in it, or one number for both; -1: its middle. May be a node, with a value a
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        mask_size: (width, height) of the neighbourhood, or one number for both. May be a node with one value per
             sample.
-        iterations: how many times.
-        border_mode: what images go on with beyond their edges; "constant": nothing, only the pixels in the image count.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        anchor: (column, row) of the pixel in it, or one number for both; -1: its middle. May be a node with one value
+            per sample.
+        iterations: how many times to repeat it.
+        border_mode: how images are extended beyond their edges; "constant": only the pixels in the image count.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -62,20 +63,21 @@ def erode(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The least of the neighbours of each pixel, by channel; DALI's operator on GPUs. See `jaxdali.image.erode`.
+    """The smallest of each pixel's neighbours, by channel; DALI's operator on GPUs. See `jaxdali.image.erode`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        mask_size: (width, height) of the neighbourhood, or one number for both. May be a node, with a value a sample.
-        anchor: (column, row) of the pixel in it, or one number for both; -1: its middle. May be a node, with a value a
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        mask_size: (width, height) of the neighbourhood, or one number for both. May be a node with one value per
             sample.
-        iterations: how many times.
-        border_mode: what images go on with beyond their edges; "constant": nothing, only the pixels in the image count.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        anchor: (column, row) of the pixel in it, or one number for both; -1: its middle. May be a node with one value
+            per sample.
+        iterations: how many times to repeat it.
+        border_mode: how images are extended beyond their edges; "constant": only the pixels in the image count.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -93,19 +95,20 @@ def median_blur(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The middle one of the neighbours of each pixel, by channel; DALI's operator on GPUs.
+    """The median of each pixel's neighbours, by channel; DALI's operator on GPUs.
 
-    Images go on beyond their edges with those. It is fastest where the window is a number. See `jaxdali.image.median_blur`.
+    Beyond the edges the pixels at the edge are repeated. It is fastest if the window is a number. See
+    `jaxdali.image.median_blur`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        window_size: (height, width) of the neighbourhood, odd, or one number for both. May be a node, with a value a
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        window_size: (height, width) of the neighbourhood, odd, or one number for both. May be a node with one value per
             sample.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -126,19 +129,19 @@ def remap(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Takes pixels from where two maps say, zeros from outside of images; DALI's operator. See `jaxdali.image.remap`.
+    """Moves pixels according to two maps, with zeros outside of images; DALI's operator. See `jaxdali.image.remap`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        mapx: of each pixel of the output its column in the image, FLOAT [h, w] or [h, w, 1].
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        mapx: the column in the image for each pixel of the output, FLOAT [h, w] or [h, w, 1].
         mapy: its row, likewise.
         interp: INTERP_NN, INTERP_LINEAR or INTERP_CUBIC.
-        pixel_origin: what of the first pixel (0, 0) is: its corner, or its middle.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        pixel_origin: what (0, 0) is of the first pixel: its corner, or its centre.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -162,26 +165,26 @@ def warp_perspective(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Moves pixels by a perspective, as of a photographed page that is seen from the front; DALI's operator.
+    """Moves pixels by a perspective map, for example to show a photographed page from the front; DALI's operator.
 
-    Output pixel `(x, y)` is what the input has at `(u / w, v / w)`, `(u, v, w) = matrix @ (x, y, 1)`. See
+    Output pixel `(x, y)` is the value of the input at `(u / w, v / w)`, where `(u, v, w) = matrix @ (x, y, 1)`. See
     `jaxdali.image.warp_perspective`.
 
     Args:
-        data: images, layout "HWC", or "CHW", "HW"; of sequences ("FHWC", ...) each frame.
-        matrix_input: perspectives, `[3, 3]`, in place of `matrix`.
-        matrix: perspective, nine numbers, three rows of three. May be a node, with a value a sample.
-        size: (height, width) of the output, rounded.
-        inverse_map: it leads from the output to the input; else from the input to the output.
-        border_mode: what images go on with.
-        fill_value: what is outside of the images with "constant", a number or one a channel.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        matrix_input: perspective maps, `[3, 3]`, instead of `matrix`.
+        matrix: perspective map: nine numbers, in three rows of three. May be a node with one value per sample.
+        size: (height, width) of the output, rounded to whole pixels.
+        inverse_map: the map leads from the output to the input; False: from the input to the output.
+        border_mode: how images are extended beyond their edges.
+        fill_value: level outside of the images with "constant": one number, or one per channel.
         interp_type: INTERP_NN, INTERP_LINEAR or INTERP_CUBIC.
-        pixel_origin: what of the first pixel (0, 0) is: its corner, or its middle.
-        device: where it is placed: "cpu" or "gpu". Not given: as its first input.
+        pixel_origin: what (0, 0) is of the first pixel: its corner, or its centre.
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.

@@ -25,18 +25,17 @@ def video(
     There are no checkpoints, as in DALI.
 
     Args:
-        sequence_length: frames of a sequence.
-        last_sequence_policy: what the last sequence of a video is that has too few frames: "partial": shorter; "pad":
-            as long as the others, with frames of zeros.
-        blocking: whether `run` waits for a video that is to be fed, by another thread; else it is an error where there
-            is none.
-        bytes_per_sample_hint: expected size of a sequence; slots start that large and need not grow.
-        device: where it is placed: "cpu" or "mixed". Not given: "cpu".
+        sequence_length: number of frames per sequence.
+        last_sequence_policy: how to return the last sequence of a video if it has too few frames: "partial": a shorter
+            sequence; "pad": a sequence of full length, padded with frames of zeros.
+        blocking: whether `run` waits for another thread to feed a video; otherwise a missing video is an error.
+        bytes_per_sample_hint: expected size of a sequence; slots start with this size and need not grow.
+        device: where it runs: "cpu" or "mixed". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
+        preserve: compute it even if no output depends on it.
         affine: without effect: a video is decoded by one thread.
         no_copy: without effect: the file is copied once, and may change when `feed_input` has returned.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Returns:
         A node of sequences, `uint8[sequence_length, height, width, 3]`, layout FHWC.

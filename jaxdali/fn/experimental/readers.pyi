@@ -53,47 +53,48 @@ def video(
 
     Args:
         filenames: paths.
-        labels: one int32 for each of `filenames`; an empty list: the label of a file is its index. Without, there are
-            none.
-        file_root: a folder with one folder a class; the index of a class's folder, in sorted order, is the label. Files
-            that are no videos are left out, with a warning.
+        labels: one int32 for each of `filenames`; an empty list: the label of a file is its index. If it is not given,
+            there are no labels.
+        file_root: a folder with one subfolder per class; the index of a subfolder, in sorted order, is the label. Files
+            that are not videos are skipped with a warning.
         file_list: path of a text with "path label [start [end]]" in every line; relative paths begin at the current
             folder, as in DALI. Clips are of what is from `start` to `end`, exclusive.
-        file_list_format: what those are: seconds, or numbers of frames, of which negative ones count from the end of
-            the file.
-        file_list_rounding: what becomes of those between frames.
-        sequence_length: frames of a clip.
-        stride: from one frame of a clip to the next.
-        step: from the first frame of a clip to that of the next one; less than 1: `sequence_length * stride`, as in
-            DALI, whose documents say `sequence_length`.
-        pad_mode: one clip more where the end of a file is not enough for one: what it lacks is `fill_value`, with -1
-            for numbers and times; the last frame ("edge", "repeat"); or the frames before it, backwards, with the last one
-            ("reflect_1001", "symmetric") or without ("reflect_101", "reflect"). "none": there is no such clip.
-        fill_value: of each channel, from 0 to 255, or one number for all.
-        uniform_sample: one clip a file, of frames that are equally far apart from its first one to its last; `stride`,
-            `step` and `pad_mode` do not count.
+        file_list_format: unit of `start` and `end` in the list: seconds, or frame numbers, where negative ones count
+            from the end of the file.
+        file_list_rounding: how a `start` or `end` between two frames is rounded.
+        sequence_length: number of frames per clip.
+        stride: distance from one frame of a clip to the next.
+        step: distance from the first frame of a clip to that of the next clip; less than 1: `sequence_length * stride`,
+            as in DALI, whose documentation says `sequence_length`.
+        pad_mode: how to pad one more clip if the end of a file is too short for a full one. "constant": the missing
+            frames are `fill_value`, and their numbers and times are -1; "edge", "repeat": the last frame is repeated;
+            "reflect_1001", "symmetric": the preceding frames in reverse order, including the last one; "reflect_101",
+            "reflect": the same without the last one; "none": there is no such clip.
+        fill_value: level of each channel, from 0 to 255, or one number for all.
+        uniform_sample: read one clip per file, with frames evenly spaced from the first to the last frame; `stride`,
+            `step` and `pad_mode` are ignored.
         enable_frame_num: also return numbers: `"scalar"` or True, of the first frame of the clip, `int32[1]`;
             `"sequence"`, of each, `int32[sequence_length]`.
         enable_timestamps: also return when frames are shown, in seconds: `float64[sequence_length]`.
-        shard_id: of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N /
-            num_shards)`.
-        num_shards: how many shards there are.
-        stick_to_shard: read this shard only. By default the next shard's samples follow.
-        pad_last_batch: end every pass through a shard with a full batch, for which its last sample is repeated; all
-            shards take equally many batches, and the next pass begins where a shard begins. By default batches cross
-            borders.
-        random_shuffle: read the samples of a shard in another order each time; and cut the shards out of the shuffled
+        shard_id: index of the shard. For N samples it consists of samples `floor(shard_id * N / num_shards)` to
+            `floor((shard_id + 1) * N / num_shards)`.
+        num_shards: number of shards.
+        stick_to_shard: read only this shard. By default the samples of the next shard follow.
+        pad_last_batch: end every pass through a shard with a full batch, in which its last sample is repeated. All
+            shards then have the same number of batches, and the next pass begins at the start of a shard. By default
+            batches cross the borders of shards.
+        random_shuffle: read the samples of a shard in a different order each time. Shards are cut out of the shuffled
             list of samples, which is the same in every process.
-        seed: of the order of `random_shuffle`; the pipeline's by default.
-        initial_fill: how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their
-            order is a keyed permutation, for which nothing is kept in memory.
-        prefetch_queue_depth: batches that are read ahead, beyond those of the pipeline.
-        tensor_init_bytes: expected size of a sample. Slots start that large, and need not grow; see
-            `Pipeline.executor_statistics`. 0 says nothing, then `bytes_per_sample` of the pipeline counts.
+        seed: seed of the order of `random_shuffle`; by default the pipeline's.
+        initial_fill: size of the buffer from which DALI draws samples. Here it is ignored: samples are drawn from the
+            whole shard. Their order is a keyed permutation, which keeps nothing in memory.
+        prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
+        tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
+            `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
         bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
-        device: where it is placed: "cpu" or "gpu". Not given: "cpu".
+        device: where it runs: "cpu" or "gpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
+        preserve: compute it even if no output depends on it.
         read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
         dont_use_mmap: without effect: no file is mapped.
         skip_cached_images: without effect: decoded images are not cached, so every file is read.

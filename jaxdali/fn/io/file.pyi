@@ -18,14 +18,14 @@ def read(
     are known beforehand `fn.readers.file(files=)` has workers read them. Decoders of images take what is read.
 
     Args:
-        filepaths: names, each the bytes of UTF-8 as `uint8[n]`.
-        device: where it is placed: "cpu". Not given: "cpu".
+        filepaths: file names, each its UTF-8 bytes as `uint8[n]`.
+        device: where it runs: "cpu". By default "cpu".
         name: unique in its pipeline.
-        preserve: computed although nothing that is returned depends on it.
-        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before that runs.
+        preserve: compute it even if no output depends on it.
+        bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
         dont_use_mmap: without effect: files are read, and never mapped.
         use_o_direct: without effect: files are read by way of the system's cache.
-        seed: deprecated: has no effect on what draws nothing; leave it out.
+        seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Raises:
         ConfigError: an argument cannot be honoured.

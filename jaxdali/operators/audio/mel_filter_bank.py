@@ -30,11 +30,11 @@ def _check_band(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, A
     inputs=[SPECTRA],
     params=[
         Static("nfilter", integer(1, 1 << 16), 128, "bands"),
-        Static("sample_rate", NUMBER, 44100.0, "of the signal, in Hz"),
+        Static("sample_rate", NUMBER, 44100.0, "sample rate of the signal, in Hz"),
         Static("freq_low", NUMBER, 0.0, "where the first band begins, in Hz"),
-        Static("freq_high", NUMBER, 0.0, "where the last one ends; 0: half of the sample rate"),
-        Static("mel_formula", choice("slaney", "htk"), "slaney", "how Hz become mel"),
-        Static("normalize", FLAG, True, "the area of each band is 1; else its height"),
+        Static("freq_high", NUMBER, 0.0, "where the last band ends; 0: half of the sample rate"),
+        Static("mel_formula", choice("slaney", "htk"), "slaney", "the formula that converts Hz to mel"),
+        Static("normalize", FLAG, True, "give each band an area of 1; False: a height of 1"),
     ],
     check=_check_band,
 )
@@ -74,21 +74,21 @@ def _check_cosines(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str
     "mfcc",
     inputs=[SPECTRA],
     params=[
-        Static("n_mfcc", integer(1, 1 << 16), 20, "coefficients, of which there are no more than bands"),
-        Static("axis", AXIS, 0, "along which the bands lie"),
-        Static("dct_type", integer(1, 4), 2, "of the cosine transform"),
-        Static("normalize", FLAG, False, "its rows are orthonormal; not of type 1"),
+        Static("n_mfcc", integer(1, 1 << 16), 20, "number of coefficients, at most the number of bands"),
+        Static("axis", AXIS, 0, "the axis of the bands"),
+        Static("dct_type", integer(1, 4), 2, "type of the cosine transform"),
+        Static("normalize", FLAG, False, "make its rows orthonormal; not for type 1"),
         Static(
             "lifter",
             NUMBER,
             0.0,
-            "coefficient k is multiplied by `1 + lifter / 2 * sin(pi * (k + 1) / lifter)`; 0: by 1",
+            "multiply coefficient k by `1 + lifter / 2 * sin(pi * (k + 1) / lifter)`; 0: by 1",
         ),
     ],
     check=_check_cosines,
 )
 def mfcc(context: Context, value: BatchValue, *, axis: int, **params: Any) -> BatchValue:
-    """The first coefficients of a cosine transform, of mel spectra in decibels; DALI's `fn.mfcc`."""
+    """The first coefficients of the cosine transform of mel spectra in decibels; DALI's `fn.mfcc`."""
     from ...audio import cosine_matrix
 
     check_floats(context, value)

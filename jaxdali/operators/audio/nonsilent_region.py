@@ -26,9 +26,9 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], 
     "nonsilent_region",
     inputs=[SIGNALS],
     params=[
-        Static("cutoff_db", NUMBER, -60.0, "decibels of the reference, below which a window is silent"),
-        Static("window_length", integer(1, 1 << 30), 2048, "samples of a window, over which power is averaged"),
-        Static("reference_power", NUMBER, 0.0, "what is 0 dB; 0: the largest power of a window of each signal"),
+        Static("cutoff_db", NUMBER, -60.0, "in decibels of the reference; windows below it are silent"),
+        Static("window_length", integer(1, 1 << 30), 2048, "samples per window, over which the power is averaged"),
+        Static("reference_power", NUMBER, 0.0, "the power of 0 dB; 0: the largest power of a window of each signal"),
     ],
     accepted={"reset_interval": "the power of each window is summed by itself, so that nothing has to be reset"},
     outputs=lambda _params: 2,
@@ -39,7 +39,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], 
 def nonsilent_region(
     context: Context, value: BatchValue, *, cutoff_db: float, window_length: int, reference_power: float
 ) -> tuple[BatchValue, BatchValue]:
-    """Where a signal is not silent; DALI's `fn.nonsilent_region`."""
+    """Finds where a signal is not silent; DALI's `fn.nonsilent_region`."""
     import jax.numpy as jnp
 
     from ...audio import nonsilent_region as compute

@@ -18,15 +18,15 @@ _MOST = 1 << 20
     "power_spectrum",
     inputs=[SPECTRA],
     params=[
-        Static("axis", AXIS, -1, "that is transformed; below 0 counted from the last one"),
+        Static("axis", AXIS, -1, "the axis to transform; negative ones count from the last"),
         Static(
             "nfft",
             integer(1, _MOST),
             None,
-            "of the transform: what is longer is cut off, what is shorter filled up with zeros. Not given: the axis' "
-            "extent, which is the same for all samples then",
+            "length of the transform: longer axes are cut off, shorter ones padded with zeros. By default the axis' "
+            "extent, which must then be the same for all samples",
         ),
-        Static("power", integer(1, 2), 2, "2: of the amplitudes their squares; 1: themselves"),
+        Static("power", integer(1, 2), 2, "2: squares of the amplitudes; 1: the amplitudes"),
     ],
     devices=("cpu",),
     returns="A node: `nfft // 2 + 1` numbers along the axis, FLOAT.",

@@ -39,21 +39,24 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], 
     "spectrogram",
     inputs=[SIGNALS],
     params=[
-        Static("window_length", integer(1, _MOST), 512, "samples of a window"),
+        Static("window_length", integer(1, _MOST), 512, "samples per window"),
         Static("window_step", integer(1, _MOST), 256, "samples from one window to the next"),
         Static(
-            "nfft", integer(1, _MOST), None, "of the transform; by default `window_length`. A window is in its middle"
+            "nfft",
+            integer(1, _MOST),
+            None,
+            "length of the transform, with the window in its middle; by default `window_length`",
         ),
         Static(
             "window_fn",
             Kind("Sequence[float]", _weights, ((0.5,) * 512, (0.25,) * 512)),
             None,
-            "weights of a window's samples; by default a Hann window's",
+            "weights of a window's samples; by default those of a Hann window",
         ),
-        Static("power", integer(1, 2), 2, "2: of the amplitudes their squares; 1: themselves"),
-        Static("center_windows", FLAG, True, "sample 0 is in the middle of the first window; else that begins with it"),
-        Static("reflect_padding", FLAG, True, "what is outside is the signal mirrored at its ends; else 0"),
-        Static("layout", choice("ft", "tf"), "ft", "of the output: rows are frequencies or times"),
+        Static("power", integer(1, 2), 2, "2: squares of the amplitudes; 1: the amplitudes"),
+        Static("center_windows", FLAG, True, "centre the first window on sample 0; False: it begins there"),
+        Static("reflect_padding", FLAG, True, "mirror the signal at its ends; False: it is 0 beyond them"),
+        Static("layout", choice("ft", "tf"), "ft", "that of the output: rows are frequencies or times"),
     ],
     returns='A node: spectra, `float32[nfft // 2 + 1, windows]`, or with `layout`="tf" turned.',
     raises={"SourceDataError": "a signal is empty, or shorter than a window where windows are not centered"},
@@ -62,7 +65,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], 
 def spectrogram(
     context: Context, value: BatchValue, *, layout: str, center_windows: bool, reflect_padding: bool, **params: Any
 ) -> BatchValue:
-    """Spectra of the windows of a signal, one behind the other; DALI's `fn.spectrogram`."""
+    """The spectra of a signal's windows; DALI's `fn.spectrogram`."""
     import jax.numpy as jnp
 
     from ...audio import spectrogram as compute

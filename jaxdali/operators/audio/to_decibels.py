@@ -29,9 +29,9 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], 
     "to_decibels",
     inputs=[SPECTRA],
     params=[
-        Static("multiplier", NUMBER, 10.0, "of the logarithm: 10 of powers, 20 of amplitudes"),
-        Static("reference", NUMBER, 0.0, "what is 0 dB; 0: the largest number of each sample"),
-        Static("cutoff_db", NUMBER, -200.0, "the least result"),
+        Static("multiplier", NUMBER, 10.0, "factor of the logarithm: 10 for powers, 20 for amplitudes"),
+        Static("reference", NUMBER, 0.0, "the value of 0 dB; 0: the largest number of each sample"),
+        Static("cutoff_db", NUMBER, -200.0, "the smallest result"),
     ],
     check=_check,
     keeps_extents=True,
@@ -39,7 +39,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], 
 def to_decibels(
     context: Context, value: BatchValue, *, multiplier: float, reference: float, cutoff_db: float
 ) -> BatchValue:
-    """`multiplier * log10(data / reference)`, and no less than `cutoff_db`; DALI's `fn.to_decibels`."""
+    """`multiplier * log10(data / reference)`, but at least `cutoff_db`; DALI's `fn.to_decibels`."""
     from ...audio import decibels
     from ...numeric.ragged import outside_filled
 
@@ -52,15 +52,15 @@ def to_decibels(
     "preemphasis_filter",
     inputs=[SIGNALS],
     params=[
-        PerSample("preemph_coeff", 0.97, "that the number before is multiplied by"),
+        PerSample("preemph_coeff", 0.97, "factor of the previous number"),
         Static(
             "border",
             choice("zero", "clamp", "reflect"),
             "clamp",
-            "before the first number is 0, itself, or the second",
+            "what precedes the first number: 0, the number itself, or the second one",
         ),
         Static(
-            "dtype", DTYPE, types.FLOAT, "of the output. Halves are rounded away from zero, what is too much saturates"
+            "dtype", DTYPE, types.FLOAT, "that of the output; integers are rounded half away from zero and saturated"
         ),
     ],
     keeps_extents=True,
@@ -68,7 +68,7 @@ def to_decibels(
 def preemphasis_filter(
     context: Context, value: BatchValue, *, preemph_coeff: Any, border: str, dtype: Any
 ) -> BatchValue:
-    """Subtracts from each number of a signal a part of the one before; DALI's `fn.preemphasis_filter`."""
+    """Subtracts from each number of a signal the previous one times `preemph_coeff`; DALI's `fn.preemphasis_filter`."""
     import jax.numpy as jnp
 
     from ...audio import preemphasis

@@ -28,8 +28,8 @@ _IMAGES: dict[str, Any] = {"door": "", "inputs": [IMAGES], "keeps_extents": True
     "auto_aug.levels",
     words="the change of levels",
     params=[
-        PerSample("change", 0, "which one of `jaxdali.image.levels.CHANGES`", Kind("int", _change, (8, 1))),
-        PerSample("parameter", 0.0, "of the change", NUMBER),
+        PerSample("change", 0, "which of `jaxdali.image.levels.CHANGES`", Kind("int", _change, (8, 1))),
+        PerSample("parameter", 0.0, "strength of the change", NUMBER),
     ],
     **_IMAGES,
 )
@@ -44,7 +44,7 @@ def levels(context: Context, images: BatchValue, *, change: Any, parameter: Any)
 @operator(
     "auto_aug.sharpen",
     words="sharpening",
-    params=[PerSample("strength", 0.0, "of it; below 0 it blurs", NUMBER)],
+    params=[PerSample("strength", 0.0, "strength; negative values blur", NUMBER)],
     **_IMAGES,
 )
 def sharpened(context: Context, images: BatchValue, *, strength: Any) -> BatchValue:

@@ -16,12 +16,12 @@ __all__ = ["logical"]
     words="the logical expression",
     inputs=[
         Input("left", "BOOL; of `not` any number", takes="truth"),
-        Input("right", "BOOL; `not` has none", takes="truth", optional=True),
+        Input("right", "BOOL; not given for `not`", takes="truth", optional=True),
     ],
     params=[Static("word", choice("and", "or", "not"), REQUIRED, "which one")],
 )
 def logical(context: Context, left: BatchValue, right: BatchValue | None = None, *, word: str) -> BatchValue:
-    """BOOL, of one or two values that are true or false."""
+    """Combines one or two BOOL values."""
     from ...errors import GraphError
 
     values = [left] if right is None else [left, right]

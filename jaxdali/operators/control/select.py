@@ -26,15 +26,19 @@ def _text(word: str, value: Any) -> str:
     door="",
     words="the branches",
     inputs=[
-        Input("condition", "one number a sample", takes="truth"),
-        Input("then", "of samples where it is not 0"),
-        Input("otherwise", "of the other samples; of the same type and number of axes"),
+        Input("condition", "one number per sample", takes="truth"),
+        Input("then", "values for samples where it is not 0"),
+        Input("otherwise", "values for the other samples, of the same type and number of axes"),
     ],
-    params=[Param("what", Kind("str", _text, ("`x`", "`y`")), "the value", "what is selected, for errors", hint=True)],
+    params=[
+        Param(
+            "what", Kind("str", _text, ("`x`", "`y`")), "the value", "name of what is selected, for errors", hint=True
+        )
+    ],
     joins=(1, 2),
 )
 def select(context: Context, condition: BatchValue, then: BatchValue, otherwise: BatchValue) -> BatchValue:
-    """Of each sample one of two values. They may differ in extents."""
+    """Selects one of two values for each sample. They may differ in extents."""
     import jax.numpy as jnp
 
     what = context.call.hints.get("what", "the value")

@@ -41,13 +41,13 @@ DTYPE = Static(
     "dtype",
     Kind("DALIDataType", _dtype, (types.INT16, types.INT32)),
     types.FLOAT,
-    "of the signal: FLOAT from -1 to 1, INT16 or INT32",
+    "that of the signal: FLOAT from -1 to 1, INT16 or INT32",
 )
 QUALITY = Static(
     "quality",
     Kind("float", _least(0, 100, "a number from 0 to 100"), (25.0, 75.0)),
     50.0,
-    "of another rate: 0 is a sinc of 3 lobes to either side, 50 of 16, 100 of 64",
+    "quality of resampling: 0 is a sinc of 3 lobes on either side, 50 of 16, 100 of 64",
 )
 
 
@@ -105,14 +105,14 @@ audio = declare(
             )
         ],
         params=[
-            Static("downmix", FLAG, False, "channels become one, their average"),
+            Static("downmix", FLAG, False, "average all channels into one"),
             DTYPE,
             Static(
                 "sample_rate",
-                Kind("float", _least(0, 1e9, "in Hz; 0: as in the file"), (8000.0, 11025.0)),
+                Kind("float", _least(0, 1e9, "in Hz; 0: the file's"), (8000.0, 11025.0)),
                 0.0,
-                "of the signal, in Hz; by default the file's. For a node with a rate for each sample, such as draws are, "
-                "the host resamples what workers have decoded, see `fn.audio_resample`",
+                "sample rate of the signal, in Hz; by default the file's. If it is a node with one rate per sample, "
+                "such as a draw, the host resamples what workers have decoded, see `fn.audio_resample`",
             ),
             QUALITY,
         ],

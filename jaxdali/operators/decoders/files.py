@@ -87,10 +87,10 @@ ON_ERROR = Static(
     "on_error",
     choice("raise", "zeros"),
     None,
-    '"raise": a file that cannot be decoded is a DecodeError, and its batch is not handed out; "zeros": its image and '
-    "all outputs made of it are zeros, the failure is counted in `Pipeline.stats`, and the first ten of a pipeline are "
-    'named in warnings of the logger "jaxdali". None: as the pipeline\'s `on_error` says. The image has the extents '
-    "that its header tells, or else those of the others in the batch if they agree, or none",
+    '"raise": a file that cannot be decoded is a DecodeError, and its batch is not returned; "zeros": its image and '
+    'all outputs made from it are zeros, `Pipeline.stats` counts the failure, and warnings of the logger "jaxdali" '
+    "name the first ten of a pipeline. None: as the pipeline's `on_error` says. The extents of such an image are "
+    "those in its header, or else those of the others in the batch if they agree, or none",
 )
 
 _DECODING: tuple[Param, ...] = (
@@ -98,46 +98,49 @@ _DECODING: tuple[Param, ...] = (
         "output_type",
         IMAGE_TYPE,
         types.RGB,
-        "RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, the luma of a JPEG as it is in the file. "
-        "ANY_DATA: the channels that each file has, gray, gray and alpha, RGB, or RGB and alpha, on the CPU. A batch has as "
-        "many as the widest of its files; the others are zeros when they are decoded, and not of their shapes",
+        "RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, a JPEG's luma as it is in the file. "
+        "ANY_DATA: the channels of each file, gray, gray and alpha, RGB, or RGB and alpha, on the CPU. A batch has as"
+        " many channels as the widest of its files; the additional ones of other files are zeros, and not part of "
+        "their shapes",
     ),
     Static(
         "dtype",
         Kind("DALIDataType", _dtype, (types.FLOAT, types.INT16)),
         types.UINT8,
-        "of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 of FLOAT. "
-        "UINT16, which only the CPU decodes to so far, keeps the levels of files of 16 bits; others have them rounded to 8",
+        "that of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 "
+        "for FLOAT. UINT16, supported only on the CPU so far, keeps the levels of 16-bit files; other types round "
+        "them to 8 bits",
     ),
     Static(
         "canvas",
         Kind("Sequence[int]", _canvas, ((16, 16), (16, 18))),
         None,
-        "(height, width) of the padded array that the images of every batch are decoded to. Iterators then give the "
-        "output, and what is made of it without another size, as a pair: `[N, height, width, 3]`, each image in the top "
-        "left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, which `on_error` is for. Iterators over "
-        "several devices need it for images that keep their sizes. None: as large as each batch needs it. With a canvas, "
-        "images are decoded whole whatever follows",
+        "(height, width) of the padded array that the images of every batch are decoded to. Iterators then return the"
+        " output, and what is made from it without another size, as a pair: `[N, height, width, 3]`, each image in "
+        "the top left corner, and its shape, `int32[N, 3]`. A larger image is TOO_LARGE, see `on_error`. Iterators "
+        "over several devices need a canvas for images that keep their sizes. None: as large as each batch needs. "
+        "With a canvas, images are always decoded whole",
     ),
     ON_ERROR,
     Static(
         "adjust_orientation",
         FLAG,
         True,
-        "turn images as EXIF orientation says; False: they are as they are stored. Decoders of the same files say the same",
+        "rotate images as EXIF orientation says; False: leave them as they are stored. Decoders of the same files "
+        "must agree",
     ),
-    Static("decoder", choice(*DECODERS), DEFAULT_DECODER, "who decodes on a GPU; see `jaxdali.image.decode`"),
+    Static("decoder", choice(*DECODERS), DEFAULT_DECODER, "the decoder on a GPU; see `jaxdali.image.decode`"),
     Static(
         "jpeg_fancy_upsampling",
         FLAG,
         True,
-        "interpolate chroma, as libjpeg-turbo does; on a GPU False repeats it. DALI's default is False",
+        "interpolate chroma, as libjpeg-turbo does; False repeats it on a GPU. DALI's default is False",
     ),
     Param(
         "bytes_per_sample_hint",
         Kind("int | Sequence[int]", _image_bytes, (1000, 2000)),
         None,
-        "bytes of a decoded image, on average in a batch: so much memory of a GPU is there for each batch that is decoded "
+        "bytes of a decoded image, on average in a batch: a GPU reserves that much memory for each batch decoded "
         "ahead, from the beginning and within `decode_memory`",
         hint=True,
     ),

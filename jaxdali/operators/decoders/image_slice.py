@@ -27,8 +27,8 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _
 
 @image_decoder(
     "decoders.image_slice",
-    Input("anchor", "where each window begins, a number for each of `axes`", takes="windows", optional=True),
-    Input("shape_input", "how large it is, likewise", takes="windows", optional=True),
+    Input("anchor", "where each window begins, one number for each of `axes`", takes="windows", optional=True),
+    Input("shape_input", "extents of the window, likewise", takes="windows", optional=True),
     params=SLICE,
     prepare=read_slice,
     check=_check,

@@ -22,14 +22,20 @@ _TURNED = 5
     "peek_image_shape",
     inputs=[FILES],
     params=[
-        Static("dtype", DTYPE, types.INT64, "of the output"),
+        Static("dtype", DTYPE, types.INT64, "that of the output"),
         Static(
             "adjust_orientation",
             FLAG,
             True,
-            "after EXIF orientation; False: as JPEG files have them. Others are turned",
+            "give the shape after EXIF orientation; False: the shape stored in JPEG files. Other formats are always "
+            "rotated",
         ),
-        Static("image_type", IMAGE_TYPE, types.RGB, "GRAY: with one channel; ANY_DATA: with those of the file; else 3"),
+        Static(
+            "image_type",
+            IMAGE_TYPE,
+            types.RGB,
+            "GRAY: one channel; ANY_DATA: the file's number of channels; otherwise 3",
+        ),
         ON_ERROR,
     ],
     raises={"GraphError": "`data` does not come straight from a source"},
@@ -45,7 +51,7 @@ def peek_image_shape(
     image_type: Any,
     on_error: str | None,
 ) -> BatchValue:
-    """The shapes of images, (height, width, channels), as their headers tell; DALI's operator. Nothing is decoded for it."""
+    """The shapes of images, (height, width, channels), from their headers; DALI's operator. It decodes nothing."""
     import jax
     import jax.numpy as jnp
 

@@ -112,23 +112,24 @@ video = declare(
             PerSample(
                 "frames",
                 None,
-                "numbers of frames, in any order, also several times",
+                "frame numbers, in any order; they may repeat",
                 Kind("Sequence[int]", _frames, ((1, 0), (2, 2))),
             ),
-            PerSample("start_frame", None, "the first frame, less than the video has; 0 by default", _FRAME),
-            PerSample("end_frame", None, "where the frames end, exclusive; by default with the video", _FRAME),
-            PerSample("sequence_length", None, "how many frames, in place of an end", integer(0, _LARGEST)),
-            PerSample("stride", None, "from one frame to the next; 1 by default", integer(1, _LARGEST)),
+            PerSample("start_frame", None, "the first frame; 0 by default. It must be in the video", _FRAME),
+            PerSample("end_frame", None, "the end of the frames, exclusive; by default that of the video", _FRAME),
+            PerSample("sequence_length", None, "number of frames, instead of an end", integer(0, _LARGEST)),
+            PerSample("stride", None, "distance between frames; 1 by default", integer(1, _LARGEST)),
             Static(
                 "pad_mode",
                 PAD_MODE,
                 "constant",
-                'what stands for frames that the video does not have: `fill_value`; the nearest one ("edge", "repeat"); or '
-                'those at the other side of the end, with the last one ("reflect_1001", "symmetric") or without '
-                '("reflect_101", "reflect"). "none": the clip ends before, and numbers of `frames` are an error',
+                'how to replace frames that the video does not have: by `fill_value`; by the nearest frame ("edge", '
+                '"repeat"); or by those on the other side of the end, including the last one ("reflect_1001", '
+                '"symmetric") or not ("reflect_101", "reflect"). "none": the clip ends earlier, and such numbers in '
+                "`frames` are an error",
                 "decode the video in a source, with jaxdali.source.VideoClips",
             ),
-            Static("fill_value", FILL, (0.0,), "of each channel, from 0 to 255, or one number for all"),
+            Static("fill_value", FILL, (0.0,), "level of each channel, from 0 to 255, or one number for all"),
         ],
         accepted={
             "affine": "a file is decoded by one thread",

@@ -13,22 +13,22 @@ from ..values import BatchValue, Context
 
 __all__ = ["bb_flip", "bbox_paste"]
 
-_BOXES = Input("boxes", "boxes in fractions of their image, FLOAT [number, 4], or [4]", takes="boxes")
-_LTRB = Static("ltrb", FLAG, False, "boxes are left, top, right, bottom; else x, y, width, height")
+_BOXES = Input("boxes", "boxes as fractions of their image, FLOAT [number, 4], or [4]", takes="boxes")
+_LTRB = Static("ltrb", FLAG, False, "boxes are left, top, right, bottom; False: x, y, width, height")
 
 
 @operator(
     "bb_flip",
     inputs=[_BOXES],
     params=[
-        PerSample("horizontal", 1, "mirrored left to right where it is not 0"),
-        PerSample("vertical", 0, "mirrored top to bottom where it is not 0"),
+        PerSample("horizontal", 1, "mirror left to right if not 0"),
+        PerSample("vertical", 0, "mirror top to bottom if not 0"),
         _LTRB,
     ],
     keeps_extents=True,
 )
 def bb_flip(context: Context, value: BatchValue, *, horizontal: Any, vertical: Any, ltrb: bool) -> BatchValue:
-    """The boxes of images that are mirrored; DALI's `fn.bb_flip`."""
+    """Mirrors boxes like their images; DALI's `fn.bb_flip`."""
     from ...boxes import flip_boxes
 
     return _made(value, flip_boxes(_checked(context, value), horizontal, vertical, ltrb))
@@ -38,9 +38,9 @@ def bb_flip(context: Context, value: BatchValue, *, horizontal: Any, vertical: A
     "bbox_paste",
     inputs=[_BOXES],
     params=[
-        PerSample("ratio", REQUIRED, "extents of the canvas by those of the image, at least 1"),
-        PerSample("paste_x", 0.5, "where the image is in what is left over from left to right, 0 to 1"),
-        PerSample("paste_y", 0.5, "likewise from top to bottom"),
+        PerSample("ratio", REQUIRED, "extents of the canvas divided by those of the image, at least 1"),
+        PerSample("paste_x", 0.5, "horizontal position of the image in the free space, 0 (left) to 1"),
+        PerSample("paste_y", 0.5, "vertical position of the image in the free space, 0 (top) to 1"),
         _LTRB,
     ],
     keeps_extents=True,
@@ -48,7 +48,7 @@ def bb_flip(context: Context, value: BatchValue, *, horizontal: Any, vertical: A
 def bbox_paste(
     context: Context, value: BatchValue, *, ratio: Any, paste_x: Any, paste_y: Any, ltrb: bool
 ) -> BatchValue:
-    """The boxes of images that are pasted on a larger canvas; DALI's `fn.bbox_paste`."""
+    """Moves the boxes of images that are pasted on a larger canvas; DALI's `fn.bbox_paste`."""
     from ...boxes import paste_boxes
 
     return _made(value, paste_boxes(_checked(context, value), ratio, paste_x, paste_y, ltrb))

@@ -46,33 +46,38 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], 
     "bbox_rotate",
     inputs=[
         Input("bboxes", "boxes, FLOAT [number, 4]", takes="boxes"),
-        Input("labels", "one of each box, integers [number] or [number, 1]", takes="labels", optional=True),
+        Input("labels", "label of each box, integers [number] or [number, 1]", takes="labels", optional=True),
     ],
     params=[
-        PerSample("angle", REQUIRED, "of the image, in degrees, counter-clockwise"),
+        PerSample("angle", REQUIRED, "rotation of the image, in degrees, counter-clockwise"),
         PerSample(
             "input_shape",
             REQUIRED,
-            "of the image before it is rotated",
+            "shape of the image before its rotation",
             Kind("Sequence[int]", _shape, ((8, 9), (9, 8, 3))),
         ),
-        Static("shape_layout", Kind("str", _layout, ("HW", "WH")), "HW", "what the numbers of `input_shape` are"),
-        Static("bbox_layout", choice("xyXY", "xyWH"), "xyXY", "left, top, right, bottom; or left, top, width, height"),
-        Static("bbox_normalized", FLAG, True, "boxes are in fractions of their image; else in pixels"),
-        Static("keep_size", FLAG, False, "as of `fn.rotate`"),
-        Static("size", EXTENTS, None, "(height, width) as of `fn.rotate`; fractions are cut off"),
+        Static("shape_layout", Kind("str", _layout, ("HW", "WH")), "HW", "layout of `input_shape`"),
+        Static(
+            "bbox_layout",
+            choice("xyXY", "xyWH"),
+            "xyXY",
+            "boxes are left, top, right, bottom; or left, top, width, height",
+        ),
+        Static("bbox_normalized", FLAG, True, "boxes are fractions of their image; False: pixels"),
+        Static("keep_size", FLAG, False, "as in `fn.rotate`"),
+        Static("size", EXTENTS, None, "(height, width) as in `fn.rotate`; fractions are cut off"),
         Static(
             "mode",
             choice("expand", "fixed", "halfway"),
             "expand",
-            '"expand": boxes hold all of what was in them; "fixed": they keep their height and width, which a '
-            'quarter turn changes for each other; "halfway": the mean',
+            '"expand": boxes contain all of what was in them; "fixed": they keep their height and width, exchanged by'
+            ' a quarter turn; "halfway": the mean of both',
         ),
         Static(
             "remove_threshold",
             Kind("float", _threshold, (0.25, 0.5)),
             0.1,
-            "boxes are left out of which a smaller part is in the rotated image",
+            "leave out boxes of which a smaller fraction is in the rotated image",
         ),
     ],
     check=_check,
@@ -83,7 +88,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], 
 def bbox_rotate(
     context: Context, value: BatchValue, labels: BatchValue | None = None, *, angle: Any, **params: Any
 ) -> tuple[BatchValue, ...]:
-    """The boxes of images that `fn.rotate` rotates; DALI's operator. See `jaxdali.boxes.rotate_boxes`."""
+    """Rotates boxes like the images of `fn.rotate`; DALI's operator. See `jaxdali.boxes.rotate_boxes`."""
     import jax.numpy as jnp
 
     from ...boxes import rotate_boxes

@@ -48,34 +48,34 @@ _ANCHORS = ((0.0, 0.0, 0.5, 0.5), (0.0, 0.0, 1.0, 0.5, 0.25, 0.25, 0.75, 1.0))
 
 @operator(
     "box_encoder",
-    inputs=[BOXES, Input("labels", "of the boxes, integers [number], or [number, 1]", takes="labels")],
+    inputs=[BOXES, Input("labels", "labels of the boxes, integers [number], or [number, 1]", takes="labels")],
     params=[
         Static(
             "anchors",
             Kind("Sequence[float] | np.ndarray", _anchors, _ANCHORS),
             REQUIRED,
-            "left, top, right and bottom of each, one behind the other",
+            "left, top, right and bottom of each anchor, in one list",
         ),
         Static(
             "criteria",
             Kind("float", _fraction, (0.25, 0.75)),
             0.5,
-            "more than this an anchor overlaps the box that it is given",
+            "an anchor gets a box if it overlaps it by more than this",
         ),
-        Static("offset", FLAG, False, "boxes are told by how they differ from their anchors"),
+        Static("offset", FLAG, False, "encode boxes relative to their anchors"),
         Static(
             "means",
             Kind("Sequence[float]", _four, ((0.5, 0.0, 0.25, 0.0), (1.0, 0.0, 0.0, 0.0))),
             (0.0, 0.0, 0.0, 0.0),
-            "of x, y, width and height, which are subtracted, with `offset`",
+            "means of x, y, width and height, subtracted with `offset`",
         ),
         Static(
             "stds",
             Kind("Sequence[float]", _deviations, ((0.5, 0.25, 0.25, 1.0), (2.0, 1.0, 1.0, 1.0))),
             (1.0, 1.0, 1.0, 1.0),
-            "what is divided by then, likewise",
+            "standard deviations to divide by with `offset`, likewise",
         ),
-        Static("scale", NUMBER, 1.0, "what boxes and anchors are multiplied with before, with `offset`"),
+        Static("scale", NUMBER, 1.0, "factor applied to boxes and anchors first, with `offset`"),
     ],
     outputs=lambda _params: 2,
     returns="Of each anchor the middle (x, y), width and height of its box, FLOAT [anchors, 4]; and its label, [anchors].",

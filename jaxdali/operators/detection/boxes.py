@@ -13,7 +13,7 @@ from ..values import BatchValue, Context
 
 __all__ = ["BOXES", "boxes_of", "labels_of", "picked_labels"]
 
-BOXES = Input("boxes", "boxes in fractions of their image, FLOAT [number, 4]: left, top, right, bottom", takes="boxes")
+BOXES = Input("boxes", "boxes as fractions of their image, FLOAT [number, 4]: left, top, right, bottom", takes="boxes")
 
 
 def boxes_of(context: Context, value: BatchValue, columns: Sequence[int] = (4,)) -> tuple[Any, Any]:

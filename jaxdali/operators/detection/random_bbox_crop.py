@@ -86,70 +86,73 @@ _PART = Kind("float", lambda word, value: _thresholds(word, value)[0], (0.25, 0.
 @operator(
     "random_bbox_crop",
     inputs=[
-        Input("boxes", "boxes in fractions of their image, FLOAT [number, 4]; of volumes [number, 6]", takes="boxes"),
-        Input("labels", "of the boxes, integers [number], or [number, any]", takes="labels", optional=True),
+        Input("boxes", "boxes as fractions of their image, FLOAT [number, 4]; of volumes [number, 6]", takes="boxes"),
+        Input("labels", "labels of the boxes, integers [number], or [number, any]", takes="labels", optional=True),
     ],
     params=[
         Static(
             "thresholds",
             Kind("float | Sequence[float]", _thresholds, ((0.1, 0.5), (0.25,))),
             (0.0,),
-            "one of which is drawn: so much, 0 to 1, a window must overlap boxes",
+            "overlaps of window and boxes, 0 to 1, one of which is drawn and required",
         ),
         Static(
-            "threshold_type", choice("iou", "overlap"), "iou", 'as intersection over union; or "overlap": of the box'
+            "threshold_type",
+            choice("iou", "overlap"),
+            "iou",
+            '"iou": intersection over union; "overlap": fraction of the box',
         ),
-        Static("all_boxes_above_threshold", FLAG, True, "all boxes overlap so much; else one does"),
-        Static("allow_no_crop", FLAG, True, "to keep all of the image is as likely as each threshold"),
+        Static("all_boxes_above_threshold", FLAG, True, "all boxes must overlap that much; False: at least one"),
+        Static("allow_no_crop", FLAG, True, "allow keeping the whole image, with the probability of one threshold"),
         Static(
             "aspect_ratio",
             Kind("Sequence[float]", _ratios, ((0.5, 2.0), (1.0, 1.5))),
             None,
-            "(smallest, largest) width / height of windows; of volumes also width / depth and height / depth, or one range "
-            "for all. Not given: 1",
+            "(smallest, largest) width / height of windows; for volumes also width / depth and height / depth, or one"
+            " range for all. By default 1",
         ),
         Static(
             "scaling",
             Kind("Sequence[float]", lambda word, value: _ranges(word, value, (2,)), ((0.5, 1.0), (0.25, 0.75))),
             None,
-            "(smallest, largest) extents of windows in those of the image. Not given: 1",
+            "(smallest, largest) extents of windows, as fractions of the image's. By default 1",
         ),
         Static(
             "bbox_prune_threshold",
             _PART,
             None,
-            "boxes are kept of which such a part is in the window, 0 to 1. Not given: those whose middle is",
+            "keep boxes of which this fraction is in the window, 0 to 1. By default those whose centre is",
         ),
-        Static("num_attempts", integer(1, 10_000), 1, "windows that are tried with one threshold"),
+        Static("num_attempts", integer(1, 10_000), 1, "windows to try with one threshold"),
         Static(
             "total_num_attempts",
             Kind("int", lambda word, value: None if value == -1 else integer(1).read(word, value), (20, 30)),
             None,
-            "windows that are tried at all; then the one that overlaps boxes most is taken, or all of the image if none "
-            "has a fitting ratio. -1, or not given: 10000",
+            "windows to try in all; then the one that overlaps boxes most is taken, or the whole image if no window "
+            "has a fitting ratio. -1 or not given: 10000",
         ),
         PerSample(
-            "input_shape", None, "extents of the image, of which ratios are meant. Not given: those of a square", _SHAPE
+            "input_shape", None, "extents of the image, to which ratios refer. By default those of a square", _SHAPE
         ),
         PerSample(
             "crop_shape",
             None,
-            "extents of windows, which begin at whole pixels; needs `input_shape`, and is in place of `scaling`, "
-            "`aspect_ratio` and `allow_no_crop`. Windows are in pixels then, not in fractions",
+            "extents of windows, which begin at whole pixels; needs `input_shape`, and replaces `scaling`, "
+            "`aspect_ratio` and `allow_no_crop`. Windows are then in pixels, not fractions",
             _SHAPE,
         ),
         Static(
-            "shape_layout", Kind("str", _shape_layout, ("HW", "WH")), None, 'order of both; not given: "WH" or "WHD"'
+            "shape_layout", Kind("str", _shape_layout, ("HW", "WH")), None, 'order of both; by default "WH" or "WHD"'
         ),
         Static(
             "bbox_layout",
             Kind("str", _box_layout, ("xyWH", "yxYX")),
             None,
-            'what the numbers of a box are: "xyXY", where it begins and ends, or "xyWH", where it begins and its extents, '
-            'in any order; of volumes "xyzXYZ" or "xyzWHD". Not given: "xyXY", or "xyzXYZ"',
+            'layout of a box: "xyXY", its beginning and end, or "xyWH", its beginning and extents, in any order; for '
+            'volumes "xyzXYZ" or "xyzWHD". By default "xyXY", or "xyzXYZ"',
         ),
         Static("ltrb", FLAG, True, 'False: `bbox_layout` is "xyWH"; deprecated in DALI'),
-        Static("output_bbox_indices", FLAG, False, "also returns the indices of the boxes that are kept"),
+        Static("output_bbox_indices", FLAG, False, "also return the indices of the boxes that are kept"),
         SEED_PARAM,
     ],
     accepted={"quiet": "no warning is given where no window fits"},
@@ -164,9 +167,9 @@ _PART = Kind("float", lambda word, value: _thresholds(word, value)[0], (0.25, 0.
 def random_bbox_crop(
     context: Context, value: BatchValue, labels: BatchValue | None = None, *, seed: int | None, **params: Any
 ) -> tuple[BatchValue, ...]:
-    """Draws a window of each image that keeps enough of its boxes; DALI's operator, of which SSD is trained.
+    """Draws a window of each image that keeps enough of its boxes; DALI's operator, used to train SSD.
 
-    See `jaxdali.boxes.random_crop` for how it is drawn. `fn.slice` cuts it.
+    `jaxdali.boxes.random_crop` describes how it is drawn. `fn.slice` cuts it.
     """
     import jax.numpy as jnp
 

@@ -38,16 +38,16 @@ def _kind(*examples: Any) -> Kind:
 
 @operator(
     "roi_random_crop",
-    inputs=[Input("data", "what windows must not leave; its numbers do not count", takes="windows", optional=True)],
+    inputs=[Input("data", "data that windows must not leave; only their shape counts", takes="windows", optional=True)],
     params=[
         PerSample("crop_shape", REQUIRED, "extents of the window", _kind((2, 3), (3, 2))),
         PerSample("roi_start", REQUIRED, "where the region begins", _kind((1, 0), (0, 1))),
-        PerSample("roi_end", None, "where it ends", _kind((4, 4), (3, 4))),
-        PerSample("roi_shape", None, "its extents, in place of `roi_end`", _kind((3, 3), (2, 4))),
+        PerSample("roi_end", None, "where the region ends", _kind((4, 4), (3, 4))),
+        PerSample("roi_shape", None, "extents of the region, instead of `roi_end`", _kind((3, 3), (2, 4))),
         PerSample(
             "in_shape",
             None,
-            "in place of the input its shape. Neither given: windows may be anywhere",
+            "shape that windows must not leave, instead of the input. Without either, windows may be anywhere",
             _kind((6, 7), (5, 5)),
         ),
         SEED_PARAM,
@@ -67,8 +67,8 @@ def roi_random_crop(
     in_shape: Any,
     seed: int | None,
 ) -> BatchValue:
-    """Draws where a window begins that holds all of a region, or, of a larger region, is in it: INT64 [axes]; DALI's
-    operator.
+    """Draws where a window begins that contains a region, or lies within it if the region is larger: INT64 [axes];
+    DALI's operator.
     """
     import jax.numpy as jnp
 

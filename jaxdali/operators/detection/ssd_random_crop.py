@@ -23,10 +23,10 @@ _SCALING, _RATIOS = (0.3, 1.0), (0.5, 2.0)
     inputs=[
         Input("images", 'images, layout "HWC"', takes="images"),
         BOXES,
-        Input("labels", "one of each box, integers [number] or [number, 1]", takes="labels"),
+        Input("labels", "label of each box, integers [number] or [number, 1]", takes="labels"),
     ],
     params=[
-        Static("num_attempts", integer(1, 1000), 1, "windows to draw before another overlap, or none, is asked for"),
+        Static("num_attempts", integer(1, 1000), 1, "windows to draw before another overlap, or none, is tried"),
         SEED_PARAM,
     ],
     outputs=lambda _params: 3,

@@ -40,7 +40,7 @@ file_read = declare(
     Names are read when the batch is computed, one file after the other, on the thread that takes batches. Where all names
     are known beforehand `fn.readers.file(files=)` has workers read them. Decoders of images take what is read.
     """,
-        inputs=[Input("filepaths", "names, each the bytes of UTF-8 as `uint8[n]`", takes="paths")],
+        inputs=[Input("filepaths", "file names, each its UTF-8 bytes as `uint8[n]`", takes="paths")],
         accepted={
             "dont_use_mmap": "files are read, and never mapped",
             "use_o_direct": "files are read by way of the system's cache",

@@ -96,8 +96,8 @@ numpy_decoder = declare(
                 "dtype",
                 DTYPE,
                 None,
-                "of the output; integers are rounded half away from zero and saturated. None: that of the files, which is "
-                "the same for all of a batch then",
+                "that of the output; integers are rounded half away from zero and saturated. None: that of the files,"
+                " which all files of a batch must then share",
             )
         ],
         devices=("cpu",),

@@ -20,9 +20,9 @@ _BRIGHTNESS = (
 )
 _CONTRAST = (
     PerSample("contrast", 1.0, "factor of the distance from `contrast_center`"),
-    PerSample("contrast_center", None, "what contrast leaves alone; not given: half of the input's range"),
+    PerSample("contrast_center", None, "the level that contrast does not change; by default half of the input's range"),
 )
-_DTYPE = Static("dtype", DTYPE, None, "of the output; not given: that of the input")
+_DTYPE = Static("dtype", DTYPE, None, "that of the output; by default the input's")
 _RECORD: dict[str, Any] = {
     "inputs": [ANY],
     "keeps_extents": True,
@@ -47,7 +47,7 @@ def brightness_contrast(
 def brightness(
     context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **factors: Any
 ) -> BatchValue | ImagesValue:
-    """`out = brightness_shift * R + brightness * in`, as `fn.brightness_contrast`; DALI's operator of the same name."""
+    """`out = brightness_shift * R + brightness * in`, see `fn.brightness_contrast`; DALI's operator of the same name."""
     return _changed(context, value, dtype, **factors)
 
 
@@ -55,7 +55,7 @@ def brightness(
 def contrast(
     context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **factors: Any
 ) -> BatchValue | ImagesValue:
-    """`out = c + contrast * (in - c)`, as `fn.brightness_contrast`; DALI's operator of the same name."""
+    """`out = c + contrast * (in - c)`, see `fn.brightness_contrast`; DALI's operator of the same name."""
     return _changed(context, value, dtype, **factors)
 
 

@@ -32,8 +32,8 @@ def _limits(_params: Mapping[str, Any], inputs: Sequence[tuple[float, float] | N
             "dtype",
             DTYPE,
             REQUIRED,
-            "of the output. Without jax_enable_x64 INT64 and UINT64 are computed with in 32 bits, and a number that does "
-            "not fit is an error: `Pipeline.run` gives INT64, iterators the int32 that JAX has then",
+            "that of the output. Without jax_enable_x64, INT64 and UINT64 are computed in 32 bits, and a number that "
+            "does not fit is an error: `Pipeline.run` returns INT64, iterators the int32 that JAX then has",
         )
     ],
     keeps_extents=True,
@@ -43,8 +43,8 @@ def _limits(_params: Mapping[str, Any], inputs: Sequence[tuple[float, float] | N
 def cast(context: Context, value: BatchValue | ImagesValue, *, dtype: Any) -> BatchValue | ImagesValue:
     """Converts numbers to another type; DALI's `fn.cast`.
 
-    Floats become integers by rounding, halves away from zero, and saturating; NaN becomes 0. Integers saturate. What rounds
-    to 0 is False, all else True. See `jaxdali.image.round_to_dtype`.
+    Floats become integers by rounding, halves away from zero, and saturating; NaN becomes 0. Integers saturate. Numbers
+    that round to 0 become False, all others True. See `jaxdali.image.round_to_dtype`.
     """
     from ...image import round_to_dtype
 

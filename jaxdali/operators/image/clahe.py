@@ -18,15 +18,20 @@ _MOST_TILES = 1 << 10
     "clahe",
     inputs=[IMAGES],
     params=[
-        Static("tiles_x", integer(1, _MOST_TILES), REQUIRED, "how many tiles there are from left to right"),
-        Static("tiles_y", integer(1, _MOST_TILES), REQUIRED, "and from top to bottom"),
+        Static("tiles_x", integer(1, _MOST_TILES), REQUIRED, "number of tiles from left to right"),
+        Static("tiles_y", integer(1, _MOST_TILES), REQUIRED, "number of tiles from top to bottom"),
         Static(
             "clip_limit",
             NUMBER,
             REQUIRED,
-            "of a tile's levels none counts more often than so many times the mean frequency; 0 or less: no limit",
+            "largest count of a level in a tile, as a multiple of the mean count; 0 or less: no limit",
         ),
-        Static("luma_only", FLAG, True, "of three channels the lightness is changed; else each channel by itself"),
+        Static(
+            "luma_only",
+            FLAG,
+            True,
+            "change only the lightness of images with three channels; False: each channel separately",
+        ),
     ],
     accepted={"bins": "there is one for each of 256 levels, as in DALI whatever is given"},
     keeps_extents=True,
@@ -34,7 +39,7 @@ _MOST_TILES = 1 << 10
 def clahe(
     context: Context, value: BatchValue, *, tiles_x: int, tiles_y: int, clip_limit: float, luma_only: bool
 ) -> BatchValue:
-    """Makes the levels of each tile of images of UINT8 equally frequent, as OpenCV's CLAHE; DALI's operator.
+    """Equalizes the levels of each tile of UINT8 images, as OpenCV's CLAHE; DALI's operator.
 
     Images are gray, or red, green and blue. See `jaxdali.image.clahe`.
     """

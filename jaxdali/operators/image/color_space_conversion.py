@@ -57,10 +57,9 @@ def _steps(params: Mapping[str, Any]) -> Sequence[str] | None:
 def color_space_conversion(
     context: Context, value: BatchValue | ImagesValue, *, image_type: types.DALIImageType, output_type: Any
 ) -> BatchValue | ImagesValue:
-    """Converts images of UINT8, channels last, from one colour space to another; DALI's operator.
+    """Converts UINT8 images, channels last, from one colour space to another; DALI's operator.
 
-    YCbCr has luma from 16 to 235 and differences of colours from 16 to 240, as in DALI. See
-    `jaxdali.image.convert_color_space`.
+    As in DALI, YCbCr has luma from 16 to 235 and chroma from 16 to 240. See `jaxdali.image.convert_color_space`.
     """
     from ...image import convert_color_space
     from ...image.color_matrix import color_space_instructions

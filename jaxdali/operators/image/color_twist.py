@@ -15,9 +15,9 @@ from .pixels import pixel_steps
 
 __all__ = ["color_twist", "hsv", "hue", "saturation"]
 
-_HUE = PerSample("hue", 0.0, "by how much hues turn, in degrees")
+_HUE = PerSample("hue", 0.0, "rotation of the hue, in degrees")
 _SATURATION = PerSample("saturation", 1.0, "factor of the saturation")
-_DTYPE = Static("dtype", DTYPE, None, "of the output; not given: that of the input")
+_DTYPE = Static("dtype", DTYPE, None, "that of the output; by default the input's")
 _RECORD: dict[str, Any] = {
     "inputs": [ANY],
     "keeps_extents": True,
@@ -30,7 +30,7 @@ _RGB = {"image_type": "the three channels are taken for red, green and blue, as 
     "color_twist",
     params=[
         PerSample("brightness", 1.0, "factor of the result"),
-        PerSample("contrast", 1.0, "factor of the distance from 128, of floats from 0.5"),
+        PerSample("contrast", 1.0, "factor of the distance from 128, or from 0.5 for floats"),
         _HUE,
         _SATURATION,
         _DTYPE,
@@ -43,8 +43,8 @@ def color_twist(
 ) -> BatchValue | ImagesValue:
     """Changes hue, saturation, contrast and brightness of images of three channels, the last axis; DALI's operator.
 
-    `out = brightness * (c + contrast * (M @ in - c))`: `M` turns hues and scales saturation as `fn.hsv` does, `c` is 128 for
-    integers and 0.5 for floats. See `jaxdali.image.color_twist`.
+    `out = brightness * (c + contrast * (M @ in - c))`: `M` rotates hues and scales saturation as `fn.hsv` does, `c` is
+    128 for integers and 0.5 for floats. See `jaxdali.image.color_twist`.
     """
     from ...image.color_matrix import twist_matrix
 
@@ -60,21 +60,21 @@ def color_twist(
         _HUE,
         _SATURATION,
         PerSample("value", 1.0, "factor of the result"),
-        Static("dtype", DTYPE, types.UINT8, "of the output, also of floats"),
+        Static("dtype", DTYPE, types.UINT8, "that of the output, also if the input is floats"),
     ],
     **_RECORD,
 )
 def hsv(context: Context, images: BatchValue | ImagesValue, *, dtype: Any, **params: Any) -> BatchValue | ImagesValue:
-    """Turns hues and scales saturation and value of images of three channels, the last axis; DALI's operator.
+    """Rotates hues and scales saturation and value of images of three channels, the last axis; DALI's operator.
 
-    As in DALI that is one matrix of the channels of RGB, see `jaxdali.image.hsv`.
+    As in DALI this is one matrix applied to RGB, see `jaxdali.image.hsv`.
     """
     return _turned(context, images, dtype, params["hue"], params["saturation"], params["value"])
 
 
 @operator("hue", params=[_HUE, _DTYPE], accepted=_RGB, **_RECORD)
 def hue(context: Context, value: BatchValue | ImagesValue, *, dtype: Any, hue: Any) -> BatchValue | ImagesValue:
-    """Turns hues of images of three channels, the last axis; DALI's operator. See `jaxdali.image.hsv`."""
+    """Rotates hues of images of three channels, the last axis; DALI's operator. See `jaxdali.image.hsv`."""
     return _turned(context, value, dtype, hue, 1.0, 1.0)
 
 

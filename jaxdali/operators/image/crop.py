@@ -48,7 +48,7 @@ def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
         CROP,
         *WINDOW[1:],
         *DEPTH,
-        Static("dtype", DTYPE, None, "of the output; not given: that of the input"),
+        Static("dtype", DTYPE, None, "that of the output; by default the input's"),
         *OUT_OF_BOUNDS,
     ],
     old=OLD,
@@ -57,7 +57,7 @@ def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
     sized=unlimited_windows,
 )
 def crop(context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **params: Any) -> BatchValue | ImagesValue:
-    """Cuts a window out of every image or volume; DALI's `fn.crop`. Where its size is a node, results differ in size."""
+    """Cuts a window out of every image or volume; DALI's `fn.crop`. If its size is a node, results differ in size."""
     window, target = Window.of(params), numpy_dtype(dtype)
     assert window is not None
     if is_volumes(value):

@@ -85,24 +85,27 @@ class _CropMirrorNormalize(Operator):
         CROP,
         *WINDOW[1:],
         *DEPTH,
-        PerSample("mirror", 0, "mirrors left to right where it is not 0"),
-        PerSample("mean", 0.0, "a number, or one a channel"),
-        PerSample("std", 1.0, "a number, or one a channel"),
-        Static("scale", NUMBER, 1.0, "factor behind `std`"),
-        Static("shift", NUMBER, 0.0, "added at last"),
-        Static("dtype", DTYPE, types.FLOAT, "of the output; integers are rounded half away from zero and saturated"),
+        PerSample("mirror", 0, "mirror left to right if not 0"),
+        PerSample("mean", 0.0, "a number, or one per channel"),
+        PerSample("std", 1.0, "a number, or one per channel"),
+        Static("scale", NUMBER, 1.0, "factor after the division by `std`"),
+        Static("shift", NUMBER, 0.0, "added last"),
+        Static(
+            "dtype", DTYPE, types.FLOAT, "that of the output; integers are rounded half away from zero and saturated"
+        ),
         Static(
             "output_layout",
             choice(*_LAYOUTS),
             "CHW",
-            "of the output; of sequences and volumes a letter for each of their axes, such as FCHW. In another order of the "
-            "same axes, such as CFHW, they are transposed behind",
+            "that of the output; for sequences and volumes one letter for each of their axes, such as FCHW. If the "
+            "axes have another order, such as CFHW, the result is transposed",
         ),
         Static(
             "pad_output",
             FLAG,
             False,
-            "adds channels until their number is a power of two: the last of `fill_values` with padded windows, else 0",
+            "add channels until their number is a power of two: filled with the last of `fill_values` for padded "
+            "windows, else with 0",
         ),
         *OUT_OF_BOUNDS,
     ],
@@ -117,7 +120,7 @@ def crop_mirror_normalize(
 ) -> BatchValue | ImagesValue:
     """Crops, mirrors left to right, and normalises: `((in - mean) / std) * scale + shift`; DALI's operator.
 
-    Without a window nothing is cut off. `fill_values` are numbers of the output: they are not normalised.
+    Without a window nothing is cropped. `fill_values` are numbers of the output: they are not normalised.
     """
     window = Window.of(params)
     moments = _moments(context, params)

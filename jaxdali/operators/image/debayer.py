@@ -36,7 +36,7 @@ def _position(word: str, value: Any) -> tuple[int, ...]:
     inputs=[
         Input(
             "data",
-            'mosaics of UINT8 or UINT16, layout "HW" or "HWC" with one channel; of sequences each',
+            'mosaics of UINT8 or UINT16, layout "HW" or "HWC" with one channel; for sequences each frame',
             takes="mosaics",
         )
     ],
@@ -44,8 +44,9 @@ def _position(word: str, value: Any) -> tuple[int, ...]:
         PerSample(
             "blue_position",
             REQUIRED,
-            "(row, column) of blue in each square of 2 x 2 pixels, of which the first one begins in the second row and "
-            "column: (0, 0) is BGGR, (0, 1) GBRG, (1, 0) GRBG, (1, 1) RGGB. Of sequences also one a frame, `fn.per_frame`",
+            "(row, column) of blue in each square of 2 x 2 pixels, the first of which begins in the second row and "
+            "column: (0, 0) is BGGR, (0, 1) GBRG, (1, 0) GRBG, (1, 1) RGGB. For sequences also one per frame, "
+            "`fn.per_frame`",
             Kind("int | Sequence[int]", _position, ((0, 1), (1, 1))),
         ),
         Static(
@@ -53,15 +54,15 @@ def _position(word: str, value: Any) -> tuple[int, ...]:
             Kind('Literal["bilinear_ocv", "edgeaware_ocv", "vng_ocv", "gray_ocv"]', _algorithm, _ALGORITHMS[1:]),
             "bilinear_ocv",
             '"bilinear_ocv": the mean of the nearest pixels of a colour; "edgeaware_ocv": green along the smaller '
-            'difference; "vng_ocv": along small gradients, of UINT8 only; "gray_ocv": the luma of the first, one channel',
+            'difference; "vng_ocv": along small gradients, UINT8 only; "gray_ocv": the luma of the first, one channel',
         ),
     ],
     raises={"SourceDataError": "a position of a node is neither 0 nor 1, where the batch is handed out"},
 )
 def debayer(context: Context, value: BatchValue, *, blue_position: Any, algorithm: str) -> BatchValue:
-    """Makes images of mosaics, as OpenCV does; DALI's `fn.debayer`, on all devices with what it has on CPUs.
+    """Makes RGB images from Bayer mosaics, as OpenCV does; DALI's `fn.debayer`, with its CPU algorithms on all devices.
 
-    DALI's on GPUs has NPP's algorithm alone, whose green is another one.
+    On GPUs, DALI has only NPP's algorithm, which interpolates green differently.
     """
     import jax.numpy as jnp
 

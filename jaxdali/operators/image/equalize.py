@@ -13,9 +13,9 @@ __all__ = ["equalize"]
 
 @operator("equalize", inputs=[IMAGES], keeps_extents=True)
 def equalize(context: Context, value: BatchValue) -> BatchValue:
-    """Makes the levels of each channel of images of UINT8 equally frequent, as OpenCV's equalizeHist; DALI's operator.
+    """Equalizes the levels of each channel of UINT8 images, as OpenCV's equalizeHist; DALI's operator.
 
-    A channel of one level alone stays as it is. See `jaxdali.image.levels.change_levels`.
+    A channel with a single level stays as it is. See `jaxdali.image.levels.change_levels`.
     """
     from ...image.levels import CHANGES, change_levels
 

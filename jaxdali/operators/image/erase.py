@@ -47,26 +47,31 @@ def _kind(*examples: Any) -> Kind:
     inputs=[ANY],
     params=[
         PerSample(
-            "anchor", None, "where each part begins, a number for each axis, part behind part", _kind((1, 2), (2, 1))
+            "anchor",
+            None,
+            "where each region begins, a number for each axis, region after region",
+            _kind((1, 2), (2, 1)),
         ),
-        PerSample("shape", None, "how large each part is, likewise", _kind((2, 3), (3, 1))),
-        PerSample("fill_value", (0.0,), "what is there then, a number or one a channel", _kind(7, (1, 2, 3))),
-        Static("axes", Kind("int | Sequence[int]", _axes, ((0, 1), (1, 0))), None, "what the numbers are for"),
-        Static("axis_names", Kind("str", _names, ("HW", "WH")), "HW", "likewise by the names of the layout"),
+        PerSample("shape", None, "extents of each region, likewise", _kind((2, 3), (3, 1))),
+        PerSample("fill_value", (0.0,), "the level of erased pixels, a number or one per channel", _kind(7, (1, 2, 3))),
+        Static(
+            "axes", Kind("int | Sequence[int]", _axes, ((0, 1), (1, 0))), None, "the axes that the numbers refer to"
+        ),
+        Static("axis_names", Kind("str", _names, ("HW", "WH")), "HW", "the same axes by the names of the layout"),
         Static("normalized", FLAG, False, "`anchor` and `shape` are fractions of each sample"),
         Static("normalized_anchor", FLAG, False, "`anchor` is"),
         Static("normalized_shape", FLAG, False, "`shape` is"),
-        Static("centered_anchor", FLAG, False, "`anchor` is the middle of a part"),
+        Static("centered_anchor", FLAG, False, "`anchor` is the centre of a region"),
     ],
     keeps_extents=True,
 )
 def erase(
     context: Context, value: BatchValue, *, axes: Any, axis_names: str, fill_value: Any, **params: Any
 ) -> BatchValue:
-    """Fills parts of each sample with `fill_value`; DALI's operator.
+    """Fills regions of each sample with `fill_value`; DALI's operator.
 
-    A part is from the whole number of pixels in `anchor` to that in `anchor + shape`; what is outside of the sample is
-    left out. Fractions of a fill are cut off for integers.
+    A region extends from `anchor` to `anchor + shape`, both truncated to whole pixels, and is clipped to the sample.
+    Fractions of a fill value are cut off for integers.
     """
     import jax.numpy as jnp
 

@@ -97,21 +97,19 @@ def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
     "filter",
     inputs=[
         IMAGES,
-        Input("filter", "kernels, FLOAT, `[R, S]`, or `[Q, R, S]` of volumes", takes="maps"),
-        Input(
-            "fill_value", 'what is beyond the edges with border="constant", a number', takes="windows", optional=True
-        ),
+        Input("filter", "kernels, FLOAT, `[R, S]`, or `[Q, R, S]` for volumes", takes="maps"),
+        Input("fill_value", 'level beyond the edges with border="constant", a number', takes="windows", optional=True),
     ],
     params=[
         PerSample(
             "anchor",
             (-1,),
-            "what of the kernel is on the pixel, a number or one an axis; -1: its middle",
+            "position in the kernel that lies on the pixel, a number or one per axis; -1: its middle",
             Kind("int | Sequence[int]", _integers, (0, (1, 0))),
         ),
-        Static("border", choice(*_BORDERS), "reflect_101", "what images go on with beyond their edges"),
-        Static("dtype", DTYPE, None, "of the output, FLOAT or that of the input, which it is if not given"),
-        Static("mode", choice("same", "valid"), "same", '"valid": only where the kernel is within the image'),
+        Static("border", choice(*_BORDERS), "reflect_101", "how images are extended beyond their edges"),
+        Static("dtype", DTYPE, None, "that of the output, FLOAT or the input's, which is the default"),
+        Static("mode", choice("same", "valid"), "same", '"valid": only where the kernel lies within the image'),
     ],
     check=_check,
     lazy=Lazy(lambda _params: None, _extents),
@@ -127,10 +125,10 @@ def filter(
     dtype: Any,
     mode: str,
 ) -> BatchValue:
-    """Sums of the neighbours of each pixel with weights, which are not mirrored; DALI's `fn.filter`.
+    """Weighted sums of each pixel's neighbours; kernels are not mirrored; DALI's `fn.filter`.
 
-    Sums are float32. Images, volumes, and each frame of sequences; without a layout all axes are spatial. Kernels may differ
-    in size. See `jaxdali.image.correlate`.
+    Sums are float32. It takes images, volumes, and each frame of sequences; without a layout all axes are spatial.
+    Kernels may differ in size. See `jaxdali.image.correlate`.
     """
     from ...image import correlate
 
@@ -178,34 +176,37 @@ def _left(extent: Any, taps: Any) -> Any:
     "laplacian",
     inputs=[IMAGES],
     params=[
-        PerSample("window_size", (3,), "of derivatives, odd, 3 to 23, a number or one an axis", _windows(3)),
+        PerSample(
+            "window_size", (3,), "size of derivative windows, odd, 3 to 23, a number or one per axis", _windows(3)
+        ),
         PerSample(
             "smoothing_size",
             None,
-            "of what smooths along the other axes, odd, 1 to 23; not given: the derivative's window size",
+            "size of the windows that smooth along the other axes, odd, 1 to 23; by default the derivative's window "
+            "size",
             _windows(1),
         ),
         PerSample(
             "scale",
             (1.0,),
-            "factors of the derivatives, a number or one an axis",
+            "factors of the derivatives, a number or one per axis",
             Kind("float | Sequence[float]", _factors, (0.5, (0.25, 2.0))),
         ),
         Static(
             "normalized_kernel",
             FLAG,
             False,
-            "each derivative is divided by two to the power of the sum of its windows less the number of axes and 2",
+            "divide each derivative by 2 to the power of the sum of its window sizes, less the number of axes and 2",
         ),
-        Static("dtype", DTYPE, None, "of the output, FLOAT or that of the input, which it is if not given"),
+        Static("dtype", DTYPE, None, "that of the output, FLOAT or the input's, which is the default"),
     ],
     keeps_extents=True,
 )
 def laplacian(context: Context, value: BatchValue, *, dtype: Any, normalized_kernel: bool, **params: Any) -> BatchValue:
-    """The sum of second derivatives along each axis of images and volumes; DALI's `fn.laplacian`.
+    """The sum of the second derivatives along each axis of images and volumes; DALI's `fn.laplacian`.
 
-    Images go on beyond their edges mirrored. Without a layout all axes are spatial. It is fastest where windows are numbers.
-    See `jaxdali.image.laplacian`.
+    Images are extended beyond their edges by mirroring. Without a layout all axes are spatial. It is fastest if window
+    sizes are numbers. See `jaxdali.image.laplacian`.
     """
     import jax.numpy as jnp
 

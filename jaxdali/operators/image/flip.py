@@ -24,9 +24,9 @@ def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
     "flip",
     inputs=[IMAGES],
     params=[
-        PerSample("horizontal", 1, "mirrors left to right where it is not 0"),
-        PerSample("vertical", 0, "mirrors top to bottom where it is not 0"),
-        PerSample("depthwise", 0, "mirrors volumes front to back where it is not 0; images have no depth"),
+        PerSample("horizontal", 1, "mirror left to right if not 0"),
+        PerSample("vertical", 0, "mirror top to bottom if not 0"),
+        PerSample("depthwise", 0, "mirror volumes front to back if not 0; images have no depth"),
     ],
     keeps_extents=True,
     lazy=Lazy(lambda _params: ("flip",), one_window=_one_window),

@@ -70,18 +70,21 @@ def _largest(params: Mapping[str, Any]) -> int | None:
     inputs=[IMAGES],
     params=[
         PerSample(
-            "sigma", (0.0,), "standard deviation in pixels, one a sample or one an axis; 0: by the window", _SIGMA
+            "sigma",
+            (0.0,),
+            "standard deviation in pixels, one per sample or one per axis; 0: derived from the window",
+            _SIGMA,
         ),
-        PerSample("window_size", (0.0,), "taps, odd, likewise; 0: `2 * ceil(3 * sigma) + 1`", _WINDOW),
-        Static("dtype", DTYPE, None, "of the output; not given: that of the input"),
+        PerSample("window_size", (0.0,), "number of taps, odd, likewise; 0: `2 * ceil(3 * sigma) + 1`", _WINDOW),
+        Static("dtype", DTYPE, None, "that of the output; by default the input's"),
     ],
     prepare=_given,
     keeps_extents=True,
 )
 def gaussian_blur(context: Context, value: BatchValue, *, dtype: Any, **params: Any) -> BatchValue:
-    """Blurs images and volumes by Gaussian windows, beyond whose edges they go on mirrored; DALI's `fn.gaussian_blur`.
+    """Blurs images and volumes with Gaussian windows; beyond their edges they are mirrored; DALI's `fn.gaussian_blur`.
 
-    It is fastest where the window is small and known beforehand, as of a number or `fn.random.uniform(range=)`. See
+    It is fastest if the window is small and known in advance, as for a number or `fn.random.uniform(range=)`. See
     `jaxdali.image.gaussian_blur`.
     """
     import jax.numpy as jnp

@@ -26,18 +26,18 @@ def _tile(word: str, value: Any) -> int:
     "grid_mask",
     inputs=[ANY],
     params=[
-        PerSample("ratio", 0.5, "extent of a square in that of a tile", NUMBER),
-        PerSample("angle", 0.0, "by which the grid is turned, in radians", NUMBER),
-        PerSample("shift_x", 0.0, "by which it is moved then, to the right, in pixels", NUMBER),
-        PerSample("shift_y", 0.0, "likewise downwards", NUMBER),
+        PerSample("ratio", 0.5, "extent of a square as a fraction of a tile's", NUMBER),
+        PerSample("angle", 0.0, "rotation of the grid, in radians", NUMBER),
+        PerSample("shift_x", 0.0, "shift of the rotated grid to the right, in pixels", NUMBER),
+        PerSample("shift_y", 0.0, "shift of the rotated grid downwards, in pixels", NUMBER),
         PerSample(
-            "tile", 100, "extent of a tile, a square and what is between squares, in pixels", Kind("int", _tile, (4, 5))
+            "tile", 100, "extent of a tile (a square and the gap to the next), in pixels", Kind("int", _tile, (4, 5))
         ),
     ],
     keeps_extents=True,
 )
 def grid_mask(context: Context, value: BatchValue, **params: Any) -> BatchValue:
-    """Makes squares of images 0 that are in a grid; DALI's operator. Samples have H and W in their layout, or no layout."""
+    """Sets the squares of a grid to 0; DALI's operator. Samples have H and W in their layout, or no layout."""
     import jax.numpy as jnp
 
     from ...image.exact_arithmetic import product, quotient, rounded

@@ -17,11 +17,11 @@ __all__ = ["jpeg_compression_distortion"]
 @operator(
     "jpeg_compression_distortion",
     inputs=[IMAGES],
-    params=[PerSample("quality", 50, "1 to 100, the best; what is outside is the nearest of these")],
+    params=[PerSample("quality", 50, "1 to 100, the best; other values are clipped")],
     keeps_extents=True,
 )
 def jpeg_compression_distortion(context: Context, value: BatchValue, *, quality: Any) -> BatchValue:
-    """What is left of images of UINT8 in RGB that were saved as JPEG, and read; DALI's operator.
+    """UINT8 RGB images as they look after being saved as JPEG and read again; DALI's operator.
 
     The numbers are those of libjpeg, as DALI's on the CPU, without a file. See `jaxdali.image.jpeg_distortion`.
     """

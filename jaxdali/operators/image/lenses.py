@@ -16,8 +16,8 @@ from .warping import FILTER_OF_TWO, FILTERS, images_in
 
 __all__ = ["jitter", "sphere", "water"]
 
-_FILL = Static("fill_value", NUMBER, 0.0, "what is outside of the images, stored in their type as C does")
-_MASK = PerSample("mask", 1, "the image stays as it is where it is 0")
+_FILL = Static("fill_value", NUMBER, 0.0, "level outside of the images, converted to their type as in C")
+_MASK = PerSample("mask", 1, "0 leaves the image as it is")
 _NEAREST = Static("interp_type", FILTER_OF_TWO, types.INTERP_NN, "INTERP_NN or INTERP_LINEAR")
 _RECORD: dict[str, Any] = {"inputs": [IMAGES], "keeps_extents": True}
 
@@ -34,7 +34,7 @@ _DEGREE = Kind("int", _degree, (4, 7))
 
 @operator("sphere", params=[_MASK, _FILL, _NEAREST], **_RECORD)
 def sphere(context: Context, value: BatchValue, *, mask: Any, fill_value: float, interp_type: Any) -> BatchValue:
-    """Images as they look behind a ball of glass; DALI's `fn.sphere`. See `jaxdali.image.sphere`."""
+    """Images as they look through a glass ball; DALI's `fn.sphere`. See `jaxdali.image.sphere`."""
     from ...image import sphere as compute
 
     value = images_in(context, value)
@@ -47,11 +47,11 @@ def sphere(context: Context, value: BatchValue, *, mask: Any, fill_value: float,
     params=[
         _MASK,
         Static("ampl_x", NUMBER, 10.0, "amplitude of the wave along x, in pixels"),
-        Static("ampl_y", NUMBER, 10.0, "of the wave along y"),
-        Static("freq_x", NUMBER, 0.04908738521234052, "frequency of the wave along x, in radians a row"),
-        Static("freq_y", NUMBER, 0.04908738521234052, "of the wave along y, in radians a column"),
+        Static("ampl_y", NUMBER, 10.0, "amplitude of the wave along y, in pixels"),
+        Static("freq_x", NUMBER, 0.04908738521234052, "frequency of the wave along x, in radians per row"),
+        Static("freq_y", NUMBER, 0.04908738521234052, "frequency of the wave along y, in radians per column"),
         Static("phase_x", NUMBER, 0.0, "phase of the wave along x, in radians"),
-        Static("phase_y", NUMBER, 0.0, "of the wave along y"),
+        Static("phase_y", NUMBER, 0.0, "phase of the wave along y, in radians"),
         _FILL,
         _NEAREST,
     ],
@@ -79,7 +79,12 @@ def water(
 @operator(
     "jitter",
     params=[
-        Static("nDegree", _DEGREE, 2, "pixels come from at most half of it away, along each axis"),
+        Static(
+            "nDegree",
+            _DEGREE,
+            2,
+            "extent, in pixels, of the neighbourhood that pixels come from: at most half of it away along each axis",
+        ),
         _MASK,
         _FILL,
         SEED_PARAM,
@@ -91,7 +96,7 @@ def water(
 def jitter(
     context: Context, value: BatchValue, *, nDegree: int, mask: Any, fill_value: float, seed: int | None
 ) -> BatchValue:
-    """Takes each pixel from a random place nearby; DALI's `fn.jitter`."""
+    """Takes each pixel from a random position nearby; DALI's `fn.jitter`."""
     import jax.numpy as jnp
 
     from ...image import shaken

@@ -54,27 +54,28 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _
         PerSample(
             "in_ids",
             None,
-            "of which samples of the input the regions of an output are, one a region; of a node samples may differ in "
-            "length. Not given: of each input its own sample",
+            "for each region of an output, the index of the sample it comes from; nodes may have another number of "
+            "regions in each sample. By default each input's own sample",
             Kind("int | Sequence[int]", _ids, ((0,), (1, 0))),
             ragged=True,
         ),
         _regions("in_anchors", "where regions begin in their image, in pixels", ((1, 1),), ((0, 2),)),
-        _regions("in_anchors_rel", "likewise in fractions of the image", ((0.25, 0.5),), ((0.5, 0.25),)),
+        _regions("in_anchors_rel", "the same as fractions of the image", ((0.25, 0.5),), ((0.5, 0.25),)),
         _regions(
-            "shapes", "height and width of the regions; not given: to the end of their image", ((2, 1),), ((1, 3),)
+            "shapes", "height and width of the regions; by default to the end of their image", ((2, 1),), ((1, 3),)
         ),
-        _regions("shapes_rel", "likewise in fractions of the image", ((0.5, 0.25),), ((0.25, 0.5),)),
+        _regions("shapes_rel", "the same as fractions of the image", ((0.5, 0.25),), ((0.25, 0.5),)),
         _regions("out_anchors", "where regions are pasted, in pixels of the canvas", ((1, 0),), ((0, 1),)),
-        _regions("out_anchors_rel", "likewise in fractions of the canvas", ((0.125, 0),), ((0, 0.125),)),
+        _regions("out_anchors_rel", "the same as fractions of the canvas", ((0.125, 0),), ((0, 0.125),)),
         Static(
             "output_size",
             EXTENTS,
             None,
-            "(height, width) of the canvas; fractions are cut off. Not given: that of the inputs, which have one shape",
+            "(height, width) of the canvas; fractions are cut off. By default that of the inputs, which must have one"
+            " shape",
             instead="paste on the largest canvas that there is, and crop what comes out, with crop= as a node",
         ),
-        Static("dtype", DTYPE, None, "of the output; not given: that of the inputs"),
+        Static("dtype", DTYPE, None, "that of the output; by default the inputs'"),
     ],
     check=_check,
     mixes=True,
@@ -84,10 +85,9 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _
     },
 )
 def multi_paste(context: Context, *values: BatchValue, in_ids: Any, dtype: Any, **params: Any) -> BatchValue:
-    """Pastes regions of several images on each canvas, later ones over earlier ones; DALI's operator, of which mosaics are
-    made.
+    """Pastes regions of several images on each canvas, later ones over earlier ones; DALI's operator, used for mosaics.
 
-    What nothing is pasted on is 0. Fractions of a pixel are cut off where regions begin, and of their extents rounded up.
+    The rest of a canvas is 0. Where regions begin, fractions of a pixel are cut off; their extents are rounded up.
     """
     import jax.numpy as jnp
 

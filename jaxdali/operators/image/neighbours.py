@@ -45,12 +45,12 @@ _MORPHOLOGY = (
         "(column, row) of the pixel in it, or one number for both; -1: its middle",
         _kind(-1, False, 1, (0, 1)),
     ),
-    Static("iterations", integer(1, 1 << 10), 1, "how many times"),
+    Static("iterations", integer(1, 1 << 10), 1, "how many times to repeat it"),
     Static(
         "border_mode",
         choice(*_BORDERS),
         "constant",
-        'what images go on with beyond their edges; "constant": nothing, only the pixels in the image count',
+        'how images are extended beyond their edges; "constant": only the pixels in the image count',
     ),
 )
 _RAISES = {"SourceDataError": "a size or an anchor of a node is out of range, where the batch is handed out"}
@@ -58,7 +58,7 @@ _RAISES = {"SourceDataError": "a size or an anchor of a node is out of range, wh
 
 @operator("experimental.dilate", inputs=[IMAGES], params=_MORPHOLOGY, keeps_extents=True, raises=_RAISES)
 def dilate(context: Context, value: BatchValue, **params: Any) -> BatchValue:
-    """The largest of the neighbours of each pixel, by channel; DALI's operator on GPUs. See `jaxdali.image.dilate`."""
+    """The largest of each pixel's neighbours, by channel; DALI's operator on GPUs. See `jaxdali.image.dilate`."""
     from ...image import dilate as compute
 
     return _picked(context, value, compute, **params)
@@ -66,7 +66,7 @@ def dilate(context: Context, value: BatchValue, **params: Any) -> BatchValue:
 
 @operator("experimental.erode", inputs=[IMAGES], params=_MORPHOLOGY, keeps_extents=True, raises=_RAISES)
 def erode(context: Context, value: BatchValue, **params: Any) -> BatchValue:
-    """The least of the neighbours of each pixel, by channel; DALI's operator on GPUs. See `jaxdali.image.erode`."""
+    """The smallest of each pixel's neighbours, by channel; DALI's operator on GPUs. See `jaxdali.image.erode`."""
     from ...image import erode as compute
 
     return _picked(context, value, compute, **params)
@@ -105,9 +105,10 @@ def _picked(
     raises=_RAISES,
 )
 def median_blur(context: Context, value: BatchValue, *, window_size: Any) -> BatchValue:
-    """The middle one of the neighbours of each pixel, by channel; DALI's operator on GPUs.
+    """The median of each pixel's neighbours, by channel; DALI's operator on GPUs.
 
-    Images go on beyond their edges with those. It is fastest where the window is a number. See `jaxdali.image.median_blur`.
+    Beyond the edges the pixels at the edge are repeated. It is fastest if the window is a number. See
+    `jaxdali.image.median_blur`.
     """
     import jax.numpy as jnp
 

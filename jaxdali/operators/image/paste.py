@@ -48,11 +48,11 @@ def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
     "paste",
     inputs=[IMAGES],
     params=[
-        PerSample("ratio", REQUIRED, "height and width of the canvas, in those of the image; at least 1", _RATIO),
-        Static("fill_value", FILL, REQUIRED, "of the canvas, a number or one a channel"),
-        PerSample("min_canvas_size", 0.0, "height and width that the canvas has at least", _EXTENT),
-        PerSample("paste_x", 0.5, "where the image is in what is left over from left to right, 0 to 1"),
-        PerSample("paste_y", 0.5, "likewise from top to bottom"),
+        PerSample("ratio", REQUIRED, "height and width of the canvas, as multiples of the image's; at least 1", _RATIO),
+        Static("fill_value", FILL, REQUIRED, "level of the canvas, a number or one per channel"),
+        PerSample("min_canvas_size", 0.0, "smallest height and width of the canvas", _EXTENT),
+        PerSample("paste_x", 0.5, "horizontal position of the image in the free space, 0 (left) to 1"),
+        PerSample("paste_y", 0.5, "vertical position of the image in the free space, 0 (top) to 1"),
     ],
     accepted={"n_channels": "images have the channels that they have"},
     lazy=Lazy(lambda _params: ("pad_cut",), _extents, grows=True),
@@ -69,8 +69,8 @@ def paste(
 ) -> ImagesValue:
     """Pastes each image on a canvas that is larger by `ratio`; DALI's operator. Fractions of a pixel are cut off.
 
-    Where a node says how large canvases are, and its largest number is not known beforehand, as that of
-    `fn.random.uniform(range=)` is, they are at most four times as high and wide as their images.
+    If the ratio is a node whose largest number is not known in advance, unlike that of `fn.random.uniform(range=)`,
+    canvases are at most four times as high and wide as their images.
     """
     import jax.numpy as jnp
 

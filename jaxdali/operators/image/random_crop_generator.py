@@ -16,7 +16,9 @@ _LARGEST = (1 << 20) - 1
 
 @operator(
     "random_crop_generator",
-    inputs=[Input("shapes", "of images, integers (height, width), or (height, width, channels)", takes="extents")],
+    inputs=[
+        Input("shapes", "shapes of images, integers (height, width), or (height, width, channels)", takes="extents")
+    ],
     params=[*RANDOM_WINDOW],
     devices=("cpu",),
     outputs=lambda _params: 2,

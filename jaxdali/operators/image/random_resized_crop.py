@@ -44,7 +44,7 @@ def _steps(params: Mapping[str, Any]) -> tuple[str, ...] | None:
 def random_resized_crop(context: Context, value: BatchValue | ImagesValue, *, size: Any, **params: Any) -> ImagesValue:
     """Resizes a random window of every image to the same size; DALI's `fn.random_resized_crop`.
 
-    Windows are whole pixels, and taps do not reach beyond them. Behind a decoder only the window is decoded.
+    Windows are whole pixels, and the filter does not read beyond them. After a decoder, only the window is decoded.
     """
     images = images_of(context, value, numpy_dtype(params["dtype"]))
     windows = draw_windows(context, images.images.extents, params)

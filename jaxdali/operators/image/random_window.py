@@ -16,8 +16,8 @@ RANDOM_WINDOW: tuple[Param, ...] = (
         "random_area",
         bounds(0.0, 4.0),
         (0.08, 1.0),
-        "(smallest, largest) fraction of the image that the window covers, at most 4. A fraction above 1 fits into hardly "
-        "any image: it is drawn again",
+        "(smallest, largest) fraction of the image's area that the window covers, at most 4. Hardly any window above "
+        "1 fits; one that does not is drawn again",
     ),
     Static(
         "random_aspect_ratio", bounds(1 / 64, 64.0), (3 / 4, 4 / 3), "(smallest, largest) width / height of the window"
@@ -28,7 +28,7 @@ RANDOM_WINDOW: tuple[Param, ...] = (
         10,
         "windows to draw before the largest one that fits is taken; see `jaxdali.random.resized_crop_window`",
     ),
-    Static("seed", SEED, None, "a stream of its own, see `fn.random.uniform`"),
+    Static("seed", SEED, None, "seed of a stream of its own, see `fn.random.uniform`"),
 )
 
 RANDOM_WINDOW_NAMES = tuple(param.name for param in RANDOM_WINDOW)

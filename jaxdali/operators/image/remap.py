@@ -15,7 +15,7 @@ from .warping import FILTER_OF_THREE, FILTERS, images_in
 __all__ = ["ORIGIN", "remap"]
 
 ORIGIN = Static(
-    "pixel_origin", choice("corner", "center"), "corner", "what of the first pixel (0, 0) is: its corner, or its middle"
+    "pixel_origin", choice("corner", "center"), "corner", "what (0, 0) is of the first pixel: its corner, or its centre"
 )
 
 
@@ -24,7 +24,7 @@ ORIGIN = Static(
     inputs=[
         IMAGES,
         Input(
-            "mapx", "of each pixel of the output its column in the image, FLOAT [h, w] or [h, w, 1]", takes="columns"
+            "mapx", "the column in the image for each pixel of the output, FLOAT [h, w] or [h, w, 1]", takes="columns"
         ),
         Input("mapy", "its row, likewise", takes="columns"),
     ],
@@ -36,7 +36,7 @@ ORIGIN = Static(
 def remap(
     context: Context, value: BatchValue, mapx: BatchValue, mapy: BatchValue, *, interp: Any, pixel_origin: str
 ) -> BatchValue:
-    """Takes pixels from where two maps say, zeros from outside of images; DALI's operator. See `jaxdali.image.remap`."""
+    """Moves pixels according to two maps, with zeros outside of images; DALI's operator. See `jaxdali.image.remap`."""
     import jax.numpy as jnp
 
     from ...image import remap as compute

@@ -32,7 +32,7 @@ __all__ = ["resize"]
     params=[
         *SIZED,
         *RESIZED,
-        Static("save_attrs", FLAG, False, "also returns the shape of each image before, INT32 (height, width)"),
+        Static("save_attrs", FLAG, False, "also return the shape of each image before resizing, INT32 (height, width)"),
     ],
     accepted=HINTS,
     old={"image_type": Old()},
@@ -45,11 +45,11 @@ __all__ = ["resize"]
 def resize(context: Context, value: BatchValue | ImagesValue, *, save_attrs: bool, **params: Any) -> Any:
     """Resizes every image or volume; DALI's `fn.resize`.
 
-    Sizes are rounded to the nearest pixel, halves upwards, and are at least 1. Results of different sizes are on a canvas
-    that is chosen for each batch from the headers of its files. A size that is a node, and has no limits that are known
-    beforehand, as draws of fn.random.uniform(range=) have them, comes to the host first, where the largest of the batch is
-    looked for: `max_size` spares that. Where `resize_longer`, `max_size` or `size` with mode="not_larger" limit both axes,
-    that is the canvas of every batch, and iterators give the output as a pair: `[N, height, width, C]`, each image in the
+    Sizes are rounded to the nearest pixel, halves upwards, and are at least 1. Results of different sizes are on a
+    canvas chosen for each batch from the headers of its files. A size that is a node without limits known in advance
+    (draws of fn.random.uniform(range=) have them) is first copied to the host, which finds the largest of the batch;
+    `max_size` avoids that. If `resize_longer`, `max_size` or `size` with mode="not_larger" limit both axes, that limit
+    is the canvas of every batch, and iterators return the output as a pair: `[N, height, width, C]`, each image in the
     top left corner, and shapes, `int32[N, 3]`.
     """
     if is_volumes(value):

@@ -35,7 +35,7 @@ def _steps(params: Mapping[str, Any]) -> tuple[str, ...] | None:
         CROP,
         *WINDOW[1:],
         *DEPTH,
-        PerSample("mirror", 0, "the sum of 1, left to right, 2, top to bottom, and 4, volumes front to back"),
+        PerSample("mirror", 0, "the sum of 1 (left to right), 2 (top to bottom) and 4 (volumes front to back)"),
         *RESIZED,
     ],
     accepted=HINTS,
@@ -45,10 +45,10 @@ def _steps(params: Mapping[str, Any]) -> tuple[str, ...] | None:
 def resize_crop_mirror(
     context: Context, value: BatchValue | ImagesValue, *, mirror: Any, **params: Any
 ) -> BatchValue | ImagesValue:
-    """Resizes every image or volume, cuts a window out of the result, and mirrors that; DALI's operator.
+    """Resizes every image or volume, cuts a window out of the result, and mirrors it; DALI's operator.
 
-    Only what becomes the window is resized. It may be larger than the result: the pixels at the edge are repeated then.
-    Sizes are those of `fn.resize`, windows those of `fn.crop`.
+    Only what becomes the window is resized. The window may be larger than the result: the pixels at the edge are then
+    repeated. Sizes are those of `fn.resize`, windows those of `fn.crop`.
     """
     import jax.numpy as jnp
 

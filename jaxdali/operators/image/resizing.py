@@ -43,12 +43,13 @@ RESIZED: tuple[Param, ...] = (
         "interp_type",
         FILTER,
         types.INTERP_LINEAR,
-        "filter, where neither `min_filter` nor `mag_filter` says. INTERP_TRIANGULAR is INTERP_LINEAR with antialiasing",
+        "filter to use if neither `min_filter` nor `mag_filter` is given. INTERP_TRIANGULAR is INTERP_LINEAR with "
+        "antialiasing",
     ),
     Static("min_filter", FILTER, None, _ENLARGED.format("shrink")),
     Static("mag_filter", FILTER, None, _ENLARGED.format("grow")),
-    Static("antialias", FLAG, True, "widens the filter when shrinking. INTERP_NN has none"),
-    Static("dtype", DTYPE, None, "of the output; not given: that of the input"),
+    Static("antialias", FLAG, True, "widen the filter when shrinking. It has no effect on INTERP_NN"),
+    Static("dtype", DTYPE, None, "type of the output; by default that of the input"),
 )
 
 
@@ -94,36 +95,45 @@ SIZED: tuple[Param, ...] = (
     PerSample(
         "size",
         None,
-        "(height, width), of volumes (depth, height, width), or one number for all. 0: follows from the others and `mode`; "
-        "a negative number mirrors",
+        "(height, width), for volumes (depth, height, width), or one number for all. 0: determined by the other "
+        "extents and `mode`; a negative number mirrors",
         _EXTENTS,
     ),
-    PerSample("resize_x", 0.0, "width, in place of `size`. 0 or not given: as the height has it", _EXTENT),
-    PerSample("resize_y", 0.0, "height. 0 or not given: as the width has it", _EXTENT),
-    PerSample("resize_z", 0.0, "depth of volumes, likewise; images have none", _EXTENT),
-    PerSample("resize_shorter", 0.0, "of the shorter axis, the aspect stays; in place of `size`", _EXTENT),
-    PerSample("resize_longer", 0.0, "of the longer axis, the aspect stays; in place of `size`", _EXTENT),
+    PerSample("resize_x", 0.0, "width, instead of `size`. 0 or not given: determined by the height", _EXTENT),
+    PerSample("resize_y", 0.0, "height, instead of `size`. 0 or not given: determined by the width", _EXTENT),
+    PerSample(
+        "resize_z",
+        0.0,
+        "depth of volumes, instead of `size`. 0 or not given: determined by the other extents. Images have none",
+        _EXTENT,
+    ),
+    PerSample(
+        "resize_shorter", 0.0, "length of the shorter axis, instead of `size`; the aspect ratio is kept", _EXTENT
+    ),
+    PerSample("resize_longer", 0.0, "length of the longer axis, instead of `size`; the aspect ratio is kept", _EXTENT),
     Static(
         "mode",
         choice("default", "stretch", "not_larger", "not_smaller"),
         "default",
-        '"default": the size that is given, an axis that is not is scaled as the other one; "stretch": such an axis stays; '
-        '"not_larger", "not_smaller": the aspect stays, and no axis exceeds, or falls below, the size',
+        '"default": resize to the given size; an axis without one is scaled like the other axis. "stretch": an axis '
+        'without a size keeps its extent. "not_larger", "not_smaller": keep the aspect ratio, and let no axis exceed,'
+        " or fall below, the size",
     ),
-    Static("max_size", _LIMIT, None, "(height, width), or one number for both, that no result exceeds"),
+    Static("max_size", _LIMIT, None, "largest (height, width) of a result, or one number for both"),
     PerSample(
         "roi_start",
         None,
-        "(y, x), where the region that is resized begins, in pixels. Behind `roi_end`: it is mirrored",
+        "(y, x) where the region to resize begins, in pixels. If it is beyond `roi_end`, the region is mirrored",
         _EXTENTS,
     ),
-    PerSample("roi_end", None, "(y, x), where it ends", _EXTENTS),
-    Static("roi_relative", FLAG, False, "the region is given in fractions of the image"),
+    PerSample("roi_end", None, "(y, x) where the region ends", _EXTENTS),
+    Static("roi_relative", FLAG, False, "whether the region is given in fractions of the image"),
     Static(
         "subpixel_scale",
         FLAG,
         True,
-        "where a size is rounded to whole pixels, the region grows or shrinks by as much, so that the scale stays",
+        "when a size is rounded to whole pixels, adjust the region by the same factor, so that the scale stays the "
+        "same",
     ),
 )
 _ADVICE = "give max_size=, or sizes whose largest value is known beforehand, such as fn.random.uniform(range=)"

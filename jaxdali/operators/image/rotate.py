@@ -52,10 +52,17 @@ _AXIS = Kind("Sequence[float]", _axis, ((0.0, 0.0, 1.0), (1.0, 2.0, 3.0)))
     "rotate",
     inputs=[IMAGES],
     params=[
-        PerSample("angle", REQUIRED, "in degrees, counter-clockwise"),
+        PerSample("angle", REQUIRED, "angle in degrees, counter-clockwise"),
         *WARPED,
-        PerSample("axis", None, "of volumes, (x, y, z), round which they are turned; images are in their plane", _AXIS),
-        Static("keep_size", FLAG, False, "the output is as large as the input; else it holds all of the rotated image"),
+        PerSample(
+            "axis", None, "axis (x, y, z) around which volumes are rotated; images are rotated in their plane", _AXIS
+        ),
+        Static(
+            "keep_size",
+            FLAG,
+            False,
+            "keep the size of the input; by default the output is large enough to hold the whole rotated image",
+        ),
     ],
     old=OLD,
     lazy=Lazy(lambda _params: None, _extents),
@@ -63,11 +70,12 @@ _AXIS = Kind("Sequence[float]", _axis, ((0.0, 0.0, 1.0), (1.0, 2.0, 3.0)))
 def rotate(
     context: Context, value: BatchValue, *, angle: Any, axis: Any, size: Any, keep_size: bool, **options: Any
 ) -> BatchValue:
-    """Rotates images round their middle, and volumes round an axis through it; DALI's `fn.rotate`.
+    """Rotates images around their centre, and volumes around an axis through their centre; DALI's `fn.rotate`.
 
-    Without `size` and `keep_size` results are as large as the rotated image needs, so they differ in size where angles do.
-    Their extents are odd where the input's are, so that the middle stays one. Frames of a sequence get the same extents,
-    which hold each of them. See `jaxdali.image.rotate` and `rotate_volumes`.
+    Without `size` and `keep_size`, each result is as large as the rotated image requires, so results with different
+    angles differ in size. Their extents are odd where those of the input are, so that a pixel in the centre stays in
+    the centre. All frames of a sequence get the same extents, which are large enough for each of them. See
+    `jaxdali.image.rotate` and `rotate_volumes`.
     """
     options = {
         "fill": options["fill_value"],

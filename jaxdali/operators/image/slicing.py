@@ -42,18 +42,23 @@ def _axis_names(word: str, value: Any) -> str:
 _PIXELS = Kind("float | Sequence[float]", _numbers, (2, (1, 2)))
 _FRACTIONS = Kind("float | Sequence[float]", _numbers, (0.25, (0.5, 0.25)))
 SLICE: tuple[Param, ...] = (
-    PerSample("start", None, "where the window begins, in pixels, a number for each of `axes`", _PIXELS),
-    PerSample("rel_start", None, "likewise in fractions of the image", _FRACTIONS),
-    PerSample("end", None, "where it ends, in pixels", _PIXELS),
-    PerSample("rel_end", None, "likewise in fractions of the image", _FRACTIONS),
-    PerSample("shape", None, "how large it is, in pixels", _PIXELS),
-    PerSample("rel_shape", None, "likewise in fractions of the image", _FRACTIONS),
+    PerSample("start", None, "where the window begins, in pixels; one number for each of `axes`", _PIXELS),
+    PerSample("rel_start", None, "where the window begins, in fractions of the image", _FRACTIONS),
+    PerSample("end", None, "where the window ends, in pixels", _PIXELS),
+    PerSample("rel_end", None, "where the window ends, in fractions of the image", _FRACTIONS),
+    PerSample("shape", None, "size of the window, in pixels", _PIXELS),
+    PerSample("rel_shape", None, "size of the window, in fractions of the image", _FRACTIONS),
     Static(
-        "axes", Kind("int | Sequence[int]", _axes, (0, (0, 1))), (1, 0), "what the numbers are for: 0 height, 1 width"
+        "axes",
+        Kind("int | Sequence[int]", _axes, (0, (0, 1))),
+        (1, 0),
+        "axes that the numbers refer to: 0 is the height, 1 the width",
     ),
-    Static("axis_names", Kind("str", _axis_names, ("H", "HW")), None, 'likewise by "H" and "W", in place of `axes`'),
-    Static("normalized_anchor", FLAG, True, "the input `anchor`, where it has floats, is in fractions of the image"),
-    Static("normalized_shape", FLAG, True, "likewise the input `shape`"),
+    Static(
+        "axis_names", Kind("str", _axis_names, ("H", "HW")), None, 'names of these axes, "H" and "W", instead of `axes`'
+    ),
+    Static("normalized_anchor", FLAG, True, "whether floats in the input `anchor` are fractions of the image"),
+    Static("normalized_shape", FLAG, True, "whether floats in the input `shape` are fractions of the image"),
 )
 _BEGINS, _ENDS = ("start", "rel_start"), ("end", "rel_end", "shape", "rel_shape")
 

@@ -66,59 +66,71 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], 
         PerSample(
             "sizes",
             None,
-            "extents, one for each of the axes, or one for all. 0: follows from the others and `mode`; a negative number "
-            "mirrors. Of a node the largest must be known beforehand, and they are above 0",
+            "extents of the output, one for each of the axes, or one for all. 0: determined by the other extents and "
+            "`mode`; a negative number mirrors. The numbers of a node must be above 0, and the largest must be known "
+            "in advance",
             _SIZES,
             bounded=True,
         ),
         PerSample(
-            "scales", None, "in place of `sizes`, parts of the extents of the whole sample", _SCALES, bounded=True
+            "scales",
+            None,
+            "scale factors, instead of `sizes`: the extents as fractions of those of the whole sample",
+            _SCALES,
+            bounded=True,
         ),
         Static(
             "axes",
             AXES,
             None,
-            "that all of these refer to; below 0 counted from the last one. Not given: all",
+            "axes that all of these arguments refer to; negative numbers count from the last axis. By default all axes",
             _BEFOREHAND,
         ),
-        Static("axis_names", LETTERS, None, "the same by letters of the layout"),
+        Static("axis_names", LETTERS, None, "names of these axes in the layout, instead of `axes`"),
         Static(
             "mode",
             choice(*MODES),
             "default",
-            '"default": the sizes that are given, axes that are open are scaled by the geometric mean of the others, which '
-            'counts 1 for each axis that is not named; "stretch": open axes stay; "not_larger", "not_smaller": all axes '
-            "have one scale, also those that are not named, so that none exceeds, or falls below, its size",
+            '"default": resize to the given sizes; axes without one are scaled by the geometric mean of the other '
+            'scales, in which each axis that is not selected counts as 1. "stretch": axes without a size keep their '
+            'extents. "not_larger", "not_smaller": scale all axes, including those that are not selected, by one '
+            "factor, so that none exceeds, or falls below, its size",
         ),
         Static(
             "max_size",
             _MAX,
             None,
-            "extents that no result exceeds, one for each of the axes, or one for all",
+            "largest extents of a result, one for each of the axes, or one for all",
             _BEFOREHAND,
         ),
         PerSample(
             "roi_start",
             None,
-            "where the region that is resized begins. Behind `roi_end`: it is mirrored",
+            "where the region to resize begins. If it is beyond `roi_end`, the region is mirrored",
             _ROI,
             ragged=True,
         ),
-        PerSample("roi_end", None, "where it ends", _ROI, ragged=True),
-        Static("roi_relative", FLAG, False, "the region is given in fractions of the extents"),
+        PerSample("roi_end", None, "where the region ends", _ROI, ragged=True),
+        Static("roi_relative", FLAG, False, "whether the region is given in fractions of the extents"),
         Static(
-            "size_rounding", choice(*ROUNDINGS), "round", "how extents become whole numbers; halves are rounded upwards"
+            "size_rounding",
+            choice(*ROUNDINGS),
+            "round",
+            'how extents are rounded to whole numbers; "round" rounds halves upwards',
         ),
         PerSample(
             "alignment",
             0.5,
-            "which place of the region stays where it is when extents are rounded, 0 where it begins to 1 where it ends; "
+            "the point of the region that stays fixed when extents are rounded, from 0 (its start) to 1 (its end); "
             "one for each of the axes, or one for all",
             Kind(_ANY, _numbers, (0.0, (1.0, 0.25, 0.5))),
             ragged=True,
         ),
         Static(
-            "subpixel_scale", FLAG, True, "the region grows or shrinks as extents are rounded, so that the scale stays"
+            "subpixel_scale",
+            FLAG,
+            True,
+            "when extents are rounded, adjust the region by the same factor, so that the scale stays the same",
         ),
         *RESIZED,
     ],
@@ -128,10 +140,10 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], 
 def tensor_resize(
     context: Context, value: BatchValue, *, axes: Any, axis_names: str | None, **params: Any
 ) -> BatchValue:
-    """Resizes arrays along any of their axes; DALI's `fn.tensor_resize`, with as many axes as they have.
+    """Resizes arrays along any of their axes; DALI's `fn.tensor_resize`, with any number of axes.
 
-    Extents of what is drawn are on a canvas, so it must be known beforehand how large they can be: sizes do that in most
-    modes, and else `max_size` does.
+    Samples with drawn extents are stored on a canvas, so the largest extents must be known in advance. In most modes
+    the sizes determine them; otherwise `max_size` does.
     """
     import jax.numpy as jnp
 

@@ -19,8 +19,10 @@ from .window import Window
 __all__ = ["DEPTH", "asked_depth", "cut_volumes", "is_volumes", "most_of_window", "pixels_of", "start_of"]
 
 DEPTH: tuple[Param, ...] = (
-    PerSample("crop_d", 0.0, "depth of the window of volumes, beside `crop_h` and `crop_w`; images have none", EXTENT),
-    PerSample("crop_pos_z", 0.5, "where the window is in what is left over of the depth, 0 to 1"),
+    PerSample(
+        "crop_d", 0.0, "depth of the window of volumes, together with `crop_h` and `crop_w`; images have none", EXTENT
+    ),
+    PerSample("crop_pos_z", 0.5, "position of the window in the free space along the depth, 0 to 1"),
 )
 
 

@@ -52,13 +52,15 @@ def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
     inputs=[
         IMAGES,
         Input(
-            "maps", "affine maps, `[2, 3]`, of volumes `[3, 4]`, in place of `matrix`", takes="windows", optional=True
+            "maps", "affine maps, `[2, 3]`, for volumes `[3, 4]`, instead of `matrix`", takes="windows", optional=True
         ),
     ],
     params=[
-        PerSample("matrix", None, "affine map, two rows of three numbers, of volumes three of four", _MATRIX),
+        PerSample("matrix", None, "affine map: two rows of three numbers, for volumes three rows of four", _MATRIX),
         *WARPED,
-        Static("inverse_map", FLAG, True, "it leads from the output to the input; else from the input to the output"),
+        Static(
+            "inverse_map", FLAG, True, "the map leads from the output to the input; False: from the input to the output"
+        ),
     ],
     old=OLD,
     check=check_one_map,
@@ -77,8 +79,8 @@ def warp_affine(
 ) -> BatchValue:
     """Moves pixels by an affine map; DALI's `fn.warp_affine`.
 
-    Output pixel `(x, y)` is what the input has at `matrix @ (x + 0.5, y + 0.5, 1)`; of volumes it is `(x, y, z)`.
-    `fn.transforms` makes such maps. See `jaxdali.image.warp_affine`, also on where DALI's positions differ.
+    Output pixel `(x, y)` is the value of the input at `matrix @ (x + 0.5, y + 0.5, 1)`; for volumes it is `(x, y, z)`.
+    `fn.transforms` makes such maps. See `jaxdali.image.warp_affine`, which also explains where DALI's positions differ.
     """
     import jax.numpy as jnp
 

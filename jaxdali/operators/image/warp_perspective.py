@@ -53,14 +53,24 @@ def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
     "experimental.warp_perspective",
     inputs=[
         IMAGES,
-        Input("matrix_input", "perspectives, `[3, 3]`, in place of `matrix`", takes="windows", optional=True),
+        Input("matrix_input", "perspective maps, `[3, 3]`, instead of `matrix`", takes="windows", optional=True),
     ],
     params=[
-        PerSample("matrix", None, "perspective, nine numbers, three rows of three", _MATRIX),
-        Static("size", EXTENTS, None, "(height, width) of the output, rounded", "resize or crop what comes out"),
-        Static("inverse_map", FLAG, True, "it leads from the output to the input; else from the input to the output"),
-        Static("border_mode", choice(*_BORDERS), "constant", "what images go on with"),
-        Static("fill_value", FILL, (0.0,), 'what is outside of the images with "constant", a number or one a channel'),
+        PerSample("matrix", None, "perspective map: nine numbers, in three rows of three", _MATRIX),
+        Static(
+            "size",
+            EXTENTS,
+            None,
+            "(height, width) of the output, rounded to whole pixels",
+            "resize or crop what comes out",
+        ),
+        Static(
+            "inverse_map", FLAG, True, "the map leads from the output to the input; False: from the input to the output"
+        ),
+        Static("border_mode", choice(*_BORDERS), "constant", "how images are extended beyond their edges"),
+        Static(
+            "fill_value", FILL, (0.0,), 'level outside of the images with "constant": one number, or one per channel'
+        ),
         Static("interp_type", FILTER_OF_THREE, types.INTERP_LINEAR, "INTERP_NN, INTERP_LINEAR or INTERP_CUBIC"),
         ORIGIN,
     ],
@@ -80,9 +90,9 @@ def warp_perspective(
     interp_type: Any,
     pixel_origin: str,
 ) -> BatchValue:
-    """Moves pixels by a perspective, as of a photographed page that is seen from the front; DALI's operator.
+    """Moves pixels by a perspective map, for example to show a photographed page from the front; DALI's operator.
 
-    Output pixel `(x, y)` is what the input has at `(u / w, v / w)`, `(u, v, w) = matrix @ (x, y, 1)`. See
+    Output pixel `(x, y)` is the value of the input at `(u / w, v / w)`, where `(u, v, w) = matrix @ (x, y, 1)`. See
     `jaxdali.image.warp_perspective`.
     """
     import jax.numpy as jnp

@@ -59,17 +59,18 @@ def _size(word: str, value: Any) -> tuple[float, ...]:
 _SIZE = Kind("float | Sequence[float]", _size, (4, (4, 3)))
 
 WARPED = (
-    Static("fill_value", NUMBER, None, "what is outside of the images; not given: their nearest pixel"),
+    Static("fill_value", NUMBER, None, "level outside of the images; by default the level of the nearest pixel"),
     Static("interp_type", FILTER_OF_TWO, types.INTERP_LINEAR, "INTERP_LINEAR or INTERP_NN"),
     PerSample(
         "size",
         None,
-        "(height, width) of the output, of volumes (depth, height, width), rounded. Of a node the fraction is cut off, "
-        "and the largest must be known beforehand: it is drawn, or a node's shape()",
+        "(height, width) of the output, for volumes (depth, height, width), rounded to whole pixels. The fraction of "
+        "a node's numbers is cut off, and the largest of them must be known in advance, as for a draw or a node's "
+        "shape()",
         _SIZE,
         bounded=True,
     ),
-    Static("dtype", DTYPE, None, "of the output; not given: that of the input"),
+    Static("dtype", DTYPE, None, "type of the output; by default that of the input"),
 )
 OLD = {"output_dtype": Old(now="dtype")}
 

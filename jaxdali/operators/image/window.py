@@ -51,8 +51,8 @@ def _crop(word: str, value: Any) -> tuple[float, ...]:
 CROP = PerSample(
     "crop",
     None,
-    "(height, width) of the window, or one number for both; of volumes (depth, height, width), else they keep their depth; "
-    "fractions are cut off. A number of a node that is below 1 stands for all of its axis",
+    "(height, width) of the window, or one number for both; for volumes (depth, height, width), otherwise they keep "
+    "their depth. Fractions are cut off. A node's number below 1 selects the whole axis",
     Kind("float | Sequence[float]", _crop, (4, (4, 3))),
 )
 
@@ -60,15 +60,20 @@ WINDOW: tuple[Param, ...] = (
     PerSample(
         "crop",
         None,
-        "(height, width) of the window, or one number for both; fractions are cut off. A number of a node that is below 1 "
-        "stands for all of its axis",
+        "(height, width) of the window, or one number for both. Fractions are cut off. A node's number below 1 "
+        "selects the whole axis",
         EXTENTS,
     ),
-    PerSample("crop_h", 0.0, "height of the window, with `crop_w` in place of `crop`", EXTENT),
+    PerSample("crop_h", 0.0, "height of the window; together with `crop_w`, instead of `crop`", EXTENT),
     PerSample("crop_w", 0.0, "width of the window", EXTENT),
-    PerSample("crop_pos_x", 0.5, "where the window is in what is left over from left to right, 0 to 1"),
-    PerSample("crop_pos_y", 0.5, "likewise from top to bottom"),
-    Static("rounding", choice("round", "truncate"), "round", "of the window's corner; `round` is half away from zero"),
+    PerSample("crop_pos_x", 0.5, "horizontal position of the window in the free space, 0 (left) to 1 (right)"),
+    PerSample("crop_pos_y", 0.5, "vertical position of the window in the free space, 0 (top) to 1 (bottom)"),
+    Static(
+        "rounding",
+        choice("round", "truncate"),
+        "round",
+        "how the corner of the window is rounded; `round` rounds halves away from zero",
+    ),
 )
 
 OUT_OF_BOUNDS: tuple[Param, ...] = (
@@ -76,11 +81,11 @@ OUT_OF_BOUNDS: tuple[Param, ...] = (
         "out_of_bounds_policy",
         choice("error", "pad", "constant", "trim_to_shape"),
         "error",
-        'what becomes of a window that is larger than its image. "error": a SourceDataError where the batch is handed out; '
-        '"pad" or "constant": what is outside is `fill_values`; "trim_to_shape": it is cut to the image, so that sizes '
-        "differ",
+        'what happens if a window exceeds its image. "error": a SourceDataError when the batch is handed out; "pad" '
+        'or "constant": the outside is filled with `fill_values`; "trim_to_shape": the window is cut to the image, so'
+        " that sizes differ",
     ),
-    Static("fill_values", FILL, (0.0,), "what is outside of an image: a number, or one a channel"),
+    Static("fill_values", FILL, (0.0,), "level outside of an image: one number, or one per channel"),
 )
 
 

@@ -15,21 +15,23 @@ from ..values import BatchValue, Context
 
 __all__ = ["gaussian", "salt_and_pepper"]
 
-_SEED = Static("seed", SEED, None, "a stream of its own, see `fn.random.uniform`")
+_SEED = Static("seed", SEED, None, "seed of a stream of its own, see `fn.random.uniform`")
 _RECORD: dict[str, Any] = {"inputs": [ANY], "draws": True, "keeps_extents": True}
 
 
 @operator(
     "noise.gaussian",
     params=[
-        PerSample("mean", 0.0, "of what is added"),
-        PerSample("stddev", 1.0, "standard deviation of what is added"),
+        PerSample("mean", 0.0, "mean of the noise"),
+        PerSample("stddev", 1.0, "standard deviation of the noise"),
         _SEED,
     ],
     **_RECORD,
 )
 def gaussian(context: Context, value: BatchValue, *, seed: int | None, **params: Any) -> BatchValue:
-    """Adds a normal draw to each number; DALI's operator. Integers are rounded half away from zero and saturated."""
+    """Adds noise from a normal distribution to each number; DALI's operator. Integers are rounded half away from zero
+    and saturated.
+    """
     from ...image import round_to_dtype
     from ...image.exact_arithmetic import rounded, to_float32
     from ...random import normal
@@ -42,11 +44,11 @@ def gaussian(context: Context, value: BatchValue, *, seed: int | None, **params:
 @operator(
     "noise.salt_and_pepper",
     params=[
-        PerSample("prob", 0.05, "of a pixel that it is replaced"),
-        PerSample("salt_vs_pepper", 0.5, "of one that is, that it becomes salt"),
-        PerSample("salt_val", None, "salt; not given: the largest number of integers, 1 of floats"),
-        PerSample("pepper_val", None, "pepper; not given: the smallest number of integers, -1 of floats"),
-        Static("per_channel", FLAG, False, "each channel, the last axis, by itself"),
+        PerSample("prob", 0.05, "probability that a pixel is replaced"),
+        PerSample("salt_vs_pepper", 0.5, "probability that a replaced pixel becomes salt"),
+        PerSample("salt_val", None, "level of salt; by default the largest number for integers, 1 for floats"),
+        PerSample("pepper_val", None, "level of pepper; by default the smallest number for integers, -1 for floats"),
+        Static("per_channel", FLAG, False, "draw for each channel (the last axis) separately"),
         _SEED,
     ],
     **_RECORD,
@@ -54,7 +56,7 @@ def gaussian(context: Context, value: BatchValue, *, seed: int | None, **params:
 def salt_and_pepper(
     context: Context, value: BatchValue, *, per_channel: bool, seed: int | None, **params: Any
 ) -> BatchValue:
-    """Replaces some of the pixels by the brightest or the darkest ones; DALI's operator."""
+    """Replaces random pixels with the brightest or the darkest level; DALI's operator."""
     import jax.numpy as jnp
 
     from ...image import round_to_dtype

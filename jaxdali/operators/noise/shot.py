@@ -18,14 +18,15 @@ __all__ = ["shot"]
     "noise.shot",
     inputs=[ANY],
     params=[
-        PerSample("factor", 20.0, "by which one event raises a number; 0: there is no noise"),
-        Static("seed", SEED, None, "a stream of its own, see `fn.random.uniform`"),
+        PerSample("factor", 20.0, "amount by which one event raises a number; 0: no noise"),
+        Static("seed", SEED, None, "seed of a stream of its own, see `fn.random.uniform`"),
     ],
     draws=True,
     keeps_extents=True,
 )
 def shot(context: Context, value: BatchValue, *, factor: Any, seed: int | None) -> BatchValue:
-    """Replaces each number by a Poisson draw whose mean it is, in units of `factor`; DALI's operator.
+    """Replaces each number with a draw from a Poisson distribution that has this number as its mean, in units of
+    `factor`; DALI's operator.
 
     Numbers below 0 become 0. Integers are rounded half away from zero and saturated. See `jaxdali.random.poisson`.
     """

@@ -13,8 +13,13 @@ __all__ = ["batch_permutation"]
 @operator(
     "batch_permutation",
     params=[
-        Static("allow_repetitions", FLAG, False, "a sample may come twice, and others not at all"),
-        Static("no_fixed_points", FLAG, False, "no sample keeps its place, unless it is the only one"),
+        Static(
+            "allow_repetitions",
+            FLAG,
+            False,
+            "whether a sample may occur more than once, so that others do not occur at all",
+        ),
+        Static("no_fixed_points", FLAG, False, "let no sample keep its place, unless it is the only one"),
         SEED_PARAM,
     ],
     draws=True,
@@ -22,7 +27,7 @@ __all__ = ["batch_permutation"]
 def batch_permutation(
     context: Context, *, allow_repetitions: bool, no_fixed_points: bool, seed: int | None
 ) -> BatchValue:
-    """Draws an order of the batch's samples, of each the index of one, for `fn.permute_batch`; DALI's operator."""
+    """Draws a permutation of the batch for `fn.permute_batch`: for each sample the index of a sample; DALI's operator."""
     from ...random import permutation
 
     keys = context.keys(seed)

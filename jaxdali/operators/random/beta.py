@@ -30,8 +30,8 @@ _POSITIVE = Kind("float", _positive, (0.5, 2.0))
     "random.beta",
     inputs=[SHAPE_LIKE],
     params=[
-        PerSample("alpha", 1.0, "the first parameter of the distribution, above 0", _POSITIVE),
-        PerSample("beta", 1.0, "the second one", _POSITIVE),
+        PerSample("alpha", 1.0, "first parameter of the distribution, above 0", _POSITIVE),
+        PerSample("beta", 1.0, "second parameter of the distribution, above 0", _POSITIVE),
         SHAPE_PARAM,
         SEED_PARAM,
     ],
@@ -43,7 +43,7 @@ _POSITIVE = Kind("float", _positive, (0.5, 2.0))
     raises={"SourceDataError": "a parameter of a node is not above 0, where the batch is handed out"},
 )
 def beta(context: Context, like: BatchValue | None = None, **params: Any) -> BatchValue:
-    """Draws from a beta distribution, numbers from 0 to 1; DALI's `fn.random.beta`."""
+    """Draws numbers from 0 to 1 from a beta distribution; DALI's `fn.random.beta`."""
     import jax.numpy as jnp
 
     from ...random import beta as compute

@@ -35,7 +35,8 @@ def _probabilities(word: str, value: Any) -> tuple[float, ...]:
     inputs=[
         Input(
             "a",
-            "what is chosen from: elements along the first axis; of a scalar integer the numbers from 0 to that less 1",
+            "what to choose from: the elements along the first axis. A scalar integer n stands for the numbers from 0"
+            " to n - 1",
             takes="count",
         ),
         SHAPE_LIKE,
@@ -44,7 +45,7 @@ def _probabilities(word: str, value: Any) -> tuple[float, ...]:
         PerSample(
             "p",
             None,
-            "the probability of each element, 1 together. Not given: all are as likely",
+            "probability of each element; the sum is 1. By default all elements are equally likely",
             Kind("Sequence[float]", _probabilities, ((0.5, 0.25, 0.25), (0.25, 0.25, 0.5))),
         ),
         SHAPE_PARAM,
@@ -59,7 +60,7 @@ def _probabilities(word: str, value: Any) -> tuple[float, ...]:
 def choice(
     context: Context, value: BatchValue, like: BatchValue | None = None, *, p: Any, shape: Any, seed: Any
 ) -> BatchValue:
-    """Draws one of several elements for each number of its output; DALI's `fn.random.choice`."""
+    """Draws one of several elements for each element of the output; DALI's `fn.random.choice`."""
     import jax.numpy as jnp
 
     from ...numeric import outside_filled

@@ -16,7 +16,11 @@ __all__ = ["coin_flip"]
     "random.coin_flip",
     inputs=[SHAPE_LIKE],
     params=[
-        PerSample("probability", 0.5, "of 1. A node's may be below 0, which gives 0, or above 1, which gives 1"),
+        PerSample(
+            "probability",
+            0.5,
+            "probability of 1. A node's number below 0 always gives 0, and one above 1 always gives 1",
+        ),
         *common(types.INT32),
     ],
     check=check_shape_like,
@@ -24,7 +28,7 @@ __all__ = ["coin_flip"]
     keeps_extents=True,
 )
 def coin_flip(context: Context, like: BatchValue | None = None, **params: Any) -> BatchValue:
-    """Draws 1 with the given probability, else 0; DALI's `fn.random.coin_flip`."""
+    """Draws 1 with the given probability, otherwise 0; DALI's `fn.random.coin_flip`."""
     from ...random import coin_flip as compute
 
     probability = single(context, "probability", params["probability"])

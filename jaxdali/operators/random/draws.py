@@ -30,8 +30,8 @@ __all__ = [
 
 SHAPE_LIKE = Input(
     "shape_like",
-    "every sample's draw has the shape of this node's sample; its numbers do not count. What is drawn for a sample is the "
-    "same whatever the other samples' shapes are",
+    "a node whose samples have the shapes of the draws; its numbers are ignored. The draw for a sample does not "
+    "depend on the shapes of other samples",
     optional=True,
 )
 
@@ -40,8 +40,8 @@ _INSTEAD = "give shape_like= a node whose samples have the shapes"
 SHAPE_PARAM = PerSample(
     "shape",
     None,
-    "of one sample's draw; not with `shape_like`. A scalar by default. Of a node the largest must be known beforehand: it "
-    "is drawn, or a node's shape()",
+    "shape of the draw for one sample; not with `shape_like`. By default a scalar. The largest number of a node must "
+    "be known in advance, as for a draw or a node's shape()",
     SHAPE,
     bounded=True,
 )
@@ -49,14 +49,14 @@ SEED_PARAM = Static(
     "seed",
     SEED,
     None,
-    "a stream of its own: two operators with the same seed draw the same numbers. Not given: the pipeline's seed, and the "
-    "operator's number among the random ones",
+    "seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows from "
+    "the pipeline's seed and the operator's position among the random operators",
 )
 
 
 def common(dtype: Any) -> tuple[Param, ...]:
     """The arguments that all of them have, with the default of `dtype`."""
-    return SHAPE_PARAM, Static("dtype", DTYPE, dtype, "of the output"), SEED_PARAM
+    return SHAPE_PARAM, Static("dtype", DTYPE, dtype, "type of the output"), SEED_PARAM
 
 
 def draw(

@@ -21,8 +21,8 @@ __all__ = ["normal"]
     keeps_extents=True,
 )
 def normal(context: Context, like: BatchValue | None = None, **params: Any) -> BatchValue:
-    """Draws from a normal distribution; DALI's `fn.random.normal`. Integers of `dtype` end where they end: 300 is 255 in
-    UINT8.
+    """Draws from a normal distribution; DALI's `fn.random.normal`. Integers are saturated to the range of `dtype`: 300
+    becomes 255 in UINT8.
     """
     from ...random import normal as compute
 

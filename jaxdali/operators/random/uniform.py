@@ -58,13 +58,14 @@ def _limits(params: Mapping[str, Any], _inputs: Any) -> tuple[float, float] | No
         PerSample(
             "range",
             None,
-            "(low, high), numbers; or a node with two numbers a sample, low < high. Not given: (-1, 1)",
+            "(low, high), two numbers; or a node with two numbers per sample, low < high. By default (-1, 1)",
             Kind("Sequence[float]", _range, ((0.0, 2.0), (1.0, 3.0))),
         ),
         PerSample(
             "values",
             None,
-            "in place of a range: numbers, or a node with as many for every sample",
+            "the values to draw from, instead of a range: numbers, or a node with the same number of values for every"
+            " sample",
             Kind("Sequence[float] | np.ndarray", _values, ((1.0, 2.0), (3.0, 4.0, 5.0))),
         ),
         *common(types.FLOAT),
@@ -77,7 +78,7 @@ def _limits(params: Mapping[str, Any], _inputs: Any) -> tuple[float, float] | No
     raises={"SourceDataError": "the range of a node's sample is empty, where the batch is handed out"},
 )
 def uniform(context: Context, like: BatchValue | None = None, **params: Any) -> BatchValue:
-    """Draws from [low, high), or one of `values`; DALI's `fn.random.uniform`. Integers are the float32 draw rounded."""
+    """Draws from [low, high), or one of `values`; DALI's `fn.random.uniform`. Integers are rounded float32 draws."""
 
     def compute(keys: Any, dtype: Any, **shape: Any) -> Any:
         import jax.numpy as jnp

@@ -11,19 +11,26 @@ from .reduction import AXES_OF, DATA, beside, check_axes, reduced, reduced_axes
 
 __all__ = ["std_dev", "variance"]
 
-_MEAN = Input("mean", "from which distances count, with or without the axes that are reduced", takes="scalars")
-_DDOF = Static("ddof", integer(0), 0, "how many less than there are numbers the sum of squares is divided by")
+_MEAN = Input("mean", "the mean from which distances are measured, with or without the reduced axes", takes="scalars")
+_DDOF = Static(
+    "ddof",
+    integer(0),
+    0,
+    "delta degrees of freedom: the sum of squares is divided by the number of elements minus this number",
+)
 
 
 @operator("reductions.variance", inputs=[DATA, _MEAN], params=[*AXES_OF, _DDOF], check=check_axes)
 def variance(context: Context, value: BatchValue, mean: BatchValue, **params: Any) -> BatchValue:
-    """The mean square of numbers' distances from a mean, as FLOAT; DALI's `fn.reductions.variance`."""
+    """Computes the variance, the mean square of the distances from a mean, as FLOAT; DALI's `fn.reductions.variance`."""
     return _deviation(context, value, mean, lambda one: one, **params)
 
 
 @operator("reductions.std_dev", inputs=[DATA, _MEAN], params=[*AXES_OF, _DDOF], check=check_axes)
 def std_dev(context: Context, value: BatchValue, mean: BatchValue, **params: Any) -> BatchValue:
-    """The root of the mean square of numbers' distances from a mean, as FLOAT; DALI's `fn.reductions.std_dev`."""
+    """Computes the standard deviation, the root of the mean square of the distances from a mean, as FLOAT; DALI's
+    `fn.reductions.std_dev`.
+    """
     import jax.numpy as jnp
 
     return _deviation(context, value, mean, jnp.sqrt, **params)

@@ -13,13 +13,13 @@ __all__ = ["max", "min"]
 
 @operator("reductions.max", inputs=[DATA], params=AXES_OF, check=check_axes)
 def max(context: Context, value: BatchValue, **params: Any) -> BatchValue:
-    """The largest of numbers; DALI's `fn.reductions.max`."""
+    """Computes the maximum; DALI's `fn.reductions.max`."""
     return _extreme(context, value, True, **params)
 
 
 @operator("reductions.min", inputs=[DATA], params=AXES_OF, check=check_axes)
 def min(context: Context, value: BatchValue, **params: Any) -> BatchValue:
-    """The smallest of numbers; DALI's `fn.reductions.min`."""
+    """Computes the minimum; DALI's `fn.reductions.min`."""
     return _extreme(context, value, False, **params)
 
 

@@ -16,9 +16,9 @@ __all__ = ["AXES_OF", "DATA", "beside", "check_axes", "reduced", "reduced_axes"]
 
 DATA = Input("data", "any numbers")
 AXES_OF: tuple[Param, ...] = (
-    Static("axes", AXES, None, "along which numbers are reduced; below 0 counted from the last one. Not given: all"),
-    Static("axis_names", LETTERS, None, "the same by letters of the layout"),
-    Static("keep_dims", FLAG, False, "these axes stay, with the extent 1"),
+    Static("axes", AXES, None, "axes to reduce; negative numbers count from the last axis. By default all axes"),
+    Static("axis_names", LETTERS, None, "names of these axes in the layout, instead of `axes`"),
+    Static("keep_dims", FLAG, False, "keep the reduced axes, with the extent 1"),
 )
 
 

@@ -29,7 +29,7 @@ _FLOAT = Static(
     "dtype",
     Kind("DALIDataType", _float, (types.FLOAT, types.FLOAT16)),
     None,
-    "of the output, of floats; not given: FLOAT",
+    "type of the output, a floating-point type; by default FLOAT",
 )
 
 
@@ -42,7 +42,7 @@ _FLOAT = Static(
             "dtype",
             DTYPE,
             None,
-            "of the output, in which integers wrap round. Not given: FLOAT of floats, UINT64 or INT64 of integers",
+            "type of the output; integers wrap around. By default FLOAT for floats, and UINT64 or INT64 for integers",
         ),
     ],
     check=check_axes,
@@ -51,7 +51,7 @@ _FLOAT = Static(
 def sum(
     context: Context, value: BatchValue, *, axes: Any, axis_names: str | None, keep_dims: bool, dtype: Any
 ) -> BatchValue:
-    """Adds numbers; DALI's `fn.reductions.sum`."""
+    """Computes the sum; DALI's `fn.reductions.sum`."""
     import jax
     import jax.numpy as jnp
 
@@ -93,19 +93,19 @@ def _always_held(data: Any, axes: Sequence[int], kind: Any) -> bool:
 
 @operator("reductions.mean", inputs=[DATA], params=[*AXES_OF, _FLOAT], check=check_axes)
 def mean(context: Context, value: BatchValue, **params: Any) -> BatchValue:
-    """The mean of numbers; DALI's `fn.reductions.mean`."""
+    """Computes the mean; DALI's `fn.reductions.mean`."""
     return _mean(context, value, lambda one: one, lambda one: one, **params)
 
 
 @operator("reductions.mean_square", inputs=[DATA], params=[*AXES_OF, _FLOAT], check=check_axes)
 def mean_square(context: Context, value: BatchValue, **params: Any) -> BatchValue:
-    """The mean of numbers' squares; DALI's `fn.reductions.mean_square`."""
+    """Computes the mean of the squares; DALI's `fn.reductions.mean_square`."""
     return _mean(context, value, _square, lambda one: one, **params)
 
 
 @operator("reductions.rms", inputs=[DATA], params=[*AXES_OF, _FLOAT], check=check_axes)
 def rms(context: Context, value: BatchValue, **params: Any) -> BatchValue:
-    """The root of the mean of numbers' squares; DALI's `fn.reductions.rms`."""
+    """Computes the root of the mean of the squares; DALI's `fn.reductions.rms`."""
     import jax.numpy as jnp
 
     return _mean(context, value, _square, jnp.sqrt, **params)

@@ -36,9 +36,16 @@ _INTEGER = Kind("int", _integer, (1, 2))
     "segmentation.random_mask_pixel",
     inputs=[ANY],
     params=[
-        PerSample("foreground", 0, "other than 0: a pixel of the foreground, if there is one; 0: any pixel", _INTEGER),
-        PerSample("threshold", None, "the foreground is what is above it. Not given: 0", NUMBER),
-        PerSample("value", None, "the foreground is what equals it, in place of `threshold`", _INTEGER),
+        PerSample(
+            "foreground",
+            0,
+            "other than 0: draw a pixel of the foreground, if there is one; 0: draw any pixel",
+            _INTEGER,
+        ),
+        PerSample("threshold", None, "the foreground is every pixel above this number; by default 0", NUMBER),
+        PerSample(
+            "value", None, "the foreground is every pixel equal to this number, instead of `threshold`", _INTEGER
+        ),
         SEED_PARAM,
     ],
     check=_check,
@@ -47,7 +54,9 @@ _INTEGER = Kind("int", _integer, (1, 2))
 def random_mask_pixel(
     context: Context, mask: BatchValue, *, foreground: Any, threshold: Any, value: Any, seed: int | None
 ) -> BatchValue:
-    """Draws a pixel of each mask, all as likely: its place along each axis, INT64 [axes]; DALI's operator."""
+    """Draws a pixel of each mask, all with the same probability, and returns its position along each axis, INT64
+    [axes]; DALI's operator.
+    """
     import jax.numpy as jnp
 
     from ...numeric import inside

@@ -60,37 +60,46 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], 
         PerSample(
             "background",
             None,
-            "the label that is no object. Not given: 0, or -1 where 0 is a class",
+            "label of the background. By default 0, or -1 if 0 is one of the classes",
             Kind("int", _one, (7, 9)),
         ),
         PerSample(
             "classes",
             None,
-            "labels of objects. Not given: all but the background, or from 1 on, as many as `class_weights`",
+            "labels of the objects. By default all but the background, or, with `class_weights`, as many labels as "
+            "there are weights, starting at 1",
             Kind("int | Sequence[int]", _several, ((20, 60), (90,))),
         ),
         PerSample(
             "class_weights",
             None,
-            "how likely each class is, in proportion, of those that are there. Not given: all are alike",
+            "relative probability of each class, among the classes that occur in the mask. By default all classes are"
+            " equally likely",
             Kind("float | Sequence[float]", _weights, ((1.0, 3.0), (2.0,))),
         ),
-        PerSample("foreground_prob", 1.0, "probability that it is an object, and not all of the mask", NUMBER),
+        PerSample("foreground_prob", 1.0, "probability of returning an object rather than the whole mask", NUMBER),
         PerSample(
             "threshold",
             None,
-            "extents that an object's box has at least, one an axis or one for all",
+            "smallest extents of an object's box, one per axis or one for all",
             Kind("int | Sequence[int]", _several, (1, 2)),
         ),
-        Static("k_largest", integer(1), None, "only so many objects of the class, the ones with the largest boxes"),
-        Static("ignore_class", FLAG, False, "all objects are as likely, whatever their class"),
-        Static("output_class", FLAG, False, "also returns the object's label; of all of the mask the background"),
+        Static(
+            "k_largest", integer(1), None, "draw only from this many objects of the class, those with the largest boxes"
+        ),
+        Static("ignore_class", FLAG, False, "draw all objects with the same probability, regardless of their class"),
+        Static(
+            "output_class",
+            FLAG,
+            False,
+            "also return the label of the object; for the whole mask it is that of the background",
+        ),
         Static(
             "format",
             choice("anchor_shape", "start_end", "box"),
             "anchor_shape",
-            'what is returned: where the box begins and its extents; where it begins and ends ("start_end"); or both one '
-            'behind the other ("box")',
+            'what to return: the start of the box and its extents ("anchor_shape"); its start and its end '
+            '("start_end"); or start and end in one array ("box")',
         ),
         SEED_PARAM,
     ],
@@ -103,8 +112,8 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], 
 def random_object_bbox(
     context: Context, mask: BatchValue, *, seed: int | None, **params: Any
 ) -> tuple[BatchValue, ...]:
-    """Draws an object of each mask: first its class, then one of that; DALI's operator. Objects are pixels of one label that
-    touch along an axis. See `jaxdali.boxes.random_object`.
+    """Draws an object of each mask: first a class, then an object of this class; DALI's operator. An object consists of
+    pixels with the same label that are connected along the axes. See `jaxdali.boxes.random_object`.
     """
     import jax.numpy as jnp
 

@@ -13,13 +13,15 @@ __all__ = ["select_masks"]
 @operator(
     "segmentation.select_masks",
     inputs=[
-        Input("mask_ids", "masks, integers [number], each once", takes="mask_ids"),
+        Input("mask_ids", "the masks to select, integers [number], each once", takes="mask_ids"),
         Input(
-            "polygons", "integers [number, 3]: the mask of each, and where its vertices begin and end", takes="polygons"
+            "polygons",
+            "integers [number, 3]: for each polygon its mask, and where its vertices begin and end",
+            takes="polygons",
         ),
-        Input("vertices", "numbers [number, any]", takes="vertices"),
+        Input("vertices", "coordinates of the vertices, numbers [number, any]", takes="vertices"),
     ],
-    params=[Static("reindex_masks", FLAG, False, "masks are told by their place in `mask_ids`")],
+    params=[Static("reindex_masks", FLAG, False, "identify masks in the output by their position in `mask_ids`")],
     outputs=lambda _params: 2,
     returns="The polygons, whose vertices are one behind the other, and these.",
     raises={
@@ -30,7 +32,9 @@ __all__ = ["select_masks"]
 def select_masks(
     context: Context, ids: BatchValue, polygons: BatchValue, vertices: BatchValue, *, reindex_masks: bool
 ) -> tuple[BatchValue, BatchValue]:
-    """The polygons of some masks, in the order of these; DALI's operator. See `jaxdali.boxes.select_masks`."""
+    """Selects the polygons of some masks, in the order of these masks; DALI's operator. See
+    `jaxdali.boxes.select_masks`.
+    """
     import jax.numpy as jnp
 
     from ...boxes import select_masks as compute

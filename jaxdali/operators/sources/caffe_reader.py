@@ -22,17 +22,17 @@ _SHUFFLE = Static(
     "random_shuffle",
     FLAG,
     False,
-    "read the samples of a shard in another order each time, wherever they are. Which samples a shard has follows from the "
-    "order of the keys",
+    "read the samples of a shard in a different order each time, wherever they are stored. The order of the keys "
+    "determines which samples belong to a shard",
 )
 _PATH = Static(
     "path",
     several(PATH),
     REQUIRED,
-    "of LMDB's databases: folders with a data.mdb, or such files, or URLs of either (of files they end with .mdb). No "
-    "library is needed, and no process may write to them",
+    "paths of LMDB databases: folders that contain a data.mdb, or such files, or URLs of either (URLs of files end "
+    "with .mdb). No library is needed, and no process may write to the databases",
 )
-_IMAGE = Static("image_available", FLAG, True, "whether there is an image")
+_IMAGE = Static("image_available", FLAG, True, "whether the samples have an image")
 _WORDS = {
     "accepted": {**ACCEPTED, "lazy_init": "the places of values are looked for when the operator is written"},
     "devices": ("cpu",),
@@ -48,7 +48,7 @@ _ORDER = f"""Samples come in the order of their keys.
 
 
 def _caffe_params() -> tuple[Param, ...]:
-    label = Static("label_available", FLAG, True, "whether there is a label")
+    label = Static("label_available", FLAG, True, "whether the samples have a label")
     return (_PATH, _IMAGE, label, *_CUT, _SHUFFLE, *hints("of an image and of its label", None))
 
 
@@ -102,12 +102,12 @@ caffe2_reader = declare(
                 "label_type",
                 integer(LABELS[0], LABELS[-1]),
                 0,
-                "0: a number; 1: indices, which become 1 in a vector of `num_labels`, where DALI 2.4 fails; 2: any numbers; "
-                "3: indices and weights, which become such a vector; 4: there is none",
+                "0: a number; 1: indices that are set to 1 in a vector of `num_labels`, where DALI 2.4 fails; 2: any "
+                "numbers; 3: indices and weights that form such a vector; 4: no label",
             ),
-            Static("num_labels", integer(1, 1 << 24), 1, "with `label_type` 1 and 3"),
-            Static("additional_inputs", integer(0, 64), 0, "tensors behind the label"),
-            Static("bbox", FLAG, False, "whether a box is behind those"),
+            Static("num_labels", integer(1, 1 << 24), 1, "length of the label vector with `label_type` 1 and 3"),
+            Static("additional_inputs", integer(0, 64), 0, "number of tensors that follow the label"),
+            Static("bbox", FLAG, False, "whether a box follows these tensors"),
             *_CUT,
             _SHUFFLE,
             *hints("one number an output", None),

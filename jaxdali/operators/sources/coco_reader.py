@@ -25,53 +25,57 @@ __all__ = ["coco_reader"]
 _WORKED_OUT = ("images", "ltrb", "ratio", "size_threshold", "skip_empty", "include_iscrowd", "avoid_class_remapping")
 
 _PARAMS: tuple[Param, ...] = (
-    Static("file_root", PATH, REQUIRED, "where the files of images are"),
-    Static("annotations_file", PATH, None, "of annotations in COCO's format, JSON"),
+    Static("file_root", PATH, REQUIRED, "folder of the image files"),
+    Static("annotations_file", PATH, None, "path of a JSON file with annotations in COCO's format"),
     Static(
         "images",
         several(TEXT),
         None,
-        "names of files as the annotations have them, in the order in which they come, also several times. Not given, all "
-        "of them come, in the order of their ids",
+        "names of files as they appear in the annotations, in the order in which to read them; names may occur more "
+        "than once. By default all images are read, in the order of their ids",
     ),
     Static(
-        "ltrb", FLAG, False, "boxes are left, top, right and bottom; by default x, y, width and height, as in the file"
+        "ltrb",
+        FLAG,
+        False,
+        "return boxes as left, top, right and bottom; by default as x, y, width and height, as in the file",
     ),
-    Static("ratio", FLAG, False, "boxes and polygons are fractions of the image's width and height"),
-    Static("size_threshold", NUMBER, 0.1, "an object whose box has less width or height, in pixels, does not count"),
-    Static("skip_empty", FLAG, False, "leave out images without an object that counts"),
-    Static("include_iscrowd", FLAG, True, "objects with iscrowd=1 count"),
+    Static("ratio", FLAG, False, "return boxes and polygons in fractions of the image's width and height"),
+    Static("size_threshold", NUMBER, 0.1, "ignore objects whose box is less wide or less high than this, in pixels"),
+    Static("skip_empty", FLAG, False, "skip images in which all objects are ignored, or that have none"),
+    Static("include_iscrowd", FLAG, True, "include objects with iscrowd=1"),
     Static(
         "avoid_class_remapping",
         FLAG,
         False,
-        "labels are ids of categories; by default 1, 2, ... in the order of the categories in the file",
+        "use the category ids as labels; by default labels are 1, 2, ... in the order of the categories in the file",
     ),
-    Static("polygon_masks", FLAG, False, "return polygons and their vertices"),
-    Static("pixelwise_masks", FLAG, False, "return of each pixel the label; not with polygon_masks"),
+    Static("polygon_masks", FLAG, False, "also return polygons and their vertices"),
+    Static("pixelwise_masks", FLAG, False, "also return the label of each pixel; not with polygon_masks"),
     Static(
         "masks",
         FLAG,
         False,
-        "deprecated: as polygon_masks, but polygons are given with numbers of coordinates, two a vertex, in place of "
-        "vertices",
+        "deprecated: like polygon_masks, but polygons count coordinates, two per vertex, instead of vertices",
     ),
-    Static("image_ids", FLAG, False, "return the ids of images"),
+    Static("image_ids", FLAG, False, "also return the ids of the images"),
     Static(
         "preprocessed_annotations",
         PATH,
         None,
-        "a folder that save_preprocessed_annotations wrote, here or in DALI, in place of annotations_file; what depends on "
-        "annotations is as it was then",
+        "a folder written by save_preprocessed_annotations, here or in DALI; instead of annotations_file. All options"
+        " that concern annotations are as they were when it was written",
     ),
     Param(
         "save_preprocessed_annotations",
         FLAG,
         False,
-        "write what was worked out of the annotations into a folder",
+        "save the preprocessed annotations in a folder",
         hint=True,
     ),
-    Param("save_preprocessed_annotations_dir", PATH, None, "that folder, which must be there", hint=True),
+    Param(
+        "save_preprocessed_annotations_dir", PATH, None, "the folder in which they are saved; it must exist", hint=True
+    ),
     *SHARDING,
     *hints("one number an output", None),
 )

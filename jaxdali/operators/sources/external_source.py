@@ -39,107 +39,124 @@ _PARAMS: tuple[Param, ...] = (
         "source",
         Kind("Callable[..., Any] | Iterable[Any]", _as_given, ([np.zeros((2, 1), np.uint8)],)),
         None,
-        "None: whole batches are fed, see `Pipeline.feed_input`. Else what gives samples (`batch=False`) or whole batches "
-        "(`batch=True`), the first of these that it is: a generator function without parameters, or an object whose "
-        "`__call__` is one: iterated; an iterable, also a generator or another iterator: `next` is called once a batch, or "
-        "once a sample; a callable whose parameters are exactly `worker_id` and `num_workers`, that returns an iterable: "
-        "with `parallel=True` each worker iterates its own (from 0, of `py_num_workers`), else there is one, of (0, 1); a "
-        "callable. In sample mode it takes a `types.SampleInfo`, or nothing; in batch mode the index of the iteration (or a "
-        "`types.BatchInfo`, see `batch_info`), or nothing. It raises StopIteration when the data end",
+        "where the data come from. None: whole batches are fed, see `Pipeline.feed_input`. Otherwise it gives samples"
+        " (`batch=False`) or whole batches (`batch=True`), and is the first of the following that applies. A "
+        "generator function without parameters, or an object whose `__call__` is one: it is iterated. An iterable, "
+        "including a generator or another iterator: `next` is called once per batch, or once per sample. A callable "
+        "whose parameters are exactly `worker_id` and `num_workers`, and that returns an iterable: with "
+        "`parallel=True` each worker iterates its own (numbered from 0, of `py_num_workers`); otherwise there is one,"
+        " for (0, 1). Any other callable: in sample mode it takes a `types.SampleInfo`, or nothing; in batch mode it "
+        "takes the index of the iteration (or a `types.BatchInfo`, see `batch_info`), or nothing. It raises "
+        "StopIteration at the end of the data",
     ),
     Static(
         "num_outputs",
         integer(1, _MOST_OUTPUTS),
         None,
-        "None: the source gives one array, and one node is returned; n (also 1): it gives a tuple or list of at least n, "
-        "and a list of n nodes is returned",
+        "None: the source gives one array, and one node is returned; n (including 1): it gives a tuple or list of at "
+        "least n arrays, and a list of n nodes is returned",
     ),
     Static(
         "cycle",
         Kind('Literal["no", "quiet", "raise"] | bool', _as_given, ("quiet", "raise")),
         None,
-        'for what is iterated, what happens at its end: "no" (False, None): StopIteration, and the next epoch asks the same '
-        'iterator, which may have rewound itself; "quiet" (True): it is '
-        'begun again, and the data never end; "raise": StopIteration, and the next epoch begins it again',
+        'what happens at the end of an iterable source. "no" (False, None): StopIteration; the next epoch continues '
+        'with the same iterator, which may have rewound itself. "quiet" (True): it is restarted, and the data never '
+        'end. "raise": StopIteration; the next epoch restarts it',
     ),
     Static(
         "layout",
         _each("str", "A", "B"),
         None,
-        "of the samples; one for all outputs, or one each, and a shorter list leaves the rest open. What is given is "
-        "checked",
+        "layout of the samples: one for all outputs, or a list with one per output; outputs missing from a shorter "
+        "list may have any. A given layout is checked",
     ),
-    Static("dtype", _each("DALIDataType", types.UINT8, types.INT32), None, "of the samples, likewise"),
-    Static("ndim", _each("int", 1, 2), None, "of the samples, likewise"),
+    Static(
+        "dtype",
+        _each("DALIDataType", types.UINT8, types.INT32),
+        None,
+        "type of the samples: one for all outputs, or a list, as for `layout`",
+    ),
+    Static(
+        "ndim",
+        _each("int", 1, 2),
+        None,
+        "number of dimensions of the samples: one for all outputs, or a list, as for `layout`",
+    ),
     Static(
         "batch",
         FLAG,
         None,
-        "True: the source gives whole batches; False: samples. Not given: samples with `parallel=True`, else batches",
+        "True: the source gives whole batches; False: it gives samples. By default samples with `parallel=True`, "
+        "otherwise batches",
     ),
     Static(
         "batch_info",
         FLAG,
         None,
-        "True: a callable in batch mode that takes an argument gets a `types.BatchInfo`. Without effect on others",
+        "True: a callable in batch mode that takes an argument gets a `types.BatchInfo`. It has no effect on other "
+        "sources",
     ),
     Static(
         "repeat_last",
         FLAG,
         None,
-        "only for data that are fed: the last batch is given again where there is no newer one. True together with a source "
-        "is refused",
+        "only for data that are fed: repeat the last batch if there is no newer one. True is refused together with a "
+        "source",
     ),
     Param(
         "blocking",
         FLAG,
         None,
-        "whether `run` waits for data that are to be fed, by another thread; else it is an error where there are none. With "
-        "a source it always waits",
+        "whether `run` waits for another thread to feed data; otherwise missing data are an error. With a source it "
+        "always waits",
         hint=True,
     ),
     Param(
         "parallel",
         FLAG,
         None,
-        "run the source in the pipeline's worker processes (`py_num_workers`). In sample mode it must be a callable of one "
-        "argument. In batch mode it may also be iterated, by one worker, or by each if it is a factory",
+        "run the source in the pipeline's worker processes (`py_num_workers`). In sample mode it must be a callable "
+        "with one argument. In batch mode it may also be an iterable. One worker then iterates it, or, if it is a "
+        "factory, each worker does",
         hint=True,
     ),
     Param(
         "no_copy",
         FLAG,
         None,
-        'of data that are fed, and of batches with device="gpu": True: they are read when a run needs them, and must not '
-        "change before; else they are copied at once. What another source returns is copied into a slot, with "
-        "parallel=True by its process; True changes nothing there, and False is refused with parallel=True, as by DALI",
+        'for data that are fed, and for batches with device="gpu". True: the data are read when a run needs them, and'
+        " must not change before; otherwise they are copied at once. The data of any other source are copied into a "
+        "slot, with parallel=True by the worker process. For these, True changes nothing, and False is refused with "
+        "parallel=True, as in DALI",
         hint=True,
     ),
     Param(
         "prefetch_queue_depth",
         Kind("int", _as_given, (2, 3)),
         None,
-        "parallel only: batches that workers prepare beyond those of the pipeline; 1 by default",
+        "parallel only: number of batches that workers prepare in addition to those of the pipeline; 1 by default",
         hint=True,
     ),
     Param(
         "bytes_per_sample_hint",
         Kind("int | Sequence[int]", _as_given, (1000, 2000)),
         None,
-        "expected size of a sample: one number for all outputs together, or a list with one each; slots start that large "
-        "and need not grow. `Pipeline.executor_statistics` tells it. 0 says nothing, then `bytes_per_sample` of the "
-        'pipeline counts. Batches with device="gpu" are in no slot, so there is none to size',
+        "expected size of a sample: one number for all outputs together, or a list with one per output. Slots start "
+        "with this size and need not grow. `Pipeline.executor_statistics` reports it. With 0, the pipeline's "
+        '`bytes_per_sample` applies. Batches with device="gpu" use no slots, so it has no effect on them',
         hint=True,
     ),
     Param(
         "cuda_stream",
         Kind("Any", _as_given),
         None,
-        'with device="gpu", for batches in GPU memory, see `Pipeline.feed_input`. Without effect on others, as in DALI',
+        'stream for batches in GPU memory with device="gpu", see `Pipeline.feed_input`. It has no effect on other '
+        "batches, as in DALI",
         hint=True,
     ),
     Param("use_copy_kernel", FLAG, None, "likewise", hint=True),
-    Param("on_gpu", FLAG, None, "batches stay where they are, or are copied there", hint=True, hidden=True),
+    Param("on_gpu", FLAG, None, "whether batches stay on the GPU, or are copied there", hint=True, hidden=True),
 )
 
 
@@ -282,21 +299,21 @@ class _ExternalSource(Operator):
 external_source = declare(
     _ExternalSource(
         name="external_source",
-        doc="""Data from Python; DALI's `fn.external_source`.
+        doc="""Reads data from Python; DALI's `fn.external_source`.
 
-    A sample is a NumPy array (or torch, jax, DLPack on the CPU); a batch is an array `[n, ...]`, a list of samples, or a
-    TensorList of another pipeline, of at most `batch_size` samples. A callable should depend on nothing but its argument,
-    and draw random numbers from its `rng`: with `parallel=True` it is copied to worker processes, and asked for samples past
-    the end. Iterables and generator functions are begun where they run, when their first data are asked for. In sample mode
-    an incomplete batch at the end is dropped, unless the source is an object with `__len__`: that is the number of samples
-    of an epoch.
+    A sample is a NumPy array (or one of torch, jax or DLPack on the CPU). A batch is an array `[n, ...]`, a list of
+    samples, or a TensorList of another pipeline, with at most `batch_size` samples. A callable should depend only on
+    its argument, and draw random numbers from its `rng`. With `parallel=True` it is copied to worker processes, and may
+    be asked for samples past the end. Iterables and generator functions are started where they run, when their first
+    data are requested. In sample mode an incomplete batch at the end is dropped, unless the source is an object with
+    `__len__`, which is then the number of samples per epoch.
 
-    device="gpu": samples appear on the GPU. Whole batches (not `parallel`) may be there already: arrays of CuPy or torch,
-    `jax.Array`s, TensorLists of another pipeline, or anything with `__dlpack__` or `__cuda_array_interface__`, and never
-    pass through the host. They have at least one sample.
+    With device="gpu", samples appear on the GPU. Whole batches (not `parallel`) may be there already: arrays of CuPy or
+    torch, `jax.Array`s, TensorLists of another pipeline, or anything with `__dlpack__` or `__cuda_array_interface__`.
+    They never pass through the host. They have at least one sample.
 
-    Two pipelines may have the same node. Each is fed by itself, and asks a function of the index by itself; a function
-    without arguments is called by both, and an iterator belongs to one of them.
+    Two pipelines may share a node. Each pipeline is fed separately, and each calls a function of the index separately.
+    A function without arguments is called by both. An iterator belongs to one of them.
     """,
         params=_PARAMS,
         positional=("source", "num_outputs"),
@@ -321,7 +338,7 @@ external_source = declare(
     transparent=True,
 )
 def _to_device(_context: Context, value: BatchValue) -> BatchValue:
-    """Has the samples of an external source on the device."""
+    """Puts the samples of an external source on the device."""
     import jax.numpy as jnp
 
     # Memory of XLA's own, also where the user's array was handed over as it is.

@@ -37,28 +37,36 @@ _PARAMS: tuple[Param, ...] = (
         "file_root",
         PATH,
         None,
-        "a folder with one folder a class; the index of a class's folder, in sorted order, is the label. Or, with `files` "
-        "or `file_list`, where relative paths begin",
+        "a folder with one subfolder per class; the index of a subfolder, in sorted order, is the label. With `files`"
+        " or `file_list`: the folder to which relative paths refer",
     ),
-    Static("files", several(PATH), None, "paths, or URLs"),
+    Static("files", several(PATH), None, "paths or URLs of the files"),
     Static(
-        "labels", Kind("Sequence[int]", _labels), None, "one int32 for each of `files`; without, its label is its index"
+        "labels",
+        Kind("Sequence[int]", _labels),
+        None,
+        "one int32 for each of `files`; by default the label of a file is its index",
     ),
     Static(
         "file_list",
         PATH,
         None,
-        'path of a text with "path label" in every line. Without `file_root` paths begin at its folder',
+        'path of a text file with "path label" on each line. Without `file_root`, paths are relative to its folder',
     ),
     Static(
         "file_filters",
         several(TEXT),
         None,
-        "with `file_root` alone: patterns of the names of files that count; by default the endings of images and sounds "
-        "that DALI decodes",
+        "only with `file_root` alone: patterns that file names must match; by default the extensions of images and "
+        "audio files that DALI decodes",
     ),
-    Static("dir_filters", several(TEXT), None, "likewise of the classes' folders"),
-    Static("case_sensitive_filter", FLAG, False, "whether they tell upper from lower case"),
+    Static(
+        "dir_filters",
+        several(TEXT),
+        None,
+        "only with `file_root` alone: patterns that the names of class folders must match",
+    ),
+    Static("case_sensitive_filter", FLAG, False, "whether the patterns are case-sensitive"),
     *SHARDING,
     *hints("of a file and of its label", 2),
 )

@@ -15,13 +15,14 @@ from .reader_spec import ReaderSpec
 __all__ = ["mxnet_reader"]
 
 _PARAMS: tuple[Param, ...] = (
-    Static("path", several(PATH), REQUIRED, "of the RecordIO files, or URLs"),
+    Static("path", several(PATH), REQUIRED, "paths or URLs of the RecordIO files"),
     Static(
         "index_path",
         several(PATH),
         None,
-        'a file for each of `path` with lines "KEY OFFSET", of `im2rec`, `rec2idx` or `jaxdali index`; or one, whose '
-        "offsets count through all files. Not given, records are looked for when the operator is written",
+        'an index file for each of `path`, with lines "KEY OFFSET", made by `im2rec`, `rec2idx` or `jaxdali index`; '
+        "or a single one whose offsets count through all files. If it is not given, the records are located when the "
+        "operator is created",
     ),
     *CONTAINERS,
     *hints("of an image and of its labels", 2),

@@ -22,18 +22,28 @@ _PARAMS: tuple[Param, ...] = (
         "manifest_filepaths",
         several(PATH),
         REQUIRED,
-        "of NeMo's manifests: a line of JSON for each sample, with `audio_filepath`, and where it is given `duration` and "
-        "`offset` in seconds, of the part that is read, and `text`. Paths begin at the current folder. Lines without a path "
-        "are left out",
+        "paths of NeMo manifests. Each line is JSON for one sample: `audio_filepath`, optionally `duration` and "
+        "`offset` of the part to read, in seconds, and optionally `text`. Paths are relative to the current folder. "
+        "Lines without a path are skipped",
     ),
-    Static("read_sample_rate", FLAG, True, "return the rates of the files, whatever `sample_rate` is"),
-    Static("read_text", FLAG, True, "return the texts"),
-    Static("read_idxs", FLAG, False, "return which line of its manifest a sample is, of those that count"),
-    Static("min_duration", NUMBER, 0.0, "in seconds; what is shorter, or has no duration, is left out; 0: nothing is"),
-    Static("max_duration", NUMBER, 0.0, "in seconds; what is longer is left out; 0: nothing is"),
-    Static("downmix", FLAG, True, "channels become one, their average"),
+    Static("read_sample_rate", FLAG, True, "also return the sample rates of the files, regardless of `sample_rate`"),
+    Static("read_text", FLAG, True, "also return the texts"),
+    Static(
+        "read_idxs",
+        FLAG,
+        False,
+        "also return the index of each sample among the lines of its manifest that are not skipped",
+    ),
+    Static(
+        "min_duration",
+        NUMBER,
+        0.0,
+        "in seconds; samples that are shorter, or have no duration, are skipped; 0: none are skipped",
+    ),
+    Static("max_duration", NUMBER, 0.0, "in seconds; samples that are longer are skipped; 0: none are skipped"),
+    Static("downmix", FLAG, True, "average all channels into one"),
     DTYPE,
-    Static("sample_rate", NUMBER, -1.0, "of the signals, in Hz; 0 or less: the files'"),
+    Static("sample_rate", NUMBER, -1.0, "sample rate of the signals, in Hz; 0 or less: that of each file"),
     QUALITY,
     *SHARDING,
     *hints("one number an output", None),

@@ -60,23 +60,28 @@ _CUT = (
         "shard_id",
         integer(0),
         0,
-        "of N samples these are samples `floor(shard_id * N / num_shards)` to `floor((shard_id + 1) * N / num_shards)`",
+        "index of the shard. For N samples it consists of samples `floor(shard_id * N / num_shards)` to "
+        "`floor((shard_id + 1) * N / num_shards)`",
     ),
-    Static("num_shards", integer(1), 1, "how many shards there are"),
-    Static("stick_to_shard", FLAG, False, "read this shard only. By default the next shard's samples follow"),
+    Static("num_shards", integer(1), 1, "number of shards"),
+    Static("stick_to_shard", FLAG, False, "read only this shard. By default the samples of the next shard follow"),
     Static(
         "pad_last_batch",
         FLAG,
         False,
-        "end every pass through a shard with a full batch, for which its last sample is repeated; all shards take equally "
-        "many batches, and the next pass begins where a shard begins. By default batches cross borders",
+        "end every pass through a shard with a full batch, in which its last sample is repeated. All shards then have"
+        " the same number of batches, and the next pass begins at the start of a shard. By default batches cross the "
+        "borders of shards",
     ),
 )
 _SEEDS = (
     Static(
-        "shuffle_after_epoch_seed", integer(0, LARGEST_SEED), None, "of that order; it is always the same by default"
+        "shuffle_after_epoch_seed",
+        integer(0, LARGEST_SEED),
+        None,
+        "seed of the order of `shuffle_after_epoch`; by default it is always the same",
     ),
-    Static("seed", SEED, None, "of the order of `random_shuffle`; the pipeline's by default"),
+    Static("seed", SEED, None, "seed of the order of `random_shuffle`; by default the pipeline's"),
 )
 # Of readers of samples that are files of their own.
 SHARDING: tuple[Param, ...] = (
@@ -85,16 +90,16 @@ SHARDING: tuple[Param, ...] = (
         "random_shuffle",
         FLAG,
         False,
-        "read the samples of a shard in another order each time; and cut the shards out of the shuffled list of samples, "
-        "which is the same in every process",
+        "read the samples of a shard in a different order each time. Shards are cut out of the shuffled list of "
+        "samples, which is the same in every process",
     ),
     Static(
         "shuffle_after_epoch",
         FLAG,
         False,
-        "shuffle all samples before they are cut into shards, each time that the data begin, the first time included. Every "
-        "shard and process has the same order. It implies `stick_to_shard`, which is not to be given as well, nor "
-        "`random_shuffle`",
+        "shuffle all samples before they are divided into shards, each time the data begin, including the first time."
+        " The order is the same for every shard and process. It implies `stick_to_shard`, and cannot be combined with"
+        " it or with `random_shuffle`",
     ),
     *_SEEDS,
 )
@@ -105,16 +110,17 @@ CONTAINERS: tuple[Param, ...] = (
         "random_shuffle",
         FLAG,
         False,
-        "read the samples of a shard in another order each time, wherever they are. Which samples a shard has follows from "
-        "the order of the files",
+        "read the samples of a shard in a different order each time, wherever they are stored. The order of the files"
+        " determines which samples belong to a shard",
     ),
     Static(
         "shuffle_after_epoch",
         FLAG,
         False,
-        "shuffle the files, not the samples in them, before they are cut into shards, each time that the data begin, the "
-        "first time included. Every shard and process has the same order. It implies `stick_to_shard`, which is not to be "
-        "given as well; with `random_shuffle` the samples of each shard are shuffled besides",
+        "shuffle the files, but not the samples in them, before they are divided into shards, each time the data "
+        "begin, including the first time. The order is the same for every shard and process. It implies "
+        "`stick_to_shard`, and cannot be combined with it. With `random_shuffle`, the samples of each shard are "
+        "shuffled as well",
     ),
     *_SEEDS,
 )
@@ -138,23 +144,23 @@ def hints(each: str, outputs: int | None) -> tuple[Param, ...]:
             "initial_fill",
             integer(1),
             1024,
-            "how many samples DALI draws from. Here it is all samples of the shard, whatever this says: their order is a "
-            "keyed permutation, for which nothing is kept in memory",
+            "size of the buffer from which DALI draws samples. Here it is ignored: samples are drawn from the whole "
+            "shard. Their order is a keyed permutation, which keeps nothing in memory",
             hint=True,
         ),
         Param(
             "prefetch_queue_depth",
             integer(1),
             1,
-            "batches that are read ahead, beyond those of the pipeline",
+            "number of batches to read ahead, in addition to those of the pipeline",
             hint=True,
         ),
         Param(
             "tensor_init_bytes",
             integer(0, MOST_BYTES),
             None,
-            "expected size of a sample. Slots start that large, and need not grow; see `Pipeline.executor_statistics`. 0 "
-            "says nothing, then `bytes_per_sample` of the pipeline counts",
+            "expected size of a sample. Slots start with this size and need not grow; see "
+            "`Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies",
             hint=True,
         ),
         Param(
@@ -168,15 +174,16 @@ def hints(each: str, outputs: int | None) -> tuple[Param, ...]:
             "cache_dir",
             PATH,
             None,
-            "a folder in which what is read of URLs is kept, for all processes that are given it; by default nothing is. An "
-            "object that is read whole is taken to be the same as long as its name is",
+            "a folder in which data read from URLs are cached, shared by all processes that use it; by default "
+            "nothing is cached. An object that is read as a whole is assumed to be unchanged as long as its name is "
+            "the same",
             hint=True,
         ),
         Param(
             "cache_bytes",
             integer(1),
             None,
-            "how many bytes that folder may have, 16 GiB by default; what was used least recently goes",
+            "largest size of the cache in bytes, 16 GiB by default; the least recently used data are removed first",
             hint=True,
         ),
     )

@@ -34,11 +34,12 @@ _PARAMS: tuple[Param, ...] = (
         "file_root",
         PATH,
         REQUIRED,
-        "a folder with a folder for each video, in which are its frames: an image each, in the order of their names",
+        "a folder with one subfolder per video. A subfolder contains the frames of the video, one image each, in the "
+        "order of their names",
     ),
-    Static("sequence_length", integer(1), REQUIRED, "frames of a clip"),
-    Static("step", integer(1), 1, "from the first frame of a clip to that of the next one"),
-    Static("stride", integer(1), 1, "from one frame of a clip to the next"),
+    Static("sequence_length", integer(1), REQUIRED, "number of frames per clip"),
+    Static("step", integer(1), 1, "distance from the first frame of a clip to that of the next clip"),
+    Static("stride", integer(1), 1, "distance from one frame of a clip to the next"),
     Static(
         "image_type",
         Kind("DALIImageType", _image_type, (types.GRAY, types.BGR)),

@@ -44,19 +44,21 @@ def _feature(plain: tuple[Any, ...]) -> Feature:
 
 
 _PARAMS: tuple[Param, ...] = (
-    Static("path", several(PATH), REQUIRED, "of the files, or URLs; compressed ones are not read"),
+    Static("path", several(PATH), REQUIRED, "paths or URLs of the files; compressed files are not supported"),
     Static(
         "features",
         Kind("Mapping[str, Feature]", _features, _EXAMPLES),
         REQUIRED,
-        "what is wanted of each Example: by its name there a `jaxdali.tfrecord.FixedLenFeature` or `VarLenFeature`",
+        "the features to read from each Example: a dictionary from their names to a "
+        "`jaxdali.tfrecord.FixedLenFeature` or `VarLenFeature`",
     ),
     Static(
         "index_path",
         several(PATH),
         None,
-        "a file for each of `path` with the places of its records, of `jaxdali index` or DALI's `tfrecord2idx`. Not given, "
-        "they are found when the operator is written, for which the length of every record is read",
+        "an index file for each of `path`, with the positions of its records, made by `jaxdali index` or DALI's "
+        "`tfrecord2idx`. If it is not given, the records are located when the operator is created, which reads the "
+        "length of every record",
     ),
     *CONTAINERS,
     *hints("one number a feature", None),

@@ -56,14 +56,15 @@ FILES: tuple[Param, ...] = (
         "labels",
         Kind("Sequence[int]", _whole),
         None,
-        "one int32 for each of `filenames`; an empty list: the label of a file is its index. Without, there are none",
+        "one int32 for each of `filenames`; an empty list: the label of a file is its index. If it is not given, "
+        "there are no labels",
     ),
     Static(
         "file_root",
         PATH,
         None,
-        "a folder with one folder a class; the index of a class's folder, in sorted order, is the label. Files that are no "
-        "videos are left out, with a warning",
+        "a folder with one subfolder per class; the index of a subfolder, in sorted order, is the label. Files that "
+        "are not videos are skipped with a warning",
     ),
 )
 

@@ -74,27 +74,26 @@ video_input = declare(
     There are no checkpoints, as in DALI.
     """,
         params=(
-            Static("sequence_length", integer(1), REQUIRED, "frames of a sequence"),
+            Static("sequence_length", integer(1), REQUIRED, "number of frames per sequence"),
             Static(
                 "last_sequence_policy",
                 choice("partial", "pad"),
                 "partial",
-                'what the last sequence of a video is that has too few frames: "partial": shorter; "pad": as long as the '
-                "others, with frames of zeros",
+                'how to return the last sequence of a video if it has too few frames: "partial": a shorter sequence; '
+                '"pad": a sequence of full length, padded with frames of zeros',
             ),
             Param(
                 "blocking",
                 FLAG,
                 False,
-                "whether `run` waits for a video that is to be fed, by another thread; else it is an error where there is "
-                "none",
+                "whether `run` waits for another thread to feed a video; otherwise a missing video is an error",
                 hint=True,
             ),
             Param(
                 "bytes_per_sample_hint",
                 Kind("int | Sequence[int]", lambda _word, value: value, (1000, 2000)),
                 None,
-                "expected size of a sequence; slots start that large and need not grow",
+                "expected size of a sequence; slots start with this size and need not grow",
                 hint=True,
             ),
         ),

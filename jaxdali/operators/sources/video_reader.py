@@ -33,14 +33,14 @@ _HINTS = tuple(one for one in hints("one number an output", None) if not one.nam
 # DALI has no other order of these readers.
 _CUT = tuple(one for one in SHARDING if not one.name.startswith("shuffle_after_epoch"))
 _CLIPS: tuple[Param, ...] = (
-    Static("sequence_length", integer(1), REQUIRED, "frames of a clip"),
-    Static("stride", integer(1), 1, "from one frame of a clip to the next"),
+    Static("sequence_length", integer(1), REQUIRED, "number of frames per clip"),
+    Static("stride", integer(1), 1, "distance from one frame of a clip to the next"),
     Static(
         "step",
         integer(-(1 << 31)),
         -1,
-        "from the first frame of a clip to that of the next one; less than 1: `sequence_length * stride`, as in DALI, whose "
-        "documents say `sequence_length`",
+        "distance from the first frame of a clip to that of the next clip; less than 1: `sequence_length * stride`, "
+        "as in DALI, whose documentation says `sequence_length`",
     ),
 )
 _ACCEPTED = {
@@ -224,31 +224,33 @@ video_reader = declare(
                 f"{_LIST}From `start` to `end`, exclusive, in seconds, of which the first frame is `ceil(start * rate)` and "
                 "the end `floor(end * rate)`; less than 0: from the end of the file",
             ),
-            Static("file_list_frame_num", FLAG, False, "those are numbers of frames"),
+            Static("file_list_frame_num", FLAG, False, "`start` and `end` in the list are frame numbers"),
             Static(
                 "file_list_include_preceding_frame",
                 FLAG,
                 False,
-                "the first frame is `floor(start * rate)`, and the end `ceil(end * rate)`",
+                "round outwards: the first frame is `floor(start * rate)`, and the end is `ceil(end * rate)`",
             ),
             *_CLIPS,
             Static(
                 "pad_sequences",
                 FLAG,
                 False,
-                "one clip more where the end of a file is not enough for one: what it lacks is 0, with -1 for numbers and "
-                "times",
+                "add one more clip if the end of a file is too short for a full one. The missing frames are 0, and "
+                "their numbers and times are -1",
             ),
             Static(
                 "dtype",
                 Kind("DALIDataType", _pixel_type, (types.UINT8, types.FLOAT)),
                 types.UINT8,
-                "`UINT8` or `FLOAT`, which takes four times the memory on the way",
+                "`UINT8` or `FLOAT`; `FLOAT` takes four times the memory in transit",
             ),
-            Static("normalized", FLAG, False, "floats from 0 to 1, by default to 255"),
+            Static("normalized", FLAG, False, "scale floats to 0 to 1; by default they are 0 to 255"),
             Static("enable_frame_num", FRAME_NUMBERS, "none", _NUMBERS),
             Static("enable_timestamps", FLAG, False, _TIMES),
-            Param("skip_vfr_check", FLAG, False, "read files whose frames are at different distances, too", hint=True),
+            Param(
+                "skip_vfr_check", FLAG, False, "also read files whose frames are not evenly spaced in time", hint=True
+            ),
             *_CUT,
             *_HINTS,
         ),
@@ -284,30 +286,32 @@ experimental_video_reader = declare(
                 "file_list_format",
                 choice("timestamps", "frames"),
                 "timestamps",
-                "what those are: seconds, or numbers of frames, of which negative ones count from the end of the file",
+                "unit of `start` and `end` in the list: seconds, or frame numbers, where negative ones count from the"
+                " end of the file",
             ),
             Static(
                 "file_list_rounding",
                 choice(*_ROUNDING),
                 "start_down_end_up",
-                "what becomes of those between frames",
+                "how a `start` or `end` between two frames is rounded",
             ),
             *_CLIPS,
             Static(
                 "pad_mode",
                 PAD_MODE,
                 "none",
-                "one clip more where the end of a file is not enough for one: what it lacks is `fill_value`, with -1 for "
-                'numbers and times; the last frame ("edge", "repeat"); or the frames before it, backwards, with the last '
-                'one ("reflect_1001", "symmetric") or without ("reflect_101", "reflect"). "none": there is no such clip',
+                'how to pad one more clip if the end of a file is too short for a full one. "constant": the missing '
+                'frames are `fill_value`, and their numbers and times are -1; "edge", "repeat": the last frame is '
+                'repeated; "reflect_1001", "symmetric": the preceding frames in reverse order, including the last '
+                'one; "reflect_101", "reflect": the same without the last one; "none": there is no such clip',
             ),
-            Static("fill_value", FILL, (0.0,), "of each channel, from 0 to 255, or one number for all"),
+            Static("fill_value", FILL, (0.0,), "level of each channel, from 0 to 255, or one number for all"),
             Static(
                 "uniform_sample",
                 FLAG,
                 False,
-                "one clip a file, of frames that are equally far apart from its first one to its last; `stride`, `step` "
-                "and `pad_mode` do not count",
+                "read one clip per file, with frames evenly spaced from the first to the last frame; `stride`, `step`"
+                " and `pad_mode` are ignored",
             ),
             Static("enable_frame_num", FRAME_NUMBERS, "none", _NUMBERS),
             Static("enable_timestamps", FLAG, False, _TIMES),

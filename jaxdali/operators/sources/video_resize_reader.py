@@ -38,11 +38,11 @@ class _VideoResizeReader(Operator):
 video_resize_reader = declare(
     _VideoResizeReader(
         name="readers.video_resize",
-        doc="""Clips of videos that are resized, forever; DALI's `fn.readers.video_resize`: `fn.readers.video`, and behind
-    it `fn.resize` with the arguments that are its own.
+        doc="""Reads clips of videos in an endless stream and resizes them; DALI's `fn.readers.video_resize`. It is
+    `fn.readers.video` followed by `fn.resize`, each with its own arguments.
 
-    FFmpeg decodes in the worker processes, whatever the device, and frames are resized in the program. A name is the
-    reader's.
+    FFmpeg decodes in the worker processes, regardless of the device. Frames are resized in the program. A name is that
+    of the reader.
     """,
         params=(*video_reader.params, *_RESIZING),
         accepted={**video_reader.accepted, **HINTS},

@@ -33,35 +33,37 @@ def _dtypes(word: str, value: Any) -> tuple[types.DALIDataType, ...]:
 
 
 _PARAMS: tuple[Param, ...] = (
-    Static("paths", several(PATH), REQUIRED, "of the archives, or URLs; compressed ones are not read"),
+    Static("paths", several(PATH), REQUIRED, "paths or URLs of the archives; compressed archives are not supported"),
     Static(
         "ext",
         several(TEXT),
         REQUIRED,
-        'for each output the extension of its file, which is what follows the first dot of a name, such as "jpg" or '
-        '"left.png"; or several, as "jpg;jpeg", of which the file that comes first counts',
+        'file extension for each output: everything after the first dot of the name, such as "jpg" or "left.png". '
+        'Several alternatives are separated by ";", such as "jpg;jpeg"; the file that comes first in the archive is '
+        "used",
     ),
     Static(
         "index_paths",
         several(PATH),
         None,
-        "a file for each of `paths`, of DALI's `wds2idx` or `jaxdali index`. Not given, archives are looked through when "
-        "the operator is written",
+        "an index file for each of `paths`, made by DALI's `wds2idx` or `jaxdali index`. If it is not given, the "
+        "archives are scanned when the operator is created",
     ),
     Static(
         "dtypes",
         Kind("DALIDataType | Sequence[DALIDataType]", _dtypes, ((types.INT32,), (types.FLOAT,))),
         None,
-        "of each output the type of the numbers that a file is, low byte first; by default `UINT8`, its bytes",
+        "for each output, the type of the numbers in the file, in little-endian order; by default `UINT8`, the bytes "
+        "of the file",
     ),
     Static(
         "missing_component_behavior",
         Kind('Literal["empty", "skip", "error"]', _behavior, ("skip", "error")),
         "empty",
-        "where a sample has no file for an output: it is empty, the sample does not count, or an error when the operator "
-        "is written",
+        "what happens if a sample has no file for an output: the output is empty, the sample is skipped, or an error "
+        "is raised when the operator is created",
     ),
-    Static("case_sensitive_extensions", FLAG, True, "whether extensions tell upper from lower case"),
+    Static("case_sensitive_extensions", FLAG, True, "whether extensions are case-sensitive"),
     *CONTAINERS,
     *hints("one number an output", None),
 )

@@ -20,17 +20,19 @@ __all__ = ["cast_like", "copy"]
     lazy=Lazy(lambda _params: (), one_window=lambda _stage, _params: True),
 )
 def copy(context: Context, value: BatchValue | ImagesValue) -> BatchValue | ImagesValue:
-    """The input; DALI's `fn.copy`. Arrays do not change, so nothing is copied."""
+    """Returns its input; DALI's `fn.copy`. Arrays are immutable, so nothing is copied."""
     return value
 
 
 @operator(
     "cast_like",
-    inputs=[Input("data", "any numbers"), Input("like", "whose type they are given")],
+    inputs=[Input("data", "any numbers"), Input("like", "node whose type is used")],
     keeps_extents=True,
 )
 def cast_like(context: Context, value: BatchValue, like: BatchValue) -> BatchValue:
-    """Converts the first input to the type of the second one; DALI's `fn.cast_like`. Numbers are rounded as by `fn.cast`."""
+    """Converts the first input to the type of the second input; DALI's `fn.cast_like`. Numbers are rounded as in
+    `fn.cast`.
+    """
     from ...image import round_to_dtype
 
     target: Any = like.data.dtype

@@ -30,13 +30,13 @@ def _count(params: Mapping[str, Any]) -> int | None:
 
 @operator(
     "element_extract",
-    inputs=[Input("input", 'sequences, whose layout, if they have one, begins with "F"', takes="sequences")],
+    inputs=[Input("input", 'sequences; their layout, if they have one, begins with "F"', takes="sequences")],
     params=[
         Static(
             "element_map",
             Kind("int | Sequence[int]", _elements, (1, (0, 1))),
             REQUIRED,
-            "which elements, along the first axis, from 0 on",
+            "indices of the elements along the first axis, counted from 0",
         )
     ],
     outputs=_count,
@@ -44,7 +44,7 @@ def _count(params: Mapping[str, Any]) -> int | None:
     raises={"SourceDataError": "a sequence is too short, where the batch is handed out"},
 )
 def element_extract(context: Context, value: BatchValue, *, element_map: Any) -> tuple[BatchValue, ...]:
-    """Elements of sequences, each as an output; DALI's `fn.element_extract`."""
+    """Extracts elements of sequences, each as a separate output; DALI's `fn.element_extract`."""
     if value.layout and value.layout[0] != "F":
         raise GraphError(f'fn.element_extract expects sequences, whose layout begins with "F", got {value.layout!r}')
     return tuple(take(context, value, [At(element)], "fn.element_extract") for element in element_map)

@@ -23,46 +23,47 @@ _SHAPE: tuple[Param, ...] = (
     PerSample(
         "shape",
         None,
-        "of a sample; not given: a scalar. Of a node the largest must be known beforehand: it is drawn, or a node's shape()",
+        "shape of a sample; by default a scalar. The largest number of a node must be known in advance, as for a draw"
+        " or a node's shape()",
         SHAPE,
         bounded=True,
     ),
-    Static("layout", LAYOUT, None, "of the output"),
+    Static("layout", LAYOUT, None, "layout of the output"),
 )
-_DTYPE = Static("dtype", DTYPE, types.INT32, "of the output")
-_LIKE_DTYPE = Static("dtype", DTYPE, None, "of the output; not given: that of the input")
-_LIKE = Input("data_like", "whose samples' shapes, type and layout it has; its numbers do not count")
+_DTYPE = Static("dtype", DTYPE, types.INT32, "type of the output")
+_LIKE_DTYPE = Static("dtype", DTYPE, None, "type of the output; by default that of the input")
+_LIKE = Input("data_like", "node whose samples give the shapes, type and layout of the output; its numbers are ignored")
 _VALUE = Input("fill_value", "a number, or an array that is broadcast to the shape")
 
 
 @operator("zeros", params=[*_SHAPE, _DTYPE])
 def zeros(context: Context, *, shape: Any, layout: str | None, dtype: Any) -> BatchValue:
-    """Zeros; DALI's `fn.zeros`."""
+    """Creates arrays of zeros; DALI's `fn.zeros`."""
     return _made(context, 0, shape, layout, dtype)
 
 
 @operator("ones", params=[*_SHAPE, _DTYPE])
 def ones(context: Context, *, shape: Any, layout: str | None, dtype: Any) -> BatchValue:
-    """Ones; DALI's `fn.ones`."""
+    """Creates arrays of ones; DALI's `fn.ones`."""
     return _made(context, 1, shape, layout, dtype)
 
 
 @operator("zeros_like", inputs=[_LIKE], params=[_LIKE_DTYPE], keeps_extents=True)
 def zeros_like(context: Context, like: BatchValue, *, dtype: Any) -> BatchValue:
-    """Zeros in the shapes of another node's samples; DALI's `fn.zeros_like`."""
+    """Creates arrays of zeros with the shapes of another node's samples; DALI's `fn.zeros_like`."""
     return _made_like(0, like, dtype)
 
 
 @operator("ones_like", inputs=[_LIKE], params=[_LIKE_DTYPE], keeps_extents=True)
 def ones_like(context: Context, like: BatchValue, *, dtype: Any) -> BatchValue:
-    """Ones in the shapes of another node's samples; DALI's `fn.ones_like`."""
+    """Creates arrays of ones with the shapes of another node's samples; DALI's `fn.ones_like`."""
     return _made_like(1, like, dtype)
 
 
 @operator("full", inputs=[_VALUE], params=_SHAPE)
 def full(context: Context, value: BatchValue, *, shape: Any, layout: str | None) -> BatchValue:
-    """An array of a number, or of an array that is repeated by NumPy's rules; DALI's `fn.full`. Without a shape it is the
-    first number.
+    """Fills arrays with a number, or with an array that is broadcast by NumPy's rules; DALI's `fn.full`. Without a
+    shape, the output is the first number.
     """
     if shape is None:
         layout = _fitting(context, layout or "", ())
@@ -73,7 +74,7 @@ def full(context: Context, value: BatchValue, *, shape: Any, layout: str | None)
 
 @operator("full_like", inputs=[_LIKE, _VALUE], keeps_extents=True)
 def full_like(context: Context, like: BatchValue, value: BatchValue) -> BatchValue:
-    """The same in the shapes of another node's samples, and of its type; DALI's `fn.full_like`."""
+    """Fills arrays as `fn.full` does, with the shapes and the type of another node's samples; DALI's `fn.full_like`."""
     from ...image import round_to_dtype
     from ..int64 import require_held
 

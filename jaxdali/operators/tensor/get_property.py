@@ -63,16 +63,17 @@ def _check(_spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], 
             "key",
             choice("layout", "source_info"),
             REQUIRED,
-            '"layout": of the samples. "source_info": what the reader calls that of which they were made, by first inputs: '
-            "the path of a file, relative to the reader's `file_root`, where it has one; of a record its file and its place "
-            "in that. Labels beside files have none, nor does what external sources give",
+            '"layout": the layout of the samples. "source_info": the reader\'s name for the data from which the '
+            "samples were made, following first inputs. For a file it is the path, relative to the reader's "
+            "`file_root` if it has one. For a record it is the file and the position in it. Labels that accompany "
+            "files have none, nor do outputs of external sources",
         )
     ],
     check=_check,
     told=_told,
 )
 def get_property(context: Context, value: BatchValue, *, key: str) -> BatchValue:
-    """What is known of samples beside their numbers, as bytes `uint8[n]`; DALI's `fn.get_property`."""
+    """Returns a property of samples as bytes, `uint8[n]`; DALI's `fn.get_property`."""
     import jax.numpy as jnp
 
     letters = np.frombuffer(value.layout.encode() if key == "layout" else b"", np.uint8)

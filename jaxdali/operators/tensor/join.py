@@ -14,20 +14,20 @@ from .axes import AXIS, LETTER, extents_of, shapes_of, single_axis
 
 __all__ = ["cat", "stack"]
 
-_INPUTS = [Input("inputs", "what is joined, of one type and number of dimensions", several=True)]
+_INPUTS = [Input("inputs", "nodes to join, of the same type and number of dimensions", several=True)]
 
 
 @operator(
     "cat",
     inputs=_INPUTS,
     params=[
-        Static("axis", AXIS, 0, "along which they are one behind the other; below 0 counted from the last one"),
-        Static("axis_name", LETTER, None, "the same by its letter in the layout"),
+        Static("axis", AXIS, 0, "axis along which they are concatenated; negative numbers count from the last axis"),
+        Static("axis_name", LETTER, None, "name of this axis in the layout, instead of `axis`"),
     ],
     raises={"SourceDataError": "samples differ in an extent of another axis, where the batch is handed out"},
 )
 def cat(context: Context, *values: BatchValue, axis: int, axis_name: str | None) -> BatchValue:
-    """Joins the samples of its inputs along an axis; DALI's `fn.cat`."""
+    """Concatenates the samples of its inputs along an axis; DALI's `fn.cat`."""
     from ...numeric import concatenate
 
     first = _checked(context, values)
@@ -46,13 +46,18 @@ def cat(context: Context, *values: BatchValue, axis: int, axis_name: str | None)
     "stack",
     inputs=_INPUTS,
     params=[
-        Static("axis", AXIS, 0, "of the output, that is new; below 0 counted from its last one"),
-        Static("axis_name", LETTER, None, "its letter in the layout; not given: the output has no layout"),
+        Static("axis", AXIS, 0, "position of the new axis in the output; negative numbers count from its last axis"),
+        Static(
+            "axis_name",
+            LETTER,
+            None,
+            "name of the new axis in the layout; if it is not given, the output has no layout",
+        ),
     ],
     raises={"SourceDataError": "samples differ in shape, where the batch is handed out"},
 )
 def stack(context: Context, *values: BatchValue, axis: int, axis_name: str | None) -> BatchValue:
-    """Joins the samples of its inputs, which have one shape, along a new axis; DALI's `fn.stack`."""
+    """Stacks the samples of its inputs, which have the same shape, along a new axis; DALI's `fn.stack`."""
     import jax.numpy as jnp
 
     from ...numeric.join import on_canvas

@@ -41,26 +41,35 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], 
             "axes",
             AXES,
             None,
-            "along which the mean and the deviation are taken, from 0 on. Not given: those along "
-            "which `mean` or `stddev` have the extent 1, or all",
+            "axes along which the mean and the standard deviation are computed, counted from 0. By default those "
+            "along which `mean` or `stddev` has the extent 1, or all",
         ),
-        Static("axis_names", LETTERS, None, "the same by letters of the layout"),
+        Static("axis_names", LETTERS, None, "names of these axes in the layout, instead of `axes`"),
         PerSample(
             "mean",
             None,
-            "that is subtracted: a number, or an array that is broadcast. Not given: the sample's",
+            "mean to subtract: a number, or an array that is broadcast. By default the mean of the sample",
             ragged=True,
         ),
         PerSample(
-            "stddev", None, "that is divided by, likewise. Where the sample's is 0, so are the results", ragged=True
+            "stddev",
+            None,
+            "standard deviation to divide by: a number, or an array that is broadcast. By default that of the "
+            "sample; where it is 0, the results are 0",
+            ragged=True,
         ),
-        Static("batch", FLAG, False, "mean and deviation are those of all samples together"),
-        Static("ddof", integer(0), 0, "how many less than there are numbers the sum of squares is divided by"),
-        Static("epsilon", NUMBER, 0.0, "added to the deviation's square"),
-        Static("scale", NUMBER, 1.0, "that results are multiplied with"),
-        Static("shift", NUMBER, 0.0, "added to them"),
+        Static("batch", FLAG, False, "compute the mean and the standard deviation over all samples of the batch"),
         Static(
-            "dtype", DTYPE, types.FLOAT, "of the output. Halves are rounded away from zero, what is too much saturates"
+            "ddof",
+            integer(0),
+            0,
+            "delta degrees of freedom: the sum of squares is divided by the number of elements minus this number",
+        ),
+        Static("epsilon", NUMBER, 0.0, "number added to the square of the standard deviation"),
+        Static("scale", NUMBER, 1.0, "factor by which results are multiplied"),
+        Static("shift", NUMBER, 0.0, "number added to the scaled results"),
+        Static(
+            "dtype", DTYPE, types.FLOAT, "type of the output. Integers are rounded half away from zero and saturated"
         ),
     ],
     check=_check,

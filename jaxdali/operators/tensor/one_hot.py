@@ -30,15 +30,23 @@ __all__ = ["lookup_table", "one_hot"]
             "axis",
             AXIS,
             None,
-            "where the new axis is in the output; -1: behind the others, as where it is not given. Then samples of one "
-            "number are scalars, whatever their dimensions are",
+            "position of the new axis in the output; -1 or not given: after the others. If it is not given, samples "
+            "with a single number are treated as scalars, regardless of their dimensions",
         ),
-        Static("axis_name", LETTER, None, "its letter in the layout; not given: the output has no layout"),
-        Static("dtype", DTYPE, types.FLOAT, "of the output"),
         Static(
-            "on_value", NUMBER, 1.0, "in the place of the class. Fractions are cut off for integers, which wrap round"
+            "axis_name",
+            LETTER,
+            None,
+            "name of the new axis in the layout; if it is not given, the output has no layout",
         ),
-        Static("off_value", NUMBER, 0.0, "elsewhere, likewise"),
+        Static("dtype", DTYPE, types.FLOAT, "type of the output"),
+        Static(
+            "on_value",
+            NUMBER,
+            1.0,
+            "value at the position of the class. For integer types, fractions are cut off and numbers wrap around",
+        ),
+        Static("off_value", NUMBER, 0.0, "value at all other positions, converted in the same way"),
     ],
 )
 def one_hot(
@@ -52,9 +60,9 @@ def one_hot(
     on_value: float,
     off_value: float,
 ) -> BatchValue:
-    """A vector for each number, with another value in the place of its class; DALI's `fn.one_hot`.
+    """Converts each number to a vector with a different value at the position of its class; DALI's `fn.one_hot`.
 
-    A number that is no class gives a vector without it. Of floats the fraction is cut off.
+    A number that is not a class gives a vector without this value. The fraction of floats is cut off.
     """
     import jax
     import jax.numpy as jnp
@@ -117,13 +125,16 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: Any) 
             "keys",
             Kind("int | Sequence[int]", _keys, ((1, 2), (5, 3))),
             (),
-            "numbers, from 0 to 65535; of a key that is there twice the last one counts",
+            "numbers to replace, from 0 to 65535; if a key occurs more than once, the last one counts",
         ),
         Static(
-            "values", Kind("float | Sequence[float]", _values, ((1.0, 2.5), (3.0, 4.0))), (), "what becomes of each"
+            "values",
+            Kind("float | Sequence[float]", _values, ((1.0, 2.5), (3.0, 4.0))),
+            (),
+            "replacement for each of the keys",
         ),
-        Static("default_value", NUMBER, 0.0, "what becomes of all others"),
-        Static("dtype", DTYPE, types.FLOAT, "of the output"),
+        Static("default_value", NUMBER, 0.0, "replacement for all other numbers"),
+        Static("dtype", DTYPE, types.FLOAT, "type of the output"),
     ],
     old={"output_dtype": Old(now="dtype")},
     check=_check,
@@ -132,7 +143,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: Any) 
 def lookup_table(
     context: Context, value: BatchValue, *, keys: Any, values: Any, default_value: float, dtype: Any
 ) -> BatchValue:
-    """Replaces integers by what a table says; DALI's `fn.lookup_table`. Values are rounded, halves away from zero."""
+    """Replaces integers according to a table; DALI's `fn.lookup_table`. Values are rounded half away from zero."""
     import jax.numpy as jnp
 
     from ...image import round_to_dtype

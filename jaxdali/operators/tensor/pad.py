@@ -37,25 +37,33 @@ _BEFOREHAND = "shapes of arrays are known before there is data: give numbers"
     "pad",
     inputs=[ANY],
     params=[
-        Static("axes", AXES, None, "that are padded; below 0 counted from the last one. Not given: all", _BEFOREHAND),
-        Static("axis_names", LETTERS, None, "the same by letters of the layout"),
+        Static(
+            "axes",
+            AXES,
+            None,
+            "axes to pad; negative numbers count from the last axis. By default all axes",
+            _BEFOREHAND,
+        ),
+        Static("axis_names", LETTERS, None, "names of these axes in the layout, instead of `axes`"),
         PerSample(
             "shape",
             None,
-            "least extents, for each of the axes, or one for all; below 0, or not given: the largest extent of the batch. "
-            "Of a node the largest must be known beforehand: it is drawn, or a node's shape()",
+            "smallest extents, one for each of the axes, or one for all; a negative number, or not given: the largest"
+            " extent in the batch. The largest number of a node must be known in advance, as for a draw or a node's "
+            "shape()",
             Kind("int | Sequence[int]", INTEGERS.read, (9, (9, 10, -1))),
             bounded=True,
         ),
         PerSample(
             "align",
             None,
-            "extents are rounded up to multiples of it, for each of the axes, or one for all; of a node likewise",
+            "round extents up to multiples of this number, one for each of the axes, or one for all. The largest "
+            "number of a node must be known in advance, as for a draw or a node's shape()",
             Kind("int | Sequence[int]", _align, (4, (4, 1, 2))),
             bounded=True,
         ),
         PerSample(
-            "fill_value", 0.0, "what is new. Of integers its fraction is cut off, and what is too much wraps round"
+            "fill_value", 0.0, "value of the padding. For integer types, its fraction is cut off and it wraps around"
         ),
     ],
     check=_check,
@@ -63,9 +71,9 @@ _BEFOREHAND = "shapes of arrays are known before there is data: give numbers"
 def pad(
     context: Context, value: BatchValue, *, axes: Any, axis_names: str | None, shape: Any, align: Any, fill_value: Any
 ) -> BatchValue:
-    """Makes samples larger, behind their ends; DALI's `fn.pad`.
+    """Pads samples at the end of their axes; DALI's `fn.pad`.
 
-    Without `shape` all are as large as the largest of the batch is in each of the axes.
+    Without `shape`, all samples are padded to the largest extent in the batch along each of the axes.
     """
     import jax.numpy as jnp
 

@@ -30,8 +30,8 @@ def _indices(word: str, value: Any) -> int | tuple[int, ...]:
         PerSample(
             "indices",
             REQUIRED,
-            "of each sample that is returned the index in the batch: as many as it has samples, or one for all. Some may "
-            "come twice, and others not at all",
+            "for each returned sample its index in the batch: as many numbers as there are samples, or one for all. "
+            "An index may occur more than once, and others not at all",
             Kind("int | Sequence[int]", _indices, (0, (1, 0))),
         )
     ],
@@ -39,7 +39,7 @@ def _indices(word: str, value: Any) -> int | tuple[int, ...]:
     raises={"SourceDataError": "an index is out of the batch, where that is handed out"},
 )
 def permute_batch(context: Context, value: BatchValue, *, indices: Any) -> BatchValue:
-    """Samples of the batch in another order; DALI's `fn.permute_batch`."""
+    """Returns the samples of the batch in a different order; DALI's `fn.permute_batch`."""
     import jax.numpy as jnp
 
     samples = len(value.data)

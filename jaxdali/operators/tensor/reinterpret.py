@@ -20,7 +20,7 @@ __all__ = ["reinterpret"]
 @operator(
     "reinterpret",
     inputs=[ANY],
-    params=[Static("dtype", DTYPE, None, "that the bytes are read as; not given: the input's"), *NEW_SHAPE],
+    params=[Static("dtype", DTYPE, None, "type as which the bytes are read; by default that of the input"), *NEW_SHAPE],
     check=lambda spoken, _inputs, params, _device: check_new_shape(spoken, params, also=("dtype",)),
     raises={
         "GraphError": "types of 64 bits without jax_enable_x64",
@@ -28,9 +28,9 @@ __all__ = ["reinterpret"]
     },
 )
 def reinterpret(context: Context, value: BatchValue, *, dtype: Any, **params: Any) -> BatchValue:
-    """Reads the bytes of samples as another type, and gives them another shape or layout; DALI's `fn.reinterpret`.
+    """Reads the bytes of samples as another type, and can change their shape or layout; DALI's `fn.reinterpret`.
 
-    Without a shape the last axis has as many bytes as before. What is not 0 is True.
+    Without a shape, the last axis keeps its number of bytes. Anything other than 0 is read as True.
     """
     target = numpy_dtype(dtype) or value.data.dtype
     _check(value, target)

@@ -30,13 +30,15 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _
 
 @operator(
     "reshape",
-    inputs=[ANY, Input("shape_input", "in place of `shape`, numbers", takes="windows", optional=True)],
+    inputs=[ANY, Input("shape_input", "the new shape as numbers, instead of `shape`", takes="windows", optional=True)],
     params=NEW_SHAPE,
     check=_check,
     raises={"SourceDataError": "a sample has another number of numbers, where the batch is handed out"},
 )
 def reshape(context: Context, value: BatchValue, given: BatchValue | None = None, **params: Any) -> BatchValue:
-    """Gives samples another shape, another layout, or both; DALI's `fn.reshape`. Their numbers stay in order."""
+    """Changes the shape of samples, their layout, or both; DALI's `fn.reshape`. The order of their numbers stays the
+    same.
+    """
     operator: Any = None if given is None else context.call.inputs[1].call.operator
     if given is not None and operator.name != "constant":
         params["shape"] = given

@@ -38,20 +38,26 @@ def _relative(word: str, value: Any) -> tuple[float, ...]:
 
 _BEFOREHAND = "shapes of arrays are known before there is data: give numbers, or rel_shape= or src_dims="
 NEW_SHAPE: tuple[Param, ...] = (
-    Static("layout", LAYOUT, None, 'of the output; "": none. Not given: the input\'s, where it has as many axes'),
+    Static(
+        "layout",
+        LAYOUT,
+        None,
+        'layout of the output; "": none. By default that of the input, if it has the same number of axes',
+    ),
     PerSample(
         "shape",
         None,
-        "of each sample; -1: as large as it must be. Of a node the largest must be known beforehand: it is drawn, or a "
-        "node's shape()",
+        "shape of each sample; -1: the extent is inferred. The largest number of a node must be known in advance, as "
+        "for a draw or a node's shape()",
         Kind("int | Sequence[int]", _shape, (-1, (-1, 1))),
         bounded=True,
     ),
     PerSample(
         "rel_shape",
         None,
-        "in place of `shape`: factors of the input's extents, in order or as `src_dims` says, the product rounded, halves "
-        "up; a negative one: as large as it must be. One more than the input has axes may be the last one, and negative",
+        "factors of the input's extents, instead of `shape`, in order or as given by `src_dims`. The products are "
+        "rounded, halves upwards. A negative factor: the extent is inferred. There may be one factor more than the "
+        "input has axes; it comes last and is negative",
         Kind("float | Sequence[float]", _relative, ((1.0, -1.0), (1.0, 1.0, -1.0))),
         bounded=True,
     ),
@@ -59,7 +65,8 @@ NEW_SHAPE: tuple[Param, ...] = (
         "src_dims",
         Kind("int | Sequence[int]", INTEGERS.read, ((0, 1, 2), (1, 0, 2))),
         None,
-        "which axis of the input each axis of the output has its extent of; -1: it is new, and 1",
+        "for each axis of the output, the axis of the input from which it takes its extent; -1: a new axis with the "
+        "extent 1",
         instead=_BEFOREHAND,
     ),
 )

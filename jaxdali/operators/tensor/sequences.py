@@ -23,13 +23,13 @@ def _order(word: str, value: Any) -> tuple[int, ...]:
 
 @operator(
     "sequence_rearrange",
-    inputs=[Input("input", 'sequences, whose layout, if they have one, begins with "F"', takes="sequences")],
+    inputs=[Input("input", 'sequences; their layout, if they have one, begins with "F"', takes="sequences")],
     params=[
         PerSample(
             "new_order",
             REQUIRED,
-            "of each frame that is returned the index in its sequence; some may come twice, and others not at all. Samples "
-            "of a node may differ in length",
+            "for each returned frame its index in the sequence; an index may occur more than once, and others not at "
+            "all. The samples of a node may differ in length",
             Kind("int | Sequence[int]", _order, ((1, 0), (0, 1, 1))),
             ragged=True,
         )
@@ -37,7 +37,7 @@ def _order(word: str, value: Any) -> tuple[int, ...]:
     raises={"SourceDataError": "a sequence has no such frame, or none would be left, where the batch is handed out"},
 )
 def sequence_rearrange(context: Context, value: BatchValue, *, new_order: Any) -> BatchValue:
-    """The frames of each sequence in another order; DALI's operator."""
+    """Rearranges the frames of each sequence; DALI's operator."""
     import jax.numpy as jnp
 
     from ...numeric import outside_filled
@@ -77,16 +77,17 @@ def sequence_rearrange(context: Context, value: BatchValue, *, new_order: Any) -
             "replace",
             FLAG,
             False,
-            'the first letter of a layout becomes "F"; else a layout that begins with another one is an error',
+            'replace the first letter of the layout with "F"; by default a layout that begins with another letter is '
+            "an error",
         )
     ],
     keeps_extents=True,
 )
 def per_frame(context: Context, value: BatchValue, *, replace: bool) -> BatchValue:
-    """Says that the first axis of samples counts frames; DALI's operator.
+    """Marks the first axis of samples as frames; DALI's operator.
 
-    As an argument of an operator on sequences, such as `sigma=fn.per_frame(sigma)` of `fn.gaussian_blur`, each frame is
-    given its own. Samples without a layout get one: "F", and "*" for the other axes.
+    Used as an argument of an operator on sequences, such as `sigma=fn.per_frame(sigma)` of `fn.gaussian_blur`, it gives
+    each frame its own value. Samples without a layout get one: "F", followed by "*" for the other axes.
     """
     axes = value.data.ndim - 1
     if not axes:

@@ -21,11 +21,11 @@ __all__ = ["shape"]
     door="",
     words="shape()",
     inputs=[ANY],
-    params=[Static("dtype", DTYPE, INT64, "of the output")],
+    params=[Static("dtype", DTYPE, INT64, "type of the output")],
     devices=("cpu",),
 )
 def shape(context: Context, value: BatchValue, *, dtype: Any) -> BatchValue:
-    """The shape of each sample, `[ndim]`."""
+    """Returns the shape of each sample, `[ndim]`."""
     import jax
     import jax.numpy as jnp
 

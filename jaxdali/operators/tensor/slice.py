@@ -94,37 +94,43 @@ def _unlimited(params: Mapping[str, Any], inputs: Sequence[DataNode]) -> list[Da
     "slice",
     inputs=[
         Input("data", "any numbers"),
-        Input("anchor", "where each window begins, a number for each of `axes`", takes="windows", optional=True),
-        Input("shape_input", "how large it is, likewise", takes="windows", optional=True),
+        Input("anchor", "where each window begins, one number for each of `axes`", takes="windows", optional=True),
+        Input("shape_input", "size of each window, one number for each of `axes`", takes="windows", optional=True),
     ],
     params=[
-        PerSample("start", None, "where the window begins, a number for each of the axes, or one for all", _PLACES),
-        PerSample("rel_start", None, "likewise in fractions of the sample's extents", _FRACTIONS),
-        PerSample("end", None, "where it ends", _PLACES),
-        PerSample("rel_end", None, "likewise in fractions", _FRACTIONS),
-        PerSample("shape", None, "how large it is", _PLACES),
-        PerSample("rel_shape", None, "likewise in fractions", _FRACTIONS),
-        Static("axes", AXES, None, "what the numbers are for; below 0 counted from the last one", "give numbers"),
-        Static("axis_names", LETTERS, None, 'the same by letters of the layout. Neither given: "WH"'),
+        PerSample("start", None, "where the window begins, one number for each of the axes, or one for all", _PLACES),
+        PerSample("rel_start", None, "where the window begins, in fractions of the sample's extents", _FRACTIONS),
+        PerSample("end", None, "where the window ends", _PLACES),
+        PerSample("rel_end", None, "where the window ends, in fractions of the sample's extents", _FRACTIONS),
+        PerSample("shape", None, "size of the window", _PLACES),
+        PerSample("rel_shape", None, "size of the window, in fractions of the sample's extents", _FRACTIONS),
         Static(
-            "normalized_anchor", FLAG, True, "the input `anchor`, where it has floats, is in fractions of the sample"
+            "axes", AXES, None, "axes that the numbers refer to; negative ones count from the last axis", "give numbers"
         ),
-        Static("normalized_shape", FLAG, True, "likewise the input `shape_input`"),
+        Static("axis_names", LETTERS, None, 'names of these axes in the layout. If neither is given: "WH"'),
+        Static("normalized_anchor", FLAG, True, "whether floats in the input `anchor` are fractions of the sample"),
+        Static("normalized_shape", FLAG, True, "whether floats in the input `shape_input` are fractions of the sample"),
         Static(
             "out_of_bounds_policy",
             choice("error", "pad", "constant", "trim_to_shape"),
             "error",
-            'what becomes of a window that leaves its sample. "error": a SourceDataError where the batch is handed out; '
-            '"pad" or "constant": what is outside is `fill_values`; "trim_to_shape": it is cut to the sample',
+            'what happens if a window exceeds its sample. "error": a SourceDataError when the batch is handed out; '
+            '"pad" or "constant": the outside is filled with `fill_values`; "trim_to_shape": the window is cut to the'
+            " sample",
         ),
         Static(
             "fill_values",
             FILL,
             (0.0,),
-            "what is outside of a sample: a number, or one a channel. Of integers "
-            "fractions are cut off, and what is too much wraps round",
+            "value outside of a sample: one number, or one per channel. For integer types, fractions are cut off and "
+            "numbers wrap around",
         ),
-        Static("dtype", DTYPE, None, "of the output; not given: that of the input. For integers fractions are cut off"),
+        Static(
+            "dtype",
+            DTYPE,
+            None,
+            "type of the output; by default that of the input. For integer types, fractions are cut off",
+        ),
     ],
     old={"output_dtype": Old(now="dtype"), "image_type": Old()},
     check=_check,
@@ -138,10 +144,10 @@ def slice(
     shape_input: BatchValue | None = None,
     **params: Any,
 ) -> BatchValue | ImagesValue:
-    """Cuts a window out of every sample; DALI's `fn.slice`. What is not given is the sample's own edge.
+    """Cuts a window out of every sample; DALI's `fn.slice`. An edge that is not given is that of the sample.
 
-    Places are rounded, halves away from zero. A sample that is filled up is as large as its window; where that is a
-    node without limits that are known beforehand, its numbers come to the host first.
+    Positions are rounded half away from zero. A padded sample is as large as its window. If the window's size is a node
+    without limits known in advance, its numbers are copied to the host first.
     """
     inputs = [one.data for one in (anchor, shape_input) if one is not None]
     if isinstance(value, ImagesValue):

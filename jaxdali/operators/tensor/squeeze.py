@@ -22,16 +22,16 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: Any) 
 
 @operator(
     "squeeze",
-    inputs=[Input("data", "any numbers, with an axis of extent 1", takes="columns")],
+    inputs=[Input("data", "any numbers; the axes to remove have the extent 1", takes="columns")],
     params=[
-        Static("axes", AXES, None, "that go, from 0 on", instead="give numbers, or axis_names="),
-        Static("axis_names", LETTERS, None, "the same by letters of the layout"),
+        Static("axes", AXES, None, "axes to remove, counted from 0", instead="give numbers, or axis_names="),
+        Static("axis_names", LETTERS, None, "names of these axes in the layout, instead of `axes`"),
     ],
     check=_check,
     raises={"SourceDataError": "an axis has another extent than 1, where the batch is handed out"},
 )
 def squeeze(context: Context, value: BatchValue, *, axes: Any, axis_names: str | None) -> BatchValue:
-    """Takes away axes whose extent is 1; DALI's `fn.squeeze`."""
+    """Removes axes with the extent 1; DALI's `fn.squeeze`."""
     gone = picked_axes(context, value, axes, axis_names, negative=False)
     assert gone is not None
     extents, data = extents_of(value), value.data
@@ -61,13 +61,18 @@ def _check_new(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: A
     "expand_dims",
     inputs=[ANY],
     params=[
-        Static("axes", AXES, REQUIRED, "where the new axes are in the output"),
-        Static("new_axis_names", LAYOUT, "", "their letters in its layout; not given: it has no layout"),
+        Static("axes", AXES, REQUIRED, "positions of the new axes in the output"),
+        Static(
+            "new_axis_names",
+            LAYOUT,
+            "",
+            "names of the new axes in the layout; if they are not given, the output has no layout",
+        ),
     ],
     check=_check_new,
 )
 def expand_dims(context: Context, value: BatchValue, *, axes: Sequence[int], new_axis_names: str) -> BatchValue:
-    """Adds axes of extent 1; DALI's `fn.expand_dims`."""
+    """Adds axes with the extent 1; DALI's `fn.expand_dims`."""
     rank = value.data.ndim - 1 + len(axes)
     if any(axis >= rank for axis in axes):
         raise GraphError(f"axes={list(axes)} of fn.expand_dims: the output has {rank} dimensions, 0 to {rank - 1}")

@@ -85,12 +85,12 @@ def _written(entry: Any) -> str:
     inputs=[ANY],
     params=[
         Param(
-            "key", Kind("Any", _key, ((0,), (slice(0, 2),))), REQUIRED, "what is in the brackets; indices may be nodes"
+            "key", Kind("Any", _key, ((0,), (slice(0, 2),))), REQUIRED, "contents of the brackets; indices may be nodes"
         )
     ],
 )
 def subscript(context: Context, value: BatchValue, *, key: tuple[Any, ...]) -> BatchValue:
-    """Part of each sample."""
+    """Selects a part of each sample."""
     from .subscripting import take
 
     written = ", ".join(_written(entry) for entry in context.call.params["key"])

@@ -38,10 +38,10 @@ def _steps(params: Mapping[str, Any]) -> Sequence[str] | None:
             "perm",
             Kind("int | Sequence[int]", _permutation, ((0, 1, 2), (1, 0, 2))),
             None,
-            "axis i of the output is axis `perm[i]` of the input. Not given: the order is reversed",
+            "axis i of the output is axis `perm[i]` of the input. By default the order of the axes is reversed",
         ),
-        Static("transpose_layout", FLAG, True, "the layout is reordered, too; else it stays as it is"),
-        Static("output_layout", LETTERS, None, "layout of the output, in place of that"),
+        Static("transpose_layout", FLAG, True, "reorder the layout, too; False: it stays the same"),
+        Static("output_layout", LETTERS, None, "layout of the output, instead of the reordered one"),
     ],
     lazy=Lazy(_steps),
 )
@@ -53,7 +53,7 @@ def transpose(
     transpose_layout: bool,
     output_layout: str | None,
 ) -> BatchValue | ImagesValue:
-    """Puts the axes of samples in another order; DALI's `fn.transpose`."""
+    """Reorders the axes of samples; DALI's `fn.transpose`."""
     import jax.numpy as jnp
 
     if isinstance(value, ImagesValue):

@@ -23,12 +23,12 @@ __all__ = ["combine", "coord_transform"]
     "transforms.combine",
     inputs=[
         Input("first", "affine maps, `[d, d + 1]`", takes="maps"),
-        Input("others", "maps that come behind them, one after the other", takes="maps", several=True),
+        Input("others", "maps that are applied after the first one, in this order", takes="maps", several=True),
     ],
     params=[REVERSE_ORDER],
 )
 def combine(context: Context, *maps: BatchValue, reverse_order: bool) -> BatchValue:
-    """One map that does what several do one after the other, `float32[d, d + 1]`; DALI's operator."""
+    """Combines several affine maps, applied one after the other, into one, `float32[d, d + 1]`; DALI's operator."""
     from ...image import affine
 
     matrices = [matrix_of(one) for one in maps]
@@ -56,18 +56,31 @@ def _either(params: dict[str, Any]) -> dict[str, Any]:
     "coord_transform",
     inputs=[ANY],
     params=[
-        PerSample("M", None, "matrix `[m, n]`, or a number, a factor of all of them", _kind(2.0, np.eye(3)[::-1])),
-        PerSample("T", None, "what is added behind it, `[m]`, or a number for all", _kind(0.5, (1.0, 2.0, 3.0))),
         PerSample(
-            "MT", None, "both in one, `[m, n + 1]`; a number is as one of `M`", _kind(np.eye(3, 4) * 2, np.eye(3, 4))
+            "M",
+            None,
+            "matrix `[m, n]`, or a number by which all coordinates are multiplied",
+            _kind(2.0, np.eye(3)[::-1]),
         ),
-        Static("dtype", DTYPE, types.FLOAT, "of the output"),
+        PerSample(
+            "T",
+            None,
+            "offset `[m]` added after the matrix, or one number for all coordinates",
+            _kind(0.5, (1.0, 2.0, 3.0)),
+        ),
+        PerSample(
+            "MT",
+            None,
+            "`M` and `T` in one matrix, `[m, n + 1]`; a number is treated as for `M`",
+            _kind(np.eye(3, 4) * 2, np.eye(3, 4)),
+        ),
+        Static("dtype", DTYPE, types.FLOAT, "type of the output"),
     ],
     prepare=_either,
     keeps_extents=True,
 )
 def coord_transform(context: Context, value: BatchValue, *, dtype: Any, **params: Any) -> BatchValue:
-    """Moves points, whose coordinates are the last axis: `out = M @ in + T`; DALI's operator.
+    """Transforms points, whose coordinates are along the last axis: `out = M @ in + T`; DALI's operator.
 
     See `jaxdali.image.affine.transformed`.
     """

@@ -19,18 +19,20 @@ _CORNERS = ("from_start", "from_end", "to_start", "to_end")
     "transforms.crop",
     inputs=[MAPS],
     params=[
-        PerSample("from_start", (0.0,), "where the box begins that is mapped, a number for each dimension", VECTOR),
-        PerSample("from_end", (1.0,), "where it ends", _ENDS),
-        PerSample("to_start", (0.0,), "where the box begins that it is mapped to", VECTOR),
-        PerSample("to_end", (1.0,), "where that ends", _ENDS),
-        Static("absolute", FLAG, False, "of start and end the smaller number is the start; else boxes may be mirrored"),
+        PerSample("from_start", (0.0,), "where the source box begins, one number per dimension", VECTOR),
+        PerSample("from_end", (1.0,), "where the source box ends", _ENDS),
+        PerSample("to_start", (0.0,), "where the target box begins", VECTOR),
+        PerSample("to_end", (1.0,), "where the target box ends", _ENDS),
+        Static(
+            "absolute", FLAG, False, "use the smaller of start and end as the start; by default boxes may be mirrored"
+        ),
         REVERSE_ORDER,
     ],
 )
 def crop(
     context: Context, maps: BatchValue | None = None, *, absolute: bool, reverse_order: bool, **params: Any
 ) -> BatchValue:
-    """Maps from one box to another, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.crop`."""
+    """Makes maps from one box to another, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.crop`."""
     from ...image import affine
 
     count = dimensions(context, params, _CORNERS, maps)

@@ -15,8 +15,8 @@ from ..values import BatchValue, Context
 
 __all__ = ["MAPS", "REVERSE_ORDER", "VECTOR", "combined", "dimensions", "matrix_of", "vector"]
 
-MAPS = Input("maps", "affine maps, `[d, d + 1]`, that come first", takes="windows", optional=True)
-REVERSE_ORDER = Static("reverse_order", FLAG, False, "the maps of the input come last")
+MAPS = Input("maps", "affine maps, `[d, d + 1]`, that are applied first", takes="windows", optional=True)
+REVERSE_ORDER = Static("reverse_order", FLAG, False, "apply the maps of the input last")
 
 
 def _vector(word: str, value: Any) -> tuple[float, ...]:

@@ -22,15 +22,17 @@ _AXIS = Kind(VECTOR.annotation, VECTOR.read, ((0.0, 0.0, 1.0), (1.0, 2.0, 3.0)))
     inputs=[MAPS],
     params=[
         PerSample("angle", REQUIRED, "in degrees"),
-        PerSample("axis", None, "of three dimensions, the direction that is rotated round", _AXIS),
-        PerSample("center", None, "the point that stays where it is", VECTOR),
+        PerSample("axis", None, "for three dimensions, the direction of the rotation axis", _AXIS),
+        PerSample("center", None, "the point that stays fixed", VECTOR),
         REVERSE_ORDER,
     ],
 )
 def rotation(
     context: Context, maps: BatchValue | None = None, *, angle: Any, reverse_order: bool, **params: Any
 ) -> BatchValue:
-    """Maps that rotate, `float32[2, 3]`, or `[3, 4]` with `axis`; DALI's operator. See `jaxdali.image.affine.rotation`."""
+    """Makes maps that rotate, `float32[2, 3]`, or `[3, 4]` with `axis`; DALI's operator. See
+    `jaxdali.image.affine.rotation`.
+    """
     from ...image import affine
 
     count = 2 if params["axis"] is None else 3

@@ -36,15 +36,22 @@ def _one(params: dict[str, Any]) -> dict[str, Any]:
     "transforms.shear",
     inputs=[MAPS],
     params=[
-        PerSample("shear", None, "factors: x by y and y by x; of three dimensions xy, xz, yx, yz, zx, zy", _FACTORS),
-        PerSample("angles", None, "likewise the angles, in degrees, whose tangents they are", _FACTORS),
-        PerSample("center", None, "the point that stays where it is", VECTOR),
+        PerSample(
+            "shear", None, "shear factors: x by y and y by x; for three dimensions xy, xz, yx, yz, zx, zy", _FACTORS
+        ),
+        PerSample(
+            "angles",
+            None,
+            "shear angles in degrees, instead of `shear`, in the same order; the factors are their tangents",
+            _FACTORS,
+        ),
+        PerSample("center", None, "the point that stays fixed", VECTOR),
         REVERSE_ORDER,
     ],
     prepare=_one,
 )
 def shear(context: Context, maps: BatchValue | None = None, *, reverse_order: bool, **params: Any) -> BatchValue:
-    """Maps that shear, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.shear`."""
+    """Makes maps that shear, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.shear`."""
     from ...image import affine
 
     name = "shear" if params["angles"] is None else "angles"

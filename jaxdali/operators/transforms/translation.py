@@ -15,10 +15,10 @@ __all__ = ["scale", "translation"]
 @operator(
     "transforms.translation",
     inputs=[MAPS],
-    params=[PerSample("offset", REQUIRED, "a number for each dimension", VECTOR), REVERSE_ORDER],
+    params=[PerSample("offset", REQUIRED, "offset, one number per dimension", VECTOR), REVERSE_ORDER],
 )
 def translation(context: Context, maps: BatchValue | None = None, *, reverse_order: bool, **params: Any) -> BatchValue:
-    """Maps that add an offset, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.translation`."""
+    """Makes maps that add an offset, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.translation`."""
     from ...image import affine
 
     count = dimensions(context, params, ("offset",), maps)
@@ -30,16 +30,16 @@ def translation(context: Context, maps: BatchValue | None = None, *, reverse_ord
     "transforms.scale",
     inputs=[MAPS],
     params=[
-        PerSample("scale", REQUIRED, "factor of each dimension", VECTOR),
-        PerSample("center", None, "the point that stays where it is", VECTOR),
-        Static("ndim", integer(1), None, "how many dimensions, where `scale` is a number for all of them"),
+        PerSample("scale", REQUIRED, "scale factor of each dimension", VECTOR),
+        PerSample("center", None, "the point that stays fixed", VECTOR),
+        Static("ndim", integer(1), None, "number of dimensions, if `scale` is one number for all of them"),
         REVERSE_ORDER,
     ],
 )
 def scale(
     context: Context, maps: BatchValue | None = None, *, ndim: int | None, reverse_order: bool, **params: Any
 ) -> BatchValue:
-    """Maps that scale, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.scaling`."""
+    """Makes maps that scale, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.scaling`."""
     from ...image import affine
 
     count = dimensions(context, params, ("scale", "center"), maps, ndim)

@@ -16,7 +16,7 @@ from . import inputs as inputs
 from . import readers as readers
 
 class Dilate:
-    """The largest of the neighbours of each pixel, by channel; DALI's operator on GPUs. See `jaxdali.image.dilate`.
+    """The largest of each pixel's neighbours, by channel; DALI's operator on GPUs. See `jaxdali.image.dilate`.
 
     Arguments as of `jaxdali.fn.experimental.dilate`, each here or in the call.
     """
@@ -49,7 +49,7 @@ class Dilate:
     ) -> DataNode: ...
 
 class Erode:
-    """The least of the neighbours of each pixel, by channel; DALI's operator on GPUs. See `jaxdali.image.erode`.
+    """The smallest of each pixel's neighbours, by channel; DALI's operator on GPUs. See `jaxdali.image.erode`.
 
     Arguments as of `jaxdali.fn.experimental.erode`, each here or in the call.
     """
@@ -82,7 +82,7 @@ class Erode:
     ) -> DataNode: ...
 
 class MedianBlur:
-    """The middle one of the neighbours of each pixel, by channel; DALI's operator on GPUs.
+    """The median of each pixel's neighbours, by channel; DALI's operator on GPUs.
 
     Arguments as of `jaxdali.fn.experimental.median_blur`, each here or in the call.
     """
@@ -109,7 +109,7 @@ class MedianBlur:
     ) -> DataNode: ...
 
 class Remap:
-    """Takes pixels from where two maps say, zeros from outside of images; DALI's operator. See `jaxdali.image.remap`.
+    """Moves pixels according to two maps, with zeros outside of images; DALI's operator. See `jaxdali.image.remap`.
 
     Arguments as of `jaxdali.fn.experimental.remap`, each here or in the call.
     """
@@ -140,7 +140,7 @@ class Remap:
     ) -> DataNode: ...
 
 class WarpPerspective:
-    """Moves pixels by a perspective, as of a photographed page that is seen from the front; DALI's operator.
+    """Moves pixels by a perspective map, for example to show a photographed page from the front; DALI's operator.
 
     Arguments as of `jaxdali.fn.experimental.warp_perspective`, each here or in the call.
     """
