@@ -16,8 +16,8 @@ from .urls import protocol_of, spoken
 
 __all__ = ["IN_FLIGHT", "Filesystem", "Listing"]
 
-# Requests that a process has in flight, which is also how many connections aiohttp has. A process reads no more than these in
-# the time that one takes: with 20 ms 5000 a second, more than a CPU reads of a server that answers at once.
+# Requests that a process has in flight, and how many connections aiohttp has. A process reads no more than these in the
+# time that one takes: with 20 ms 5000 a second, more than a CPU reads of a server that answers at once.
 IN_FLIGHT = 100
 
 _EXTRA = "pip install 'jaxdali[cloud]'"
