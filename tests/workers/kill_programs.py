@@ -16,9 +16,9 @@ import jaxdali as dali
 from jaxdali import errors, fn
 
 BATCH, WORKERS = 12, 4
-# Seconds between two kills. A worker of a new interpreter comes up slowly: killed as often as a forked one, four of
-# them get little done, and next to nothing where other programs want the processors, too.
-PAUSES = {"fork": (0.02, 0.2), "spawn": (0.05, 0.4), "forkserver": (0.02, 0.2)}
+# How many batches are taken between two kills. Paced by the clock, kills would come faster than workers can start when
+# other programs want the processors, and nothing would get done.
+BETWEEN_KILLS = (0, 1, 5, 20, 40)
 
 
 def size_of(index: int) -> int:
@@ -43,11 +43,11 @@ def right(first: int, fixed, ragged) -> bool:
     )
 
 
-def massacre(start_method: str, seconds: float, least: int, deaths: int, redone: int) -> dict:
-    """Takes batches, at least so many, while threads kill workers and look at them; how many, and whether each was right.
+def massacre(start_method: str, least: int, deaths: int, redone: int) -> dict:
+    """Takes batches while threads kill workers and look at them; how many, and whether each was right.
 
     Args:
-        deaths, redone: of workers, and chunks that were made again; it goes on until there were so many.
+        least, deaths, redone: it goes on until there were this many batches, deaths of workers, and chunks made again.
     """
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
     before = resources()
@@ -57,14 +57,19 @@ def massacre(start_method: str, seconds: float, least: int, deaths: int, redone:
     pipe.start_py_workers()
     started = pipe.external_source_shm_statistics()["capacities"]
     over = threading.Event()
+    tickets, wrong = 0, 0
 
     def kill():
         chance = random.Random(start_method)
-        while not over.wait(chance.uniform(*PAUSES[start_method])):
+        due = 0
+        while not over.wait(chance.uniform(0.0, 0.02)):
+            if tickets < due:
+                continue
             try:
                 os.kill(chance.choice(pipe.worker_pids()), signal.SIGKILL)
             except (IndexError, ProcessLookupError):
                 continue
+            due = tickets + chance.choice(BETWEEN_KILLS)
 
     def look():
         while not over.wait(0.001):
@@ -73,10 +78,8 @@ def massacre(start_method: str, seconds: float, least: int, deaths: int, redone:
     threads = [threading.Thread(target=target) for target in (kill, look, look)]
     for thread in threads:
         thread.start()
-    tickets, wrong = 0, 0
     counters = pipe._jaxdali_session.feeds[0].producer.counters
-    end = time.monotonic() + seconds
-    while time.monotonic() < end or tickets < least or counters.deaths < deaths or counters.redone < redone:
+    while tickets < least or counters.deaths < deaths or counters.redone < redone:
         wrong += not right(tickets * BATCH, *pipe.run())
         tickets += 1
     over.set()
