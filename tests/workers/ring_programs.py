@@ -95,8 +95,8 @@ def order_of_claims(rounds: int) -> tuple[list[int], list[int]]:
         while not ring.closing:
             claimed = claims.next(1.0)
             if claimed is not None:
-                seen.append(claimed[3])
                 ring.finish(*claimed[1:4], 1, DONE)
+                seen.append(claimed[3])  # at last: the slot may be published again from here on
 
     thread = threading.Thread(target=claim)
     thread.start()
@@ -106,6 +106,7 @@ def order_of_claims(rounds: int) -> tuple[list[int], list[int]]:
         for slot, ticket in ((0, first), (2, first + 1)):
             ring.publish(slot, ticket, 0, 0, 0, 1, [(False, None)], 1)
         while len(seen) <= first:
+            assert thread.is_alive(), seen
             time.sleep(0.0001)
     ring.close()
     thread.join()
