@@ -204,6 +204,14 @@ def resample(signal: np.ndarray, out: np.ndarray, step: float, quality: float) -
     sinc of a quality from 0 (3 lobes) over 50 (16) to 100 (64).
     """
 
+def permute(values: np.ndarray, length: int, keys: np.ndarray, backward: bool) -> None:
+    """Puts in the place of each of `values`, uint64[n] below `length`, the one that a keyed permutation takes it to, or
+    `backward` where it came from, see ffi/host/permutation.h.
+
+    Args:
+        keys: uint64[8].
+    """
+
 def crc32c(data: bytes) -> int:
     """CRC-32C of some bytes: RFC 3720's, that TFRecord files have."""
 

@@ -17,6 +17,7 @@
 #include "python/audio_binding.h"
 #include "python/lease_binding.h"
 #include "python/parent_watch_binding.h"
+#include "python/permutation_binding.h"
 #include "python/reading.h"
 #include "python/records_binding.h"
 #include "python/sample_writer.h"
@@ -239,6 +240,7 @@ NB_MODULE(_host, m) {
           nb::arg("path"))
       .def_prop_ro("path", [](const FileSample& self) { return nb::bytes(self.path.data(), self.path.size()); });
   jaxdali::python::BindAudio(m);
+  jaxdali::python::BindPermutation(m);
   BindRecords(m);
   jaxdali::python::BindParentWatch(m);
   m.def(

@@ -17,6 +17,7 @@ from typing import Protocol
 
 import numpy as np
 
+from .. import _host
 from ..errors import ConfigError
 
 __all__ = ["Permutation", "Sampler", "SequentialSampler", "ShardSampler", "ShuffleSampler"]
@@ -80,7 +81,7 @@ class Permutation:
             if last <= first + 1:
                 blocks = [_block(self, number) for number in range(first, last + 1)]
                 return (blocks[0] if first == last else np.concatenate(blocks))[positions - first * _BLOCK]
-        return self._walk(positions, self._forward)
+        return self._walk(positions, backward=False)
 
     def span(self, first: int, count: int) -> np.ndarray:
         """The same of positions `first` to `first + count`, at least one: `int64[count]` that is not to be written into."""
@@ -96,7 +97,7 @@ class Permutation:
         indices = check_positions(indices, self.length)
         if self.length <= _SORTED_LENGTH:
             return np.argsort(_sorted_order(self))[indices]
-        return self._walk(indices, self._backward)
+        return self._walk(indices, backward=True)
 
     def sorted_order(self) -> np.ndarray:
         """All of a short one, without the network."""
@@ -105,16 +106,13 @@ class Permutation:
     def block(self, number: int) -> np.ndarray:
         """Indices of positions `number * 2048` to `(number + 1) * 2048`."""
         first = number * _BLOCK
-        return self._walk(np.arange(first, min(first + _BLOCK, self.length)), self._forward)
+        return self._walk(np.arange(first, min(first + _BLOCK, self.length)), backward=False)
 
-    def _walk(self, values, step) -> np.ndarray:
+    def _walk(self, values: np.ndarray, backward: bool) -> np.ndarray:
+        """Where values come to, or came from, in the network, which is `ffi/host/permutation.h`."""
         out = values.astype(np.uint64).ravel()
-        round_keys = self.round_keys()
-        waiting = np.arange(out.size)
-        while waiting.size:
-            moved = step(out[waiting], round_keys)
-            out[waiting] = moved
-            waiting = waiting[moved >= np.uint64(self.length)]
+        if out.size:
+            _host.permute(out, self.length, self.round_keys(), backward)
         return out.astype(np.int64).reshape(values.shape)
 
     def round_keys(self) -> np.ndarray:
@@ -123,38 +121,12 @@ class Permutation:
         digest = hashlib.blake2b(message, digest_size=8 * _ROUNDS, person=_PERSON).digest()
         return np.frombuffer(digest, dtype="<u8")
 
-    def _halves(self) -> tuple[int, int]:
-        """Bits of the low and of the high half of a position."""
-        bits = max(self.length - 1, 1).bit_length()
-        return (bits + 1) // 2, bits // 2
-
-    def _forward(self, values, round_keys):
-        low, high = self._split(values)
-        for k in range(0, _ROUNDS, 2):
-            high = high ^ _mix(low, round_keys[k], self._halves()[1])
-            low = low ^ _mix(high, round_keys[k + 1], self._halves()[0])
-        return self._join(low, high)
-
-    def _backward(self, values, round_keys):
-        low, high = self._split(values)
-        for k in range(_ROUNDS - 2, -1, -2):
-            low = low ^ _mix(high, round_keys[k + 1], self._halves()[0])
-            high = high ^ _mix(low, round_keys[k], self._halves()[1])
-        return self._join(low, high)
-
-    def _split(self, values):
-        low_bits = np.uint64(self._halves()[0])
-        return values & ((np.uint64(1) << low_bits) - np.uint64(1)), values >> low_bits
-
-    def _join(self, low, high):
-        return (high << np.uint64(self._halves()[0])) | low
-
 
 def sorted_orders(permutations: Sequence[Permutation]) -> np.ndarray:
     """All of short ones of one length, `int64[n, length]`."""
     keys = np.array([permutation.round_keys()[:2] for permutation in permutations])
-    hashes = _mix(np.arange(permutations[0].length, dtype=np.uint64), keys[:, :1], 64)
-    return np.argsort(_mix(hashes, keys[:, 1:], 64), axis=1, kind="stable")
+    hashes = _mix(np.arange(permutations[0].length, dtype=np.uint64), keys[:, :1])
+    return np.argsort(_mix(hashes, keys[:, 1:]), axis=1, kind="stable")
 
 
 # The same few are asked for batch by batch: those of an epoch and of the next one, of a few Loaders.
@@ -309,12 +281,12 @@ def _bounded(positions, length: int) -> tuple[np.ndarray, int, int]:
     return array, low, high
 
 
-def _mix(half, round_key, bits: int):
-    """A pseudo-random function of `half` with `bits` bits: the finaliser of SplitMix64."""
-    x = half + round_key
+def _mix(words, keys):
+    """A pseudo-random function of words: the finalizer of SplitMix64."""
+    x = words + keys
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return (x ^ (x >> np.uint64(31))) & np.uint64((1 << bits) - 1)
+    return x ^ (x >> np.uint64(31))
 
 
 def _check_length(length) -> int:

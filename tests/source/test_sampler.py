@@ -71,6 +71,29 @@ class TestPermutation:
         assert far.tolist() == [345349247175, 215241740786, 386161994916]
         assert Permutation(300, 2**127)([0, 1, 299]).tolist() == [203, 287, 187]
 
+    @pytest.mark.parametrize("length", [257, 512, 513, 10_000, 2**33 + 1, 2**62])
+    def test_the_network_is_as_it_is_written_down(self, length):
+        order = Permutation(length, 11)
+        keys, bits, all_bits = order.round_keys().tolist(), (length - 1).bit_length(), (1 << 64) - 1
+        low_bits = (bits + 1) // 2
+
+        def mixed(word, key, bits):
+            word = (word + key) & all_bits
+            word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & all_bits
+            word = (word ^ word >> 27) * 0x94D049BB133111EB & all_bits
+            return (word ^ word >> 31) & ((1 << bits) - 1)
+
+        def moved(value):
+            low, high = value & ((1 << low_bits) - 1), value >> low_bits
+            for k in range(0, 8, 2):
+                high ^= mixed(low, keys[k], bits - low_bits)
+                low ^= mixed(high, keys[k + 1], low_bits)
+            value = high << low_bits | low
+            return value if value < length else moved(value)
+
+        positions = [0, 1, 7, length // 2, length - 1]
+        assert order(np.array(positions)).tolist() == [moved(position) for position in positions]
+
     @pytest.mark.parametrize("length", [2, 5, 16, 100, 257, 1000])
     def test_the_first_element_is_uniform_over_keys(self, length):
         often = 40 if length <= 100 else 10
