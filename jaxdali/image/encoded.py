@@ -75,7 +75,10 @@ class EncodedBatch(NoArray):
     sizes: Any
     sharding: NamedSharding | None = None
     failures: FailureNotes | None = None
-    _instead = "it holds files; jaxdali.image.open(batch) or decode(batch, canvas=(height, width)) makes pixels of them"
+    _instead = (
+        "it holds files; jaxdali.image.open(batch) or decode(batch, canvas=(height, width)) makes pixels of them. Bytes of "
+        "another kind, such as b'3' of a label, become numbers in source.map(data, lambda s: {**s, 'cls': int(s['cls'])})"
+    )
 
     def tree_flatten_with_keys(self) -> tuple[Any, Any]:
         keys = (_Files(), *map(jax.tree_util.GetAttrKey, ("rows", "sizes", "failures")))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -28,6 +29,24 @@ def test_a_spectrogram_is_numpys_and_does_not_see_what_lies_behind_a_signal():
         windows = [np.pad(padded[8 + 3 * k - 4 :][:8], 4) * window for k in range(count)]
         np.testing.assert_allclose(spectra[:, :count].T, np.abs(np.fft.rfft(windows)) ** 2, rtol=1e-5, atol=1e-5)
         assert not spectra[:, count:].any()
+
+
+def test_features_as_speech_models_have_them_are_numpys():
+    """Whisper's, by a Hann window of NumPy's."""
+    rate, window = 16000, np.hanning(401)[:-1]
+    signals = np.random.default_rng(2).normal(size=(2, 3200)).astype(np.float32)
+    mels = audio.mel_matrix(201, 80, sample_rate=rate, freq_high=8000.0)
+
+    @jax.jit
+    def features(signals):
+        power, _ = audio.spectrogram(signals, window=window, window_length=400, window_step=160)
+        return jnp.log10(jnp.maximum(audio.transform(power[:, :, :-1], mels, axis=1), 1e-10))
+
+    for signal, found in zip(signals, features(signals), strict=True):
+        padded = np.pad(signal, 200, mode="reflect")
+        frames = np.stack([padded[160 * k : 160 * k + 400] for k in range(20)]) * window
+        expected = np.log10(mels @ (np.abs(np.fft.rfft(frames)) ** 2).T)
+        np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
 def test_a_first_number_is_filtered_by_what_lies_before_it():
