@@ -162,7 +162,7 @@ class Images(NotComputed):
 
     @called_as("images.center_crop(height, width)")
     def center_crop(self, height: int, width: int) -> Images:
-        """Cuts the middle of each image. What programs with Pillow compute, `(H - h) // 2`, is `rounding="truncate"` of `crop`."""
+        """Cuts the middle of each image; `crop` with `rounding="truncate"` has the `(H - h) // 2` of Pillow programs."""
         return self.crop(height, width)
 
     @called_as("images.resized_crop(windows, (height, width))")

@@ -21,7 +21,8 @@ _GENERATORS = (random.Random, np.random.RandomState, np.random.Generator)
 @contextlib.contextmanager
 def warns_of_host_draws(name: str, function: Callable[..., Any] | None, instead: str) -> Iterator[None]:
     """Warns if a function draws on the host while it is traced inside: from the generators of NumPy and Python, or from one
-    that it has as a variable of its own or of its module. What it makes itself, such as `default_rng()`, is not seen.
+    that it has as a variable of its own or of its module. What it makes itself, such as `default_rng()`, is not seen. For
+    functions that the Loader's constructor calls, whose caller the warning is shown to.
 
     Args:
         name: of the function, for the warning.
@@ -37,7 +38,7 @@ def warns_of_host_draws(name: str, function: Callable[..., Any] | None, instead:
             f"Draw from {instead}; or on the host, where samples are made: __getitem__(self, index, rng), or "
             "jaxdali.source.map(data, function) with a parameter rng",
             UserWarning,
-            stacklevel=2,
+            stacklevel=6,
         )
 
 

@@ -42,8 +42,11 @@ def make(function, name="augment"):
     ],
 )
 def test_draws_are_named(function, culprit):
-    with pytest.warns(UserWarning, match=f"augment drew from {culprit} while JAX traced it.* jaxdali.random.uniform"):
+    with pytest.warns(
+        UserWarning, match=f"augment drew from {culprit} while JAX traced it.* jaxdali.random.uniform"
+    ) as said:
         make(function)
+    assert said[0].filename == __file__
 
 
 def test_a_variable_of_an_enclosing_function_is_seen_and_mix_too():
