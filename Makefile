@@ -2,6 +2,7 @@
 # make test [ARGS=...]        the whole suite, in a process a core; ARGS go to pytest (-n 0: all in one process; -m smoke:
 #                             only the smoke tests, which are named in tests/smoke.py)
 # make oracles [ARGS=...]     the tests that run NVIDIA's DALI beside jaxdali; installs it, 270 MB
+# make clouds                 the tests of objects elsewhere with S3's and Google's libraries, and a server of S3; installs them
 # make check                  linters, types, formats and the house rules
 # make deps                   installs what the system lacks (Debian, Ubuntu)
 # make wheel-test             smoke tests on an installed wheel, outside the clone
@@ -27,7 +28,7 @@ ORACLES := $(VENV)/oracles-$(VERSION)
 # The suite starts a thousand interpreters, and each of them would compile the clone's modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test oracles check deps install wheel-test cuda-build fuzz clean
+.PHONY: demo test oracles clouds check deps install wheel-test cuda-build fuzz clean
 
 demo: install
 	@$(BIN)/python examples/demo.py --output demo $(if $(IMAGES),--images "$(IMAGES)")
@@ -41,6 +42,9 @@ test: install
 # One process: an oracle test takes a second, and NVIDIA's library a while to load.
 oracles: $(ORACLES)
 	@JAXDALI_REQUIRE_DALI=1 $(BIN)/pytest -m dali tests/oracles tests/programs $(ARGS)
+
+clouds: install
+	@.ci/clouds $(PYTHON) $(VENV)
 
 # A newer pyright is nobody's business here; without this it asks the network for one.
 check: export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import pathlib
 import sys
@@ -310,6 +311,8 @@ def test_what_an_old_index_says_is_checked(folder, server):
 def test_what_is_missing_is_named_with_the_extra(monkeypatch):
     from jaxdali.storage.filesystems import Filesystem
 
+    # Where it is installed another test may have loaded it.
+    monkeypatch.delitem(importlib.import_module("fsspec.registry")._registry, "gs", raising=False)
     with pytest.raises(BackendUnavailable, match=r"gs:// need what is not installed .*pip install 'jaxdali\[cloud\]'"):
         monkeypatch.setitem(sys.modules, "gcsfs", None)
         Filesystem("gs")
