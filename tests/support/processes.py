@@ -31,6 +31,11 @@ AS_NOBODY = (
 )
 
 
+def compile_flags() -> str:
+    """The suite's XLA_FLAGS but for the number of devices, for programs that have a number of their own."""
+    return " ".join(flag for flag in os.environ.get("XLA_FLAGS", "").split() if "device_count" not in flag)
+
+
 def start_program(
     function: Callable[..., Any], *arguments: Any, never_root: bool = False, **options: Any
 ) -> subprocess.Popen[str]:
