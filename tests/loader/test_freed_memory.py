@@ -8,24 +8,32 @@ import pytest
 
 # Three blocks are alive at once, as outputs of batches are: how many of their pages come anew in twenty turns.
 _PROGRAM = """
-import resource, numpy as np
+import resource, sys, threading, numpy as np
 from jaxdali.executor.freed_memory import keep_freed_memory
-def turn():
-    blocks = [np.ones(3 << 20, np.uint8) for _ in range(3)]
+size = int(sys.argv[1]) << 20
+def turns(count):
+    for _ in range(count):
+        blocks = [np.ones(size, np.uint8) for _ in range(3)]
+        del blocks
+def measure():
+    turns(3)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    turns(20)
+    print(kept, resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 kept = keep_freed_memory()
-for _ in range(3):
-    turn()
-before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-for _ in range(20):
-    turn()
-print(kept, resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+thread = threading.Thread(target=measure)
+thread.start() if sys.argv[2] == "thread" else measure()
 """
 _PAGES = 20 * 3 * (3 << 20) // 4096
 
 
-def _run(**said: str) -> tuple[bool, int]:
+def _run(size: int = 3, thread: str = "main", **said: str) -> tuple[bool, int]:
     kept, faults = subprocess.run(
-        [sys.executable, "-c", _PROGRAM], env=os.environ | said, capture_output=True, text=True, check=True
+        [sys.executable, "-c", _PROGRAM, str(size), thread],
+        env=os.environ | said,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.split()
     return kept == "True", int(faults)
 
@@ -33,6 +41,11 @@ def _run(**said: str) -> tuple[bool, int]:
 def test_pages_do_not_come_anew():
     kept, faults = _run()
     assert kept and faults < _PAGES // 20
+
+
+def test_nor_do_they_in_threads_whose_blocks_fill_several_heaps():
+    kept, faults = _run(29, "thread")
+    assert kept and faults < 20  # of large pages, too, each turn would take several
 
 
 @pytest.mark.parametrize(
