@@ -264,7 +264,8 @@ def test_no_canvas_is_needed():
     def graph(files, labels):
         return fn.resize(fn.decoders.image(files), size=8)
 
-    make(graph, max_canvas_bytes=4 * 8 * 8 * 3).run()
+    (images,) = make(graph, max_canvas_bytes=4 * 8 * 8 * 3).run()
+    assert images.shape() == [(8, 8, 3)] * 4 and images.at(0).any()
 
 
 @pytest.mark.parametrize("decoder", [True, False], ids=["decoder", "operator"])
