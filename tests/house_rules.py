@@ -123,6 +123,10 @@ WITHOUT_JAX = GROUND | HOST
 MAX_FILE_LINES = 400
 MAX_BODY_LINES = 60
 MAX_PUBLIC_METHODS = 15
+# In a hundred lines of jaxdali: what says nothing of types, `object` says of what nothing is done with; and imports in
+# functions, which are for what loads jax or what only some need.
+MAX_ANY = 3.0
+MAX_INNER_IMPORTS = 0.7
 JAX_INTERNALS = "_ffi/compat.py"
 
 # What may exceed a limit, with the reason: a path, or "path:name" for a function or class.
@@ -225,6 +229,23 @@ def inherited_faults(sources: Mapping[str, str]) -> dict[str, str]:
         for name, size in sizes.items()
         if size > MAX_PUBLIC_METHODS
     }
+
+
+def shares(sources: Mapping[str, str]) -> dict[str, float]:
+    """How often `Any` and imports in functions are written, in a hundred lines of all files together.
+
+    Args:
+        sources: the text of each file, by its path below jaxdali/.
+    """
+    untyped = inner = 0
+    for text in sources.values():
+        for node in ast.walk(parsed(text)):
+            if isinstance(node, ast.Name | ast.alias):
+                untyped += (node.id if isinstance(node, ast.Name) else node.name) == "Any"
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                inner += sum(isinstance(one, ast.Import | ast.ImportFrom) for one in node.body)
+    hundreds = sum(text.count("\n") for text in sources.values()) / 100
+    return {"Any": untyped / hundreds, "inner imports": inner / hundreds}
 
 
 def export_order(name: str) -> tuple[int, list[str | int]]:

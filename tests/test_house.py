@@ -187,6 +187,14 @@ def test_every_exception_is_needed_and_has_a_reason():
             assert len(reason.split()) > 3, f"{entry} wants a reason"
 
 
+def test_types_are_said_and_imports_are_at_the_top():
+    found = rules.shares(SOURCES)
+    assert found["Any"] <= rules.MAX_ANY, "say the type; `object` if nothing is done with it"
+    assert found["inner imports"] <= rules.MAX_INNER_IMPORTS
+    text = "from typing import Any\ndef f(a: Any):\n  import b\n" + "\n" * 97
+    assert rules.shares({"a.py": text}) == {"Any": 2.0, "inner imports": 1.0}
+
+
 def test_nothing_is_left_for_later():
     later = re.compile(r"\b(TO" + "DO|FIX" + r"ME)\b")
     assert [path for path, text in TEXTS.items() if later.search(text)] == []

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import ConfigError
-from ..graph.call import DataNode
+from ..graph.call import DataNode, Params
 from ..graph.declarations import operator_named
 from ..image.levels import CHANGES
 from .core.magnitudes import looked_up
@@ -30,7 +30,7 @@ def _table(rows: Rows, count: int, usual: Any, value: Callable[[Row, Any], Any])
     return table.reshape(-1, *usual.shape)
 
 
-def levels_pass(data: DataNode, rows: Rows, count: int, index: DataNode, _given: Mapping[str, Any]) -> DataNode:
+def levels_pass(data: DataNode, rows: Rows, count: int, index: DataNode, _given: Params) -> DataNode:
     """Of augmentations whose function has `change`, one of `CHANGES`."""
 
     def change(row: Row, _parameter: Any) -> int:
@@ -43,13 +43,13 @@ def levels_pass(data: DataNode, rows: Rows, count: int, index: DataNode, _given:
     return operator_named("auto_aug.levels")(data, **changed)
 
 
-def colors(data: DataNode, rows: Rows, count: int, index: DataNode, _given: Mapping[str, Any]) -> DataNode:
+def colors(data: DataNode, rows: Rows, count: int, index: DataNode, _given: Params) -> DataNode:
     """Of factors of saturation."""
     factors = _table(rows, count, 1, lambda _row, parameter: parameter)
     return operator_named("saturation")(data, saturation=looked_up(factors, index))
 
 
-def sharpened(data: DataNode, rows: Rows, count: int, index: DataNode, _given: Mapping[str, Any]) -> DataNode:
+def sharpened(data: DataNode, rows: Rows, count: int, index: DataNode, _given: Params) -> DataNode:
     """Of kernels of 3 x 3, each a mix of nothing and of a blur: what the middle has more than 1."""
     strengths = _table(rows, count, 0, lambda _row, kernel: strength_of(kernel))
     return operator_named("auto_aug.sharpen")(data, strength=looked_up(strengths, index))
@@ -70,14 +70,14 @@ def strength_of(kernel: Any) -> float:
     return float(corner)
 
 
-def rotated(data: DataNode, rows: Rows, count: int, index: DataNode, given: Mapping[str, Any]) -> DataNode:
+def rotated(data: DataNode, rows: Rows, count: int, index: DataNode, given: Params) -> DataNode:
     """Of angles."""
     angles = _table(rows, count, 0, lambda _row, parameter: parameter)
     keep = given.get("rotate_keep_size", True)
     return operator_named("rotate")(data, angle=looked_up(angles, index), keep_size=keep, **filling(given))
 
 
-def warped(data: DataNode, rows: Rows, count: int, index: DataNode, given: Mapping[str, Any]) -> DataNode:
+def warped(data: DataNode, rows: Rows, count: int, index: DataNode, given: Params) -> DataNode:
     """Of augmentations whose function has `moves`: the affine map of a parameter, and the part of it that counts in extents
     of the image, (height, width).
     """
@@ -93,6 +93,6 @@ def warped(data: DataNode, rows: Rows, count: int, index: DataNode, given: Mappi
     return operator_named("warp_affine")(data, matrix=matrix, inverse_map=False, **filling(given))
 
 
-def filling(given: Mapping[str, Any]) -> dict[str, Any]:
+def filling(given: Params) -> dict[str, Any]:
     """The arguments of warps."""
     return {"fill_value": given.get("fill_value", 128), "interp_type": given.get("interp_type")}

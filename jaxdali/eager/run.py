@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import StateError
 from ..executor.failures import DecodeFailures
 from ..executor.host_stage import Step
-from ..graph.call import Call, DataNode
+from ..graph.call import Call, DataNode, Params
 from ..graph.graph import Graph
 from ..graph.scope import Scope
 from ..operators.declaration import Operator
@@ -73,7 +73,7 @@ class EagerRun:
         if not isinstance(error, NothingFed | StopIteration):
             self.iteration += 1
 
-    def given(self, operator: Any, inputs: Sequence[Any], arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    def given(self, operator: Any, inputs: Sequence[Any], arguments: Params) -> tuple[Any, dict[str, Any]]:
         """The inputs and arguments of an operator with nodes in place of batches that the user hands in."""
         spoken = operator.spoken
         found = [self._node(f"input {k} of {spoken}", value, operator) for k, value in enumerate(inputs)]

@@ -39,7 +39,7 @@ class Value:
     column: HostColumn
     batch: HostBatch | None = None
     computed: tuple[Any, Any] | None = None
-    wide: np.dtype[Any] | None = None
+    wide: np.dtype | None = None
     on_gpu: bool = False
 
     @functools.cached_property

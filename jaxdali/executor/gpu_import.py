@@ -141,7 +141,7 @@ def _several(samples: Sequence[Any]) -> tuple[Any, np.ndarray | None]:
     return padded(samples, _jax_type(samples[0].dtype), cupy_module())
 
 
-def _jax_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
+def _jax_type(dtype: np.dtype) -> np.dtype:
     wanted = jax.dtypes.canonicalize_dtype(dtype)
     if wanted != dtype and dtype.kind in "iu":
         # Whether its numbers fit is known on the GPU only.

@@ -82,7 +82,7 @@ class MadeColumn(HostColumn):
         return whole[tuple(map(slice, self.dense_shape))]
 
 
-def host_samples(column: HostColumn, dtype: np.dtype[Any] | None) -> list[np.ndarray]:
+def host_samples(column: HostColumn, dtype: np.dtype | None) -> list[np.ndarray]:
     """Samples of a column, each an array of its own that may be written to.
 
     Args:

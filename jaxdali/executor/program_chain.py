@@ -67,7 +67,7 @@ class _Chain:
 
     batches: list[DeviceBatch | None] = dataclasses.field(default_factory=list)
     made: list[HostColumn] = dataclasses.field(default_factory=list)
-    wide: list[np.dtype[Any] | None] = dataclasses.field(default_factory=list)
+    wide: list[np.dtype | None] = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass(eq=False)
@@ -173,10 +173,10 @@ class ChainedStage:
 
     def _between(
         self, link: Link, batch: DeviceBatch | None, step: Step, chain: _Chain
-    ) -> tuple[list[HostColumn], list[np.dtype[Any] | None]]:
+    ) -> tuple[list[HostColumn], list[np.dtype | None]]:
         """What a link makes for those behind it: what crosses, then what its functions make."""
         made: list[HostColumn] = []
-        wide: list[np.dtype[Any] | None] = []
+        wide: list[np.dtype | None] = []
         first = len(step.columns) + len(chain.made)
         if batch is not None:
             batch.check(step)

@@ -12,7 +12,11 @@ from ..errors import ConfigTypeError
 from ..types import INT64, DALIDataType
 from .declarations import Declared, operator_named
 
-__all__ = ["Call", "DataNode", "map_nodes", "nodes_in"]
+__all__ = ["Call", "DataNode", "MutableParams", "Params", "map_nodes", "nodes_in"]
+
+# Parameters by name: what each holds is said by its declaration.
+Params = Mapping[str, Any]
+MutableParams = dict[str, Any]
 
 _orders = itertools.count()
 
@@ -42,9 +46,9 @@ class Call:
     """
 
     operator: Declared
-    params: Mapping[str, Any]
+    params: Params
     inputs: Sequence[DataNode] = ()
-    hints: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    hints: Params = dataclasses.field(default_factory=dict)
     device: str = "cpu"
     name: str | None = None
     named: bool = False

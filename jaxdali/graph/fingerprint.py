@@ -34,11 +34,11 @@ class Identity:
     """
 
     digest: str
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
     calls: Sequence[tuple[str, Mapping[str, str]]]
 
 
-def identify(graph: Graph, options: Mapping[str, Any]) -> Identity:
+def identify(graph: Graph, options: Mapping[str, object]) -> Identity:
     """Reads a graph.
 
     Args:

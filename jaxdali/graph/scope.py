@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import GraphError
-from .call import Call, DataNode, automatic_name
+from .call import Call, DataNode, Params, automatic_name
 from .call_sites import definition_site
 from .declarations import Declared
 
@@ -42,11 +42,11 @@ class Scope:
 
 def new_call(
     operator: Declared,
-    params: Mapping[str, Any],
+    params: Params,
     inputs: Sequence[DataNode] = (),
     *,
     outputs: int | None = None,
-    hints: Mapping[str, Any] | None = None,
+    hints: Params | None = None,
     device: str = "cpu",
     name: str | None = None,
     preserve: bool = False,

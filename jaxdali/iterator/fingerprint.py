@@ -78,7 +78,7 @@ def _check(name: str, leaf: Any) -> None:
         )
 
 
-def _is_of_jax(dtype: np.dtype[Any]) -> bool:
+def _is_of_jax(dtype: np.dtype) -> bool:
     numbers = jnp.issubdtype(dtype, np.number) or dtype == np.bool_
     return numbers and jax.dtypes.canonicalize_dtype(dtype) == dtype
 

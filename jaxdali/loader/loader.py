@@ -18,10 +18,10 @@ from .arguments import check_arguments, check_debug_rows, check_parts, takes_mas
 from .builder import Builder
 from .course import Course
 from .default_workers import default_workers
-from .epochs import Epochs
 from .keywords import ForeignNames, explains_keywords
 from .layout import first_sample, read_layout
 from .state import check_record, identity_of, make_record
+from .step_count import StepCount
 from .steps import EpochSteps, Steps, exhausted
 from .streams import UNKNOWN, as_stream, check_samples, hidden_columns, make_source, position_of
 
@@ -188,8 +188,8 @@ class Loader(ForeignNames):
         if debug_rows:
             check_debug_rows(augment, rows)
         self._sampler = PartsSampler(sampler, batch_size, self._spread.count, self._spread.parts, pads)
-        self._epochs = Epochs(self._sampler, batch_size, epochs, length == UNKNOWN)
-        self._identity = identity_of(self._sampler, int(seed), not self._epochs.is_stream)
+        self._count = StepCount(self._sampler, batch_size, epochs, length == UNKNOWN)
+        self._identity = identity_of(self._sampler, int(seed), not self._count.is_stream)
         # A call that fails on one of several devices does not say on which.
         notes = on_error == "zeros" or self._spread.count > 1
         program = LoaderProgram(augment, layout, seed, notes, takes_mask(augment))
@@ -207,7 +207,7 @@ class Loader(ForeignNames):
             mixer=self._mixer,
             program=program if augment is not None else None,
             failures=DecodeFailures(on_error),
-            steps=self._epochs.end,
+            steps=self._count.end,
             decode_ahead=decode_ahead,
             decode_memory=decode_memory,
             restarts=worker_restarts,
@@ -231,7 +231,7 @@ class Loader(ForeignNames):
         Raises:
             TypeError: there is no end, or the data are a stream of unknown length.
         """
-        return self._epochs.all_steps
+        return self._count.all_steps
 
     @property
     def steps_per_epoch(self) -> int:
@@ -241,7 +241,7 @@ class Loader(ForeignNames):
         Raises:
             TypeError: the data are a stream of unknown length.
         """
-        return self._epochs.steps
+        return self._count.steps
 
     def seek(self, step: int) -> None:
         """Continues at `step`, counted through all epochs; no sample before it is read again.
@@ -253,7 +253,7 @@ class Loader(ForeignNames):
             ConfigError: there is no such step.
             StateError: the loader is closed.
         """
-        self._course.seek(self._epochs.check_seek(step))
+        self._course.seek(self._count.check_seek(step))
 
     def get_state(self) -> dict[str, Any]:
         """The position as a record of JSON's types: the step that comes next, and what the order depends on. Save it
@@ -272,7 +272,7 @@ class Loader(ForeignNames):
                 not say which data those were, nor what `augment` did.
             StateError: the loader is closed.
         """
-        step = self._epochs.check_seek(check_record(record, **self._identity))
+        step = self._count.check_seek(check_record(record, **self._identity))
         self._course.seek(step, position_of(record))
 
     @property
@@ -300,7 +300,7 @@ class Loader(ForeignNames):
         if (
             not self._course.exclusive.closed
             and self._course.moved
-            and (self._course.ended or self.step == self._epochs.end)
+            and (self._course.ended or self.step == self._count.end)
         ):
             raise exhausted(self.step, self.epochs)
         return Steps(self._course.next)
@@ -322,7 +322,7 @@ class Loader(ForeignNames):
             ConfigError: there is no such epoch, or the data are a stream of unknown length.
             StateError: the loader is closed.
         """
-        first = self._epochs.first_step(number)
+        first = self._count.first_step(number)
         self._course.exclusive.check_open()
         if not self._course.stands_at(first):
             self._course.go_to(first)  # else the executor has the epoch's first batches already
@@ -354,7 +354,7 @@ class Loader(ForeignNames):
             StateError: the loader is closed.
             Exception: as `next` of `enumerate`.
         """
-        return self._course.read(self._epochs.check_step(step))
+        return self._course.read(self._count.check_step(step))
 
     def mask(self, step: int) -> jax.Array:
         """`bool[batch_size]`: which rows of a step's batch are samples of its epoch. The others are padding, which only
@@ -365,7 +365,7 @@ class Loader(ForeignNames):
             ConfigError: there is no such step, or the data are a stream of unknown length; or a sharding other than
                 NamedSharding does not fit a single axis.
         """
-        return self._mixer.stack(self._spread.put_mask(self._epochs.real_rows(step)))
+        return self._mixer.stack(self._spread.put_mask(self._count.real_rows(step)))
 
     def stats(self) -> Statistics:
         """Statistics since the loader was made, or of a closed one, until it was closed."""
@@ -376,7 +376,7 @@ class Loader(ForeignNames):
         self._course.close()
 
     def __repr__(self) -> str:
-        steps = None if self._epochs.is_stream else self._epochs.steps
+        steps = None if self._count.is_stream else self._count.steps
         return f"Loader(batch_size={self.batch_size}, steps_per_epoch={steps}, epochs={self.epochs})"
 
     def __enter__(self) -> Loader:

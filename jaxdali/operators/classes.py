@@ -6,6 +6,7 @@ import inspect
 from typing import Any, ClassVar
 
 from ..errors import ConfigError
+from ..graph.call import MutableParams
 from ..graph.declarations import operator_named
 from .declaration import Operator
 from .functions import describe, names_in
@@ -24,7 +25,7 @@ class OperatorObject:
     # As users write it; whether that is an old name; and what that says where nothing is said.
     __spoken: ClassVar[str]
     __old: ClassVar[bool]
-    __defaults: ClassVar[dict[str, Any]]
+    __defaults: ClassVar[MutableParams]
 
     def __init_subclass__(cls, operator: Operator | None = None, name: str = "", **rest: Any) -> None:
         super().__init_subclass__(**rest)
@@ -64,7 +65,7 @@ class OperatorObject:
                 )
         return self.__operator(*inputs, **{**self.__defaults, **self.__arguments, **given})
 
-    def __read(self, arguments: dict[str, Any]) -> dict[str, Any]:
+    def __read(self, arguments: MutableParams) -> MutableParams:
         operator = self.__operator
         old = old_arguments(operator)
         for name in arguments:

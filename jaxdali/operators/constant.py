@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import types
 from ..errors import ConfigError, GraphError
-from ..graph.call import DataNode
+from ..graph.call import DataNode, MutableParams
 from ..graph.unset import Unset
 from ..types import Constant, from_numpy_type
 from .declaration import Param, Static, operator
@@ -43,7 +43,7 @@ def _numbers(word: str, value: Any) -> np.ndarray:
     return array
 
 
-def _rounded(numbers: np.ndarray, target: np.dtype[Any]) -> np.ndarray:
+def _rounded(numbers: np.ndarray, target: np.dtype) -> np.ndarray:
     """To the nearest that the type has, halves away from zero."""
     if target.kind not in "iu":
         return numbers.astype(target)
@@ -52,7 +52,7 @@ def _rounded(numbers: np.ndarray, target: np.dtype[Any]) -> np.ndarray:
     return np.asarray([min(max(one, int(limits.min)), int(limits.max)) for one in found], target)
 
 
-def _prepare(params: dict[str, Any]) -> dict[str, Any]:
+def _prepare(params: MutableParams) -> MutableParams:
     """The parameters with the `value` that the others say."""
     given = {name: params.pop(name) for name in ("fdata", "idata", "shape", "dtype")}
     if params["value"] is not None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ConfigError, GraphError
-from ..graph.call import Call, DataNode
+from ..graph.call import Call, DataNode, MutableParams, Params
 from ..graph.call_sites import definition_site
 from ..graph.declarations import declare
 from ..graph.scope import current_scope, new_call
@@ -83,30 +83,28 @@ class Operator:
     refused: Mapping[str, Only] = dataclasses.field(default_factory=dict)
     old: Mapping[str, Old] = dataclasses.field(default_factory=dict)
     devices: Sequence[str] = ("cpu", "gpu")
-    outputs: Callable[[Mapping[str, Any]], int | Sequence[str] | None] | None = None
+    outputs: Callable[[Params], int | Sequence[str] | None] | None = None
     keyed: bool = False
     more_outputs: bool = False
     returns: str = ""
     raises: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    prepare: Callable[[dict[str, Any]], dict[str, Any]] | None = None
-    check: Callable[[str, Sequence[DataNode], Mapping[str, Any], str | None], None] | None = None
+    prepare: Callable[[MutableParams], MutableParams] | None = None
+    check: Callable[[str, Sequence[DataNode], Params, str | None], None] | None = None
     draws: bool = False
-    source: Callable[[Mapping[str, Any]], Any] | None = None
+    source: Callable[[Params], Any] | None = None
     decoding: Callable[[Call], Any] | None = None
     reading: Callable[[Call], Callable[[Any], tuple[Any, ...]]] | None = None
     told: Callable[[Call], DataNode | None] | None = None
     mixes: bool = False
-    keeps_extents: bool | Callable[[Mapping[str, Any]], bool] = False
+    keeps_extents: bool | Callable[[Params], bool] = False
     joins: Sequence[int] = ()
     lazy: Lazy | None = None
-    limits: Callable[[Mapping[str, Any], Sequence[tuple[float, float] | None]], tuple[float, float] | None] | None = (
-        None
-    )
-    sized: Callable[[Mapping[str, Any], Sequence[DataNode]], Sequence[DataNode]] | None = None
+    limits: Callable[[Params, Sequence[tuple[float, float] | None]], tuple[float, float] | None] | None = None
+    sized: Callable[[Params, Sequence[DataNode]], Sequence[DataNode]] | None = None
     compute: Callable[..., Any] | None = None
     on_host: Callable[..., Any] | None = None
-    layouts: Callable[[Mapping[str, Any]], Sequence[str]] | None = None
-    describe: Callable[[Call], tuple[Mapping[str, Any], Mapping[str, Any]]] | None = None
+    layouts: Callable[[Params], Sequence[str]] | None = None
+    describe: Callable[[Call], tuple[Params, Params]] | None = None
     transparent: bool = False
 
     @property
@@ -118,7 +116,7 @@ class Operator:
         """An argument, for errors: "fn.resize(size=)"."""
         return f"{self.spoken}({argument}=)"
 
-    def follows_input(self, params: Mapping[str, Any]) -> bool:
+    def follows_input(self, params: Params) -> bool:
         """Whether samples of the output have the extents of those of the first input, if there is one."""
         return self.keeps_extents(params) if callable(self.keeps_extents) else self.keeps_extents
 
@@ -141,7 +139,7 @@ class Operator:
             error.add_note(f"in {self.spoken}, called at {definition_site()}")
             raise
 
-    def write(self, inputs: Sequence[Any], arguments: Mapping[str, Any]) -> Any:
+    def write(self, inputs: Sequence[Any], arguments: Params) -> Any:
         """What `__call__` returns: of several sets of inputs lists, with the node of each."""
         given = current_arguments(self, self.spoken, arguments)
         scope = current_scope()
@@ -162,7 +160,7 @@ class Operator:
             return call.outputs[0]
         return list(call.outputs) if isinstance(outputs, int) else dict(zip(outputs, call.outputs, strict=True))
 
-    def _make(self, nodes: Sequence[DataNode], given: dict[str, Any], first: Call | None) -> Call:
+    def _make(self, nodes: Sequence[DataNode], given: MutableParams, first: Call | None) -> Call:
         """The call that it is written as; `first` is that of the first set of inputs."""
         common = {name: given.pop(name) for name in COMMON if name in given and name not in self._by_name}
         check_hint(common.get("bytes_per_sample_hint"), 1)
@@ -184,9 +182,7 @@ class Operator:
             first=first,
         )
 
-    def again(
-        self, inputs: Sequence[DataNode], params: Mapping[str, Any], hints: Mapping[str, Any], device: str
-    ) -> Call:
+    def again(self, inputs: Sequence[DataNode], params: Params, hints: Params, device: str) -> Call:
         """A call like one that was saved, in no scope. Raises as `__call__`."""
         (nodes,) = input_sets(self.spoken, self.inputs, inputs, {})
         counted = {param.name for param in self.params if not param.hint}
@@ -203,7 +199,7 @@ class Operator:
         call.add_outputs(self._count(read, nodes))
         return call
 
-    def read(self, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    def read(self, given: Params) -> tuple[MutableParams, MutableParams]:
         """Parameters and hints of what was given by name.
 
         Raises:
@@ -216,7 +212,7 @@ class Operator:
         counted = {name: value for name, value in found.items() if name not in hints}
         return counted, {name: value for name, value in found.items() if name in hints and value is not None}
 
-    def identity(self, call: Call) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    def identity(self, call: Call) -> tuple[Params, Params]:
         """See `graph.declared.Declared`."""
         if self.describe is not None:
             return self.describe(call)
@@ -227,14 +223,14 @@ class Operator:
         """Why a call cannot be saved; None: it can."""
         return None
 
-    def _outputs(self, params: Mapping[str, Any], inputs: Sequence[DataNode]) -> int | Sequence[str] | None:
+    def _outputs(self, params: Params, inputs: Sequence[DataNode]) -> int | Sequence[str] | None:
         outputs = self.outputs and self.outputs(params)
         if not self.more_outputs:
             return outputs
         assert isinstance(outputs, int)
         return outputs + len(inputs) - sum(not one.optional for one in self.inputs)
 
-    def _count(self, params: Mapping[str, Any], inputs: Sequence[DataNode]) -> int | None:
+    def _count(self, params: Params, inputs: Sequence[DataNode]) -> int | None:
         outputs = self._outputs(params, inputs)
         return outputs if outputs is None or isinstance(outputs, int) else len(outputs)
 
@@ -266,7 +262,7 @@ class Operator:
         if param.default is REQUIRED:
             raise ConfigError(f"{self.word(param.name)} is missing: {param.doc}")
 
-    def _refuse(self, given: dict[str, Any]) -> None:
+    def _refuse(self, given: MutableParams) -> None:
         """Takes out what is not used, where it may be given."""
         for name in [name for name in given if name not in self._by_name]:
             value = given.pop(name)

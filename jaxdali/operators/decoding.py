@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+
+from ..graph.call import MutableParams
 
 __all__ = ["Decoding"]
 
@@ -23,7 +24,7 @@ class Decoding:
     """
 
     on_error: str | None
-    options: dict[str, Any]
+    options: MutableParams
     canvas: tuple[int, int] | None = None
     sample_bytes: int = 0
     own_channels: bool = False

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ConfigError, GraphError
-from ..graph.call import DataNode
+from ..graph.call import DataNode, MutableParams
 from ..graph.declarations import operator_named
 from ..graph.unset import Unset
 from ..types import Constant
@@ -18,7 +18,7 @@ __all__ = ["input_sets"]
 
 
 def input_sets(
-    spoken: str, wanted: Sequence[Input], inputs: Sequence[Any], given: dict[str, Any]
+    spoken: str, wanted: Sequence[Input], inputs: Sequence[Any], given: MutableParams
 ) -> list[list[DataNode]]:
     """The nodes of each set of inputs; one set unless there are lists of several nodes.
 

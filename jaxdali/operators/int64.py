@@ -11,7 +11,7 @@ from .values import Context
 __all__ = ["narrow_integers", "require_held"]
 
 
-def narrow_integers(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
+def narrow_integers(dtype: np.dtype) -> np.dtype | None:
     """The type that JAX computes with in place of an integer type; None: it has that one, or it is none of integers."""
     import jax
 
@@ -19,7 +19,7 @@ def narrow_integers(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
     return narrow if dtype.kind in "iu" and narrow != dtype else None
 
 
-def require_held(context: Context, numbers: Any, narrow: np.dtype[Any]) -> None:
+def require_held(context: Context, numbers: Any, narrow: np.dtype) -> None:
     """Requires of `context` that numbers, `[N, ...]`, are not saturated by a type that stands for a wider one."""
     import jax.numpy as jnp
 

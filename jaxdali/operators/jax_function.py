@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import ConfigError, GraphError
-from ..graph.call import Call
+from ..graph.call import Call, MutableParams, Params
 from .declaration import REQUIRED, Input, Operator, Static
 from .kinds import OUTPUT_LAYOUTS, Kind, integer
 from .values import BatchValue, Context
@@ -22,7 +22,7 @@ def _function(word: str, value: Any) -> Callable[..., Any]:
     return value
 
 
-def _prepare(params: dict[str, Any]) -> dict[str, Any]:
+def _prepare(params: MutableParams) -> MutableParams:
     layouts, count = params["output_layouts"], params["num_outputs"]
     if isinstance(layouts, tuple) and len(layouts) != count:
         raise ConfigError(f"jax_function(output_layouts=) has {len(layouts)} layouts, and there are {count} outputs")
@@ -73,7 +73,7 @@ def _layout_of(index: int, array: Any, layouts: Any, values: Sequence[BatchValue
     return values[index].layout if same else ""
 
 
-def _count(params: Mapping[str, Any]) -> int | None:
+def _count(params: Params) -> int | None:
     return None if params["num_outputs"] == 1 else params["num_outputs"]
 
 

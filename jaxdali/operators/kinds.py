@@ -117,7 +117,7 @@ def _dtype(word: str, value: Any) -> types.DALIDataType:
 DTYPE = Kind("DALIDataType", _dtype, (types.INT32, types.FLOAT16, types.FLOAT))
 
 
-def numpy_dtype(dtype: types.DALIDataType | None) -> np.dtype[Any] | None:
+def numpy_dtype(dtype: types.DALIDataType | None) -> np.dtype | None:
     """The NumPy type of a `types.` constant; None stays None."""
     return None if dtype is None else np.dtype(types.to_numpy_type(dtype))
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from ..graph.call import DataNode
 from .extents import Extents
@@ -27,8 +26,8 @@ class Lazy:
             cannot. Platforms without a call for whole recipes decode all of an image for what it cannot do.
     """
 
-    steps: Callable[[Mapping[str, Any]], Sequence[str] | None]
-    extents: Callable[[Mapping[str, Any], Extents], Extents] | None = None
-    limits: Callable[[Mapping[str, Any], Sequence[DataNode]], tuple[int | None, int | None]] | None = None
-    grows: bool | Callable[[Mapping[str, Any]], bool] = False
-    one_window: Callable[[str, Mapping[str, Any]], bool] | None = None
+    steps: Callable[[Params], Sequence[str] | None]
+    extents: Callable[[Params, Extents], Extents] | None = None
+    limits: Callable[[Params, Sequence[DataNode]], tuple[int | None, int | None]] | None = None
+    grows: bool | Callable[[Params], bool] = False
+    one_window: Callable[[str, Params], bool] | None = None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
 from typing import Any
 
 from ..errors import ConfigError
+from ..graph.call import MutableParams, Params
 from ..graph.call_sites import user_stacklevel
 
 __all__ = ["OLD_DEFAULTS", "OLD_NAMES", "current_arguments", "old_arguments", "warn_of_name"]
@@ -48,7 +48,7 @@ OLD_NAMES = {
     "video_reader_resize": "readers.video_resize",
 }
 # What an old name says where nothing is said.
-OLD_DEFAULTS: dict[str, dict[str, Any]] = {"fast_resize_crop_mirror": {"antialias": False}}
+OLD_DEFAULTS: dict[str, MutableParams] = {"fast_resize_crop_mirror": {"antialias": False}}
 
 
 def warn_of_name(spoken: str, operator: Any, now: str) -> None:
@@ -67,7 +67,7 @@ def old_arguments(operator: Any) -> dict[str, str]:
     return found
 
 
-def current_arguments(operator: Any, spoken: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def current_arguments(operator: Any, spoken: str, arguments: Params) -> MutableParams:
     """Arguments by the names that they have now. Of those that have no effect any more nothing is left.
 
     Args:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import ConfigError, OutputError
-from ..graph.call import Call, DataNode
+from ..graph.call import Call, DataNode, MutableParams, Params
 from ..graph.declarations import declare
 from ..graph.scope import current_scope
 from .declaration import REQUIRED, Input, Operator, Static
@@ -25,7 +25,7 @@ def _function(word: str, value: Any) -> Callable[..., Any]:
     return value
 
 
-def _prepare(params: dict[str, Any]) -> dict[str, Any]:
+def _prepare(params: MutableParams) -> MutableParams:
     layouts, count = params["output_layouts"], params["num_outputs"]
     if isinstance(layouts, tuple) and len(layouts) > count:
         raise ConfigError(
@@ -34,7 +34,7 @@ def _prepare(params: dict[str, Any]) -> dict[str, Any]:
     return params
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], _params: Mapping[str, Any], device: str | None) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], _params: Params, device: str | None) -> None:
     if device == "gpu":
         raise ConfigError(
             f'{spoken}(device="gpu") is not supported: its function is given NumPy\'s arrays, on the host. Leave device= '
@@ -42,7 +42,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], _params: Mapping[str, Any],
         )
 
 
-def _describe(call: Call) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+def _describe(call: Call) -> tuple[Params, Params]:
     # A function is told by its name, which is the same in every process.
     function = call.params["function"]
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", type(function).__qualname__)
@@ -50,7 +50,7 @@ def _describe(call: Call) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     return {**call.params, "function": f"{getattr(function, '__module__', None)}.{name}"}, usual
 
 
-def _layouts_of(params: Mapping[str, Any]) -> list[str]:
+def _layouts_of(params: Params) -> list[str]:
     """The layout of each output; those that are left out have none."""
     layouts, count = params["output_layouts"], params["num_outputs"]
     several = [layouts] * count if isinstance(layouts, str) else list(layouts or ())
@@ -111,7 +111,7 @@ def _samples(index: int, batch: Any, samples: int, where: str) -> list[np.ndarra
 
 
 class _PythonFunction(Operator):
-    def write(self, inputs: Sequence[Any], arguments: Mapping[str, Any]) -> Any:
+    def write(self, inputs: Sequence[Any], arguments: Params) -> Any:
         if arguments.get("num_outputs") == 0 and current_scope() is not None:
             arguments = {"preserve": True, **arguments}  # nothing could depend on it
         return super().write(inputs, arguments)

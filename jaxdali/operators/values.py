@@ -68,7 +68,7 @@ class BatchValue:
     data: Any
     shapes: Any = None
     layout: str = ""
-    wide: np.dtype[Any] | None = None
+    wide: np.dtype | None = None
     form: SampleForm | None = None
     most: np.ndarray | None = None
 

@@ -213,7 +213,7 @@ def _check_outputs(plan: Plan, program: Any, ready: Ready, declared: Declared) -
         declared.check(index, dtype, made.ndim if node in plan.column_of else made[0].ndim - 1, layout)
 
 
-def _made(plan: Plan, program: Any, ready: Ready) -> Iterator[tuple[DataNode, Any, str, np.dtype[Any]]]:
+def _made(plan: Plan, program: Any, ready: Ready) -> Iterator[tuple[DataNode, Any, str, np.dtype]]:
     """Of each output its node, a `HostColumn` or `(data, shapes)`, its layout, and its type, which JAX may not have."""
     columns = ready.columns
     computed = iter(())
@@ -228,7 +228,7 @@ def _made(plan: Plan, program: Any, ready: Ready) -> Iterator[tuple[DataNode, An
             yield node, made, layout, made[0].dtype if wide is None else wide
 
 
-def _widened(data: Any, dtype: np.dtype[Any]) -> Any:
+def _widened(data: Any, dtype: np.dtype) -> Any:
     """An array of a type of 64 bits, which JAX has without x64 too, but computes nothing with."""
     import jax
 

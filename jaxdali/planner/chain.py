@@ -65,7 +65,7 @@ class ChainProgram:
         return [program.layouts[index] for program, index in self._of.values()]
 
     @property
-    def wide(self) -> list[np.dtype[Any] | None]:
+    def wide(self) -> list[np.dtype | None]:
         """Likewise, see `GraphProgram`."""
         return [program.wide[index] for program, index in self._of.values()]
 

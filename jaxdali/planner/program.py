@@ -141,7 +141,7 @@ class GraphProgram:
         affinity: Cpus = (),
         *,
         decodes_whole: bool = False,
-        wide_columns: Mapping[int, np.dtype[Any]] | None = None,
+        wide_columns: Mapping[int, np.dtype] | None = None,
     ):
         needs, files = recipes.needs(), recipes.whole_files() if decodes_whole else {}
         self.inputs: Sequence[int] = plan.inputs
@@ -151,7 +151,7 @@ class GraphProgram:
         self.takes_mask = False
         self.recipes = recipes
         self.layouts: list[str] = []
-        self.wide: list[np.dtype[Any] | None] = []
+        self.wide: list[np.dtype | None] = []
         self._measured = list(measured)
         self._needed = list(needs)
         self._whole = list(files)

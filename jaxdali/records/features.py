@@ -36,7 +36,7 @@ class Feature:
     default: int | float | bytes
 
     @property
-    def element(self) -> np.dtype[Any]:
+    def element(self) -> np.dtype:
         """The type of its numbers; of text that of its bytes."""
         return _DTYPES[self.dtype]
 

@@ -237,7 +237,7 @@ class _Wanted:
         return ext if self.case_sensitive else ext.lower()
 
 
-def _read_dtypes(dtypes: Sequence[Any] | None, count: int) -> list[np.dtype[Any] | None]:
+def _read_dtypes(dtypes: Sequence[Any] | None, count: int) -> list[np.dtype | None]:
     if dtypes is None:
         return [None] * count
     if isinstance(dtypes, str) or not isinstance(dtypes, Sequence) or len(dtypes) != count:

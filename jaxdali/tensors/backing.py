@@ -16,7 +16,7 @@ __all__ = ["ArrayBacking", "Backing", "ListBacking", "SlotBacking"]
 class Backing(Protocol):
     """Where the samples of a list are."""
 
-    dtype: np.dtype[Any]
+    dtype: np.dtype
 
     def __len__(self) -> int: ...
     def ndim(self) -> int: ...

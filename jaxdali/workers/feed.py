@@ -7,7 +7,6 @@ import dataclasses
 import functools
 import itertools
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -56,7 +55,7 @@ def _plan_of(column: HostColumn) -> _host.Plan:
 
 
 @functools.lru_cache(maxsize=64)  # of most outputs it is always the same
-def _plan_of_alike(dtype: np.dtype[Any], shape: tuple[int, ...]) -> _host.Plan:
+def _plan_of_alike(dtype: np.dtype, shape: tuple[int, ...]) -> _host.Plan:
     return False, (int(from_numpy_type(dtype)), shape)
 
 

@@ -44,7 +44,7 @@ class HostColumn:
 
     column: Column
     lease: _host.Lease
-    dtype: np.dtype[Any]
+    dtype: np.dtype
     records: np.ndarray | None
     ndim: int
     layout: Dense | None
@@ -142,7 +142,7 @@ class HostColumn:
             for shape, offset in zip(shapes, offsets, strict=True)
         ]
 
-    def dtype_at(self, index: int) -> np.dtype[Any]:
+    def dtype_at(self, index: int) -> np.dtype:
         """Of sample `index`: images that were decoded on the way in are uint8, or uint16 if their files are that deep."""
         if not self.column.encoded or self.records is None:
             return self.dtype
@@ -154,7 +154,7 @@ class HostColumn:
             return self._view(self.layout.offset, self.layout.shape, self.dtype)
         return np.stack([self.at(index) for index in range(len(self))] if self.column.encoded else self.samples())
 
-    def _view(self, offset: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray:
+    def _view(self, offset: int, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         count = math.prod(shape)
         if count == 0:
             return np.zeros(shape, dtype)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -68,7 +67,7 @@ def read_columns(
 
 
 @functools.cache
-def _dtype_of(code: int) -> np.dtype[Any]:
+def _dtype_of(code: int) -> np.dtype:
     return np.dtype(to_numpy_type(DALIDataType(code)))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...control import converted_here
 from ...errors import ConfigError, ConfigTypeError
-from ...graph.call import DataNode, nodes_in
+from ...graph.call import DataNode, Params, nodes_in
 from .magnitudes import SignedBin, looked_up, signed_bin
 
 __all__ = ["Augmentation", "augmentation"]
@@ -82,7 +82,7 @@ class Augmentation:
             one.name: one.default is one.empty for one in names if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
         }
 
-    def check_extras(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def check_extras(self, given: Params) -> dict[str, Any]:
         """Those of the arguments that it takes.
 
         Raises:

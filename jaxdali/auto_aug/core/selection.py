@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from ...control import converted_here
 from ...control.branches import either
 from ...errors import ConfigError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from .augmentation import Augmentation
 from .magnitudes import SignedBin, looked_up
 
@@ -48,7 +48,7 @@ class Row(NamedTuple):
     bin: int | None
 
 
-def check_arguments(augmentations: Sequence[Augmentation], given: Mapping[str, Any], spoken: str) -> None:
+def check_arguments(augmentations: Sequence[Augmentation], given: Params, spoken: str) -> None:
     """Raises ConfigError where an argument is missing, or no augmentation takes it."""
     for one in augmentations:
         one.check_extras(given)
@@ -58,7 +58,7 @@ def check_arguments(augmentations: Sequence[Augmentation], given: Mapping[str, A
 
 
 def apply_rows(
-    data: DataNode, rows: Sequence[Row], bins: int, row: DataNode, sign: DataNode | None, given: Mapping[str, Any]
+    data: DataNode, rows: Sequence[Row], bins: int, row: DataNode, sign: DataNode | None, given: Params
 ) -> DataNode:
     """Gives each sample the augmentation of its row.
 
@@ -97,7 +97,7 @@ def apply_rows(
 
 
 def _given_to_some(
-    one: Augmentation, data: DataNode, taken: DataNode, magnitude: Any, bins: int, given: Mapping[str, Any]
+    one: Augmentation, data: DataNode, taken: DataNode, magnitude: Any, bins: int, given: Params
 ) -> DataNode:
     return either(taken, lambda: one(data, magnitude_bin=magnitude, num_magnitude_bins=bins, **given), lambda: data)
 

@@ -58,7 +58,7 @@ def compute(kind: str, *operands: Any) -> jax.Array:
     return result
 
 
-def _converted(value: Any, target: np.dtype[Any]) -> Any:
+def _converted(value: Any, target: np.dtype) -> Any:
     return jnp.asarray(value).astype(target)
 
 

@@ -23,9 +23,7 @@ __all__ = ["compute_narrowed"]
 _SAFE = ("mod", "min", "max", "clamp", "bitand", "bitor", "bitxor", "rshift")
 
 
-def compute_narrowed(
-    context: Context, kind: str, operands: list[Any], narrow: np.dtype[Any]
-) -> tuple[jax.Array, jax.Array]:
+def compute_narrowed(context: Context, kind: str, operands: list[Any], narrow: np.dtype) -> tuple[jax.Array, jax.Array]:
     """Applies an operation to integers that stand for those of 64 bits, or will be among them.
 
     Args:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError, ConfigTypeError, GraphError
-from ...graph.call import Call, DataNode
+from ...graph.call import Call, DataNode, Params
 from ...graph.declarations import declare
 from ...graph.scope import new_call
 from ...graph.unset import Unset
@@ -106,7 +106,7 @@ class Operation(Operator):
         """DALI's name of the operation, such as "add" for `+`."""
         return self.name.removeprefix("math.")
 
-    def write(self, operands: Sequence[Any], named: Mapping[str, Any]) -> DataNode:
+    def write(self, operands: Sequence[Any], named: Params) -> DataNode:
         """A node for the result.
 
         Args:
@@ -208,7 +208,7 @@ def _constant_value(array: np.ndarray) -> BatchValue:
     return BatchValue(constant_array(array)[None], wide=wide)
 
 
-def _wide_result(kind: str, operands: Sequence[BatchValue]) -> tuple[np.dtype[Any] | None, np.dtype[Any] | None]:
+def _wide_result(kind: str, operands: Sequence[BatchValue]) -> tuple[np.dtype | None, np.dtype | None]:
     """The type of 64 bits that DALI gives the result, and that in which JAX has it; None where they are one."""
     from .promotion import result_type
 

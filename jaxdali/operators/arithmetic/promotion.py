@@ -10,7 +10,7 @@ from ...errors import GraphError
 
 __all__ = ["common_type", "result_type"]
 
-_Dtype = np.dtype[Any]
+_Dtype = np.dtype
 _FLOAT = np.dtype(np.float32)
 _BOOL = np.dtype(np.bool_)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from ... import types
 from ...errors import ConfigError, SourceDataError
-from ...graph.call import Call, DataNode
+from ...graph.call import Call, DataNode, MutableParams, Params
 from ...graph.declarations import declare
 from ...source.sounds import of_unit_floats, resample_to, unit_floats
 from ..declaration import Input, Operator, PerSample, Static
@@ -42,7 +42,7 @@ _RATE = Kind("float", _above_zero, (8000.0, 11025.0))
 _RATIO = Kind("float", _above_zero, (0.5, 0.25))
 
 
-def _prepare(params: dict[str, Any]) -> dict[str, Any]:
+def _prepare(params: MutableParams) -> MutableParams:
     given = [name for name in ("in_rate", "out_rate", "scale", "out_length") if params[name] is not None]
     if given not in (["in_rate", "out_rate"], ["scale"], ["out_length"]):
         raise ConfigError(
@@ -51,7 +51,7 @@ def _prepare(params: dict[str, Any]) -> dict[str, Any]:
     return params
 
 
-def _given(params: Mapping[str, Any], operands: Iterator[Samples], samples: int) -> dict[str, list[Any]]:
+def _given(params: Params, operands: Iterator[Samples], samples: int) -> dict[str, list[Any]]:
     """Of each argument its value for each sample."""
     found = {}
     for name, value in params.items():

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import Static, operator
 from ..kinds import NUMBER, integer
 from ..values import BatchValue, Context
@@ -15,7 +15,7 @@ from .signals import SIGNALS, lengths_of
 __all__ = ["nonsilent_region"]
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
     if params["reference_power"] < 0:
         raise ConfigError(
             f"{spoken}(reference_power={params['reference_power']:g}); expected a power, or 0: the signal's largest"

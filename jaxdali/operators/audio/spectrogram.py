@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ...errors import ConfigError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import Static, operator
 from ..kinds import FLAG, Kind, choice, integer
 from ..values import BatchValue, Context
@@ -27,7 +27,7 @@ def _weights(word: str, value: Any) -> tuple[float, ...]:
     return found
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
     length, nfft, weights = params["window_length"], params["nfft"], params["window_fn"]
     if nfft is not None and nfft < length:
         raise ConfigError(f"{spoken}(nfft={nfft}) is less than window_length={length}; expected as much at least")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ... import types
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import PerSample, Static, operator
 from ..int64 import narrow_integers, require_held
 from ..kinds import DTYPE, NUMBER, choice, numpy_dtype
@@ -17,7 +17,7 @@ from .signals import SIGNALS, SPECTRA, check_floats, lengths_of
 __all__ = ["preemphasis_filter", "to_decibels"]
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
     if not params["multiplier"] or params["reference"] < 0:
         raise ConfigError(
             f"{spoken}: multiplier={params['multiplier']:g} and reference={params['reference']:g}; expected a multiplier "

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ... import types
 from ...errors import ConfigError
-from ...graph.call import Call, DataNode
+from ...graph.call import Call, DataNode, Params
 from ...graph.declarations import declare, operator_named
 from ...source.sounds import SoundReading, check_soundfile
 from ..declaration import Input, Operator, Static
@@ -51,7 +51,7 @@ QUALITY = Static(
 )
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], device: str | None) -> None:
+def _check(spoken: str, inputs: Sequence[DataNode], params: Params, device: str | None) -> None:
     check_soundfile()
     check_files(spoken, inputs, params, device)
 
@@ -69,7 +69,7 @@ def _on_host(call: Call, operands: Sequence[Sequence[Any]], _samples: int) -> li
 
 
 class _AudioDecoder(Operator):
-    def write(self, inputs: Sequence[Any], arguments: Mapping[str, Any]) -> Any:
+    def write(self, inputs: Sequence[Any], arguments: Params) -> Any:
         rate = arguments.get("sample_rate")
         if not isinstance(rate, DataNode):
             return super().write(inputs, arguments)

@@ -10,7 +10,7 @@ import numpy as np
 from ... import types
 from ...batch import DECODERS, DEFAULT_DECODER, Status
 from ...errors import ConfigError, GraphError, check_integer, check_shape
-from ...graph.call import Call, DataNode
+from ...graph.call import Call, DataNode, Params
 from ..declaration import Input, Old, Operator, Param, Static, operator
 from ..decoding import Decoding
 from ..kinds import FLAG, IMAGE_TYPE, Kind, choice, numpy_dtype
@@ -162,7 +162,7 @@ def image_decoder(
         traits: as of `operator`.
     """
 
-    def checked(spoken: str, nodes: Sequence[DataNode], given: Mapping[str, Any], device: str | None) -> None:
+    def checked(spoken: str, nodes: Sequence[DataNode], given: Params, device: str | None) -> None:
         check_files(spoken, nodes, given, device)
         if check is not None:
             check(spoken, nodes, given, device)
@@ -181,7 +181,7 @@ def image_decoder(
     )
 
 
-def check_files(spoken: str, inputs: Sequence[DataNode], _params: Mapping[str, Any], device: str | None) -> None:
+def check_files(spoken: str, inputs: Sequence[DataNode], _params: Params, device: str | None) -> None:
     """Raises GraphError unless the input comes straight from a source, or of the host, in host memory."""
     if device == "gpu":
         raise GraphError(f'{spoken} takes files in host memory; use device="mixed"')
@@ -202,18 +202,18 @@ def _decoding_of(call: Call) -> Decoding:
     return Decoding(params["on_error"], options, params["canvas"], hint, kind is types.ANY_DATA, as_stored, luma)
 
 
-def color_steps(params: Mapping[str, Any]) -> tuple[str, ...]:
+def color_steps(params: Params) -> tuple[str, ...]:
     """`Lazy.steps` of what `open_files` does."""
     plain = params["output_type"] not in _MIXED and numpy_dtype(params["dtype"]) == _read_as(params)
     return () if plain else ("pixels",)
 
 
-def window_steps(params: Mapping[str, Any]) -> tuple[str, ...]:
+def window_steps(params: Params) -> tuple[str, ...]:
     """`Lazy.steps` of a window of what `open_files` gives."""
     return (*color_steps(params), "cut")
 
 
-def is_rgb(_stage: str, params: Mapping[str, Any]) -> bool:
+def is_rgb(_stage: str, params: Params) -> bool:
     """`Lazy.one_window` of what `open_files` does."""
     return params["output_type"] is types.RGB and params["dtype"] is types.UINT8
 
@@ -234,7 +234,7 @@ def open_files(context: Context, files: EncodedValue) -> ImagesValue:
     return value.then(_colored(value.images, kind, dtype))
 
 
-def _read_as(params: Mapping[str, Any]) -> np.dtype[Any]:
+def _read_as(params: Params) -> np.dtype:
     """Type of the levels that files are read as: of those of 16 bits UINT16 keeps all."""
     return np.dtype(np.uint16 if params["dtype"] is types.UINT16 else np.uint8)
 

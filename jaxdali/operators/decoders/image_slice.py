@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ...errors import GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import Input
 from ..image.slicing import SLICE, cut_slice, read_slice, slice_extents, slice_limits
 from ..lazy import Lazy
@@ -16,7 +16,7 @@ from .files import image_decoder, open_files, window_steps
 __all__ = ["image_slice"]
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: str | None) -> None:
+def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: str | None) -> None:
     named = [
         name for name in ("start", "rel_start", "end", "rel_end", "shape", "rel_shape") if params[name] is not None
     ]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError, SourceDataError
-from ...graph.call import Call, DataNode
+from ...graph.call import Call, DataNode, MutableParams, Params
 from ...graph.declarations import declare
 from ...missing import load_extra
 from ...source.video_decoding import VideoReading
@@ -38,7 +38,7 @@ def _frames(word: str, value: Any) -> tuple[int, ...]:
     return tuple(np.atleast_1d(found).tolist())
 
 
-def _prepare(params: dict[str, Any]) -> dict[str, Any]:
+def _prepare(params: MutableParams) -> MutableParams:
     given = [name for name in _PARTS if params[name] is not None]
     if "frames" in given and len(given) > 1:
         raise ConfigError(
@@ -54,7 +54,7 @@ def _prepare(params: dict[str, Any]) -> dict[str, Any]:
     return params
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], device: str | None) -> None:
+def _check(spoken: str, inputs: Sequence[DataNode], params: Params, device: str | None) -> None:
     load_extra("av", "video", "decoding videos")
     check_files(spoken, inputs, params, device)
 

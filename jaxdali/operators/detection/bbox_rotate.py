@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import REQUIRED, Input, PerSample, Static, operator
 from ..kinds import EXTENTS, FLAG, NUMBER, NUMBERS, Kind, choice
 from ..values import BatchValue, Context
@@ -37,7 +37,7 @@ def _threshold(word: str, value: Any) -> float:
     return number
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
     if params["keep_size"] and params["size"] is not None:
         raise ConfigError(f"{spoken} takes keep_size= or size=, not both")
 
@@ -121,7 +121,7 @@ def bbox_rotate(
     return tuple(made)
 
 
-def _extents(context: Context, params: Mapping[str, Any]) -> Any:
+def _extents(context: Context, params: Params) -> Any:
     """`int32[N or 1, 2]`, height and width of the images."""
     import jax.numpy as jnp
 
@@ -138,7 +138,7 @@ def _extents(context: Context, params: Mapping[str, Any]) -> Any:
     return jnp.maximum(found, 1)
 
 
-def _canvas(angle: Any, extents: Any, canvas: Any, params: Mapping[str, Any]) -> Any:
+def _canvas(angle: Any, extents: Any, canvas: Any, params: Params) -> Any:
     """`float32[N or 1, 2]`: height and width of the rotated images."""
     import jax.numpy as jnp
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import Input, PerSample, Static, operator
 from ..kinds import FLAG, NUMBERS, Kind, choice, integer
 from ..random.draws import SEED_PARAM
@@ -69,7 +69,7 @@ def _shape_layout(word: str, value: Any) -> str:
     return value
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
     if params["crop_shape"] is None:
         return
     if params["input_shape"] is None:

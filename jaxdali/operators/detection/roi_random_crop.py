@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import REQUIRED, Input, PerSample, operator
 from ..kinds import Kind
 from ..random.draws import SEED_PARAM
@@ -18,7 +18,7 @@ from ..values import BatchValue, Context
 __all__ = ["roi_random_crop"]
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
     if (params["roi_end"] is None) == (params["roi_shape"] is None):
         raise ConfigError(f"{spoken} takes roi_end= or roi_shape=, one of them")
     if inputs and params["in_shape"] is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -30,7 +29,7 @@ def _decode(call: Call, inputs: Sequence[Sequence[np.ndarray]], samples: int) ->
     return [found]
 
 
-def _array(call: Call, number: int, content: np.ndarray, target: np.dtype[Any] | None) -> np.ndarray:
+def _array(call: Call, number: int, content: np.ndarray, target: np.dtype | None) -> np.ndarray:
     """The array of a sample.
 
     Raises:
@@ -61,7 +60,7 @@ def _array(call: Call, number: int, content: np.ndarray, target: np.dtype[Any] |
     return array if target is None else _converted(array, target)
 
 
-def _converted(array: np.ndarray, target: np.dtype[Any]) -> np.ndarray:
+def _converted(array: np.ndarray, target: np.dtype) -> np.ndarray:
     """Floats to the nearest whole number, halves away from zero; what is too much for the type is its limit."""
     if target.kind == "f" or array.dtype == target:
         return array.astype(target)

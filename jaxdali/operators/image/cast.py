@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from ...graph.call import Params
 from ..declaration import REQUIRED, Static, operator
 from ..inputs import ANY
 from ..int64 import narrow_integers, require_held
@@ -17,7 +18,7 @@ from .pixels import pixel_steps, pixels_of
 __all__ = ["cast"]
 
 
-def _limits(_params: Mapping[str, Any], inputs: Sequence[tuple[float, float] | None]) -> tuple[float, float] | None:
+def _limits(_params: Params, inputs: Sequence[tuple[float, float] | None]) -> tuple[float, float] | None:
     limits = inputs[0]
     if limits is None or not all(map(math.isfinite, limits)):
         return limits

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ... import types
 from ...errors import ConfigError, GraphError
+from ...graph.call import MutableParams, Params
 from ..declaration import REQUIRED, Static, operator
 from ..inputs import ANY
 from ..kinds import Kind
@@ -30,7 +31,7 @@ def _kind(*examples: types.DALIImageType) -> Kind:
     return Kind("DALIImageType", _space, examples)
 
 
-def _differ(params: dict[str, Any]) -> dict[str, Any]:
+def _differ(params: MutableParams) -> MutableParams:
     if params["image_type"] is params["output_type"]:
         raise ConfigError(
             f"image_type and output_type are both {params['image_type'].name}: there is nothing to convert"
@@ -38,7 +39,7 @@ def _differ(params: dict[str, Any]) -> dict[str, Any]:
     return params
 
 
-def _steps(params: Mapping[str, Any]) -> Sequence[str] | None:
+def _steps(params: Params) -> Sequence[str] | None:
     # A recipe has no instruction to another number of channels.
     return None if types.GRAY in (params["image_type"], params["output_type"]) else ("pixels",)
 

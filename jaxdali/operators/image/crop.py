@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ... import types
+from ...graph.call import Params
 from ..declaration import Static, operator
 from ..inputs import IMAGES
 from ..kinds import DTYPE, numpy_dtype
@@ -31,13 +32,13 @@ from .window import (
 __all__ = ["crop"]
 
 
-def _steps(params: Mapping[str, Any]) -> Sequence[str] | None:
+def _steps(params: Params) -> Sequence[str] | None:
     window = Window.of(params)
     assert window is not None
     return (window.step, "pixels") if recipe_dtype(params) else None
 
 
-def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
+def _one_window(stage: str, params: Params) -> bool:
     return stage == "window" and is_inside(params) and params["dtype"] in (None, types.UINT8)
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ... import types
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, MutableParams, Params
 from ..declaration import Operator, PerSample, Static, operator
 from ..inputs import IMAGES
 from ..kinds import DTYPE, FLAG, NUMBER, choice, numpy_dtype
@@ -42,7 +42,7 @@ def _channels_first(layout: str) -> bool:
     return not layout.endswith("C")
 
 
-def _moments(context: Context, params: Mapping[str, Any]) -> dict[str, Any]:
+def _moments(context: Context, params: Params) -> MutableParams:
     written = context.call.params
     # A node's values, one a sample, are [N]; the pure function would take them for one a channel.
     own = {
@@ -52,7 +52,7 @@ def _moments(context: Context, params: Mapping[str, Any]) -> dict[str, Any]:
     return {**own, "scale": params["scale"], "shift": params["shift"], "dtype": numpy_dtype(params["dtype"])}
 
 
-def _steps(params: Mapping[str, Any]) -> Sequence[str] | None:
+def _steps(params: Params) -> Sequence[str] | None:
     if not recipe_dtype(params):
         return None
     window = Window.of(params)
@@ -61,12 +61,12 @@ def _steps(params: Mapping[str, Any]) -> Sequence[str] | None:
     return ("pixels", *cut, "flip", *finish, *(("to_layout",) if _channels_first(params["output_layout"]) else ()))
 
 
-def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
+def _one_window(stage: str, params: Params) -> bool:
     return stage != "window" and not is_cut(params) and not params["pad_output"]
 
 
 class _CropMirrorNormalize(Operator):
-    def write(self, inputs: Sequence[Any], arguments: Mapping[str, Any]) -> Any:
+    def write(self, inputs: Sequence[Any], arguments: Params) -> Any:
         """Axes in another order, such as CFHW, are a transposition behind it."""
         layout = arguments.get("output_layout")
         if isinstance(layout, str) and layout not in _LAYOUTS:
@@ -159,10 +159,10 @@ def _of_volumes(
     context: Context,
     value: BatchValue,
     window: Window | None,
-    moments: Mapping[str, Any],
+    moments: Params,
     output_layout: str,
     pad_output: bool,
-    params: Mapping[str, Any],
+    params: Params,
 ) -> BatchValue:
     import jax.numpy as jnp
 

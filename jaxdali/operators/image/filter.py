@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import Input, PerSample, Static, operator
 from ..extents import Extents
 from ..inputs import IMAGES
@@ -84,12 +84,12 @@ def _check_dtype(context: Context, dtype: Any, source: Any) -> Any:
     return target
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
     if len(inputs) == 3 and params["border"] != "constant":
         raise ConfigError(f'{spoken} takes fill_value with border="constant" only, got border={params["border"]!r}')
 
 
-def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
+def _extents(params: Params, extents: Extents) -> Extents:
     return extents if params["mode"] == "same" else extents.within()
 
 

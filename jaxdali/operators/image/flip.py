@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import PerSample, operator
 from ..inputs import IMAGES
 from ..lazy import Lazy
@@ -15,7 +14,7 @@ from .volumes import is_volumes
 __all__ = ["flip"]
 
 
-def _one_window(stage: str, params: Mapping[str, Any]) -> bool:
+def _one_window(stage: str, params: Params) -> bool:
     vertical = params["vertical"]
     return stage != "window" and not isinstance(vertical, DataNode) and not vertical
 

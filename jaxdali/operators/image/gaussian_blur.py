@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, MutableParams, Params
 from ..declaration import PerSample, Static, operator
 from ..extents import limits_of
 from ..inputs import IMAGES
@@ -44,7 +43,7 @@ _SIGMA = Kind("float | Sequence[float]", _extents, (0.75, (1.0, 2.0)))
 _WINDOW = Kind("int | Sequence[int]", _windows, (3, (5, 3)))
 
 
-def _given(params: dict[str, Any]) -> dict[str, Any]:
+def _given(params: MutableParams) -> MutableParams:
     sigma, window = params["sigma"], params["window_size"]
     if isinstance(sigma, tuple) and isinstance(window, tuple):
         for axis in range(max(len(sigma), len(window))):
@@ -53,7 +52,7 @@ def _given(params: dict[str, Any]) -> dict[str, Any]:
     return params
 
 
-def _largest(params: Mapping[str, Any]) -> int | None:
+def _largest(params: Params) -> int | None:
     """The radius that no window exceeds; None: it is not known beforehand."""
     found = []
     for name, radius in (("sigma", lambda value: math.ceil(3 * value)), ("window_size", lambda value: value / 2)):

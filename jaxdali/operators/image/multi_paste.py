@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import Input, PerSample, Static, operator
 from ..kinds import DTYPE, EXTENTS, NUMBERS, Kind, numpy_dtype
 from ..tensor.axes import INTEGERS
@@ -37,7 +37,7 @@ def _regions(name: str, doc: str, *examples: Any) -> Any:
     return PerSample(name, None, doc, kind, ragged=True)
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
     for name in ("in_anchors", "out_anchors", "shapes"):
         if params[name] is not None and params[f"{name}_rel"] is not None:
             raise ConfigError(f"{spoken} takes {name}= or {name}_rel=, not both")
@@ -188,7 +188,7 @@ def _used(ids: Any, counts: Any) -> Any:
     return place >= 0 if counts is None else place < counts[:, None]
 
 
-def _pixels(context: Context, params: Mapping[str, Any], name: str, shape: Any, whole: Any, fraction: Any, used: Any):
+def _pixels(context: Context, params: Params, name: str, shape: Any, whole: Any, fraction: Any, used: Any):
     """`int32[N, K, 2]` of an argument in pixels or in fractions of `whole`; zeros where neither is given."""
     import jax.numpy as jnp
 

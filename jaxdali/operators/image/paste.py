@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import REQUIRED, PerSample, Static, operator
 from ..extents import Extents, limits_of
 from ..inputs import IMAGES
@@ -31,7 +30,7 @@ def _largest(value: Any) -> float | None:
     return None if limits is None or not math.isfinite(limits[1]) else limits[1]
 
 
-def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
+def _extents(params: Params, extents: Extents) -> Extents:
     ratio, least = (_largest(params[name]) for name in ("ratio", "min_canvas_size"))
 
     def bound(found: np.ndarray) -> np.ndarray:

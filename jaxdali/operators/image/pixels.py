@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from ...graph.call import Params
 from ..kinds import numpy_dtype
 from ..values import BatchValue, Context, ImagesValue, images_of, takes_recipes
 
 __all__ = ["pixel_steps", "pixels_of", "recipe_dtype", "within_extents"]
 
 
-def recipe_dtype(params: Mapping[str, Any]) -> bool:
+def recipe_dtype(params: Params) -> bool:
     """Whether recipes have the type of the output."""
     return takes_recipes(numpy_dtype(params["dtype"]))
 
 
-def pixel_steps(params: Mapping[str, Any]) -> Sequence[str] | None:
+def pixel_steps(params: Params) -> Sequence[str] | None:
     """`Lazy.steps` of an operator with a `dtype`."""
     return ("pixels",) if recipe_dtype(params) else None
 

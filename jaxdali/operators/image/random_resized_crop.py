@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from ...graph.call import Params
 from ..declaration import REQUIRED, Static, operator
 from ..extents import Extents
 from ..inputs import IMAGES
@@ -18,7 +18,7 @@ from .resizing import HINTS, RESIZED, filters_of, is_plain, whole_pixels
 __all__ = ["random_resized_crop"]
 
 
-def _steps(params: Mapping[str, Any]) -> tuple[str, ...] | None:
+def _steps(params: Params) -> tuple[str, ...] | None:
     return ("cut", "resample") if recipe_dtype(params) else None
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from ...graph.call import Params
 from ..declaration import Param, Static
 from ..kinds import SEED, bounds, integer
 from ..values import Context
@@ -34,7 +34,7 @@ RANDOM_WINDOW: tuple[Param, ...] = (
 RANDOM_WINDOW_NAMES = tuple(param.name for param in RANDOM_WINDOW)
 
 
-def draw_windows(context: Context, extents: Any, params: Mapping[str, Any]) -> Any:
+def draw_windows(context: Context, extents: Any, params: Params) -> Any:
     """int32[N, 4], windows of images of these extents (height, width); see `jaxdali.random.resized_crop_window`."""
     from ...random import resized_crop_window
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from ...graph.call import Params
 from ..declaration import PerSample, operator
 from ..inputs import IMAGES
 from ..kinds import numpy_dtype
@@ -22,7 +22,7 @@ _SPOKEN = "fn.resize_crop_mirror"
 _HORIZONTAL, _VERTICAL, _DEPTHWISE = 1, 2, 4
 
 
-def _steps(params: Mapping[str, Any]) -> tuple[str, ...] | None:
+def _steps(params: Params) -> tuple[str, ...] | None:
     steps = resize_steps(params)
     return None if steps is None else (*steps, "flip")
 

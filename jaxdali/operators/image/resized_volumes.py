@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ...errors import GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..values import BatchValue
 from .resizing import SIZED, filters_of, largest_sizes
 
@@ -23,10 +23,10 @@ Cut = Callable[[Any, Any, tuple[int, ...]], tuple[Any, tuple[int, ...]]]
 
 def resized_volumes(
     value: BatchValue,
-    params: Mapping[str, Any],
+    params: Params,
     save_attrs: bool = False,
     cut: Cut | None = None,
-    written: Mapping[str, Any] | None = None,
+    written: Params | None = None,
 ) -> Any:
     """The volumes resized; nodes among the parameters are arrays by now.
 
@@ -70,7 +70,7 @@ def resized_volumes(
     return (result, BatchValue(jnp.asarray(extents, jnp.int32))) if save_attrs else result
 
 
-def _sizes(params: Mapping[str, Any]) -> Any:
+def _sizes(params: Params) -> Any:
     from ...image.sizes import Sizes
 
     given = {}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from ...graph.call import Params
 from ..extents import Extents
 from ..values import Context
 from .resizing import resized_bounds
@@ -14,13 +14,13 @@ from .window import Window, limited, window_extents
 __all__ = ["cut_resized", "most_of_windows", "resized_windows_bounds"]
 
 
-def resized_windows_bounds(params: Mapping[str, Any], extents: Extents) -> Extents:
+def resized_windows_bounds(params: Params, extents: Extents) -> Extents:
     """How large windows of resized images are. They may leave them where the largest window is known beforehand."""
     policy = "pad" if limited(params) else "error"
     return window_extents({**params, "out_of_bounds_policy": policy}, resized_bounds(params, extents))
 
 
-def cut_resized(context: Context, found: Any, whole: Any, params: Mapping[str, Any]) -> Any:
+def cut_resized(context: Context, found: Any, whole: Any, params: Params) -> Any:
     """The extents of a window of each result, and the region that becomes it. A window may leave its result, where the
     largest is known beforehand: taps repeat the pixels at the edge there.
 
@@ -58,7 +58,7 @@ def cut_resized(context: Context, found: Any, whole: Any, params: Mapping[str, A
     return found._replace(extents=made, region=jnp.stack(edges, axis=1))
 
 
-def most_of_windows(context: Context, params: Mapping[str, Any], most: tuple[int, ...]) -> tuple[int, ...]:
+def most_of_windows(context: Context, params: Params, most: tuple[int, ...]) -> tuple[int, ...]:
     """What no window exceeds, of volumes that do not exceed `most`."""
     found = list(most)
     for axis, (_, wanted) in enumerate(_asked(params, len(most))):
@@ -69,7 +69,7 @@ def most_of_windows(context: Context, params: Mapping[str, Any], most: tuple[int
     return tuple(found)
 
 
-def _asked(params: Mapping[str, Any], axes: int) -> list[tuple[str, Any]]:
+def _asked(params: Params, axes: int) -> list[tuple[str, Any]]:
     """Each axis and the extent of windows along it: a number, its values `[N]`, or None: all."""
     window = Window.of(params)
     pair = (None, None) if window is None else window.asked

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ... import types
 from ...errors import ConfigError, check_shape
-from ...graph.call import DataNode
+from ...graph.call import DataNode, MutableParams, Params
 from ..declaration import Param, PerSample, Static
 from ..extents import Bound, Extents, limits_of
 from ..kinds import DTYPE, FILTER, FLAG, NUMBERS, Kind, choice, numpy_dtype
@@ -149,7 +148,7 @@ _DALI_FILTERS = {
 }
 
 
-def read_sizes(params: dict[str, Any], spoken: str = "fn.resize") -> dict[str, Any]:
+def read_sizes(params: MutableParams, spoken: str = "fn.resize") -> MutableParams:
     """The parameters, if they go together.
 
     Raises:
@@ -177,12 +176,12 @@ def _is_given(value: Any) -> bool:
     return isinstance(value, DataNode) or (value is not None and value != 0)
 
 
-def resize_steps(params: Mapping[str, Any]) -> tuple[str, ...] | None:
+def resize_steps(params: Params) -> tuple[str, ...] | None:
     """`Lazy.steps` of an operator that resizes."""
     return ("flip", "resample") if recipe_dtype(params) and not for_volumes(params) else None
 
 
-def for_volumes(params: Mapping[str, Any]) -> bool:
+def for_volumes(params: Params) -> bool:
     """Whether the arguments are those of volumes."""
     depth = params.get("resize_z", 0)
     return (isinstance(depth, DataNode) or depth != 0) or any(
@@ -191,7 +190,7 @@ def for_volumes(params: Mapping[str, Any]) -> bool:
     )
 
 
-def is_plain(_stage: str, params: Mapping[str, Any]) -> bool:
+def is_plain(_stage: str, params: Params) -> bool:
     """`Lazy.one_window` of an operator that resizes: whole windows, to whole pixels, with the triangular filter."""
     filters = filters_of(params)
     linear = {filters["min_filter"], filters["mag_filter"]} <= {"linear", "triangular"}
@@ -208,7 +207,7 @@ def is_plain(_stage: str, params: Mapping[str, Any]) -> bool:
     return size is not None and size == tuple(_requested(sizes)) and params["max_size"] is None
 
 
-def filters_of(params: Mapping[str, Any]) -> dict[str, Any]:
+def filters_of(params: Params) -> MutableParams:
     """The arguments of `Images.resample` that are no sizes."""
     names = {
         name: params["interp_type"] if params[name] is None else params[name] for name in ("min_filter", "mag_filter")
@@ -217,7 +216,7 @@ def filters_of(params: Mapping[str, Any]) -> dict[str, Any]:
     return {**found, "antialias": params["antialias"], "dtype": numpy_dtype(params["dtype"])}
 
 
-def _sizes(params: Mapping[str, Any]) -> Any:
+def _sizes(params: Params) -> Any:
     """The arguments that say how large results are, as `jaxdali.image.sizes` has them."""
     from ...image.sizes import Sizes
 
@@ -252,7 +251,7 @@ def _requested(sizes: Any) -> tuple[Any, Any]:
     return sizes.size, sizes.size  # a node, or its values
 
 
-def resized(value: ImagesValue, params: Mapping[str, Any], cut: Any = None) -> ImagesValue:
+def resized(value: ImagesValue, params: Params, cut: Any = None) -> ImagesValue:
     """Images resized; nodes among the parameters are arrays by now.
 
     Args:
@@ -270,7 +269,7 @@ def resized(value: ImagesValue, params: Mapping[str, Any], cut: Any = None) -> I
     return value.then(images.resample(size or found.extents, found.region, **filters_of(params)))
 
 
-def resized_bounds(params: Mapping[str, Any], extents: Extents) -> Extents:
+def resized_bounds(params: Params, extents: Extents) -> Extents:
     """How large results are, of images of these extents."""
     from ...image.sizes import bound_extents, bound_sizes
 
@@ -300,7 +299,7 @@ def resized_bounds(params: Mapping[str, Any], extents: Extents) -> Extents:
     )
 
 
-def unlimited_sizes(params: Mapping[str, Any], _inputs: Any = ()) -> list[DataNode]:
+def unlimited_sizes(params: Params, _inputs: Any = ()) -> list[DataNode]:
     """`Operator.sized` of an operator that resizes."""
     nodes = [value for name in ("size", *_EXTENT_NAMES) if isinstance(value := params[name], DataNode)]
     unknown = [node for node in nodes if not _is_known(limits_of(node))]

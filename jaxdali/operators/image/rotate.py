@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import REQUIRED, PerSample, Static, operator
 from ..extents import Extents
 from ..inputs import IMAGES
@@ -23,7 +22,7 @@ from .warping import FILTERS, OLD, WARPED, images_in, size_extents, size_of_rank
 __all__ = ["rotate"]
 
 
-def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
+def _extents(params: Params, extents: Extents) -> Extents:
     angle = params["angle"]
     if params["size"] is not None or params["keep_size"]:
         return size_extents(params["size"], extents)

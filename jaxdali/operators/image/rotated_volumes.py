@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ...errors import GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..values import BatchValue, Context
 from .warping import size_of_rank, with_channels
 
@@ -16,7 +15,7 @@ __all__ = ["rotated_volumes"]
 
 
 def rotated_volumes(
-    context: Context, value: BatchValue, angle: Any, axis: Any, size: Any, keep_size: bool, options: Mapping[str, Any]
+    context: Context, value: BatchValue, angle: Any, axis: Any, size: Any, keep_size: bool, options: Params
 ) -> BatchValue:
     """The volumes rotated; nodes among the parameters are arrays by now.
 

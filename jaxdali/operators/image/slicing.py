@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, MutableParams, Params
 from ..declaration import Param, PerSample, Static
 from ..extents import Extents, limits_of
 from ..kinds import FLAG, NUMBERS, Kind
@@ -63,7 +63,7 @@ SLICE: tuple[Param, ...] = (
 _BEGINS, _ENDS = ("start", "rel_start"), ("end", "rel_end", "shape", "rel_shape")
 
 
-def read_slice(params: dict[str, Any]) -> dict[str, Any]:
+def read_slice(params: MutableParams) -> MutableParams:
     """The parameters, `axis_names` as `axes`.
 
     Raises:
@@ -82,7 +82,7 @@ def read_slice(params: dict[str, Any]) -> dict[str, Any]:
     return params
 
 
-def _fixed(params: Mapping[str, Any]) -> tuple[int, int] | None:
+def _fixed(params: Params) -> tuple[int, int] | None:
     """(height, width) of every window; None: they may differ."""
     shape, start = params["shape"], params["start"]
     whole = not isinstance(start, DataNode) and (start is None or all(entry == int(entry) for entry in start))
@@ -93,7 +93,7 @@ def _fixed(params: Mapping[str, Any]) -> tuple[int, int] | None:
     return (height, width) if height > 0 and width > 0 else None
 
 
-def slice_extents(params: Mapping[str, Any], extents: Extents) -> Extents:
+def slice_extents(params: Params, extents: Extents) -> Extents:
     """How large windows are, of images of these extents."""
     size = _fixed(params)
     return extents.within() if size is None else Extents.of_size(*size)
@@ -133,9 +133,9 @@ def _most_numbers(shape: Any, fractions: bool) -> Sequence[float]:
 def cut_slice(
     context: Context,
     value: ImagesValue,
-    params: Mapping[str, Any],
+    params: Params,
     inputs: Sequence[Any] = (),
-    written: Mapping[str, Any] | None = None,
+    written: Params | None = None,
 ) -> ImagesValue:
     """The windows of images.
 
@@ -180,7 +180,7 @@ def _column(value: Any, index: int, extents: Any) -> Any:
     return (value if value.ndim == 1 else value[:, min(index, value.shape[1] - 1)]).astype(jnp.float32)
 
 
-def _edges(given: Mapping[str, Any], extent: Any) -> tuple[Any, Any]:
+def _edges(given: Params, extent: Any) -> tuple[Any, Any]:
     """Where the window begins and ends along an axis, `int32[N]`; halves of pixels are rounded away from zero."""
     import jax.numpy as jnp
 

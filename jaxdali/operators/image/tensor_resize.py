@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, MutableParams, Params
 from ...image.size_rules import MODES, ROUNDINGS
 from ..declaration import PerSample, Static, operator
 from ..inputs import ANY
@@ -44,7 +44,7 @@ _ROI = Kind(_ANY, _numbers, (1.0, (2.0, 1.0, 0.0)))
 _BEFOREHAND = "shapes of arrays are known before there is data: give numbers"
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
     if (params["sizes"] is None) == (params["scales"] is None):
         raise ConfigError(
             f"{spoken} takes one of sizes= and scales=, and got {'none' if params['sizes'] is None else 'both'}"
@@ -181,11 +181,11 @@ def tensor_resize(
     return BatchValue(data, shapes_of(own, count), value.layout)
 
 
-def _asked(context: Context, params: Mapping[str, Any], picked: Sequence[int], rank: int) -> tuple[Any, Any]:
+def _asked(context: Context, params: Params, picked: Sequence[int], rank: int) -> tuple[Any, Any]:
     """`AxisSizes` of the arguments, and with the largest sizes in place of those that are drawn."""
     from ...image.axis_sizes import AxisSizes
 
-    asked: dict[str, Any] = dict.fromkeys(("sizes", "scales", "max_size", "roi_start", "roi_end", "alignment"))
+    asked: MutableParams = dict.fromkeys(("sizes", "scales", "max_size", "roi_start", "roi_end", "alignment"))
     most = dict(asked)
     for name in asked:
         if params[name] is not None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ...errors import GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import Param, PerSample
 from ..extents import limits_of
 from ..kinds import EXTENT
@@ -31,9 +30,7 @@ def is_volumes(value: Any) -> bool:
     return isinstance(value, BatchValue) and value.layout == "DHWC" and value.data.ndim == 5
 
 
-def cut_volumes(
-    context: Context, value: BatchValue, window: Window, params: Mapping[str, Any], fill: Any
-) -> BatchValue:
+def cut_volumes(context: Context, value: BatchValue, window: Window, params: Params, fill: Any) -> BatchValue:
     """The window of each volume.
 
     Args:
@@ -78,7 +75,7 @@ def cut_volumes(
     return BatchValue(data, shapes_of(sizes, count), value.layout)
 
 
-def asked_depth(params: Mapping[str, Any]) -> Any:
+def asked_depth(params: Params) -> Any:
     """A number, its values `[N]`, or None: all of it."""
     crop, depth = params["crop"], params["crop_d"]
     if isinstance(crop, tuple):
@@ -106,7 +103,7 @@ def start_of(extent: Any, size: Any, position: Any, rounding: str) -> Any:
     return crop_anchor(jnp.stack([extent] * 2, 1), jnp.stack([each] * 2, 1), (position, position), rounding)[:, 0]
 
 
-def most_of_window(context: Context, params: Mapping[str, Any], axis: int, canvas: int) -> int:
+def most_of_window(context: Context, params: Params, axis: int, canvas: int) -> int:
     """What no window exceeds along an axis."""
     written = context.call.params
     node = written["crop"] if params["crop"] is not None else written[("crop_d", "crop_h", "crop_w")[axis]]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError, GraphError
+from ...graph.call import Params
 from ..declaration import Input, PerSample, Static, operator
 from ..extents import Extents
 from ..inputs import IMAGES
@@ -43,7 +43,7 @@ _MATRIX = Kind(
 )
 
 
-def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
+def _extents(params: Params, extents: Extents) -> Extents:
     return size_extents(params["size"], extents)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ... import types
 from ...errors import ConfigError, GraphError
+from ...graph.call import Params
 from ..declaration import Input, PerSample, Static, operator
 from ..extents import Extents
 from ..inputs import IMAGES
@@ -44,7 +44,7 @@ _MATRIX = Kind(
 )
 
 
-def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
+def _extents(params: Params, extents: Extents) -> Extents:
     size = whole_size(params["size"])
     return extents if size is None else Extents.of_size(*size)
 

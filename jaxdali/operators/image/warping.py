@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ... import types
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import Old, PerSample, Static
 from ..extent_bounds import extents_in
 from ..extents import Extents
@@ -75,7 +75,7 @@ WARPED = (
 OLD = {"output_dtype": Old(now="dtype")}
 
 
-def check_one_map(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: str | None) -> None:
+def check_one_map(spoken: str, inputs: Sequence[DataNode], params: Params, _device: str | None) -> None:
     """Raises ConfigError unless the map is either `matrix=` or the second input."""
     if (len(inputs) == 2) == (params["matrix"] is not None):
         got = "both" if len(inputs) == 2 else "neither"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, MutableParams, Params
 from ..declaration import Old, Only, Param, PerSample, Static
 from ..extents import Bound, Extents, limits_of
 from ..kinds import EXTENT, EXTENTS, FILL, Kind, choice
@@ -97,7 +96,7 @@ _ADVICE = (
 )
 
 
-def read_window(spoken: str, params: dict[str, Any], *, required: bool) -> dict[str, Any]:
+def read_window(spoken: str, params: MutableParams, *, required: bool) -> MutableParams:
     """The size as `crop`, however it was given, where it is known.
 
     Raises:
@@ -127,12 +126,12 @@ def read_window(spoken: str, params: dict[str, Any], *, required: bool) -> dict[
     return found
 
 
-def is_inside(params: Mapping[str, Any]) -> bool:
+def is_inside(params: Params) -> bool:
     """Whether the window is within each image."""
     return params["out_of_bounds_policy"] == "error"
 
 
-def limited(params: Mapping[str, Any]) -> bool:
+def limited(params: Params) -> bool:
     """Whether the largest window is known beforehand."""
     window = Window.of(params)
     return window is None or None not in [
@@ -140,18 +139,18 @@ def limited(params: Mapping[str, Any]) -> bool:
     ]
 
 
-def is_cut(params: Mapping[str, Any]) -> bool:
+def is_cut(params: Params) -> bool:
     """Whether there is a window."""
     return _asked(params) is not None
 
 
-def may_grow(params: Mapping[str, Any]) -> bool:
+def may_grow(params: Params) -> bool:
     """`Lazy.grows` of an operator with windows: those of one size need not be told."""
     window = Window.of(params)
     return window is not None and window.policy == "pad" and window.size is None
 
 
-def window_extents(params: Mapping[str, Any], extents: Extents) -> Extents:
+def window_extents(params: Params, extents: Extents) -> Extents:
     """How large windows are, of images of these extents."""
     window = Window.of(params)
     if window is None:
@@ -179,7 +178,7 @@ def window_extents(params: Mapping[str, Any], extents: Extents) -> Extents:
     return cut
 
 
-def unlimited_windows(params: Mapping[str, Any], _inputs: Any = ()) -> list[DataNode]:
+def unlimited_windows(params: Params, _inputs: Any = ()) -> list[DataNode]:
     """`Operator.sized` of an operator with windows: those that are filled up are as large as they are asked for."""
     window = Window.of(params)
     if window is None or window.policy != "pad":
@@ -196,7 +195,7 @@ def _measured_bound(window: Window) -> Bound:
     return bound
 
 
-def _asked(params: Mapping[str, Any]) -> tuple[Any, Any] | None:
+def _asked(params: Params) -> tuple[Any, Any] | None:
     """Height and width of windows, each a number, a node, or its values `[N]`; None: there are no windows.
 
     Raises:
@@ -248,7 +247,7 @@ class Window:
     fill: tuple[float, ...]
 
     @classmethod
-    def of(cls, params: Mapping[str, Any]) -> Window | None:
+    def of(cls, params: Params) -> Window | None:
         """None: the images are not cut."""
         asked = _asked(params)
         if asked is None:
@@ -267,7 +266,7 @@ class Window:
         """What it is to a recipe."""
         return "pad_cut" if self.policy == "pad" else "cut"
 
-    def cut(self, context: Context, value: ImagesValue, params: Mapping[str, Any]) -> ImagesValue:
+    def cut(self, context: Context, value: ImagesValue, params: Params) -> ImagesValue:
         """The windows of images."""
         import jax.numpy as jnp
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import Input, Param, PerSample, Static
 from ..extent_bounds import shape_in
 from ..kinds import DTYPE, SEED, SHAPE, numpy_dtype
@@ -59,9 +59,7 @@ def common(dtype: Any) -> tuple[Param, ...]:
     return SHAPE_PARAM, Static("dtype", DTYPE, dtype, "type of the output"), SEED_PARAM
 
 
-def draw(
-    context: Context, like: BatchValue | None, params: Mapping[str, Any], compute: Callable[..., Any]
-) -> BatchValue:
+def draw(context: Context, like: BatchValue | None, params: Params, compute: Callable[..., Any]) -> BatchValue:
     """Draws.
 
     Args:
@@ -79,12 +77,12 @@ def shape_of_draw(context: Context, like: BatchValue | None, shape: Any) -> tupl
     return ((), None) if shape is None else shape_in(context, shape, _INSTEAD)
 
 
-def check_shape_like(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+def check_shape_like(spoken: str, inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
     """Raises ConfigError where a draw's shape is said twice."""
     check_shape_given(spoken, bool(inputs), params)
 
 
-def check_shape_given(spoken: str, like: bool, params: Mapping[str, Any]) -> None:
+def check_shape_given(spoken: str, like: bool, params: Params) -> None:
     """Raises ConfigError where a draw's shape is said twice, by an input that it is like, and by an argument."""
     if like and params["shape"] is not None:
         raise ConfigError(

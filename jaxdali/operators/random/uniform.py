@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ... import types
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, MutableParams, Params
 from ..declaration import PerSample, operator
 from ..kinds import NUMBERS, Kind
 from ..values import BatchValue, Context
@@ -36,13 +35,13 @@ def _values(word: str, value: Any) -> Any:
     return values
 
 
-def _prepare(params: dict[str, Any]) -> dict[str, Any]:
+def _prepare(params: MutableParams) -> MutableParams:
     if params["range"] is not None and params["values"] is not None:
         raise ConfigError("fn.random.uniform got both range= and values=; give one of them")
     return params
 
 
-def _limits(params: Mapping[str, Any], _inputs: Any) -> tuple[float, float] | None:
+def _limits(params: Params, _inputs: Any) -> tuple[float, float] | None:
     given = params["range"] if params["values"] is None else params["values"]
     if isinstance(given, DataNode):
         return None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import Input, Param, Static
 from ..kinds import FLAG
 from ..tensor.axes import AXES, LETTERS, extents_of, picked_axes, shapes_of
@@ -22,7 +22,7 @@ AXES_OF: tuple[Param, ...] = (
 )
 
 
-def check_axes(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+def check_axes(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
     """Raises ConfigError where axes are said twice."""
     if params["axes"] is not None and params["axis_names"] is not None:
         raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")

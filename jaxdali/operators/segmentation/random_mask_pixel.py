@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import PerSample, operator
 from ..inputs import ANY
 from ..kinds import NUMBER, Kind
@@ -24,7 +24,7 @@ def _integer(word: str, value: Any) -> int:
     return int(value)
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
     if params["value"] is not None and params["threshold"] is not None:
         raise ConfigError(f"{spoken} got both value= and threshold=; give one of them")
 

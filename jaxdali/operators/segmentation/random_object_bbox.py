@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import PerSample, Static, operator
 from ..inputs import ANY
 from ..kinds import FLAG, NUMBER, NUMBERS, Kind, choice, integer
@@ -38,7 +38,7 @@ def _weights(word: str, value: Any) -> tuple[float, ...]:
     return numbers
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
     classes, weights = params["classes"], params["class_weights"]
     if params["ignore_class"] and (classes is not None or weights is not None or params["output_class"]):
         raise ConfigError(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from ...errors import ConfigError
+from ...graph.call import Params
 from ...graph.declarations import declare
 from ...records.caffe import LABELS
 from ...source.lmdb import Caffe, Caffe2
@@ -52,18 +50,18 @@ def _caffe_params() -> tuple[Param, ...]:
     return (_PATH, _IMAGE, label, *_CUT, _SHUFFLE, *hints("of an image and of its label", None))
 
 
-def _caffe(given: Mapping[str, Any]) -> ReaderSpec:
+def _caffe(given: Params) -> ReaderSpec:
     data = Caffe(given["path"], given["image_available"], given["label_available"], **caching(given))
     return _spec("caffe", data, given)
 
 
-def _caffe2(given: Mapping[str, Any]) -> ReaderSpec:
+def _caffe2(given: Params) -> ReaderSpec:
     names = ("image_available", "label_type", "num_labels", "additional_inputs", "bbox")
     data = Caffe2(given["path"], *(given[name] for name in names), **caching(given))
     return _spec("caffe2", data, given)
 
 
-def _spec(name: str, data: Caffe | Caffe2, given: Mapping[str, Any]) -> ReaderSpec:
+def _spec(name: str, data: Caffe | Caffe2, given: Params) -> ReaderSpec:
     others = {"shuffle_after_epoch": False, "shuffle_after_epoch_seed": None}
     return reader_spec(name, data, {**others, **given}, outputs=len(data.names))
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError
+from ...graph.call import Params
 from ...graph.declarations import declare
 from ...records.coco import CocoTable, Wanted, read_annotations
 from ...records.coco_files import read_preprocessed, write_preprocessed
@@ -81,12 +80,12 @@ _PARAMS: tuple[Param, ...] = (
 )
 
 
-def _outputs(given: Mapping[str, Any]) -> int:
+def _outputs(given: Params) -> int:
     polygons = given["polygon_masks"] or given["masks"]
     return 3 + 2 * bool(polygons) + bool(given["pixelwise_masks"]) + bool(given["image_ids"])
 
 
-def _spec(given: Mapping[str, Any]) -> ReaderSpec:
+def _spec(given: Params) -> ReaderSpec:
     polygons = given["polygon_masks"] or given["masks"]
     if polygons and given["pixelwise_masks"]:
         raise ConfigError("pixelwise_masks and polygon_masks are mutually exclusive; give one of them")
@@ -107,7 +106,7 @@ def _spec(given: Mapping[str, Any]) -> ReaderSpec:
     return reader_spec("coco", data, given, outputs, layouts[:outputs])
 
 
-def _table(given: Mapping[str, Any], masks: str | None) -> CocoTable:
+def _table(given: Params, masks: str | None) -> CocoTable:
     file, folder = given["annotations_file"] or None, given["preprocessed_annotations"] or None
     if (file is None) == (folder is None):
         raise ConfigError(

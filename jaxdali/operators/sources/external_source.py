@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ... import types
 from ...errors import ConfigError
-from ...graph.call import Call, DataNode
+from ...graph.call import Call, DataNode, MutableParams, Params
 from ...graph.declarations import declare
 from ...source.classify import SourceKind, check_cycle
 from ..declaration import Operator, Param, Static, operator
@@ -170,7 +170,7 @@ def _for_each(name: str, value: Any, num_outputs: int | None) -> tuple[Any, ...]
     return (value,) * count
 
 
-def _prepare(given: dict[str, Any]) -> dict[str, Any]:
+def _prepare(given: MutableParams) -> MutableParams:
     parallel, batch = given["parallel"], given["batch"]
     if given["source"] is None:
         _check_fed(given)
@@ -185,7 +185,7 @@ def _prepare(given: dict[str, Any]) -> dict[str, Any]:
     return {**given, **each, **flags, "batch": batch}
 
 
-def _check_fed(given: Mapping[str, Any]) -> None:
+def _check_fed(given: Params) -> None:
     refused = {name: given[name] for name in ("parallel", "batch_info", "prefetch_queue_depth")}
     if given["cycle"] is not None:
         raise ConfigError(
@@ -198,7 +198,7 @@ def _check_fed(given: Mapping[str, Any]) -> None:
             )
 
 
-def _check_own(given: Mapping[str, Any]) -> None:
+def _check_own(given: Params) -> None:
     parallel, no_copy, on_gpu = given["parallel"], given["no_copy"], given["on_gpu"]
     if given["repeat_last"]:
         raise ConfigError(
@@ -214,8 +214,8 @@ def _check_own(given: Mapping[str, Any]) -> None:
         )
 
 
-def _spec(given: Mapping[str, Any]) -> SourceSpec:
-    own: dict[str, Any] = {
+def _spec(given: Params) -> SourceSpec:
+    own: MutableParams = {
         name: given[name] for name in ("source", "num_outputs", "batch", "cycle", "dtype", "ndim", "layout")
     }
     flags = ("batch_info", "parallel", "repeat_last", "on_gpu", "no_copy")
@@ -228,7 +228,7 @@ def _spec(given: Mapping[str, Any]) -> SourceSpec:
     return SourceSpec(**own)
 
 
-def _describe(call: Call) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+def _describe(call: Call) -> tuple[Params, Params]:
     """The user's functions are not looked into: a source that is Python is known by its kind."""
     spec: SourceSpec = call.source
     cycle = check_cycle(spec.cycle)
@@ -248,7 +248,7 @@ def _said(values: Sequence[Any]) -> Sequence[Any] | None:
 class _ExternalSource(Operator):
     """Writes an operator for each input that is fed, and one behind it where samples appear on a GPU."""
 
-    def write(self, inputs: Sequence[Any], arguments: Mapping[str, Any]) -> DataNode | list[DataNode]:
+    def write(self, inputs: Sequence[Any], arguments: Params) -> DataNode | list[DataNode]:
         """See `Operator`."""
         given = {**dict(zip(self.positional, inputs, strict=False)), **arguments}
         if len(inputs) > 2 or len(given) < len(inputs) + len(arguments):
@@ -286,7 +286,7 @@ class _ExternalSource(Operator):
             "feed_input; or read files with fn.readers.file"
         )
 
-    def _fed(self, given: dict[str, Any]) -> list[DataNode]:
+    def _fed(self, given: MutableParams) -> list[DataNode]:
         """Each of several inputs is fed by itself."""
         count = integer(1, _MOST_OUTPUTS).read(self.word("num_outputs"), given.pop("num_outputs"))
         hint = check_hint(given.pop("bytes_per_sample_hint", None), count)

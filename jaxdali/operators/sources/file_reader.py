@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError
+from ...graph.call import Params
 from ...graph.declarations import declare
 from ...readers.listing import FILE_FILTERS, LabelledFiles
 from ...storage import absolute, make_cache
@@ -72,11 +73,11 @@ _PARAMS: tuple[Param, ...] = (
 )
 
 
-def _spec(given: Mapping[str, Any]) -> ReaderSpec:
+def _spec(given: Params) -> ReaderSpec:
     return reader_spec("file", _listed(given), given, outputs=2)
 
 
-def _listed(given: Mapping[str, Any]) -> LabelledFiles:
+def _listed(given: Params) -> LabelledFiles:
     root, files, labels, file_list = (given[name] for name in ("file_root", "files", "labels", "file_list"))
     if files is not None and file_list is not None:
         raise ConfigError("File paths can be provided through `files` or `file_list` but not both.")

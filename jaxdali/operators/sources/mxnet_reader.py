@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from ...graph.call import Params
 from ...graph.declarations import declare
 from ...source.recordio import RecordIO
 from ..declaration import REQUIRED, Operator, Param, Static
@@ -29,7 +27,7 @@ _PARAMS: tuple[Param, ...] = (
 )
 
 
-def _spec(given: Mapping[str, Any]) -> ReaderSpec:
+def _spec(given: Params) -> ReaderSpec:
     data = RecordIO(given["path"], given["index_path"], **caching(given))
     return reader_spec("mxnet", data, given, outputs=2)
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
+from ...graph.call import MutableParams, Params
 from ...graph.declarations import declare
 from ...source.nemo import VALUES, NemoASR
 from ..declaration import REQUIRED, Old, Operator, Param, Static
@@ -51,19 +49,19 @@ _PARAMS: tuple[Param, ...] = (
 _READ = ("min_duration", "max_duration", "downmix", "sample_rate", "quality")
 
 
-def _wanted(given: Mapping[str, Any]) -> list[str]:
+def _wanted(given: Params) -> list[str]:
     flags = [True, given["read_sample_rate"], given["read_text"], given["read_idxs"]]
     return [name for name, flag in zip(VALUES, flags, strict=True) if flag]
 
 
-def _outputs(given: Mapping[str, Any]) -> int | None:
+def _outputs(given: Params) -> int | None:
     count = len(_wanted(given))
     return count if count > 1 else None
 
 
-def _spec(given: Mapping[str, Any]) -> ReaderSpec:
+def _spec(given: Params) -> ReaderSpec:
     # As in DALI they are floats of 32 bits, which decides where a duration is just as long.
-    read: dict[str, Any] = {
+    read: MutableParams = {
         name: float(np.float32(given[name])) if name.endswith("duration") else given[name] for name in _READ
     }
     wanted = _wanted(given)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from typing import Any
 
 from ...errors import ConfigError
+from ...graph.call import Params
 from ...graph.declarations import declare
 from ...records.index_files import read_text
 from ...source.numpy_files import POLICIES, NumpyFiles, Window, find_arrays
@@ -89,7 +89,7 @@ _PARAMS: tuple[Param, ...] = (
 )
 
 
-def _window(given: Mapping[str, Any]) -> Window | None:
+def _window(given: Params) -> Window | None:
     found = {}
     groups = {
         "start": ("roi_start", "rel_roi_start"),
@@ -109,7 +109,7 @@ def _window(given: Mapping[str, Any]) -> Window | None:
     return Window(axes=given["roi_axes"], **found, policy=given["out_of_bounds_policy"], fill=given["fill_value"])
 
 
-def _files(given: Mapping[str, Any]) -> list[str]:
+def _files(given: Params) -> list[str]:
     root, files, file_list = (given[name] for name in ("file_root", "files", "file_list"))
     if files is not None and file_list is not None:
         raise ConfigError("File paths can be provided through `files` or `file_list` but not both.")
@@ -128,7 +128,7 @@ def _files(given: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def _spec(given: Mapping[str, Any]) -> ReaderSpec:
+def _spec(given: Params) -> ReaderSpec:
     return reader_spec("numpy", NumpyFiles(_files(given), _window(given), **caching(given)), given, outputs=1)
 
 

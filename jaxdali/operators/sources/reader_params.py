@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping
 from typing import Any
 
 from ...errors import ConfigError
-from ...graph.call import Call
+from ...graph.call import Call, MutableParams, Params
 from ...graph.call_sites import user_stacklevel
 from ...readers import Indexed
 from ...storage import absolute
@@ -189,14 +188,12 @@ def hints(each: str, outputs: int | None) -> tuple[Param, ...]:
     )
 
 
-def caching(given: Mapping[str, Any]) -> dict[str, Any]:
+def caching(given: Params) -> MutableParams:
     """The arguments of a source for what it keeps of URLs."""
     return {name: given.get(name) for name in ("cache_dir", "cache_bytes")}
 
 
-def reader_spec(
-    name: str, data: Indexed, given: Mapping[str, Any], outputs: int, layouts: tuple[str, ...] = ()
-) -> ReaderSpec:
+def reader_spec(name: str, data: Indexed, given: Params, outputs: int, layouts: tuple[str, ...] = ()) -> ReaderSpec:
     """What a reader was asked to do, of its data and the arguments that all readers have.
 
     Args:
@@ -231,14 +228,14 @@ def reader_spec(
     return spec
 
 
-def _root(given: Mapping[str, Any]) -> str:
+def _root(given: Params) -> str:
     """The folder where relative paths begin; empty: there is none."""
     if given.get("file_root") is not None:
         return absolute(given["file_root"])
     return os.path.dirname(absolute(given["file_list"])) if given.get("file_list") is not None else ""
 
 
-def describe_reader(call: Call) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+def describe_reader(call: Call) -> tuple[Params, Params]:
     """What it gives, not how that was written."""
     spec: ReaderSpec = call.source
     usual = {param.name: param.default for param in SHARDING if param.name in _NAMES}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ... import types
 from ...errors import ConfigError
+from ...graph.call import Params
 from ...graph.declarations import declare
 from ...source.frames import FrameClips
 from ..declaration import REQUIRED, Operator, Param, Static
@@ -52,7 +52,7 @@ _PARAMS: tuple[Param, ...] = (
 )
 
 
-def _spec(given: Mapping[str, Any]) -> ReaderSpec:
+def _spec(given: Params) -> ReaderSpec:
     data = FrameClips(
         given["file_root"],
         given["sequence_length"],

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...errors import ConfigError
+from ...graph.call import Params
 from ...graph.declarations import declare
 from ...records.features import Feature, FixedLenFeature, VarLenFeature
 from ...source.tfrecord import TFRecords
@@ -65,7 +66,7 @@ _PARAMS: tuple[Param, ...] = (
 )
 
 
-def _spec(given: Mapping[str, Any]) -> ReaderSpec:
+def _spec(given: Params) -> ReaderSpec:
     features = {name: _feature(plain) for name, plain in given["features"].items()}
     data = TFRecords(given["path"], features, given["index_path"], **caching(given))
     return reader_spec("tfrecord", data, given, outputs=len(features))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from ...errors import ConfigError
+from ...graph.call import Params
 from ...readers.listing import LabelledFiles
 from ...records.index_files import read_text
 from ...records.video import Frames
@@ -69,12 +70,12 @@ FILES: tuple[Param, ...] = (
 )
 
 
-def has_labels(given: Mapping[str, Any]) -> bool:
+def has_labels(given: Params) -> bool:
     """Whether videos have any."""
     return given["filenames"] is None or given["labels"] is not None
 
 
-def video_files(given: Mapping[str, Any], bounds: Bounds) -> list[FileOfClips]:
+def video_files(given: Params, bounds: Bounds) -> list[FileOfClips]:
     """What `filenames`, `labels`, `file_root` and `file_list` say.
 
     Args:

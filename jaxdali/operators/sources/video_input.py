@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ... import types
-from ...graph.call import Call, DataNode
+from ...graph.call import Call, DataNode, Params
 from ...graph.declarations import declare
 from ...missing import load_extra
 from ...source.fed_videos import FedVideos
@@ -35,7 +35,7 @@ class _VideoSpec(SourceSpec):
         return dataclasses.replace(self, source=FedVideos(self.blocking, self.length, self.padded))
 
 
-def _spec(given: Mapping[str, Any]) -> _VideoSpec:
+def _spec(given: Params) -> _VideoSpec:
     return _VideoSpec(
         source=None,
         num_outputs=None,
@@ -51,11 +51,11 @@ def _spec(given: Mapping[str, Any]) -> _VideoSpec:
     )
 
 
-def _check(_spoken: str, _inputs: Sequence[DataNode], _params: Mapping[str, Any], _device: str | None) -> None:
+def _check(_spoken: str, _inputs: Sequence[DataNode], _params: Params, _device: str | None) -> None:
     load_extra("av", "video", "decoding videos")
 
 
-def _describe(call: Call) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+def _describe(call: Call) -> tuple[Params, Params]:
     spec: _VideoSpec = call.source
     return {"sequence_length": spec.length, "padded": spec.padded}, {"padded": False}
 

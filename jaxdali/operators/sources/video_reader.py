@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ... import types
 from ...errors import ConfigError
+from ...graph.call import Params
 from ...graph.declarations import declare
 from ...records.video import Frames
 from ...source.video import VideoClips
@@ -82,7 +83,7 @@ def _pixel_type(word: str, value: Any) -> types.DALIDataType:
     return found
 
 
-def _outputs(given: Mapping[str, Any]) -> int | None:
+def _outputs(given: Params) -> int | None:
     count = 1 + has_labels(given) + (given["enable_frame_num"] != "none") + given["enable_timestamps"]
     return count if count > 1 else None
 
@@ -93,7 +94,7 @@ class _Wanted:
     # Clips are shuffled wherever they are, before shards are cut.
     bounds = None
 
-    def __init__(self, clips: VideoClips, given: Mapping[str, Any], dtype: np.dtype[Any], scale: float):
+    def __init__(self, clips: VideoClips, given: Params, dtype: np.dtype, scale: float):
         self.clips = clips
         self._labels, self._numbers, self._times = (
             has_labels(given),
@@ -133,7 +134,7 @@ class _Wanted:
         return hashlib.sha256(how.encode()).hexdigest()
 
 
-def _reader_spec(name: str, clips: VideoClips, given: Mapping[str, Any]) -> ReaderSpec:
+def _reader_spec(name: str, clips: VideoClips, given: Params) -> ReaderSpec:
     dtype = np.dtype(np.float32 if given.get("dtype", types.UINT8) == types.FLOAT else np.uint8)
     data = _Wanted(clips, given, dtype, 1 / 255 if given.get("normalized") else 1)
     outputs = _outputs(given) or 1
@@ -142,7 +143,7 @@ def _reader_spec(name: str, clips: VideoClips, given: Mapping[str, Any]) -> Read
     return reader_spec(name, data, sharing, outputs, ("FHWC", *[""] * (outputs - 1)))
 
 
-def _step(given: Mapping[str, Any]) -> int:
+def _step(given: Params) -> int:
     return max(given["step"], 0)
 
 
@@ -155,7 +156,7 @@ def _time(seconds: float, frames: Frames, rounded: Callable[[float], int]) -> in
     return int(np.searchsorted(times, seconds)) - (rounded is math.floor)
 
 
-def _experimental(given: Mapping[str, Any]) -> ReaderSpec:
+def _experimental(given: Params) -> ReaderSpec:
     down, up = _ROUNDING[given["file_list_rounding"]]
     is_number = given["file_list_format"] == "frames"
 
@@ -181,7 +182,7 @@ def _experimental(given: Mapping[str, Any]) -> ReaderSpec:
     return _reader_spec("experimental.video", clips, given)
 
 
-def _older(given: Mapping[str, Any]) -> ReaderSpec:
+def _older(given: Params) -> ReaderSpec:
     if given["normalized"] and given["dtype"] != types.FLOAT:
         raise ConfigError("normalized=True makes fractions: it needs dtype=FLOAT")
     is_number, preceding = given["file_list_frame_num"], given["file_list_include_preceding_frame"]

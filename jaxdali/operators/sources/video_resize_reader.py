@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from ...graph.call import Params
 from ...graph.declarations import declare, operator_named
 from ..declaration import Operator
 from ..image.resizing import HINTS, RESIZED, SIZED, read_sizes
@@ -20,7 +21,7 @@ _NAMES = {one.name for one in _RESIZING} | {*HINTS}
 class _VideoResizeReader(Operator):
     """Writes the reader, and `resize` behind it."""
 
-    def write(self, inputs: Sequence[Any], arguments: Mapping[str, Any]) -> Any:
+    def write(self, inputs: Sequence[Any], arguments: Params) -> Any:
         """See `Operator`."""
         given = dict(arguments)
         device = given.get("device")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ... import types
 from ...errors import ConfigError
+from ...graph.call import Params
 from ...graph.declarations import declare
 from ...source.webdataset import MISSING, WebDataset
 from ..declaration import REQUIRED, Operator, Param, Static
@@ -69,7 +69,7 @@ _PARAMS: tuple[Param, ...] = (
 )
 
 
-def _spec(given: Mapping[str, Any]) -> ReaderSpec:
+def _spec(given: Params) -> ReaderSpec:
     dtypes = given["dtypes"] or (types.UINT8,) * len(given["ext"])
     data = WebDataset(
         given["paths"],
@@ -83,7 +83,7 @@ def _spec(given: Mapping[str, Any]) -> ReaderSpec:
     return reader_spec("webdataset", data, given, outputs=len(given["ext"]))
 
 
-def _outputs(params: Mapping[str, Any]) -> int | None:
+def _outputs(params: Params) -> int | None:
     return len(params["ext"]) if len(params["ext"]) > 1 else None
 
 

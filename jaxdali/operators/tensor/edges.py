@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..extents import limits_of
 from ..values import Context
 
@@ -28,11 +28,11 @@ class Edges:
         written: the same with the nodes themselves.
     """
 
-    given: Mapping[str, Any]
-    written: Mapping[str, Any]
+    given: Params
+    written: Params
 
     @classmethod
-    def of(cls, context: Context, params: Mapping[str, Any], inputs: Sequence[Any], axes: int) -> Edges:
+    def of(cls, context: Context, params: Params, inputs: Sequence[Any], axes: int) -> Edges:
         """Args:
             inputs: in place of the parameters, anchor and shape: `[N, axes]`.
             axes: how many.

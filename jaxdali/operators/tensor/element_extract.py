@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ...errors import ConfigError, GraphError
+from ...graph.call import Params
 from ..declaration import REQUIRED, Input, Static, operator
 from ..kinds import Kind
 from ..values import BatchValue, Context
@@ -23,7 +23,7 @@ def _elements(word: str, value: Any) -> tuple[int, ...]:
     return elements
 
 
-def _count(params: Mapping[str, Any]) -> int | None:
+def _count(params: Params) -> int | None:
     count = len(params["element_map"])
     return None if count == 1 else count
 

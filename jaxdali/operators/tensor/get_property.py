@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import GraphError
-from ...graph.call import Call, DataNode
+from ...graph.call import Call, DataNode, Params
 from ..declaration import REQUIRED, Static, operator
 from ..inputs import ANY
 from ..kinds import choice
@@ -50,7 +50,7 @@ def _told(call: Call) -> DataNode | None:
     return _origin(call.inputs[0]) if call.params["key"] == "source_info" else None
 
 
-def _check(_spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+def _check(_spoken: str, inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
     if params["key"] == "source_info":
         _origin(inputs[0])
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ... import types
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import PerSample, Static, operator
 from ..inputs import ANY
 from ..int64 import narrow_integers, require_held
@@ -20,7 +20,7 @@ from .axes import AXES, LETTERS, extents_of, picked_axes
 __all__ = ["normalize"]
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
     if params["axes"] is not None and params["axis_names"] is not None:
         raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")
     if params["axes"] == ():

@@ -50,7 +50,7 @@ def reinterpret(context: Context, value: BatchValue, *, dtype: Any, **params: An
     return reshaped_value(context, row, {**params, "layout": layout}, extents, most)
 
 
-def _check(value: BatchValue, target: np.dtype[Any]) -> None:
+def _check(value: BatchValue, target: np.dtype) -> None:
     import jax
 
     if value.wide is not None or np.dtype(jax.dtypes.canonicalize_dtype(target)) != target:
@@ -59,7 +59,7 @@ def _check(value: BatchValue, target: np.dtype[Any]) -> None:
         )
 
 
-def _read(context: Context, value: BatchValue, target: np.dtype[Any]) -> BatchValue:
+def _read(context: Context, value: BatchValue, target: np.dtype) -> BatchValue:
     """Each row of the last axis as the type."""
     import jax.numpy as jnp
     from jax import lax

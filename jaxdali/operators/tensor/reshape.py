@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ...errors import ConfigError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import Input, operator
 from ..inputs import ANY
 from ..values import BatchValue, Context
@@ -15,7 +15,7 @@ from .reshaping import NEW_SHAPE, check_new_shape, new_shape, reshaped_value
 __all__ = ["reshape"]
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
     if len(inputs) == 1:
         check_new_shape(spoken, params)
         return

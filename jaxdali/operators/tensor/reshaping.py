@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError, GraphError
+from ...graph.call import Params
 from ..declaration import Param, PerSample, Static
 from ..extent_bounds import extents_in
 from ..kinds import NUMBERS, Kind
@@ -72,7 +73,7 @@ NEW_SHAPE: tuple[Param, ...] = (
 )
 
 
-def check_new_shape(spoken: str, params: Mapping[str, Any], also: Sequence[str] = ()) -> None:
+def check_new_shape(spoken: str, params: Params, also: Sequence[str] = ()) -> None:
     """Raises ConfigError where arguments contradict each other, or none is given."""
     shape, relative, dims = params["shape"], params["rel_shape"], params["src_dims"]
     if shape is not None and relative is not None:
@@ -85,7 +86,7 @@ def check_new_shape(spoken: str, params: Mapping[str, Any], also: Sequence[str] 
         )
 
 
-def new_shape(context: Context, value: BatchValue, params: Mapping[str, Any], factor: tuple[int, int] = (1, 1)) -> Any:
+def new_shape(context: Context, value: BatchValue, params: Params, factor: tuple[int, int] = (1, 1)) -> Any:
     """What a sample's shape is to be, of each axis an integer or `int32[N]`; and the largest that an axis may be.
 
     Args:
@@ -230,7 +231,7 @@ def _rest(
 
 
 def reshaped_value(
-    context: Context, value: BatchValue, params: Mapping[str, Any], extents: list[Any], most: list[int]
+    context: Context, value: BatchValue, params: Params, extents: list[Any], most: list[int]
 ) -> BatchValue:
     """Samples in their new shape. That they have as many numbers is required."""
     import jax.numpy as jnp

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, MutableParams, Params
 from ..c_conversion import stored
 from ..declaration import Input, Old, PerSample, Static, operator
 from ..extents import Extents, limits_of
@@ -35,7 +35,7 @@ _PLACES = Kind("float | Sequence[float]", _numbers, (2, (1, 2)))
 _FRACTIONS = Kind("float | Sequence[float]", _numbers, (0.25, (0.5, 0.25)))
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _device: Any) -> None:
+def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
     named = [name for name in (*BEGINS, *ENDS) if params[name] is not None]
     for names in (BEGINS, ENDS):
         given = [name for name in names if name in named]
@@ -48,7 +48,7 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Mapping[str, Any], _
         raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")
 
 
-def _of_images(params: Mapping[str, Any]) -> dict[str, Any] | None:
+def _of_images(params: Params) -> MutableParams | None:
     """The parameters with axes 0 and 1 of images; None: others are cut."""
     if params["axes"] is None:
         names = params["axis_names"] or "WH"
@@ -58,12 +58,12 @@ def _of_images(params: Mapping[str, Any]) -> dict[str, Any] | None:
     return {**params, "axes": axes, "axis_names": None} if set(axes) <= {0, 1} else None
 
 
-def _steps(params: Mapping[str, Any]) -> Sequence[str] | None:
+def _steps(params: Params) -> Sequence[str] | None:
     plain = params["out_of_bounds_policy"] == "error" and recipe_dtype(params) and params["dtype"] is None
     return ("cut",) if plain and _of_images(params) is not None else None
 
 
-def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
+def _extents(params: Params, extents: Extents) -> Extents:
     images = _of_images(params)
     if images is None:
         return extents
@@ -74,14 +74,14 @@ def _extents(params: Mapping[str, Any], extents: Extents) -> Extents:
     )
 
 
-def _limits(params: Mapping[str, Any], nodes: Sequence[DataNode]) -> tuple[int | None, int | None]:
+def _limits(params: Params, nodes: Sequence[DataNode]) -> tuple[int | None, int | None]:
     images = _of_images(params)
     if images is None or params["out_of_bounds_policy"] != "error":
         return None, None
     return slice_limits(images, nodes)
 
 
-def _unlimited(params: Mapping[str, Any], inputs: Sequence[DataNode]) -> list[DataNode]:
+def _unlimited(params: Params, inputs: Sequence[DataNode]) -> list[DataNode]:
     """`Operator.sized`: windows that are filled up are as large as they are asked for."""
     if params["out_of_bounds_policy"] not in ("pad", "constant"):
         return []
@@ -157,7 +157,7 @@ def slice(
     return _cut(context, value, params, inputs)
 
 
-def _cut(context: Context, value: BatchValue, params: Mapping[str, Any], inputs: Sequence[Any]) -> BatchValue:
+def _cut(context: Context, value: BatchValue, params: Params, inputs: Sequence[Any]) -> BatchValue:
     import jax.numpy as jnp
 
     from ...image import round_to_dtype
@@ -206,7 +206,7 @@ def _held(edge: Any, extent: Any) -> Any:
     return jnp.clip(edge, 0, extent)
 
 
-def _axes(context: Context, value: BatchValue, params: Mapping[str, Any]) -> tuple[int, ...]:
+def _axes(context: Context, value: BatchValue, params: Params) -> tuple[int, ...]:
     names = params["axis_names"]
     if params["axes"] is None and names is None:
         usual = {2: "HW", 3: "HWC", 4: "DHWC"}.get(value.data.ndim - 1, "")
@@ -222,7 +222,7 @@ def _axes(context: Context, value: BatchValue, params: Mapping[str, Any]) -> tup
     return found
 
 
-def _fill(value: BatchValue, params: Mapping[str, Any], rank: int) -> Any:
+def _fill(value: BatchValue, params: Params, rank: int) -> Any:
     """What is outside, of a shape that is broadcast to a row."""
     fill = np.asarray(params["fill_values"])
     numbers = stored(fill, value.data.dtype)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ...errors import ConfigError, GraphError
+from ...graph.call import Params
 from ..declaration import Static, operator
 from ..inputs import ANY
 from ..kinds import FLAG, Kind
@@ -25,7 +26,7 @@ def _permutation(word: str, value: Any) -> tuple[int, ...]:
     return axes
 
 
-def _steps(params: Mapping[str, Any]) -> Sequence[str] | None:
+def _steps(params: Params) -> Sequence[str] | None:
     plain = params["transpose_layout"] and params["output_layout"] is None
     return ("to_layout",) if params["perm"] == _TO_CHW and plain else None
 

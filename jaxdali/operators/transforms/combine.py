@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import types
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, MutableParams
 from ..declaration import Input, PerSample, Static, operator
 from ..image.pixels import within_extents
 from ..inputs import ANY
@@ -46,7 +46,7 @@ def _kind(*examples: Any) -> Kind:
     return Kind("float | Sequence[float] | np.ndarray", _matrix, examples)
 
 
-def _either(params: dict[str, Any]) -> dict[str, Any]:
+def _either(params: MutableParams) -> MutableParams:
     if params["MT"] is not None and (params["M"] is not None or params["T"] is not None):
         raise ConfigError("fn.coord_transform takes MT=, or M= and T=; got both")
     return params

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
+from ...graph.call import DataNode, Params
 from ..declaration import Input, Static
 from ..kinds import FLAG, NUMBERS, Kind
 from ..values import BatchValue, Context
@@ -32,7 +31,7 @@ VECTOR = Kind("float | Sequence[float]", _vector, ((0.5, 0.75), (0.25, 0.5)))
 
 def dimensions(
     context: Context,
-    params: Mapping[str, Any],
+    params: Params,
     names: tuple[str, ...],
     maps: BatchValue | None,
     ndim: int | None = None,
@@ -51,14 +50,14 @@ def dimensions(
     return found
 
 
-def _length(context: Context, params: Mapping[str, Any], name: str) -> int:
+def _length(context: Context, params: Params, name: str) -> int:
     value = params[name]
     if isinstance(context.call.params[name], DataNode):
         return value.shape[1] if value.ndim > 1 else 1
     return len(value)
 
 
-def vector(context: Context, params: Mapping[str, Any], name: str, count: int) -> Any:
+def vector(context: Context, params: Params, name: str, count: int) -> Any:
     """`float32[N or 1, count]` of an argument; None: it was not given."""
     value = params[name]
     if value is None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConfigError, GraphError
+from ...graph.call import MutableParams
 from ..declaration import PerSample, operator
 from ..kinds import NUMBERS, Kind
 from ..values import BatchValue, Context
@@ -25,7 +26,7 @@ def _factors(word: str, value: Any) -> tuple[float, ...]:
 _FACTORS = Kind("Sequence[float]", _factors, ((0.5, 0.25), (1.0, 0.5)))
 
 
-def _one(params: dict[str, Any]) -> dict[str, Any]:
+def _one(params: MutableParams) -> MutableParams:
     if (params["shear"] is None) == (params["angles"] is None):
         got = "neither" if params["shear"] is None else "both"
         raise ConfigError(f"fn.transforms.shear takes shear= or angles=, got {got}")

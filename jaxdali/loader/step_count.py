@@ -11,23 +11,23 @@ from ..source.parts import PartsSampler
 from .state import check_step
 from .streams import no_length
 
-__all__ = ["Epochs"]
+__all__ = ["StepCount"]
 
 
 @dataclasses.dataclass(frozen=True)
-class Epochs:
-    """The epochs of a Loader.
+class StepCount:
+    """The steps of a Loader, by epochs.
 
     Attributes:
         sampler: of each of them.
         batch_size: of the global batch.
-        count: None: without end.
+        epochs: None: without end.
         is_stream: nobody knows where an epoch ends.
     """
 
     sampler: PartsSampler
     batch_size: int
-    count: int | None
+    epochs: int | None
     is_stream: bool
 
     @property
@@ -40,14 +40,14 @@ class Epochs:
     @property
     def all_steps(self) -> int:
         """Of all epochs. Raises TypeError where nobody knows, or there are infinitely many."""
-        if self.count is None:
+        if self.epochs is None:
             raise TypeError("a Loader with epochs=None has no length; see steps_per_epoch")
-        return self.count * self.steps
+        return self.epochs * self.steps
 
     @property
     def end(self) -> int | None:
         """Behind the last step; None: nobody knows where that is, or there is none."""
-        return None if self.count is None or self.is_stream else self.all_steps
+        return None if self.epochs is None or self.is_stream else self.all_steps
 
     def check_seek(self, step: int) -> int:
         """A step, or the end behind the last one. Raises ConfigError where there is no such."""
@@ -60,7 +60,7 @@ class Epochs:
     def first_step(self, epoch: int) -> int:
         """Of an epoch. Raises ConfigError where there is no such epoch, or nobody knows where those of a stream end."""
         self._check_known()
-        return check_integer("epoch", epoch, 0, None if self.count is None else self.count - 1) * self.steps
+        return check_integer("epoch", epoch, 0, None if self.epochs is None else self.epochs - 1) * self.steps
 
     def real_rows(self, step: int) -> np.ndarray:
         """`bool[batch_size]`: which rows of a step's batch are no padding. Raises ConfigError as `first_step`."""
