@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from .aliases import Array
 from .dtypes import (
     BOOL,
     FLOAT,
@@ -35,7 +36,7 @@ _Number = bool | int | float | np.generic
 _of_node: Callable[[Constant, str, tuple[Any, ...]], Any] | None = None
 
 
-def compute_constants_with(of_node: Callable[[Constant, str, tuple[Any, ...]], Any]) -> None:
+def compute_constants_with(of_node: Callable[[Constant, str, tuple[object, ...]], object]) -> None:
     """What computes with constants that are no single number: `(constant, method, operands) -> node`."""
     global _of_node
     _of_node = of_node
@@ -64,7 +65,7 @@ class Constant:
 
     def __new__(
         cls,
-        value: Any,
+        value: Array,
         dtype: DALIDataType | None = None,
         shape: int | Sequence[int] | None = None,
         layout: str | None = None,
@@ -76,7 +77,7 @@ class Constant:
 
     def __init__(
         self,
-        value: Any,
+        value: Array,
         dtype: DALIDataType | None = None,
         shape: int | Sequence[int] | None = None,
         layout: str | None = None,
@@ -112,7 +113,7 @@ class Constant:
 
 
 def _method(name: str) -> Callable[..., Any]:
-    def method(self: Constant, *operands: Any) -> Any:
+    def method(self: Constant, *operands: object) -> Any:
         if _of_node is None:
             raise ConfigTypeError(f"{self!r} is computed with where there are operators: import jaxdali.fn first")
         return _of_node(self, name, operands)
@@ -218,7 +219,7 @@ class ScalarConstant(Constant):
 
 def ConstantNode(
     device: str | None,
-    value: Any,
+    value: object,
     dtype: DALIDataType | None,
     shape: int | Sequence[int] | None,
     layout: str | None,
@@ -230,7 +231,7 @@ def ConstantNode(
 _NARROWER = {np.dtype(np.int64): INT32, np.dtype(np.uint64): UINT32, np.dtype(np.float64): FLOAT}
 
 
-def _constant_array(value: Any, dtype: DALIDataType | None) -> np.ndarray:
+def _constant_array(value: object, dtype: DALIDataType | None) -> np.ndarray:
     scalar = isinstance(value, np.generic)
     try:
         array = np.array(value)

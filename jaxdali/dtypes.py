@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
 
 import numpy as np
 
@@ -136,7 +135,7 @@ def to_numpy_type(dali_type: DALIDataType) -> type[np.generic]:
     return _NUMPY_TYPES[dali_type]
 
 
-def _meant_by(value: Any) -> str:
+def _meant_by(value: object) -> str:
     """What to write in place of what is none of DALI's types."""
     if isinstance(value, str | type | np.dtype):
         try:
@@ -163,7 +162,7 @@ def from_numpy_type(numpy_type) -> DALIDataType:
     return dali_type
 
 
-def to_dali_type(named: Any) -> DALIDataType:
+def to_dali_type(named: object) -> DALIDataType:
     """The DALI type of a type of Python's, NumPy's, JAX's or another framework's, by its name: "float32", `jnp.int32`,
     `bool`, `torch.uint8`. `float` and "float" are FLOAT, `int` is INT32.
 

@@ -16,7 +16,9 @@ _Batch = TypeVar("_Batch")
 _LOOK_S = 1.0
 
 
-def progress(batches: Iterable[_Batch], *, stats: Callable[[], Any] | None = None, **bar: Any) -> Iterator[_Batch]:
+def progress(
+    batches: Iterable[_Batch], *, stats: Callable[[], object] | None = None, **bar: object
+) -> Iterator[_Batch]:
     """Iterates over batches below a bar of tqdm, which says how many samples a second come, and how much of the time is
     spent waiting for them.
 

@@ -18,7 +18,7 @@ class _Key(ISeedSequence):
     def __init__(self, words: np.ndarray):
         self.words = words
 
-    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> np.ndarray:
+    def generate_state(self, n_words: int, dtype: object = np.uint32) -> np.ndarray:
         assert (n_words, dtype) == (2, np.uint64), "a Philox has a key of two words"
         return self.words
 
@@ -130,7 +130,7 @@ class BatchInfo(_Drawing):
 
 
 @functools.lru_cache(maxsize=256)
-def _seeded(base: Any, seed: int | None, part: Any) -> Any:
+def _seeded(base: Any, seed: int | None, part: object) -> Any:
     """`base`, or a class that differs from it in its seed and part only: so they cost nothing a sample."""
     if seed is None:
         return base
@@ -138,7 +138,7 @@ def _seeded(base: Any, seed: int | None, part: Any) -> Any:
     return type(base.__name__, (base,), {**names, "__qualname__": base.__qualname__})
 
 
-def sample_info_type(seed: int | None, part: Any = None) -> type[SampleInfo]:
+def sample_info_type(seed: int | None, part: object = None) -> type[SampleInfo]:
     """`SampleInfo` whose `rng` draws from `seed`, 0 to 2**64 - 1; itself without one. Equal, hashed and shown alike.
 
     Args:
@@ -147,7 +147,7 @@ def sample_info_type(seed: int | None, part: Any = None) -> type[SampleInfo]:
     return _seeded(SampleInfo, seed, part)
 
 
-def batch_info_type(seed: int | None, part: Any = None) -> type[BatchInfo]:
+def batch_info_type(seed: int | None, part: object = None) -> type[BatchInfo]:
     """`BatchInfo` whose `rng` draws from `seed`, 0 to 2**64 - 1; itself without one. Equal, hashed and shown alike.
 
     Args:

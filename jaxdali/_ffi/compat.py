@@ -67,11 +67,11 @@ def primitive(name: str) -> Any:
     made: Any = Primitive(name)
 
     @functools.cache
-    def compiled(**settings: Any) -> Any:
+    def compiled(**settings: object) -> Any:
         return jax.jit(functools.partial(made.bind, **settings))
 
     @made.def_impl
-    def run(*operands: Any, **settings: Any) -> Any:
+    def run(*operands: object, **settings: object) -> jax.Array:
         with jax.disable_jit(False):  # else it would come here again
             return compiled(**settings)(*operands)
 

@@ -16,6 +16,7 @@ from typing import Any
 import jax
 from jax.interpreters import ad, batching, mlir
 
+from ..aliases import Array
 from . import compat
 from .load import can_bind_cuda
 
@@ -44,25 +45,25 @@ def two_ways(
     primitive = compat.primitive(name)
 
     @primitive.def_abstract_eval
-    def abstract(*operands: Any, **settings: Any) -> Any:
+    def abstract(*operands: Any, **settings: object) -> Any:
         dimensions, dtype = shape(*operands, **settings)
         return operands[0].update(shape=dimensions, dtype=dtype, weak_type=False)
 
-    def mapped(operands: Any, axes: Any, **settings: Any) -> Any:
+    def mapped(operands: Any, axes: Any, **settings: object) -> Any:
         return jax.vmap(functools.partial(generic, **settings), in_axes=tuple(axes))(*operands), 0
 
     lowered = {way: mlir.lower_fun(way, multiple_results=False) for way in (generic, native)}
 
-    def lower_on_cpu(context: Any, *operands: Any, **settings: Any) -> Any:
+    def lower_on_cpu(context: Any, *operands: object, **settings: object) -> Any:
         way = native if compat.lowers_for_one_device(context) else generic
         return lowered[way](context, *operands, **settings)
 
-    def lower_on_gpu(context: Any, *operands: Any, **settings: Any) -> Any:
+    def lower_on_gpu(context: Any, *operands: object, **settings: Any) -> Any:
         takes = on_gpus is True or (callable(on_gpus) and on_gpus(*context.avals_in, **settings))
         way = native if takes and compat.lowers_for_one_device(context) and can_bind_cuda() else generic
         return lowered[way](context, *operands, **settings)
 
-    def derived(primals: Any, tangents: Any, **settings: Any) -> Any:
+    def derived(primals: Any, tangents: Any, **settings: object) -> Any:
         compute = functools.partial(generic, **settings)
         return jax.jvp(compute, tuple(primals), tuple(map(ad.instantiate_zeros, tangents)))
 
@@ -73,7 +74,7 @@ def two_ways(
     if on_gpus:
         mlir.register_lowering(primitive, lower_on_gpu, platform="cuda")
 
-    def function(*operands: Any, **settings: Any) -> jax.Array:
+    def function(*operands: object, **settings: object) -> jax.Array:
         # In a program that says how arrays are on several devices there is no use for the call.
         if any(_is_laid_out(operand) for operand in operands):
             return generic(*operands, **settings)
@@ -82,6 +83,6 @@ def two_ways(
     return function
 
 
-def _is_laid_out(operand: Any) -> bool:
+def _is_laid_out(operand: Array) -> bool:
     aval = jax.typeof(operand)
     return not aval.sharding.mesh.empty or bool(getattr(aval, "vma", None))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..aliases import Array
 from ..errors import ConfigError
 from ..graph.call import DataNode
 from ..graph.declarations import operator_named
@@ -92,38 +93,38 @@ def solarize_add_shift(shift: float) -> np.uint8:
 
 
 def _levels(change: str) -> Callable[..., DataNode]:
-    def op(data: DataNode, parameter: Any) -> DataNode:
+    def op(data: DataNode, parameter: object) -> DataNode:
         number = {} if parameter is None else {"parameter": parameter}
         return operator_named("auto_aug.levels")(data, change=CHANGES.index(change), **number)
 
     return _named(op, change, one_pass=levels_pass, change=change)
 
 
-def _named(op: Any, name: str, **attributes: Any) -> Any:
+def _named(op: Any, name: str, **attributes: object) -> Any:
     op.__name__ = op.__qualname__ = name
     for attribute, value in attributes.items():
         setattr(op, attribute, value)
     return op
 
 
-def _color(data: DataNode, parameter: Any) -> DataNode:
+def _color(data: DataNode, parameter: object) -> DataNode:
     return operator_named("saturation")(data, saturation=parameter)
 
 
-def _sharpness(data: DataNode, kernel: Any) -> DataNode:
+def _sharpness(data: DataNode, kernel: object) -> DataNode:
     # The corners of a kernel are - strength / 13.
     strength = -13 * kernel[0, 0] if isinstance(kernel, DataNode) else strength_of(kernel)
     return operator_named("auto_aug.sharpen")(data, strength=strength)
 
 
 def _rotate(
-    data: DataNode, angle: Any, fill_value: Any = 128, interp_type: Any = None, rotate_keep_size: bool = True
+    data: DataNode, angle: object, fill_value: object = 128, interp_type: object = None, rotate_keep_size: bool = True
 ) -> DataNode:
     options = filling({"fill_value": fill_value, "interp_type": interp_type})
     return operator_named("rotate")(data, angle=angle, keep_size=rotate_keep_size, **options)
 
 
-def _map(kind: str, offset: Any) -> tuple[np.ndarray, np.ndarray]:
+def _map(kind: str, offset: Array) -> tuple[np.ndarray, np.ndarray]:
     """The affine map of an offset (x, y), and the part of it that counts in extents."""
     fixed, relative = np.eye(2, 3), np.zeros((2, 3))
     if kind == "shear":
@@ -147,7 +148,7 @@ def _warp(name: str, kind: str) -> Callable[..., DataNode]:
         matrix = looked_up(parts, 0) * x + looked_up(parts, 1) * y + np.eye(2, 3, dtype=np.float32)
         return operator_named("warp_affine")(data, matrix=matrix, inverse_map=False, **filling(given))
 
-    def op(data: DataNode, offset: Any, fill_value: Any = 128, interp_type: Any = None) -> DataNode:
+    def op(data: DataNode, offset: object, fill_value: object = 128, interp_type: object = None) -> DataNode:
         return made(data, offset, (1, 1), {"fill_value": fill_value, "interp_type": interp_type})
 
     def op_of_shape(
@@ -155,17 +156,17 @@ def _warp(name: str, kind: str) -> Callable[..., DataNode]:
     ) -> DataNode:
         return made(data, offset, (shape[1], shape[0]), {"fill_value": fill_value, "interp_type": interp_type})
 
-    def moves(offset: Any) -> tuple[np.ndarray, np.ndarray]:
+    def moves(offset: object) -> tuple[np.ndarray, np.ndarray]:
         return _map(kind, offset)
 
     return _named(op_of_shape if kind == "relative" else op, name, one_pass=warped, moves=moves)
 
 
-def _identity(data: DataNode, _: Any) -> DataNode:
+def _identity(data: DataNode, _: object) -> DataNode:
     return data
 
 
-def _nothing(data: DataNode, *_: Any) -> DataNode:
+def _nothing(data: DataNode, *_: object) -> DataNode:
     return data
 
 

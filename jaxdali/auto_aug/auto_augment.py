@@ -37,7 +37,7 @@ def auto_augment_image_net(
     data: DataNode,
     shape: DataNode | tuple[int, int] | None = None,
     fill_value: int | None = 128,
-    interp_type: Any = None,
+    interp_type: object = None,
     max_translate_abs: int | tuple[int, int] | None = None,
     max_translate_rel: float | tuple[float, float] | None = None,
     seed: int | None = None,
@@ -51,7 +51,7 @@ def auto_augment(
     policy_name: str = "image_net",
     shape: DataNode | tuple[int, int] | None = None,
     fill_value: int | None = 128,
-    interp_type: Any = None,
+    interp_type: object = None,
     max_translate_abs: int | tuple[int, int] | None = None,
     max_translate_rel: float | tuple[float, float] | None = None,
     seed: int | None = None,
@@ -83,7 +83,7 @@ def auto_augment(
     return apply_auto_augment(policy, data, seed, **given)
 
 
-def apply_auto_augment(policy: Policy, data: DataNode, seed: int | None = None, **kwargs: Any) -> DataNode:
+def apply_auto_augment(policy: Policy, data: DataNode, seed: int | None = None, **kwargs: object) -> DataNode:
     """Gives each sample one of a policy's sub-policies.
 
     Args:

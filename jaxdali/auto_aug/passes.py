@@ -20,7 +20,7 @@ __all__ = ["colors", "levels_pass", "rotated", "sharpened", "warped"]
 Rows = Sequence[tuple[int, Row, np.ndarray | None]]
 
 
-def _table(rows: Rows, count: int, usual: Any, value: Callable[[Row, Any], Any]) -> np.ndarray:
+def _table(rows: Rows, count: int, usual: object, value: Callable[[Row, Any], Any]) -> np.ndarray:
     """`[count * 2, ...]`: `value(row, parameter)` of each row that is concerned, of others the usual one."""
     usual = np.asarray(usual, np.float32)
     table = np.broadcast_to(usual, (count, 2, *usual.shape)).copy()
@@ -33,7 +33,7 @@ def _table(rows: Rows, count: int, usual: Any, value: Callable[[Row, Any], Any])
 def levels_pass(data: DataNode, rows: Rows, count: int, index: DataNode, _given: Params) -> DataNode:
     """Of augmentations whose function has `change`, one of `CHANGES`."""
 
-    def change(row: Row, _parameter: Any) -> int:
+    def change(row: Row, _parameter: object) -> int:
         assert row.one is not None
         return CHANGES.index(row.one.op.change)  # type: ignore[attr-defined]
 
@@ -55,7 +55,7 @@ def sharpened(data: DataNode, rows: Rows, count: int, index: DataNode, _given: P
     return operator_named("auto_aug.sharpen")(data, strength=looked_up(strengths, index))
 
 
-def strength_of(kernel: Any) -> float:
+def strength_of(kernel: object) -> float:
     """Of `sharpness_kernel(strength)`.
 
     Raises:

@@ -40,25 +40,27 @@ def _policy(name: str, sub_policies: tuple[Steps, ...], moved: list[Augmentation
     return Policy(name, BINS, [[(by_name[one], p, mag) for one, p, mag in steps] for steps in sub_policies])
 
 
-def _moved(use_shape: bool, max_translate_abs: Any, max_translate_rel: Any) -> list[Augmentation]:
+def _moved(use_shape: bool, max_translate_abs: object, max_translate_rel: object) -> list[Augmentation]:
     return translations(use_shape, 250, 1.0, max_translate_abs, max_translate_rel)
 
 
 def get_image_net_policy(
-    use_shape: bool = False, max_translate_abs: Any = None, max_translate_rel: Any = None
+    use_shape: bool = False, max_translate_abs: object = None, max_translate_rel: object = None
 ) -> Policy:
     """The policy for ImageNet. Arguments as of `auto_augment`; `use_shape`: `shape` is given."""
     return _policy("ImageNetPolicy", IMAGE_NET, _moved(use_shape, max_translate_abs, max_translate_rel))
 
 
 def get_reduced_cifar10_policy(
-    use_shape: bool = False, max_translate_abs: Any = None, max_translate_rel: Any = None
+    use_shape: bool = False, max_translate_abs: object = None, max_translate_rel: object = None
 ) -> Policy:
     """The policy for a part of CIFAR-10. Arguments as of `auto_augment`; `use_shape`: `shape` is given."""
     return _policy("ReducedCifar10Policy", REDUCED_CIFAR10, _moved(use_shape, max_translate_abs, max_translate_rel))
 
 
-def get_svhn_policy(use_shape: bool = False, max_translate_abs: Any = None, max_translate_rel: Any = None) -> Policy:
+def get_svhn_policy(
+    use_shape: bool = False, max_translate_abs: object = None, max_translate_rel: object = None
+) -> Policy:
     """The policy for SVHN. Arguments as of `auto_augment`; `use_shape`: `shape` is given."""
     return _policy("SvhnPolicy", SVHN, _moved(use_shape, max_translate_abs, max_translate_rel))
 

@@ -31,7 +31,7 @@ def rand_augment(
     num_magnitude_bins: int = 31,
     shape: DataNode | tuple[int, int] | None = None,
     fill_value: int | None = 128,
-    interp_type: Any = None,
+    interp_type: object = None,
     max_translate_abs: int | tuple[int, int] | None = None,
     max_translate_rel: float | tuple[float, float] | None = None,
     seed: int | None = None,
@@ -70,7 +70,7 @@ def apply_rand_augment(
     m: int,
     num_magnitude_bins: int = 31,
     seed: int | None = None,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> DataNode:
     """Gives each sample `n` of some augmentations, drawn one by one, with the magnitude bin `m`.
 
@@ -100,7 +100,7 @@ def apply_rand_augment(
 
 
 def get_rand_augment_suite(
-    use_shape: bool = False, max_translate_abs: Any = None, max_translate_rel: Any = None
+    use_shape: bool = False, max_translate_abs: object = None, max_translate_rel: object = None
 ) -> list[Augmentation]:
     """The augmentations of `rand_augment`: the higher the bin, the stronger. Arguments as there."""
     return [
@@ -121,7 +121,7 @@ def get_rand_augment_suite(
 
 
 def get_rand_augment_non_monotonic_suite(
-    use_shape: bool = False, max_translate_abs: Any = None, max_translate_rel: Any = None
+    use_shape: bool = False, max_translate_abs: object = None, max_translate_rel: object = None
 ) -> list[Augmentation]:
     """The same with magnitudes of other implementations: factors from 0.1 to 1.9, `posterize` and `solarize` weaker as bins
     rise.
@@ -141,7 +141,9 @@ def get_rand_augment_non_monotonic_suite(
     ]
 
 
-def taken_arguments(several: Sequence[Augmentation], shape: Any, fill_value: Any, interp_type: Any) -> dict[str, Any]:
+def taken_arguments(
+    several: Sequence[Augmentation], shape: object, fill_value: object, interp_type: object
+) -> dict[str, Any]:
     """Of these arguments of `rand_augment` those that one of the augmentations takes."""
     given = {"fill_value": fill_value, "interp_type": interp_type, **({} if shape is None else {"shape": shape})}
     return {name: value for name, value in given.items() if any(name in one.extras for one in several)}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..errors import ConfigError
 from . import augmentations as a
 from .core.augmentation import Augmentation
@@ -11,7 +9,9 @@ from .core.augmentation import Augmentation
 __all__ = ["translations"]
 
 
-def translations(use_shape: bool, usual_abs: int, usual_rel: float, most_abs: Any, most_rel: Any) -> list[Augmentation]:
+def translations(
+    use_shape: bool, usual_abs: int, usual_rel: float, most_abs: object, most_rel: object
+) -> list[Augmentation]:
     """The translations along x and y.
 
     Args:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..errors import ConfigError, check_integer
 from ..graph.call import DataNode
@@ -22,7 +21,7 @@ def trivial_augment_wide(
     num_magnitude_bins: int = 31,
     shape: DataNode | tuple[int, int] | None = None,
     fill_value: int | None = 128,
-    interp_type: Any = None,
+    interp_type: object = None,
     max_translate_abs: int | tuple[int, int] | None = None,
     max_translate_rel: float | tuple[float, float] | None = None,
     seed: int | None = None,
@@ -49,7 +48,7 @@ def apply_trivial_augment(
     data: DataNode,
     num_magnitude_bins: int = 31,
     seed: int | None = None,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> DataNode:
     """Gives each sample one of some augmentations, with a magnitude bin, both drawn.
 
@@ -73,7 +72,7 @@ def apply_trivial_augment(
 
 
 def get_trivial_augment_wide_suite(
-    use_shape: bool = False, max_translate_abs: Any = None, max_translate_rel: Any = None
+    use_shape: bool = False, max_translate_abs: object = None, max_translate_rel: object = None
 ) -> list[Augmentation]:
     """The augmentations of `trivial_augment_wide`. Arguments as there; `use_shape`: `shape` is given."""
     return [

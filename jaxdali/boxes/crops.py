@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.typing import ArrayLike
 
 from ..errors import ConfigError, check_integer
 from ..image.exact_arithmetic import product, quotient, rounded
@@ -42,7 +43,7 @@ class _Search:
 def random_crop(
     keys,
     boxes,
-    counts: Any = None,
+    counts: ArrayLike | None = None,
     *,
     thresholds: Sequence[float] = (0.0,),
     threshold_type: str = "iou",
@@ -234,7 +235,7 @@ def _kept(boxes, start, extent, least_part: float | None):
     return ((middle >= start) & (middle < rounded(start + extent))).all(axis=-1)
 
 
-def crop_boxes(boxes, start, size, counts: Any = None, prune_threshold: float | None = None):
+def crop_boxes(boxes, start, size, counts: ArrayLike | None = None, prune_threshold: float | None = None):
     """The boxes of images inside windows of them; boxes outside are left out.
 
     Args:

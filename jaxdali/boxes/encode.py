@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from ..errors import ConfigError
 from ..image.exact_arithmetic import product, quotient, rounded
@@ -35,7 +36,7 @@ def encode_boxes(
     boxes,
     labels,
     anchors: Any,
-    counts: Any = None,
+    counts: ArrayLike | None = None,
     *,
     criteria: float = 0.5,
     offset: bool = False,

@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.typing import ArrayLike
 
 from .._ffi import cpu_calls
 from .._ffi.platforms import two_ways
@@ -92,7 +93,7 @@ _blobs = two_ways(
 def random_object(
     keys,
     labels,
-    shapes: Any = None,
+    shapes: ArrayLike | None = None,
     *,
     background: Any = 0,
     classes: Any = None,

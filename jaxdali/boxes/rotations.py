@@ -7,6 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from ..errors import ConfigError
 from ..image.exact_arithmetic import product, quotient, rounded, to_float32
@@ -21,9 +22,9 @@ ROTATED = ("expand", "fixed", "halfway")
 
 def rotate_boxes(
     boxes,
-    degrees: Any,
-    extents: Any,
-    counts: Any = None,
+    degrees: ArrayLike,
+    extents: ArrayLike,
+    counts: ArrayLike | None = None,
     *,
     canvas: Any = None,
     keep_size: bool = False,

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from ..aliases import Sample
 from ..errors import ConfigError
 
 __all__ = ["Content", "Data", "Indexed", "size_of_files"]
@@ -19,7 +20,7 @@ class Data(Protocol):
     """A map-style source."""
 
     def __len__(self) -> int: ...
-    def __getitem__(self, index: int, /) -> Any: ...
+    def __getitem__(self, index: int, /) -> Sample: ...
     def source_info(self, index: int, /) -> str: ...
 
 

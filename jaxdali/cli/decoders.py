@@ -58,7 +58,7 @@ def _drawn() -> Any:
     return (np.stack(waves, -1) + noise).clip(0, 255).astype(np.uint8)
 
 
-def _file(kind: str, **options: Any) -> bytes:
+def _file(kind: str, **options: object) -> bytes:
     from PIL import Image
 
     stream = io.BytesIO()
@@ -107,7 +107,7 @@ def _test_pillow(seconds: float) -> str:
     return f"{_rate(once, len(files), seconds)} in each worker, pixels as drawn"
 
 
-def _rate(once: Callable[[], Any], images: int, seconds: float) -> str:
+def _rate(once: Callable[[], object], images: int, seconds: float) -> str:
     began, count = time.perf_counter(), 0
     while (passed := time.perf_counter() - began) < seconds or not count:
         once()

@@ -74,7 +74,7 @@ def _run(file: str) -> Any:
     return module
 
 
-def _others(module: Any) -> str:
+def _others(module: object) -> str:
     from ..loader import Loader
     from ..pipeline import Pipeline
 
@@ -86,7 +86,7 @@ def _others(module: Any) -> str:
     )
 
 
-def batches_of(found: Any, path: str) -> LoaderBatches | PipelineBatches:
+def batches_of(found: object, path: str) -> LoaderBatches | PipelineBatches:
     """What is measured.
 
     Raises:

@@ -149,7 +149,7 @@ def _between(before: Any, after: Any) -> Any:
     )
 
 
-def _devices(batch: Any) -> str:
+def _devices(batch: object) -> str:
     import jax
 
     found = {device for leaf in jax.tree.leaves(batch) if isinstance(leaf, jax.Array) for device in leaf.devices()}
@@ -157,7 +157,7 @@ def _devices(batch: Any) -> str:
     return f"{len(found)} times {kinds}" if len(found) > 1 else kinds or "none: what is read stays on the host"
 
 
-def _described(batch: Any) -> str:
+def _described(batch: object) -> str:
     import jax
     import numpy as np
 

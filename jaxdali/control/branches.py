@@ -34,7 +34,7 @@ class Branches:
         first, second: whether what stands behind `if`, and behind `else`, is run.
     """
 
-    def __init__(self, test: Any, names: Sequence[str], objects: Sequence[str], before: Mapping[str, Any]):
+    def __init__(self, test: Any, names: Sequence[str], objects: Sequence[str], before: Mapping[str, object]):
         self.splits = isinstance(test, DataNode) and current_scope() is not None
         self.first = True if self.splits else bool(test)
         self.second = self.splits or not self.first
@@ -59,7 +59,7 @@ class Branches:
             self._scope.branch = (*self._outside, (self._condition, not self._entered))
             self._entered += 1
 
-    def __exit__(self, error: Any, *_: Any) -> None:
+    def __exit__(self, error: object, *_: object) -> None:
         if self.splits:
             self._scope.branch = self._outside
             if error is None and len(self._left) < self._entered:
@@ -69,7 +69,7 @@ class Branches:
                     "return it at the end"
                 )
 
-    def leave(self, after: Mapping[str, Any]) -> None:
+    def leave(self, after: Mapping[str, object]) -> None:
         """Keeps what a branch leaves, and makes it undone for the other one."""
         if self.splits:
             left = self._values(after, "is set in one branch only of the {where}")
@@ -88,7 +88,7 @@ class Branches:
             for name, one, two in zip(self._names, then, otherwise, strict=True)
         ]
 
-    def _values(self, variables: Mapping[str, Any], otherwise: str) -> list[Any]:
+    def _values(self, variables: Mapping[str, object], otherwise: str) -> list[Any]:
         unset = {id(value) for value in getattr(self, "_before", ()) if isinstance(value, Unset)}
         return [
             variables[name]
@@ -116,7 +116,7 @@ def _branch(condition: DataNode, taken: bool) -> Iterator[None]:
         scope.branch = outside
 
 
-def either(test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
+def either(test: object, yes: Callable[[], object], no: Callable[[], object]) -> Any:
     """`yes() if test else no()`."""
     if not isinstance(test, DataNode):
         return yes() if test else no()
@@ -127,7 +127,7 @@ def either(test: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
     return merged(test, then, otherwise, "the value", f"`... if ... else ...` at {definition_site()}")
 
 
-def logical(word: str, first: Any, *others: Callable[[], Any]) -> Any:
+def logical(word: str, first: object, *others: Callable[[], object]) -> Any:
     """`first and others[0]() and ...`, or the same with `or`."""
     found = first
     for position, other in enumerate(others):
@@ -148,16 +148,16 @@ def logical(word: str, first: Any, *others: Callable[[], Any]) -> Any:
     return found
 
 
-def negated(value: Any) -> Any:
+def negated(value: object) -> Any:
     """`not value`."""
     return operator_named("logical")(value, word="not") if isinstance(value, DataNode) else not value
 
 
-def chained(first: Any, *steps: tuple[Callable[[Any, Any], Any], Callable[[], Any]]) -> Any:
+def chained(first: object, *steps: tuple[Callable[[object, object], object], Callable[[], object]]) -> Any:
     """`first < steps[0][1]() < ...`, with the comparisons of the steps."""
     left = [first]
 
-    def step(compare: Callable[[Any, Any], Any], other: Callable[[], Any]) -> Any:
+    def step(compare: Callable[[object, object], object], other: Callable[[], object]) -> Any:
         right = other()
         left[0], value = right, left[0]
         return compare(value, right)

@@ -49,7 +49,7 @@ def do_not_convert(function: _F) -> _F:
     except (AttributeError, TypeError):
         unmarked: Any = function
 
-        def marked(*args: Any, **kwargs: Any) -> Any:
+        def marked(*args: object, **kwargs: object) -> Any:
             return unmarked(*args, **kwargs)
 
         functools.update_wrapper(marked, unmarked, updated=())
@@ -58,7 +58,7 @@ def do_not_convert(function: _F) -> _F:
     return function
 
 
-def converted(function: Any) -> Any:
+def converted(function: object) -> Any:
     """What a function is in a graph whose branches may be on nodes: the same with its branches transformed, and what it
     calls. What has no source at hand, generators, classes and the functions of other packages stay as they are.
     """
@@ -79,13 +79,13 @@ def converted(function: Any) -> Any:
     return function if inner is call else types.MethodType(inner, function)
 
 
-def converted_here(function: Any) -> Any:
+def converted_here(function: object) -> Any:
     """What a function is in the graph that is being defined: `converted`, if that takes branches on nodes."""
     scope = current_scope()
     return converted(function) if scope is not None and scope.converts else function
 
 
-def called(function: Any) -> Any:
+def called(function: object) -> Any:
     """What a transformed function calls in place of another one."""
     if function is map or function is filter:
         return lambda inner, *several: function(converted(inner), *several)

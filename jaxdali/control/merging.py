@@ -57,7 +57,7 @@ def merged(condition: DataNode, then: Any, otherwise: Any, what: str, where: str
     )
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, DataNode):
         return "a node"
     if isinstance(value, list | tuple | dict):
@@ -73,7 +73,7 @@ class Contents:
         objects: whose attributes count.
     """
 
-    def __init__(self, values: Iterable[Any], objects: Iterable[Any] = ()):
+    def __init__(self, values: Iterable[object], objects: Iterable[object] = ()):
         self.held: dict[int, tuple[Any, Any]] = {}
         for value in values:
             self._look(value, 0)
@@ -82,7 +82,7 @@ class Contents:
             if isinstance(attributes, dict) and not isinstance(value, type | types.ModuleType):
                 self._hold(attributes)
 
-    def _look(self, value: Any, depth: int) -> None:
+    def _look(self, value: object, depth: int) -> None:
         if not isinstance(value, list | dict | set | tuple) or id(value) in self.held:
             return
         if not isinstance(value, tuple):
@@ -91,7 +91,7 @@ class Contents:
             for entry in value.values() if isinstance(value, dict) else value:
                 self._look(entry, depth + 1)
 
-    def _hold(self, container: Any) -> None:
+    def _hold(self, container: object) -> None:
         self.held[id(container)] = container, copy.copy(container)
 
     def changed(self) -> dict[int, Any]:
@@ -124,7 +124,7 @@ class Contents:
         return made
 
 
-def _entry(held: Mapping[Any, Any], name: Any, where: str) -> Any:
+def _entry(held: Mapping[Any, Any], name: object, where: str) -> Any:
     return held[name] if name in held else Unset(f"the entry {name!r} is set in one branch only of the {where}")
 
 

@@ -146,7 +146,7 @@ def _limits(node: DataNode, value: Value) -> Limits:
     return 1.0 if least >= 1 else min(least, 0.0), float(padded_extent(math.ceil(largest)))
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(one: object, other: object) -> bool:
     """Whether two constants are the same; of functions, that they were written in the same place with the same values."""
     if one is other:
         return True

@@ -92,7 +92,7 @@ class Computed:
         made = zip(self._call.outputs, dispatched.outputs, self._program.layouts, self._program.wide, strict=True)
         return [self._value(node.name, data, shapes, layout, wide) for node, (data, shapes), layout, wide in made]
 
-    def _value(self, name: str, data: Any, shapes: Any, layout: str, wide: np.dtype | None) -> Value:
+    def _value(self, name: str, data: Any, shapes: object, layout: str, wide: np.dtype | None) -> Value:
         own = None if shapes is None else np.asarray(jax.device_get(shapes))
         on_host = next(iter(data.devices())).platform == "cpu"
         column = MadeColumn(Column(name=name, declared_layout=layout), np.asarray(data) if on_host else data, own)

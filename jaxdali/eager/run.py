@@ -80,7 +80,7 @@ class EagerRun:
         named = {name: self._argument(f"{spoken}({name}=)", value) for name, value in arguments.items()}
         return found, named
 
-    def _argument(self, word: str, value: Any) -> Any:
+    def _argument(self, word: str, value: object) -> Any:
         # An array by itself is a constant.
         return value if isinstance(value, np.ndarray) else self._node(word, value, None)
 

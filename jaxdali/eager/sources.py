@@ -99,7 +99,7 @@ class EagerSource:
         self._host.close()
 
 
-def _in_process(spec: Any) -> Any:
+def _in_process(spec: object) -> Any:
     if isinstance(spec, SourceSpec) and spec.parallel:
         return dataclasses.replace(spec, parallel=False, prefetch_queue_depth=None)
     return spec

@@ -54,17 +54,17 @@ class DevicePlacement(Protocol):
         """The slot of a column of encoded images, see `EncodedBatch.bytes`."""
         ...
 
-    def put(self, rows: Any) -> Any:
+    def put(self, rows: object) -> Any:
         """NumPy's arrays with an entry a sample, any nesting of them."""
         ...
 
-    def operands(self, rows: Any, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:
+    def operands(self, rows: object, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:
         """The same for the compiled program, which may take them as they are; and the words `uint32[2]` of the seed and of
         the epoch, put once and once an epoch, for each transfer costs the host more than what it moves.
         """
         ...
 
-    def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
+    def compile(self, program: Callable[..., object]) -> Callable[..., Any]:
         """A program of (values, origin, indices, canvases), the last one static."""
         ...
 
@@ -103,14 +103,14 @@ class OneDevice:
     def bytes_of(self, column: HostColumn) -> jax.Array:
         return host_bytes(column, self._device)
 
-    def put(self, rows: Any) -> Any:
+    def put(self, rows: object) -> jax.Array:
         return put_arrays(rows, self._sharding)
 
-    def operands(self, rows: Any, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:
+    def operands(self, rows: object, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:
         return rows if self.is_host else self.put(rows), self._origin.put(seed, epoch)
 
-    def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
-        def device_function(*operands: Any) -> Any:
+    def compile(self, program: Callable[..., object]) -> Callable[..., Any]:
+        def device_function(*operands: object) -> Any:
             # Of what is traced here some is the user's.
             with jax.transfer_guard_host_to_device(self._guard):
                 return program(*operands)
@@ -160,16 +160,16 @@ class SeveralDevices:
         shape = (len(same), *same[0].shape[1:])
         return jax.make_array_from_single_device_arrays(shape, self._cut.with_memory_kind(memory), same)
 
-    def put(self, rows: Any) -> Any:
+    def put(self, rows: object) -> Any:
         return put_arrays(rows, self._cut)
 
-    def operands(self, rows: Any, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:
+    def operands(self, rows: object, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:
         return self.put(rows), self._origin.put(seed, epoch)
 
-    def compile(self, program: Callable[..., Any]) -> Callable[..., Any]:
+    def compile(self, program: Callable[..., object]) -> Callable[..., Any]:
         cut, same = PartitionSpec("part"), PartitionSpec()
 
-        def on_each(values: Any, origin: jax.Array, indices: jax.Array, canvases: Any) -> Any:
+        def on_each(values: object, origin: jax.Array, indices: jax.Array, canvases: object) -> Any:
             # Nothing is exchanged, so there is nothing to check about what devices have in common.
             return jax.shard_map(
                 lambda values, origin, indices: program(values, origin, indices, canvases),

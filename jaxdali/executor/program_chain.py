@@ -209,7 +209,7 @@ class ChainedStage:
         return made, wide
 
 
-def _crossed(column: Column, data: Any, shapes: Any) -> MadeColumn:
+def _crossed(column: Column, data: Any, shapes: object) -> MadeColumn:
     """What a program computed as a column; on a GPU it stays there."""
     on_host = next(iter(data.devices())).platform == "cpu"
     own = None if shapes is None else np.asarray(jax.device_get(shapes))

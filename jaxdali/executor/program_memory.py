@@ -68,7 +68,7 @@ def _shape_of(array: Any) -> jax.ShapeDtypeStruct:
     return jax.ShapeDtypeStruct(array.shape, array.dtype, sharding=getattr(array, "sharding", None))
 
 
-def _sizes(analysis: Any, batch_size: int) -> dict[str, int]:
+def _sizes(analysis: object, batch_size: int) -> dict[str, int]:
     own = {name: int(getattr(analysis, f"{name}_in_bytes")) for name in _SIZES}
     real, reserved = own["output_size"], own["output_size"] + own["temp_size"]
     return {

@@ -50,7 +50,7 @@ class _Handle:
         return 0, self._handle
 
 
-def stream_of(given: Any, value: Any, device: int) -> Work:
+def stream_of(given: object, value: object, device: int) -> Work:
     """The stream in whose order `value` is ready.
 
     Args:
@@ -74,7 +74,7 @@ def stream_of(given: Any, value: Any, device: int) -> Work:
     return Work(_own(device), waits=True) if handle == -1 else Work(_external(handle, device))
 
 
-def let_wait(stream: Any, arrays: Any) -> None:
+def let_wait(stream: object, arrays: Any) -> None:
     """Has a stream of the user's wait until the arrays, of JAX on a GPU, are computed. Does not wait itself."""
     handle = _handle(stream)
     if handle < 0:
@@ -86,7 +86,7 @@ def let_wait(stream: Any, arrays: Any) -> None:
         array.__dlpack__(stream=handle or 1)
 
 
-def _handle(stream: Any) -> int:
+def _handle(stream: object) -> int:
     if isinstance(stream, int) and not isinstance(stream, bool) and stream >= -1:
         return stream
     protocol = getattr(stream, "__cuda_stream__", None)

@@ -15,6 +15,7 @@ from jax.sharding import Mesh, Sharding, SingleDeviceSharding
 
 from .._ffi.compat import from_host_dlpack
 from .._ffi.cuda import cuda_module
+from ..aliases import PyTree
 from ..batch import ALIGNMENT
 from ..errors import BackendUnavailable, ConfigTypeError, SourceDataError
 from ..source.gpu_batches import Held
@@ -64,7 +65,7 @@ class Padded(tuple[Any, Any]):
         said = "" if name.startswith("_") else f": {_A_PAIR}"
         raise AttributeError(f"a batch of samples of different shapes has no {name!r}{said}", name=name, obj=self)
 
-    def _refuse(self, *_: Any) -> NoReturn:
+    def _refuse(self, *_: object) -> NoReturn:
         raise ConfigTypeError(f"nothing is computed with a batch of samples of different shapes as a whole: {_A_PAIR}")
 
     # A tuple's would repeat or join it, or have NumPy stack it.
@@ -75,7 +76,7 @@ jax.tree_util.register_pytree_node(Padded, lambda p: (tuple(p), None), lambda _,
 
 
 @contextlib.contextmanager
-def only_device(device: Any) -> Iterator[None]:
+def only_device(device: object) -> Iterator[None]:
     """JAX as it is where there is but one device: the mesh, the default device and `disable_jit` that the user has set are
     for the user's programs, and ours would be refused, or run elsewhere, or operation by operation.
     """
@@ -94,7 +95,7 @@ def allows_transfers() -> contextlib.AbstractContextManager[Any]:
     return jax.transfer_guard_host_to_device("allow")
 
 
-def put_arrays(arrays: Any, sharding: Sharding) -> Any:
+def put_arrays(arrays: object, sharding: Sharding) -> jax.Array:
     """NumPy's arrays, any nesting of them, as a sharding says; nobody writes into them any more."""
     if next(iter(sharding.device_set)).platform != "cpu":
         return jax.device_put(arrays, sharding)  # one transfer for all of them
@@ -149,7 +150,7 @@ def count_rows(batch: jax.Array | np.ndarray | Padded) -> int:
     return len(batch[0] if isinstance(batch, Padded) else batch)
 
 
-def repeat_last(batch: Any, times: int) -> Any:
+def repeat_last(batch: PyTree, times: int) -> PyTree:
     """The batch, an array or `Padded`, padded with `times` copies of its last sample, on the device where it is."""
     if isinstance(batch, Padded):
         return Padded(repeat_last(part, times) for part in batch)
@@ -161,7 +162,7 @@ def repeat_last(batch: Any, times: int) -> Any:
         return jnp.take(batch, jax.device_put(rows, device), axis=0)
 
 
-def first_rows(batch: Any, rows: int) -> Any:
+def first_rows(batch: PyTree, rows: int) -> PyTree:
     """The first samples of a batch, an array or `Padded`, on its device."""
     if isinstance(batch, Padded):
         return Padded(first_rows(part, rows) for part in batch)
@@ -217,7 +218,7 @@ def _put_held(held: Held, name: str, device: Any) -> Padded | jax.Array:
     return data if held.shapes is None else Padded((data, jax.device_put(held.shapes, device)))
 
 
-def _put_ragged(column: HostColumn, device: Any) -> Padded:
+def _put_ragged(column: HostColumn, device: object) -> Padded:
     return Padded(jax.device_put(padded_rows(column), device))
 
 

@@ -93,7 +93,7 @@ def automatic_name(operator: Declared, number: int | str) -> str:
     return f"__{camel}_{number}"
 
 
-def nodes_in(value: Any) -> Iterator[DataNode]:
+def nodes_in(value: object) -> Iterator[DataNode]:
     """The nodes in a parameter, or in several."""
     if isinstance(value, DataNode):
         yield value
@@ -107,7 +107,7 @@ def nodes_in(value: Any) -> Iterator[DataNode]:
         yield from nodes_in((value.start, value.stop, value.step))
 
 
-def map_nodes(value: Any, function: Callable[[DataNode], Any]) -> Any:
+def map_nodes(value: object, function: Callable[[DataNode], object]) -> Any:
     """A parameter with something else in place of its nodes."""
     if isinstance(value, DataNode):
         return function(value)
@@ -213,7 +213,7 @@ class DataNode:
     def __copy__(self) -> DataNode:
         return self
 
-    def __deepcopy__(self, _memo: Any) -> DataNode:
+    def __deepcopy__(self, _memo: object) -> DataNode:
         return self
 
     def __reduce__(self) -> Any:
@@ -245,7 +245,7 @@ class DataNode:
     __neg__, __invert__, __abs__ = _unary("minus"), _unary("bitnot"), _unary("abs")
 
 
-def _of_node(constant: Constant, method: str, operands: tuple[Any, ...]) -> Any:
+def _of_node(constant: Constant, method: str, operands: tuple[object, ...]) -> Any:
     if any(isinstance(operand, DataNode) for operand in operands):
         return NotImplemented  # the node computes with it
     node: Any = operator_named("constant")(value=constant.value, layout=constant.layout, device=constant.device)

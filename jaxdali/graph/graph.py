@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from ..errors import GraphError
 from .call import Call, DataNode, automatic_name, map_nodes
@@ -45,7 +44,7 @@ def find_graph(
     outputs: Sequence[DataNode],
     sinks: Sequence[DataNode],
     scope: Scope,
-    sources: dict[Call, Any] | None = None,
+    sources: dict[Call, object] | None = None,
 ) -> Graph:
     """Finds what outputs and sinks need, and the calls of the scope that are to be preserved.
 

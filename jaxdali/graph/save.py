@@ -96,7 +96,7 @@ def _branch(entry: Any) -> tuple[DataNode, bool]:
     return node, taken
 
 
-def _nodes(saved: Any, calls: list[Call], least: int = 0) -> list[DataNode]:
+def _nodes(saved: object, calls: list[Call], least: int = 0) -> list[DataNode]:
     nodes = from_plain(saved, calls)
     if not isinstance(nodes, list) or len(nodes) < least or not all(isinstance(node, DataNode) for node in nodes):
         raise TypeError(f"expected a list of nodes, got {saved!r:.80}")

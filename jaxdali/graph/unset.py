@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from ..errors import GraphError
 
@@ -24,7 +24,7 @@ class Unset:
     def __repr__(self) -> str:
         return object.__getattribute__(self, "_reason")
 
-    def _raise(self, *_: Any, **__: Any) -> NoReturn:
+    def _raise(self, *_: object, **__: object) -> NoReturn:
         raise GraphError(f"{self!r}")
 
     __getattr__ = __getitem__ = __setitem__ = __iter__ = __len__ = __bool__ = __call__ = __contains__ = _raise

@@ -53,7 +53,7 @@ def to_plain(
         ConfigTypeError: it is something that cannot be read back without running code, or that is nested too deep.
     """
 
-    def plain(entry: Any) -> Any:
+    def plain(entry: object) -> Any:
         return to_plain(entry, calls, depth + 1, pack)
 
     if depth > _DEEPEST:
@@ -89,7 +89,7 @@ def to_plain(
     raise ConfigTypeError(f"a {type(value).__name__} cannot be saved")
 
 
-def from_plain(value: Any, calls: Sequence[Call], depth: int = 0) -> Any:
+def from_plain(value: object, calls: Sequence[Call], depth: int = 0) -> Any:
     """What `to_plain` was given; sequences as lists.
 
     Args:
@@ -111,18 +111,18 @@ def from_plain(value: Any, calls: Sequence[Call], depth: int = 0) -> Any:
     return _READERS[kind](value, calls, depth + 1)
 
 
-def _node(value: dict[str, Any], calls: Sequence[Call], _depth: int) -> DataNode:
+def _node(value: dict[str, object], calls: Sequence[Call], _depth: int) -> DataNode:
     return calls[_count(value["call"])].outputs[_count(value["output"])]
 
 
-def _count(value: Any) -> int:
+def _count(value: object) -> int:
     """A number that counts. A negative one would do so from the end."""
     if type(value) is not int or not 0 <= value < 1 << 31:
         raise ValueError(f"expected an integer from 0 to 2**31 - 1, got {value!r:.40}")
     return value
 
 
-def _array(value: dict[str, Any], _calls: Sequence[Call], _depth: int) -> Any:
+def _array(value: dict[str, Any], _calls: Sequence[Call], _depth: int) -> np.ndarray:
     dtype = np.dtype(str(value["dtype"]))
     if dtype.kind not in "biuf":
         raise ValueError(f"an array of {dtype}")

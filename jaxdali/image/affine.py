@@ -8,8 +8,11 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import jax
 import numpy as np
+from jax.typing import ArrayLike
 
+from ..aliases import Array
 from ..errors import ConfigError
 from .exact_arithmetic import product, quotient, rounded, to_float32
 from .recipe import numpy_of
@@ -87,7 +90,7 @@ def shear(factors: Any, center: Any = None) -> Any:
     return _around(xp.stack(rows, axis=-2), center)
 
 
-def shear_of_angles(degrees: Any, center: Any = None) -> Any:
+def shear_of_angles(degrees: ArrayLike, center: Any = None) -> Any:
     """Shears by the tangents of angles; as `shear`."""
     sine, cosine = sine_and_cosine(to_float32(degrees))
     return shear(quotient(sine, cosine), center)
@@ -109,7 +112,7 @@ def crop(from_start: Any, from_end: Any, to_start: Any, to_end: Any, *, absolute
     return _with_column(matrix, rounded(to_start - product(scale, from_start)))
 
 
-def combine(*maps: Any) -> Any:
+def combine(*maps: object) -> Any:
     """One map that does what several do one after the other, the first one first."""
     found = maps[0]
     for after in maps[1:]:
@@ -117,7 +120,7 @@ def combine(*maps: Any) -> Any:
     return found
 
 
-def inverted(matrix: Any) -> Any:
+def inverted(matrix: Array) -> jax.Array:
     """The map that undoes `matrix [..., 2, 3]` of two dimensions, or `[..., 3, 4]` of three."""
     matrix = to_float32(matrix)
     xp = numpy_of(matrix)

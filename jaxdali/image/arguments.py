@@ -14,7 +14,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike, DTypeLike
 
+from ..aliases import Array
 from ..errors import ConfigError, ConfigTypeError, check_shape
 from .exact_arithmetic import to_float32
 
@@ -104,7 +106,7 @@ def check_number(value, name: str) -> None:
         raise ConfigError(f"{name} is {value!r}; NaN would make every pixel NaN or black.")
 
 
-def per_sample(value, name: str, images, dtype: Any = np.float32):
+def per_sample(value, name: str, images, dtype: DTypeLike = np.float32):
     """`value`, a scalar or `[N]`, in `dtype`, shaped to broadcast against `images: [N, ...]`."""
     check_number(value, name)
     shape = np.shape(value)
@@ -129,7 +131,7 @@ def along_batch(value, images) -> jax.Array:
     return zeros.reshape((-1,) + (1,) * (np.ndim(value) - 1)) + value
 
 
-def check_windows(windows: Any, samples: int) -> None:
+def check_windows(windows: ArrayLike, samples: int) -> None:
     """Raises ConfigTypeError where they are no window for each of so many images."""
     if np.shape(windows) != (samples, 4):
         found = f"shape {np.shape(windows)}" if np.ndim(windows) else repr(windows)
@@ -139,7 +141,7 @@ def check_windows(windows: Any, samples: int) -> None:
         )
 
 
-def warn_of_scale(mean: Any, std: Any, scale: Any, dtype: np.dtype) -> None:
+def warn_of_scale(mean: Any, std: Any, scale: Array, dtype: np.dtype) -> None:
     """Warns of moments that are those of levels from 0 to 1, as other libraries have them, where levels go to 255."""
     if (
         mean is None

@@ -32,7 +32,7 @@ class Lazy(Protocol):
 
 
 def evaluate(
-    images: Sequence[Lazy], canvases: Sequence[Size | None], on_error: Any
+    images: Sequence[Lazy], canvases: Sequence[Size | None], on_error: str | None
 ) -> tuple[list[jax.Array], jax.Array | None]:
     """Arrays of images that have one input.
 
@@ -80,7 +80,7 @@ def _target(images: Lazy, canvas: Size | None) -> Target:
     return Target(canvas or size or (0, 0), recipe.dtype, recipe.layout, recipe.channels)
 
 
-def _known(extents: Any) -> Size | None:
+def _known(extents: jax.Array) -> Size | None:
     """The largest extents, outside of jit."""
     if isinstance(extents, jax.core.Tracer):
         return None

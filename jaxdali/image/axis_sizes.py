@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from .arguments import is_host
 from .exact_arithmetic import product, to_float32
@@ -58,7 +59,7 @@ def sizes_of_axes(extents, asked: AxisSizes) -> Resized:
     extents = xp.asarray(extents)
     whole = extents.astype(np.float32)
 
-    def column(value: Any, axis: int) -> Any:
+    def column(value: ArrayLike, axis: int) -> Any:
         return to_float32(value) + xp.zeros_like(whole[:, axis])
 
     def columns(values: Sequence[Any]) -> Any:

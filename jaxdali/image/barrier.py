@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax.typing import ArrayLike
+
+from ..aliases import Array
 
 __all__ = ["held"]
 
@@ -23,8 +24,8 @@ def held(array: jax.Array) -> jax.Array:
     return lax.platform_dependent(array, cpu=_copied, default=lambda array: array)
 
 
-def _copied(array: Any) -> Any:
-    def copy(row: Any, made: Any) -> Any:
+def _copied(array: jax.Array) -> jax.Array:
+    def copy(row: ArrayLike, made: ArrayLike) -> Array:
         return lax.dynamic_update_index_in_dim(made, lax.dynamic_index_in_dim(array, row, keepdims=False), row, 0)
 
     return lax.fori_loop(0, array.shape[0], copy, jnp.zeros_like(array))

@@ -9,7 +9,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.typing import ArrayLike
 
+from ..aliases import Array
 from ..errors import ConfigError
 from .arguments import check_images, check_number, check_shapes, is_host
 from .barrier import held
@@ -69,7 +71,7 @@ def gaussian_blur(
     return cleared(round_to_dtype(pixels, target), shapes)
 
 
-def gaussian_window(sigma: Any, window_size: Any, samples: int, axes: int = 2) -> tuple[Any, Any]:
+def gaussian_window(sigma: Array, window_size: Any, samples: int, axes: int = 2) -> tuple[Any, Any]:
     """Deviation `float32[N or 1, axes]` and radius `int32[N or 1, axes]` of windows, as `gaussian_blur` takes them."""
     sigma, window = _each("sigma", sigma, samples, axes), _each("window_size", window_size, samples, axes)
     xp = numpy_of(sigma, window)
@@ -84,7 +86,7 @@ def gaussian_window(sigma: Any, window_size: Any, samples: int, axes: int = 2) -
     return deviation, radius.astype(np.int32)
 
 
-def _each(name: str, value: Any, samples: int, axes: int) -> Any:
+def _each(name: str, value: ArrayLike, samples: int, axes: int) -> Any:
     check_number(value, name)
     value, shape = to_float32(value), np.shape(value)
     if shape not in ((), (samples,), (samples, 1), (samples, axes), (1, axes)):
@@ -97,7 +99,9 @@ def _each(name: str, value: Any, samples: int, axes: int) -> Any:
     return xp.broadcast_to(value, (len(value), axes))
 
 
-def _blurred(pixels: Any, axis: int, extents: Any, deviation: Any, radius: Any, most: int | None) -> jax.Array:
+def _blurred(
+    pixels: jax.Array, axis: int, extents: jax.Array, deviation: jax.Array, radius: jax.Array, most: int | None
+) -> jax.Array:
     if most == 0:
         return pixels
     if most is not None and most <= _FEW:
@@ -115,7 +119,7 @@ def _blurred(pixels: Any, axis: int, extents: Any, deviation: Any, radius: Any, 
     total = lax.fori_loop(-widest, widest + 1, lambda k, t: rounded(t + _weight(k, deviation, radius)), zero)
     place = lax.broadcasted_iota(jnp.int32, (1, turned.shape[1]), 1)
 
-    def add(k: Any, found: Any) -> Any:
+    def add(k: ArrayLike, found: ArrayLike) -> Array:
         weight = quotient(_weight(k, deviation, radius), total).reshape(along)
         return rounded(found + product(weight, _rows(turned, 1, _mirrored(place + k, extent))))
 
@@ -123,7 +127,7 @@ def _blurred(pixels: Any, axis: int, extents: Any, deviation: Any, radius: Any, 
     return jnp.moveaxis(found, 1, axis)
 
 
-def _weights(most: int, deviation: Any, radius: Any) -> Any:
+def _weights(most: int, deviation: jax.Array, radius: jax.Array) -> Array:
     """Of taps from `-most` to `most`, which add up to 1: `float32[2 * most + 1, N or 1]`."""
     taps = np.arange(-most, most + 1)
     if is_host(radius) and is_host(deviation):
@@ -135,7 +139,7 @@ def _weights(most: int, deviation: Any, radius: Any) -> Any:
     return held(quotient(raw, total))
 
 
-def _weight(k: Any, deviation: Any, radius: Any) -> Any:
+def _weight(k: Array, deviation: jax.Array, radius: jax.Array) -> jax.Array:
     """Of tap `k` of each sample's window, not divided by their sum yet: `float32[N or 1]`."""
     xp = numpy_of(deviation, radius, k)
     square = np.float32(k * k) if is_host(k) else (k * k).astype(jnp.float32)
@@ -144,14 +148,14 @@ def _weight(k: Any, deviation: Any, radius: Any) -> Any:
     return xp.where(inside, raw, np.float32(0))
 
 
-def _mirrored(place: Any, extent: Any) -> Any:
+def _mirrored(place: jax.Array, extent: jax.Array) -> Array:
     """Of places `int32[1, K]` those in an image of `extent: int32[N]` pixels that they mirror: `int32[N, K]`."""
     period = jnp.maximum(2 * extent - 2, 1).reshape(-1, 1)
     place = lax.rem(abs(place), period)
     return jnp.clip(jnp.minimum(place, period - place), 0, jnp.maximum(extent - 1, 0).reshape(-1, 1))
 
 
-def _rows(pixels: Any, axis: int, index: Any) -> jax.Array:
+def _rows(pixels: jax.Array, axis: int, index: jax.Array) -> jax.Array:
     """Rows `[N, K, ...]` of an axis, by their index."""
     shape = [1] * pixels.ndim
     shape[0], shape[axis] = index.shape

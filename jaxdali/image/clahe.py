@@ -7,6 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from .._ffi import cpu_calls
 from .._ffi.platforms import two_ways
@@ -77,12 +78,12 @@ def _mixed_generically(images, tables, _, *shares):
     above, below, down = (one[:, :, None, None] for one in shares[:3])
     left, right, across = (one[:, None, :, None] for one in shares[3:])
 
-    def value(row: Any, column: Any) -> Any:
+    def value(row: ArrayLike, column: ArrayLike) -> Any:
         place = (((row * columns + column) * channels + channel) * _LEVELS + images).reshape(count, -1)
         found = jnp.take_along_axis(tables, place, axis=1, mode="promise_in_bounds")
         return found.reshape(images.shape).astype(jnp.float32)
 
-    def along(row: Any) -> Any:
+    def along(row: ArrayLike) -> Any:
         return rounded(product(value(row, left), rounded(1 - across)) + product(value(row, right), across))
 
     made = rounded(product(along(above), rounded(1 - down)) + product(along(below), down))

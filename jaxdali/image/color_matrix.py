@@ -7,8 +7,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike, DTypeLike
 
 from .._ffi.recipes import InstructionKind
+from ..aliases import Array
 from ..errors import ConfigError
 from . import pixel_program as program
 from .arguments import check_number
@@ -92,7 +94,9 @@ def mix(images, matrix, dtype=None) -> jax.Array:
     return _mixed(jnp.asarray(images), (program.matrix(matrix),), dtype)
 
 
-def hue_matrix(samples: int, hue: Any = 0.0, saturation: Any = 1.0, value: Any = 1.0) -> Any:
+def hue_matrix(
+    samples: int, hue: Array = 0.0, saturation: Array = 1.0, value: Any = 1.0
+) -> jax.Array | np.ndarray | None:
     """`float32[3, 4]` or `[N, 3, 4]`, which `hsv` mixes the channels by.
 
     Raises:
@@ -104,8 +108,8 @@ def hue_matrix(samples: int, hue: Any = 0.0, saturation: Any = 1.0, value: Any =
 
 
 def twist_matrix(
-    dtype: Any, samples: int, brightness: Any = 1.0, contrast: Any = 1.0, hue: Any = 0.0, saturation: Any = 1.0
-) -> Any:
+    dtype: Any, samples: int, brightness: Array = 1.0, contrast: Array = 1.0, hue: Array = 0.0, saturation: Array = 1.0
+) -> jax.Array | np.ndarray:
     """`float32[3, 4]` or `[N, 3, 4]`, which `color_twist` mixes the channels of images of a type by.
 
     Raises:
@@ -118,7 +122,7 @@ def twist_matrix(
     return _affine(hue, saturation, product(brightness, contrast), added)
 
 
-def _affine(hue: Any, saturation: Any, factor: Any, added: Any) -> Any:
+def _affine(hue: ArrayLike, saturation: ArrayLike, factor: Array, added: Array) -> jax.Array | np.ndarray:
     xp = numpy_of(hue, saturation, factor, added)
     sine, cosine = sine_and_cosine(hue)
     plain, turned, factor, added = xp.broadcast_arrays(
@@ -131,7 +135,7 @@ def _affine(hue: Any, saturation: Any, factor: Any, added: Any) -> Any:
     return xp.concatenate([matrix, added], axis=-1)
 
 
-def _numbers(name: str, value: Any, samples: int) -> Any:
+def _numbers(name: str, value: ArrayLike, samples: int) -> Any:
     """`float32[]` or `[N]`."""
     check_number(value, name)
     if np.shape(value) not in ((), (samples,)):
@@ -141,7 +145,7 @@ def _numbers(name: str, value: Any, samples: int) -> Any:
     return to_float32(value)
 
 
-def _mixed(images: Any, instructions: tuple[Instruction, ...], dtype: Any) -> jax.Array:
+def _mixed(images: jax.Array, instructions: tuple[Instruction, ...], dtype: DTypeLike | None) -> jax.Array:
     source = check_dtype(images.dtype, "images have dtype")
     target = source if dtype is None else check_dtype(dtype)
     if images.ndim < 2 or images.shape[-1] != 3:

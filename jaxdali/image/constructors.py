@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from jax.typing import ArrayLike, DTypeLike
 
 from ..batch import DEFAULT_DECODER
 from .arrays import evaluate_noted
@@ -18,11 +19,11 @@ __all__ = ["arrays", "open"]
 
 def open(
     batch: EncodedBatch | Any,
-    shapes: Any = None,
+    shapes: ArrayLike | None = None,
     *,
     color: str = "RGB",
     channels: int | None = None,
-    dtype: Any = np.uint8,
+    dtype: DTypeLike = np.uint8,
     canvas: Size | None = None,
     decoder: str = DEFAULT_DECODER,
     jpeg_fancy_upsampling: bool = True,
@@ -61,7 +62,7 @@ def open(
     return Images.open(batch, color=color, channels=channels, dtype=dtype, canvas=canvas, affinity=affinity, **options)
 
 
-def arrays(*images: Images, canvases: Sequence[Size | None] | None = None, on_error: Any = None) -> Any:
+def arrays(*images: Images, canvases: Sequence[Size | None] | None = None, on_error: str | None = None) -> Any:
     """The pixels of several images made from one `open`: each file is read once.
 
     Args:

@@ -10,6 +10,7 @@ from typing import Any, Literal, overload
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import DTypeLike
 
 from jaxdali.batch import DECODERS, DEFAULT_DECODER
 from jaxdali.errors import ConfigError
@@ -43,7 +44,7 @@ def decode_resample(
     std: Any = None,
     scale: Any = 1.0,
     shift: Any = 0.0,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     layout: str = "HWC",
     on_error: Literal["raise"] | None = None,
     threads: int = 0,
@@ -62,7 +63,7 @@ def decode_resample(
     std: Any = None,
     scale: Any = 1.0,
     shift: Any = 0.0,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     layout: str = "HWC",
     on_error: Literal["zeros"],
     threads: int = 0,

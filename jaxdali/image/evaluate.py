@@ -14,10 +14,12 @@ from typing import Any
 import jax
 import numpy as np
 from jax.interpreters import ad, batching, mlir
+from jax.typing import ArrayLike
 
 from .._ffi import calls
 from .._ffi.compat import is_parted, primitive
 from .._ffi.load import can_bind_cuda
+from ..aliases import Array
 from ..errors import ConfigError
 from . import generic
 from .operands import operands_of
@@ -73,14 +75,16 @@ class Target:
 
 
 def evaluate_files(
-    encoded: Any, rows: Any, sizes: Any, recipes: Sequence[Recipe], settings: Settings
+    encoded: Array, rows: Array, sizes: Array, recipes: Sequence[Recipe], settings: Settings
 ) -> tuple[list[jax.Array], jax.Array]:
     """Results and statuses `int32[N]`, of one device's files; see `jaxdali._ffi.calls.decode` for the operands."""
     *results, status = _images.bind(encoded, rows, sizes, *jax.tree.leaves(list(recipes)), settings=settings)
     return results, status
 
 
-def evaluate_canvas(pixels: Any, shapes: Any, recipes: Sequence[Recipe], settings: Settings) -> list[jax.Array]:
+def evaluate_canvas(
+    pixels: ArrayLike, shapes: ArrayLike, recipes: Sequence[Recipe], settings: Settings
+) -> list[jax.Array]:
     """Results of images on a canvas `[N, H, W, C]`, of shapes `int32[N, 3]`."""
     *results, _ = _images.bind(pixels, shapes, *jax.tree.leaves(list(recipes)), settings=settings)
     return results
@@ -154,13 +158,13 @@ def _batched(operands: Sequence[Any], axes: Sequence[Any], *, settings: Settings
     return results, [0] * len(results)
 
 
-def _by_call(context: Any, *operands: Any, settings: Settings) -> Any:
+def _by_call(context: Any, *operands: object, settings: Settings) -> Any:
     # XLA would gather a canvas that is on several devices for the call; functions of jax.numpy it parts.
     parted = not settings.files and is_parted(context)
     return mlir.lower_fun(_generic if parted else _native, multiple_results=True)(context, *operands, settings=settings)
 
 
-def _on_gpu(context: Any, *operands: Any, settings: Settings) -> Any:
+def _on_gpu(context: Any, *operands: object, settings: Settings) -> Any:
     # What one window of each file is resized to has a call of its own there. A canvas needs no module of ours.
     head = 3 if settings.files else 2
     recipes = jax.tree.unflatten(settings.treedef, operands[head:])

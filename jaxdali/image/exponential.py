@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.typing import ArrayLike
 
+from ..aliases import Array
 from .arguments import is_host
 from .exact_arithmetic import product, rounded
 from .recipe import numpy_of
@@ -21,7 +22,7 @@ _HIGH, _LOW = np.float32(0.693359375), np.float32(np.log(2) - 0.693359375)
 _SERIES = tuple(np.float32(value) for value in (1, 1, 1 / 2, 1 / 6, 1 / 24, 1 / 120, 1 / 720, 1 / 5040))
 
 
-def exponential(x: Any) -> Any:
+def exponential(x: ArrayLike) -> jax.Array | np.ndarray:
     """`exp(x)` of `x: float32[...]` that is not above 0, within 2e-7 of it; 0 below -87."""
     xp = numpy_of(x)
     bounded = xp.maximum(x, _LEAST)
@@ -34,7 +35,7 @@ def exponential(x: Any) -> Any:
     return xp.where(x < _LEAST, np.float32(0), found)
 
 
-def _power_of_two(exponent: Any) -> Any:
+def _power_of_two(exponent: Array) -> jax.Array | np.ndarray:
     """Of whole numbers from -126 to 127."""
     if is_host(exponent):
         return ((np.asarray(exponent).astype(np.int32) + 127) << 23).view(np.float32)

@@ -9,6 +9,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError
 
@@ -76,7 +77,7 @@ class FailureNotes:
             )
         self.log.record(self.places, status)
 
-    def take(self, indices: Any) -> FailureNotes:
+    def take(self, indices: ArrayLike) -> FailureNotes:
         """Of a part of the images; an index out of range stands for none."""
         places = jnp.take(self.places, indices, axis=0, mode="fill", fill_value=self.log.size)
         return FailureNotes(places, self.log)
@@ -101,7 +102,7 @@ class FailureNotes:
         return FailureNotes(jnp.concatenate(places), log)
 
 
-def raises_on_error(notes: FailureNotes | None, on_error: Any) -> bool:
+def raises_on_error(notes: FailureNotes | None, on_error: str | None) -> bool:
     """Whether a bad image fails the call. None: unless it can be noted.
 
     Raises:
@@ -112,7 +113,7 @@ def raises_on_error(notes: FailureNotes | None, on_error: Any) -> bool:
     return on_error == "raise" or (on_error is None and notes is None)
 
 
-def deliver(notes: FailureNotes | None, on_error: Any, images: jax.Array, status: jax.Array) -> Any:
+def deliver(notes: FailureNotes | None, on_error: str | None, images: jax.Array, status: jax.Array) -> Any:
     """What a call returns: for "zeros" a pair, the images and `int32[N]`; else the images, None noting what failed."""
     if on_error == "zeros":
         return images, status

@@ -10,11 +10,13 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike, DTypeLike
 
 from .._ffi.recipes import InstructionKind
+from ..aliases import Array
 from ..errors import ConfigError, ConfigTypeError
 from . import pixel_program as program
-from .arguments import check_images, check_number, check_shapes, check_size, check_windows, is_host, warn_of_scale
+from .arguments import check_images, check_shapes, check_size, check_windows, is_host, warn_of_scale
 from .arrays import evaluate_noted
 from .color import default_contrast_center, largest
 from .convert import check_dtype
@@ -24,6 +26,7 @@ from .geometry import crop_anchor
 from .inputs import CanvasInput, FileInput
 from .misuse import NotComputed, called_as
 from .normalize import check_moments
+from .operation_arguments import instruction_number, is_size, per_sample_flag, pixel_dtype
 from .pixel_program import PIXEL_DTYPES, Instruction
 from .recipe import Recipe, Resampling, Size, next_stage, numpy_of
 from .sizes import resized_extents
@@ -55,7 +58,7 @@ class Images(NotComputed):
         return cls(made, Recipe.whole(made.dtype, made.channels), None, None)
 
     @classmethod
-    def of(cls, pixels: Any, shapes: Any = None, *, own_channels: bool = False) -> Images:
+    def of(cls, pixels: ArrayLike, shapes: ArrayLike | None = None, *, own_channels: bool = False) -> Images:
         """Images on a canvas.
 
         Args:
@@ -104,7 +107,7 @@ class Images(NotComputed):
         return self.recipe.stage
 
     @property
-    def extents(self) -> Any:
+    def extents(self) -> Array:
         """`int32[N, 2]`, height and width of each image."""
         if self.size is not None:
             return np.broadcast_to(np.asarray(self.size, np.int32), (len(self), 2))
@@ -128,7 +131,9 @@ class Images(NotComputed):
         return xp.concatenate(order, axis=1)
 
     @called_as("images.resize(size=(height, width)), or images.resize(resize_shorter=256)")
-    def resize(self, *, filter: str = "linear", antialias: bool = True, dtype: Any = None, **sizes: Any) -> Images:
+    def resize(
+        self, *, filter: str = "linear", antialias: bool = True, dtype: DTypeLike | None = None, **sizes: Any
+    ) -> Images:
         """Resizes by the rules of DALI's `fn.resize`.
 
         Args:
@@ -140,7 +145,7 @@ class Images(NotComputed):
                 `size`, `mode`, `max_size`, `roi_start`, `roi_end`, `roi_relative`, `subpixel_scale`; sizes may differ.
         """
         options = {"min_filter": filter, "mag_filter": filter, "antialias": antialias, "dtype": dtype}
-        if sizes.keys() == {"size"} and _is_size(sizes["size"]):
+        if sizes.keys() == {"size"} and is_size(sizes["size"]):
             return self.resample(tuple(sizes["size"]), **options)
         if unknown := sizes.keys() - inspect.signature(resized_extents).parameters.keys():
             raise ConfigTypeError(
@@ -168,13 +173,13 @@ class Images(NotComputed):
     @called_as("images.resized_crop(windows, (height, width))")
     def resized_crop(
         self,
-        windows: Any,
+        windows: ArrayLike,
         size: Size,
         *,
         soft: bool = False,
         filter: str = "linear",
         antialias: bool = True,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
     ) -> Images:
         """Cuts a window out of each image and resizes it to one size.
 
@@ -193,7 +198,7 @@ class Images(NotComputed):
         region = xp.stack([top, top + height, left, left + width], axis=1)
         return self.resample(size, region, min_filter=filter, mag_filter=filter, antialias=antialias, dtype=dtype)
 
-    def cut(self, windows: Any, size: Size | None = None) -> Images:
+    def cut(self, windows: Array, size: Size | None = None) -> Images:
         """Cuts a window out of each image, `int32[N, 4]` (top, left, height, width). An image that does not contain its
         window fails, or becomes zeros if it came from a canvas.
 
@@ -204,7 +209,7 @@ class Images(NotComputed):
         check_windows(windows, len(self))
         return self._with(self.recipe.cut(windows, size, self._asked), size, windows[:, 2:])
 
-    def pad_cut(self, windows: Any, size: Size | None = None, fill: Any = 0.0) -> Images:
+    def pad_cut(self, windows: Array, size: Size | None = None, fill: Any = 0.0) -> Images:
         """The same, for windows that may extend beyond their images, with `fill` there: a number, `[C]` or `[N, C]`."""
         self._check("pad_cut")
         check_windows(windows, len(self))
@@ -212,10 +217,13 @@ class Images(NotComputed):
         return self._with(recipe, size, windows[:, 2:])
 
     @called_as("images.flip(), or images.flip(jaxdali.random.coin_flip(keys))")
-    def flip(self, horizontal: Any = 1, vertical: Any = 0) -> Images:
+    def flip(self, horizontal: Any = 1, vertical: ArrayLike = 0) -> Images:
         """Mirrors images left to right, top to bottom, where a flag, a scalar or `[N]`, is not 0."""
         self._check("flip")
-        flags = [_flag(name, value, len(self)) for name, value in (("vertical", vertical), ("horizontal", horizontal))]
+        flags = [
+            per_sample_flag(name, value, len(self))
+            for name, value in (("vertical", vertical), ("horizontal", horizontal))
+        ]
         return dataclasses.replace(self, recipe=self.recipe.flip(*flags))
 
     def resample(
@@ -226,7 +234,7 @@ class Images(NotComputed):
         min_filter: str = "linear",
         mag_filter: str = "linear",
         antialias: bool = True,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
     ) -> Images:
         """Resizes.
 
@@ -242,46 +250,57 @@ class Images(NotComputed):
         size = check_size(extents) if isinstance(extents, tuple | list) else None
         filters = (check_filter(min_filter, "min_filter"), check_filter(mag_filter, "mag_filter"))
         resampling = Resampling(None if size else extents, region, size, filters, bool(antialias))
-        target = self.dtype if dtype is None else _pixel_dtype(dtype)
+        target = self.dtype if dtype is None else pixel_dtype(dtype)
         recipe = self.recipe.resample(resampling).run((program.rounding(target),), target)
         return self._with(recipe, size, extents)
 
-    def run(self, *instructions: Instruction, dtype: Any) -> Images:
+    def run(self, *instructions: Instruction, dtype: DTypeLike) -> Images:
         """Runs instructions on each pixel, see `jaxdali.image.pixel_program`; the result is rounded to `dtype`."""
         self._check("pixels")
-        target = _pixel_dtype(dtype)
+        target = pixel_dtype(dtype)
         return dataclasses.replace(self, recipe=self.recipe.run((*instructions, program.rounding(target)), target))
 
     @called_as("images.brightness_contrast(brightness=1.2, contrast=0.9)")
     def brightness_contrast(
         self,
-        brightness: Any = 1.0,
-        brightness_shift: Any = 0.0,
-        contrast: Any = 1.0,
-        contrast_center: Any = None,
-        dtype: Any = None,
+        brightness: ArrayLike = 1.0,
+        brightness_shift: ArrayLike = 0.0,
+        contrast: ArrayLike = 1.0,
+        contrast_center: ArrayLike | None = None,
+        dtype: DTypeLike | None = None,
     ) -> Images:
         """See `jaxdali.image.brightness_contrast`."""
-        target = self.dtype if dtype is None else _pixel_dtype(dtype)
+        target = self.dtype if dtype is None else pixel_dtype(dtype)
         center = default_contrast_center(self.dtype) if contrast_center is None else contrast_center
-        center, slope = self._number("contrast_center", center), self._number("contrast", contrast)
-        shift = self._number("brightness_shift", brightness_shift)
+        center, slope = (
+            instruction_number("contrast_center", center, len(self)),
+            instruction_number("contrast", contrast, len(self)),
+        )
+        shift = instruction_number("brightness_shift", brightness_shift, len(self))
         return self.run(
             program.constant(InstructionKind.ADD, -center),
             program.constant(InstructionKind.MULTIPLY, slope),
             program.constant(InstructionKind.ADD, center),
-            program.constant(InstructionKind.MULTIPLY, self._number("brightness", brightness)),
+            program.constant(InstructionKind.MULTIPLY, instruction_number("brightness", brightness, len(self))),
             program.constant(InstructionKind.ADD, product(shift, np.float32(largest(target)))),
             dtype=target,
         )
 
     @called_as("images.normalize(mean, std), of levels from 0 to 255")
-    def normalize(self, mean: Any, std: Any, *, scale: Any = 1.0, shift: Any = 0.0, dtype: Any = np.float32) -> Images:
+    def normalize(
+        self,
+        mean: Array,
+        std: Array,
+        *,
+        scale: Array = 1.0,
+        shift: Array = 0.0,
+        dtype: DTypeLike = np.float32,
+    ) -> Images:
         """See `jaxdali.image.normalize`. Warns if mean and std look like those of levels from 0 to 1."""
         warn_of_scale(mean, std, scale, self.dtype)
         return self.standardize(mean, std, scale, shift, dtype)
 
-    def standardize(self, mean: Any, std: Any, scale: Any, shift: Any, dtype: Any) -> Images:
+    def standardize(self, mean: Array, std: Array, scale: Array, shift: Array, dtype: DTypeLike) -> Images:
         """The same without a warning, for operators."""
         check_moments(mean, std, scale, shift, len(self), self.recipe.channels)
         factor = quotient(to_float32(scale), to_float32(std))
@@ -292,13 +311,13 @@ class Images(NotComputed):
             dtype=dtype,
         )
 
-    def mix(self, matrix: Any, dtype: Any = None) -> Images:
+    def mix(self, matrix: Array, dtype: DTypeLike | None = None) -> Images:
         """Mixes the three channels: `float32[3, 4]` or `[N, 3, 4]`, whose last column is added."""
         if self.recipe.channels != 3:
             raise ConfigError(f"mix expects images of 3 channels, got {self.recipe.channels}")
         return self.run(program.matrix(matrix), dtype=self.dtype if dtype is None else dtype)
 
-    def cast(self, dtype: Any) -> Images:
+    def cast(self, dtype: DTypeLike) -> Images:
         """Converts by `jaxdali.image.round_to_dtype`."""
         return self if check_dtype(dtype) == self.dtype else self.run(dtype=dtype)
 
@@ -364,37 +383,3 @@ class Images(NotComputed):
                 f"{operation} cannot follow in the same pass over images that are {self.stage}: make arrays of them first, "
                 "jaxdali.image.Images.of(images.array(), images.shapes)"
             )
-
-    def _number(self, name: str, value: Any) -> Any:
-        """A number or one a sample, float32, shaped for instructions."""
-        check_number(value, name)
-        shape = np.shape(value)
-        if shape not in ((), (len(self),)):
-            raise ConfigError(
-                f"{name} has shape {shape} for {len(self)} images; expected a scalar or one value a sample, [N]."
-            )
-        return to_float32(value).reshape(-1, 1)
-
-
-def _is_size(value: Any) -> bool:
-    """Whether a size is known while tracing, and for both axes: (height, width) of positive integers."""
-    pair = isinstance(value, tuple | list) and len(value) == 2
-    return pair and all(isinstance(extent, int | np.integer) and extent > 0 for extent in value)
-
-
-def _flag(name: str, value: Any, samples: int) -> Any:
-    check_number(value, name)
-    if np.shape(value) not in ((), (samples,)):
-        raise ConfigError(
-            f"{name} has shape {np.shape(value)} for {samples} images; expected a scalar or one a sample, [N]."
-        )
-    if is_host(value):
-        return (np.asarray(value) != 0).astype(np.int32) if np.any(value) else None
-    return (value != 0).astype(jnp.int32)
-
-
-def _pixel_dtype(dtype: Any) -> np.dtype:
-    target = check_dtype(dtype)
-    if target not in PIXEL_DTYPES:
-        raise ConfigError(f"dtype is {target}; expected one of {', '.join(known.name for known in PIXEL_DTYPES)}.")
-    return target

@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ..aliases import Array
 from ..batch import DEFAULT_DECODER, Codec, Row
 from ..errors import ConfigError
 from .arguments import along_batch, check_size, check_static_integer
@@ -51,7 +52,7 @@ class FileInput:
     @classmethod
     def of(
         cls,
-        batch: Any,
+        batch: EncodedBatch,
         color: str,
         *,
         channels: int | None = None,
@@ -88,7 +89,7 @@ class FileInput:
         return len(self.batch)
 
     @property
-    def extents(self) -> Any:
+    def extents(self) -> Array:
         """`int32[N, 2]`."""
         return self.batch.sizes[:, :2]
 
@@ -108,7 +109,7 @@ class FileInput:
         return self.batch.failures
 
     def evaluate(
-        self, recipes: Sequence[Recipe], targets: Sequence[Target], on_error: Any
+        self, recipes: Sequence[Recipe], targets: Sequence[Target], on_error: str | None
     ) -> tuple[list[jax.Array], jax.Array]:
         """Results of recipes, and the statuses of the images, int32[N]."""
         raises = raises_on_error(self.batch.failures, on_error)
@@ -146,7 +147,7 @@ def _of_files(encoded, rows, sizes, recipes, *, targets, sharding, settings):
     return map_over_batch(call, sharding, (True, True, True, *parted))(encoded, rows, sizes, *leaves)
 
 
-def _along(leaf: Any, zeros: jax.Array) -> jax.Array:
+def _along(leaf: jax.Array, zeros: jax.Array) -> jax.Array:
     return leaf + zeros.astype(leaf.dtype).reshape((-1,) + (1,) * (np.ndim(leaf) - 1))
 
 
@@ -170,7 +171,7 @@ class CanvasInput:
         return self.pixels.shape[0]
 
     @property
-    def extents(self) -> Any:
+    def extents(self) -> Array:
         """`int32[N, 2]`."""
         return self.shapes[:, :2]
 
@@ -190,7 +191,7 @@ class CanvasInput:
         return None
 
     def evaluate(
-        self, recipes: Sequence[Recipe], targets: Sequence[Target], _on_error: Any
+        self, recipes: Sequence[Recipe], targets: Sequence[Target], _on_error: str | None
     ) -> tuple[list[jax.Array], None]:
         """Results of recipes."""
         return _of_canvas(self.pixels, self.shapes, list(recipes), targets=tuple(targets)), None

@@ -12,9 +12,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.typing import ArrayLike
 
 from .._ffi import cpu_calls
 from .._ffi.platforms import two_ways
+from ..aliases import Array
 from ..errors import ConfigError
 from .arguments import check_images, check_shapes, is_host
 from .barrier import held
@@ -141,7 +143,7 @@ def _up(extent: int, step: int) -> int:
     return -(-extent // step) * step
 
 
-def _quantizers(quality: Any) -> Any:
+def _quantizers(quality: ArrayLike) -> jax.Array | np.ndarray:
     """Of luma and chroma: `int32[N or 1, 2, 8, 8]`."""
     xp = np if is_host(quality) else jnp
     quality = xp.clip(xp.asarray(quality), 1, 100).astype(np.int32).reshape(-1)
@@ -149,7 +151,7 @@ def _quantizers(quality: Any) -> Any:
     return xp.clip((_TABLES * scale + 50) // 100, 1, 255).astype(np.int32)
 
 
-def _clamped(pixels: Any, axis: int, extent: Any, length: int) -> Any:
+def _clamped(pixels: jax.Array, axis: int, extent: jax.Array, length: int) -> jax.Array:
     """With the last row of each image in place of all behind it."""
     index = border_index("clamp", lax.broadcasted_iota(jnp.int32, (1, length), 1), extent)
     if len(index) == 1:
@@ -159,7 +161,7 @@ def _clamped(pixels: Any, axis: int, extent: Any, length: int) -> Any:
     return jnp.take_along_axis(pixels, index.reshape(shape), axis=axis, mode="promise_in_bounds")
 
 
-def _to_ycc(pixels: Any) -> tuple[Any, Any, Any]:
+def _to_ycc(pixels: jax.Array) -> tuple[Array, Array, Array]:
     """Planes `int32[N, H, W]`, of 0 to 255."""
     red, green, blue = (pixels[..., channel] for channel in range(3))
     center = (128 << 16) + 32767
@@ -171,13 +173,13 @@ def _to_ycc(pixels: Any) -> tuple[Any, Any, Any]:
     )
 
 
-def _halved(plane: Any) -> Any:
+def _halved(plane: jax.Array) -> jax.Array:
     samples, height, width = plane.shape
     fours = plane.reshape(samples, height // 2, 2, width // 2, 2).sum(axis=(2, 4), dtype=jnp.int32)
     return (fours + 1 + jnp.arange(width // 2, dtype=jnp.int32) % 2) >> 2
 
 
-def _coded(plane: Any, table: Any) -> Any:
+def _coded(plane: jax.Array, table: jax.Array) -> jax.Array:
     """A plane whose blocks were transformed, divided, and came back: `int32[N, H, W]`. Its edges fill up the last blocks."""
     samples, height, width = plane.shape
     sides = [(0, 0), *((0, _up(extent, 8) - extent) for extent in (height, width))]
@@ -198,7 +200,7 @@ def _coded(plane: Any, table: Any) -> Any:
     return found[:, :height, :width]
 
 
-def _transformed(blocks: Any, table: np.ndarray, axis: int, bits: int) -> Any:
+def _transformed(blocks: jax.Array, table: np.ndarray, axis: int, bits: int) -> Array:
     """Along the first axis or the second, rounded to so many bits less."""
     shape = (8, 1, 1, 1) if axis == 0 else (1, 8, 1, 1)
     total = np.int32(1 << (bits - 1))
@@ -207,7 +209,7 @@ def _transformed(blocks: Any, table: np.ndarray, axis: int, bits: int) -> Any:
     return total >> bits
 
 
-def _doubled(plane: Any, extents: Any) -> Any:
+def _doubled(plane: jax.Array, extents: jax.Array) -> jax.Array:
     """Twice as high and wide: three parts of the nearest number and one of the next nearest, along both axes. Narrow
     images are repeated.
     """
@@ -227,14 +229,14 @@ def _doubled(plane: Any, extents: Any) -> Any:
     return jnp.where((extents[:, 1] <= 2).reshape(-1, 1, 1), plain, found)
 
 
-def _at(plane: Any, axis: int, index: Any) -> Any:
+def _at(plane: jax.Array, axis: int, index: jax.Array) -> jax.Array:
     if len(index) == 1:
         return jnp.take(plane, index[0], axis=axis)
     shape = (*index.shape, 1) if axis == 1 else (len(index), 1, index.shape[1])
     return jnp.take_along_axis(plane, index.reshape(shape), axis=axis, mode="promise_in_bounds")
 
 
-def _to_rgb(luma: Any, blue: Any, red: Any) -> Any:
+def _to_rgb(luma: jax.Array, blue: jax.Array, red: jax.Array) -> jax.Array:
     blue, red = blue[:, : luma.shape[1], : luma.shape[2]] - 128, red[:, : luma.shape[1], : luma.shape[2]] - 128
     channels = (
         luma + ((91881 * red + 32768) >> 16),

@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from .barrier import held
 
@@ -39,7 +40,7 @@ def to_lab(colors: Any) -> tuple[jax.Array, jax.Array, jax.Array]:
     return tuple(jnp.clip(one, 0, 255) for one in (lightness, a, b))  # type: ignore[return-value]
 
 
-def from_lab(lightness: Any, a: Any, b: Any) -> jax.Array:
+def from_lab(lightness: ArrayLike, a: Any, b: Any) -> jax.Array:
     """Red, green and blue, `uint8[..., 3]`, of L, a and b, `int32[...]` from 0 to 255."""
     luminance, root, light, factors = _backward()
     y, middle = jnp.asarray(luminance)[lightness], jnp.asarray(root)[lightness]

@@ -7,6 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax.typing import ArrayLike
 
 from .._ffi import pixel_calls
 from .._ffi.platforms import two_ways
@@ -21,7 +22,7 @@ LEVELS = 256
 _TURNS = 32
 
 
-def counted(images: Any, extents: Any, tiles: Any, many: tuple[int, int] = (1, 1)) -> jax.Array:
+def counted(images: ArrayLike, extents: ArrayLike, tiles: ArrayLike, many: tuple[int, int] = (1, 1)) -> jax.Array:
     """How often each level occurs in each tile of images.
 
     Args:

@@ -15,6 +15,7 @@ from jax import lax
 
 from .._ffi import pixel_calls
 from .._ffi.platforms import two_ways
+from ..aliases import Array
 from .barrier import held
 from .exact_arithmetic import product, quotient, rounded
 from .level_counts import counted
@@ -29,7 +30,9 @@ CHANGES = (
 _LUMA = (0.299, 0.587, 0.114)
 
 
-def change_levels(images: jax.Array, change: Any, parameter: Any = 0.0, shapes: jax.Array | None = None) -> jax.Array:
+def change_levels(
+    images: jax.Array, change: Array, parameter: Array = 0.0, shapes: jax.Array | None = None
+) -> jax.Array:
     """Changes the levels of each image in its own way.
 
     `brightness` multiplies them by the parameter; `contrast` moves them away from the image's mean luminance by that factor;
@@ -74,7 +77,7 @@ _looked_up = two_ways(
 )
 
 
-def _inside(images: jax.Array, shapes: Any) -> Any:
+def _inside(images: jax.Array, shapes: jax.Array | None) -> Any:
     if images.ndim != 4 or images.dtype != jnp.uint8:
         raise ValueError(f"expected uint8 images [N, H, W, C], got {images.dtype}{list(images.shape)}")
     if shapes is None:
@@ -84,7 +87,9 @@ def _inside(images: jax.Array, shapes: Any) -> Any:
     return inside[..., None]
 
 
-def _tables(images: Any, inside: Any, shapes: Any, change: Any, parameter: Any) -> Any:
+def _tables(
+    images: jax.Array, inside: jax.Array | None, shapes: jax.Array | None, change: jax.Array, parameter: jax.Array
+) -> jax.Array:
     """`uint8[N, C, 256]`."""
     count, height, width, channels = images.shape
     levels = jnp.arange(256, dtype=jnp.float32)[None, None]
@@ -116,13 +121,13 @@ def _tables(images: Any, inside: Any, shapes: Any, change: Any, parameter: Any) 
     return jnp.floor(jnp.clip(found, 0, 255) + 0.5).astype(jnp.uint8)
 
 
-def _stretched(levels: Any, low: Any, high: Any) -> Any:
+def _stretched(levels: jax.Array, low: jax.Array, high: jax.Array) -> jax.Array:
     spread = (high.astype(jnp.float32) - low.astype(jnp.float32))[:, :, None]
     scale = quotient(jnp.full_like(spread, 255), jnp.where(spread > 0, spread, 255))
     return product(levels - jnp.where(spread > 0, low.astype(jnp.float32)[:, :, None], 0), scale)
 
 
-def _equalized(images: Any, shapes: Any, pixels: Any, change: Any) -> Any:
+def _equalized(images: jax.Array, shapes: jax.Array | None, pixels: jax.Array, change: jax.Array) -> jax.Array:
     """As OpenCV does it: the first level that occurs becomes 0, and halves round to even numbers."""
     count, _, _, channels = images.shape
 
@@ -143,7 +148,7 @@ def _equalized(images: Any, shapes: Any, pixels: Any, change: Any) -> Any:
     return jnp.where(alone, first.astype(jnp.float32), jnp.maximum(made, 0))
 
 
-def sharpen(images: jax.Array, strength: Any, shapes: jax.Array | None = None) -> jax.Array:
+def sharpen(images: jax.Array, strength: Array, shapes: jax.Array | None = None) -> jax.Array:
     """Adds to each pixel `strength` times what it has more than its neighbourhood; below 0 it blurs, at -1 it is that.
 
     The neighbourhood is the mean of 3 x 3 pixels in which the middle counts five times; at the border it is reflected, the
@@ -179,7 +184,7 @@ def _thirteenth(total: jax.Array) -> jax.Array:
     return product(total.astype(jnp.float32), np.float32(1 / 13))
 
 
-def _neighbours(numbers: Any, axis: int, extents: Any) -> Any:
+def _neighbours(numbers: jax.Array, axis: int, extents: jax.Array | None) -> jax.Array:
     """The sum of both neighbours along an axis."""
     length = numbers.shape[axis]
     place = jnp.arange(length, dtype=jnp.int32).reshape([-1 if k == axis else 1 for k in range(4)])

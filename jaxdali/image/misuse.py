@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, ClassVar, NoReturn, ParamSpec, TypeVar
+from typing import ClassVar, NoReturn, ParamSpec, TypeVar
 
 from ..errors import ConfigTypeError
 
@@ -58,7 +58,7 @@ class NoArray:
         said = f"write {meant}" if meant else f"it is no array of pixels: {self._instead}"
         raise AttributeError(f"{kind} has no {name!r}; {said}", name=name, obj=self)
 
-    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise ConfigTypeError(f"{type(self).__name__} is no array of pixels: {self._instead}")
 
     __array__ = _refuse  # of which NumPy would make an array of one object

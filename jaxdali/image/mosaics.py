@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.typing import DTypeLike
 
 from .._ffi import cpu_calls
 from .._ffi.platforms import two_ways
@@ -136,7 +137,7 @@ def _luma(own: Any, upright: Any, level: Any, corners: Any, row: Any, green: Any
     return jnp.where(green, of_green, (total >> 16).astype(jnp.int32))
 
 
-def _settled(colours: list[Any], extents: Any, dtype: Any) -> jax.Array:
+def _settled(colours: list[Any], extents: Any, dtype: DTypeLike) -> jax.Array:
     """Images of colours, whose outermost pixels become those next to them."""
     made = held(jnp.stack([jnp.broadcast_to(one, colours[0].shape).astype(dtype) for one in colours], axis=-1))
     small = jnp.min(extents, axis=1) < 3

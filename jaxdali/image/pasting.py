@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.typing import ArrayLike
 
 from .._ffi import cpu_calls
 from .._ffi.platforms import two_ways
@@ -21,7 +22,14 @@ _FEW = 16
 
 
 def paste_regions(
-    images: Any, ids: Any, size: Sequence[int], *, starts: Any, extents: Any, places: Any, counts: Any = None
+    images: Any,
+    ids: Any,
+    size: Sequence[int],
+    *,
+    starts: ArrayLike,
+    extents: ArrayLike,
+    places: ArrayLike,
+    counts: ArrayLike | None = None,
 ) -> jax.Array:
     """Pastes regions of a batch's images onto canvases of zeros, one over the other.
 

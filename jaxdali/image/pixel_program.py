@@ -14,8 +14,10 @@ import jax
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
+from jax.typing import ArrayLike
 
 from .._ffi.recipes import InstructionKind
+from ..aliases import Array
 from .arguments import is_host
 from .convert import round_to_dtype
 from .exact_arithmetic import product, rounded
@@ -53,13 +55,13 @@ class Instruction:
     dtype: np.dtype | None = None
 
 
-def constant(kind: InstructionKind, value: Any) -> Instruction:
+def constant(kind: InstructionKind, value: Array) -> Instruction:
     """Adds or multiplies: a number, one value a sample `[N, 1]`, a channel `[C]` or both `[N, C]`, float32."""
     shape = np.shape(value)
     return Instruction(kind, value.reshape((1, -1) if len(shape) < 2 else shape))
 
 
-def fill(value: Any) -> Instruction:
+def fill(value: ArrayLike) -> Instruction:
     """What is outside of the images, from here on; shapes as in `constant`."""
     return constant(InstructionKind.FILL, value)
 
@@ -77,7 +79,7 @@ def rounding(dtype: np.dtype) -> Instruction | None:
     return Instruction(InstructionKind.ROUND, np.asarray([[limits.min, limits.max]], np.float32), dtype)
 
 
-def matrix(matrix: Any) -> Instruction:
+def matrix(matrix: Array) -> Instruction:
     """Mixes three channels: `float32[3, 4]`, or `[N, 3, 4]`; the last column is added."""
     if is_host(matrix):
         matrix = np.asarray(matrix, np.float32)
@@ -91,7 +93,7 @@ def run(pixels: jax.Array, instructions: tuple[Instruction, ...]) -> jax.Array:
     return pixels
 
 
-def _run_one(pixels: jax.Array, kind: InstructionKind, constants: Any) -> jax.Array:
+def _run_one(pixels: jax.Array, kind: InstructionKind, constants: Array) -> jax.Array:
     values = constants.reshape(constants.shape[0], 1, 1, -1)
     match kind:
         case InstructionKind.ADD:
@@ -112,7 +114,7 @@ def _run_one(pixels: jax.Array, kind: InstructionKind, constants: Any) -> jax.Ar
             raise AssertionError(f"{kind!r} is no instruction of a pixel")
 
 
-def _mix(pixels: jax.Array, values: Any) -> jax.Array:
+def _mix(pixels: jax.Array, values: Array) -> jax.Array:
     mixed = []
     for channel in range(3):
         row = values[..., 4 * channel : 4 * channel + 4]

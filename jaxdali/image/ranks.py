@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.typing import ArrayLike
 
 from ..errors import ConfigError
 from .arguments import is_host
@@ -97,7 +98,7 @@ def _gathered(
     beside = [1] * pixels.ndim
     beside[0], beside[axis] = len(pixels), canvas
 
-    def step(k: Any, found: Any) -> Any:
+    def step(k: ArrayLike, found: ArrayLike) -> Any:
         place = along + k - before[:, None]
         index = jnp.broadcast_to(border_index(border, place, extent), place.shape).reshape(beside)
         value = jnp.take_along_axis(pixels, index, axis=axis, mode="promise_in_bounds")
@@ -147,7 +148,7 @@ def _median(keys: Any, sizes: Any, bits: int, shapes: Any) -> jax.Array:
     enough = jnp.int32(sizes[0] * sizes[1] // 2 + 1)
 
     def counted(value: Any) -> Any:
-        def one(y: Any, x: Any) -> Any:
+        def one(y: ArrayLike, x: ArrayLike) -> Any:
             return (lax.dynamic_slice(keys, (0, y, x, 0), shape) >= value).astype(jnp.int32)
 
         if sizes[0] * sizes[1] <= _FEW:
@@ -158,7 +159,7 @@ def _median(keys: Any, sizes: Any, bits: int, shapes: Any) -> jax.Array:
             )
             return functools.reduce(jnp.add, (part.astype(jnp.uint8) for part in parts)).astype(jnp.int32)
 
-        def step(k: Any, total: Any) -> Any:
+        def step(k: ArrayLike, total: ArrayLike) -> Any:
             return total + one(k // sizes[1], k % sizes[1])
 
         return lax.fori_loop(0, sizes[0] * sizes[1], step, (value < 0).astype(jnp.int32))
@@ -180,10 +181,10 @@ def _median_of_each(keys: Any, sizes: Any, bits: int, shapes: Any) -> jax.Array:
         return jnp.take_along_axis(pixels, index, axis=axis, mode="promise_in_bounds")
 
     def counted(value: Any) -> Any:
-        def row(y: Any, total: Any) -> Any:
+        def row(y: ArrayLike, total: ArrayLike) -> Any:
             rows = shifted(keys, 1, y - high // 2)
 
-            def column(x: Any, total: Any) -> Any:
+            def column(x: ArrayLike, total: ArrayLike) -> Any:
                 there = ((y < high) & (x < wide)).reshape(-1, 1, 1, 1)
                 return total + (there & (shifted(rows, 2, x - wide // 2) >= value)).astype(jnp.int32)
 
@@ -197,7 +198,7 @@ def _median_of_each(keys: Any, sizes: Any, bits: int, shapes: Any) -> jax.Array:
 def _searched(counted: Any, enough: Any, zero: Any, bits: int) -> jax.Array:
     """The largest keys that so many neighbours reach, bit by bit."""
 
-    def step(k: Any, found: Any) -> Any:
+    def step(k: ArrayLike, found: ArrayLike) -> Any:
         tried = found | jnp.left_shift(jnp.ones((), zero.dtype), jnp.asarray(bits - 1 - k, zero.dtype))
         return jnp.where(counted(tried) >= enough, tried, found)
 

@@ -13,8 +13,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from .._ffi.recipes import Filter
+from ..aliases import Array
 from .arguments import is_host
 from .pixel_program import Instruction
 
@@ -117,7 +119,7 @@ class Recipe:
             return "final"
         return "padded" if self.padded else "window" if self.resampling is None else "resized"
 
-    def cut(self, windows: Any, size: Size | None, extents: Any) -> Recipe:
+    def cut(self, windows: ArrayLike, size: Size | None, extents: ArrayLike | None) -> Recipe:
         """A window of what is there, `int32[N, 4]`.
 
         Args:
@@ -131,7 +133,7 @@ class Recipe:
             return dataclasses.replace(self, window=windows, window_size=size)
         return self._cut_result(windows, extents)
 
-    def pad_cut(self, windows: Any, extents: Any, fill: Instruction) -> Recipe:
+    def pad_cut(self, windows: ArrayLike, extents: Array, fill: Instruction) -> Recipe:
         """A window of what is there, with fill where it is outside; arguments as in `cut`."""
         cut = self
         if self.resampling is None:
@@ -140,13 +142,13 @@ class Recipe:
         cut = cut._cut_result(windows, extents)
         return dataclasses.replace(cut, padded=True, instructions=(*self.instructions, fill))
 
-    def _cut_result(self, windows: Any, extents: Any) -> Recipe:
+    def _cut_result(self, windows: Array, extents: Any) -> Recipe:
         windows = _unmirrored(windows, extents, self.result_flips)
         if self.result is not None:
             windows = _inside(self.result, windows)
         return dataclasses.replace(self, result=windows)
 
-    def flip(self, vertical: Any, horizontal: Any) -> Recipe:
+    def flip(self, vertical: ArrayLike | None, horizontal: ArrayLike) -> Recipe:
         """Mirrored where flags say so."""
         name = "flips" if self.resampling is None and not self.padded else "result_flips"
         before = getattr(self, name)
@@ -163,19 +165,19 @@ class Recipe:
         return dataclasses.replace(self, instructions=(*self.instructions, *added), dtype=dtype)
 
 
-def numpy_of(*values: Any) -> Any:
+def numpy_of(*values: object) -> Any:
     """The module that computes with such values."""
     return np if all(is_host(value) for value in values) else jnp
 
 
-def _either(one: Any, other: Any) -> Any:
+def _either(one: jax.Array | None, other: ArrayLike | None) -> Any:
     """Flags that say whether exactly one of two is set; None: not."""
     if one is None or other is None:
         return other if one is None else one
     return one ^ other
 
 
-def _unmirrored(windows: Any, extents: Any, flips: Flips) -> Any:
+def _unmirrored(windows: Array, extents: Any, flips: Flips) -> Array:
     """Windows of mirrored images, in images that are not."""
     if flips == _NO_FLIPS:
         return windows
@@ -188,7 +190,7 @@ def _unmirrored(windows: Any, extents: Any, flips: Flips) -> Any:
     return xp.concatenate([xp.stack(starts, axis=1), windows[:, 2:]], axis=1)
 
 
-def _inside(outer: Any, inner: Any) -> Any:
+def _inside(outer: jax.Array, inner: Array) -> Array:
     """Windows of windows. One that leaves its window gets extents of -1: it is no window of the image, either."""
     xp = numpy_of(outer, inner)
     fits = ((inner[:, :2] >= 0) & (inner[:, :2] + inner[:, 2:] <= outer[:, 2:])).all(axis=1)

@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax.typing import ArrayLike
 
 from .._ffi.recipes import Filter
 from .exact_arithmetic import product
@@ -97,7 +98,7 @@ def _weigh(images: jax.Array, axis: int, taps: Taps) -> jax.Array:
     shape = [*taps.first.shape, 1, 1] if axis == 1 else [taps.first.shape[0], 1, taps.first.shape[1], 1]
     last = images.shape[axis] - 1
 
-    def term(k: Any) -> jax.Array:
+    def term(k: ArrayLike) -> jax.Array:
         index = jnp.clip(taps.first + k, 0, last).reshape(shape)
         pixels = jnp.take_along_axis(images, index, axis=axis)
         return product(pixels.astype(jnp.float32), taps.weight(k).reshape(shape))

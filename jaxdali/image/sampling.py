@@ -10,9 +10,11 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import DTypeLike
 
 from .._ffi import pixel_calls
 from .._ffi.platforms import two_ways
+from ..aliases import Array
 from ..errors import ConfigError
 from .barrier import held
 from .convert import check_dtype, round_to_dtype
@@ -32,7 +34,7 @@ _CALL_TYPES = tuple(map(np.dtype, ("uint8", "int16", "uint16", "float32")))
 
 def sampled(
     images,
-    places: Any,
+    places: Array,
     shapes=None,
     *,
     size: Sequence[int] | None = None,
@@ -181,7 +183,7 @@ class _Taps:
         self._border = border
         self._fill = fill
 
-    def __call__(self, places: Sequence[Any], dtype: Any) -> jax.Array:
+    def __call__(self, places: Sequence[Any], dtype: DTypeLike) -> jax.Array:
         # What leaves the range of int32 leaves the image, too; NaN is nowhere.
         limit = np.float32(1 << 30)
         shape = places[0].shape
@@ -198,7 +200,7 @@ class _Taps:
         return jnp.where(inside[..., None], found, self._fill)
 
 
-def cleared(images: Any, extents: Any) -> jax.Array:
+def cleared(images: Array, extents: Array) -> jax.Array:
     """Zeros where rows `[N, ..., C]` are no image.
 
     Args:

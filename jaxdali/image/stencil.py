@@ -16,9 +16,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.typing import ArrayLike
 
 from .._ffi import cpu_calls
 from .._ffi.platforms import two_ways
+from ..aliases import Array
 from .barrier import held
 from .exact_arithmetic import product, rounded, to_float32
 
@@ -36,13 +38,13 @@ _CALL_TYPES = tuple(map(np.dtype, ("uint8", "int16", "uint16", "float32")))
 
 
 def weighed(
-    pixels: Any,
-    weights: Any,
+    pixels: Array,
+    weights: ArrayLike,
     before: Sequence[Any],
     size: Sequence[int],
-    extents: Any = None,
+    extents: Array = None,
     border: str = "clamp",
-    fill: Any = 0,
+    fill: ArrayLike = 0,
 ) -> jax.Array:
     """Sums of the window round each pixel: result `p` is that of `weights[k] * pixels[p + k - before]`, the last axis of k
     first.
@@ -116,7 +118,7 @@ _weighed = two_ways(
 )
 
 
-def border_index(border: str, place: Any, extent: Any) -> Any:
+def border_index(border: str, place: ArrayLike, extent: ArrayLike) -> jax.Array:
     """Of places `int32[N or 1, K]`, up to 2**30, those in an image of `extent: int32[N]` pixels that have their value:
     `int32[N, K]`.
 
@@ -195,7 +197,7 @@ def weigh(pixels: Any, weights: Any, size: Sequence[int]) -> jax.Array:
     flat = held(pixels.reshape(*pixels.shape[:-2], pixels.shape[-2] * channels))
     width = size[-1] * channels
 
-    def row(start: Any, row_weights: Any, total: Any) -> Any:
+    def row(start: Any, row_weights: Any, total: ArrayLike) -> Any:
         part = lax.dynamic_slice(flat, (0, *start, 0), (samples, *size[:-1], flat.shape[-1]))
         for k in range(last):
             weight = row_weights[:, k].reshape(len(weights), *[1] * (flat.ndim - 1))
@@ -203,7 +205,7 @@ def weigh(pixels: Any, weights: Any, size: Sequence[int]) -> jax.Array:
             total = term if total is None else rounded(total + term)
         return total
 
-    def finished(total: Any) -> jax.Array:
+    def finished(total: ArrayLike) -> jax.Array:
         return jnp.broadcast_to(total, (samples, *size[:-1], width)).reshape(samples, *size, channels)
 
     if math.prod(lead) * last <= _FEW:
@@ -219,8 +221,8 @@ def weigh(pixels: Any, weights: Any, size: Sequence[int]) -> jax.Array:
         mine = lax.dynamic_index_in_dim(rows, at, axis=1, keepdims=False)
         return row(start, mine, total) if last <= _FEW else columns(start, mine, total)
 
-    def columns(start: Any, mine: Any, total: Any) -> Any:
-        def one(k: Any, total: Any) -> Any:
+    def columns(start: Any, mine: Any, total: ArrayLike) -> Any:
+        def one(k: Any, total: ArrayLike) -> Any:
             part = lax.dynamic_slice(flat, (0, *start, k * channels), (samples, *size[:-1], width))
             weight = lax.dynamic_index_in_dim(mine, k, axis=1).reshape(len(weights), *[1] * (flat.ndim - 1))
             return rounded(total + product(weight, part))

@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.typing import ArrayLike, DTypeLike
 
 from .._ffi.recipes import Filter
 from .exact_arithmetic import product, product_error, quotient
@@ -55,7 +56,7 @@ class Taps(NamedTuple):
     total: jax.Array
     """`float32[N, out]`, not 0"""
 
-    def weight(self, k: Any) -> jax.Array:
+    def weight(self, k: ArrayLike) -> jax.Array:
         """`float32[N, out]`."""
         return quotient(self.raw(k), self.total)
 
@@ -107,7 +108,7 @@ def _merged(kinds: list[tuple[Any, Taps]], good: jax.Array) -> Taps:
         first, total = jnp.where(holds, taps.first, first), jnp.where(holds, taps.total, total)
         count = (max if static else jnp.maximum)(count, taps.count)
 
-    def raw(k: Any) -> jax.Array:
+    def raw(k: ArrayLike) -> jax.Array:
         found = kinds[0][1].raw(k)
         for holds, taps in kinds[1:]:
             found = jnp.where(holds, taps.raw(k), found)
@@ -135,7 +136,7 @@ def _of_integers(source: jax.Array, extent: jax.Array, index: jax.Array, antiali
     after = _sum_beyond(reach - (step * (source - 1) - center), extent)
     none = jnp.uint32(0)
 
-    def raw(k: Any) -> jax.Array:
+    def raw(k: ArrayLike) -> jax.Array:
         j = first + k
         tap = jnp.maximum(reach - jnp.abs(center - step * j), 0).astype(jnp.uint32)
         tap = tap + jnp.where(j == 0, before, none) + jnp.where(j == source - 1, after, none)
@@ -159,7 +160,7 @@ def _from_table(axis: Axis, source, scale, shrinks, low, index: jax.Array, most:
     tables = [TABLES[filter] for filter in kinds]
     samples = jnp.asarray(np.concatenate([np.append(table.samples, f32(0)) for table in tables]))
 
-    def chosen(values: list[Any], dtype: Any) -> jax.Array:
+    def chosen(values: list[Any], dtype: DTypeLike) -> jax.Array:
         down, up = (jnp.asarray(value, dtype) for value in (values[0], values[-1]))
         return jnp.where(shrinks, down, up)
 
@@ -185,7 +186,7 @@ def _from_table(axis: Axis, source, scale, shrinks, low, index: jax.Array, most:
         between = here + product(x - jnp.floor(x), samples[at + 1] - here)
         return jnp.where((below >= 0) & (below < size) & (k >= 0) & (k < count), between, f32(0))
 
-    def add(k: Any, sums: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
+    def add(k: ArrayLike, sums: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
         total, before, after = sums
         own, j = value(k), left + k
         return (
@@ -198,7 +199,7 @@ def _from_table(axis: Axis, source, scale, shrinks, low, index: jax.Array, most:
     total, before, after = lax.fori_loop(0, longest, add, (jnp.zeros_like(place),) * 3)
     begin, last = jnp.clip(left, 0, source - 1), jnp.clip(left + count - 1, 0, source - 1)
 
-    def raw(k: Any) -> jax.Array:
+    def raw(k: ArrayLike) -> jax.Array:
         j = begin + k
         own = jnp.where(j == source - 1, after, jnp.where(j == 0, before, value(j - left)))
         own = jnp.where((j == 0) & (source == 1), total, own)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from jax.typing import ArrayLike
 
+from ..aliases import Array
 from .exact_arithmetic import product, rounded
 from .recipe import numpy_of
 
@@ -19,7 +19,7 @@ _SINE = tuple(np.float32(value) for value in (1.0, -1 / 6, 1 / 120, -1 / 5040, 1
 _COSINE = tuple(np.float32(value) for value in (1.0, -1 / 2, 1 / 24, -1 / 720, 1 / 40320))
 
 
-def sine_and_cosine(degrees: Any) -> tuple[Any, Any]:
+def sine_and_cosine(degrees: ArrayLike) -> tuple[Array, Array]:
     """Sine and cosine of angles `float32[...]` below 2**20 degrees: of NumPy's values in NumPy, the same bits as JAX's.
 
     They are within 2e-7 of the exact ones, and exact at multiples of 90 degrees. Platforms have functions of their own that
@@ -39,7 +39,7 @@ def sine_and_cosine(degrees: Any) -> tuple[Any, Any]:
     return xp.where(turn >= 2, -one, one), xp.where((turn == 1) | (turn == 2), -other, other)
 
 
-def _series(coefficients: tuple[np.float32, ...], x: Any) -> Any:
+def _series(coefficients: tuple[np.float32, ...], x: ArrayLike) -> Array:
     """A polynomial, rounded step by step."""
     total = coefficients[-1]
     for coefficient in coefficients[-2::-1]:

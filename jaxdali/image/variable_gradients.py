@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from .barrier import held
 from .exact_arithmetic import product, quotient
@@ -79,7 +80,7 @@ def variable_gradients(wide: Any, kinds: tuple[Any, Any]) -> jax.Array:
     factor = quotient(jnp.float32(0.5), count.astype(jnp.float32))
     own = at(0, 0)
 
-    def other(total: Any) -> jax.Array:
+    def other(total: ArrayLike) -> jax.Array:
         """A colour that the pixel has not, of sums over the directions."""
         beside = product((total - totals[0]).astype(jnp.float32), factor)
         return jnp.clip(own + jnp.rint(beside).astype(jnp.int32), 0, 255)

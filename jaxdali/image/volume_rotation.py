@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from ..errors import ConfigError
 from .affine import rotation
@@ -76,7 +77,7 @@ def rotate_volumes(
     return warp_affine(volumes, matrix, canvas, shapes, extents=extents, fill=fill, filter=filter, dtype=dtype)
 
 
-def rotated_volume_extents(degrees: Any, axis: Any, extents: Any) -> Any:
+def rotated_volume_extents(degrees: ArrayLike, axis: Any, extents: Any) -> Any:
     """The extents of volumes after a rotation that keeps all of them: `int32[N, 3]`, in NumPy if all arguments are
     NumPy's.
 

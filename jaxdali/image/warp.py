@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from ..errors import ConfigError
 from .affine import inverted
@@ -125,7 +126,7 @@ def rotate(
     return warp_affine(images, matrix, canvas, shapes, extents=extents, fill=fill, filter=filter, dtype=dtype)
 
 
-def rotated_extents(degrees: Any, extents: Any, frames: int = 1, counted: Any = None) -> Any:
+def rotated_extents(degrees: ArrayLike, extents: Any, frames: int = 1, counted: ArrayLike | None = None) -> Any:
     """The extents of images after a rotation that keeps all of them: `int32[N, 2]`, in NumPy if both arguments are
     NumPy's.
 
@@ -174,7 +175,7 @@ def largest_rotated(extents: np.ndarray) -> np.ndarray:
     return np.stack([diagonal, diagonal], axis=1)
 
 
-def _size(images: Any, size: Sequence[int] | None) -> tuple[int, ...]:
+def _size(images: jax.Array, size: Sequence[int] | None) -> tuple[int, ...]:
     if size is None:
         return images.shape[1:-1]
     if images.ndim == 4:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
 
 import jax
 import numpy as np
@@ -13,7 +12,7 @@ from ..errors import ConfigError
 __all__ = ["check_agreement"]
 
 
-def check_agreement(what: str, fields: dict[str, Any]) -> None:
+def check_agreement(what: str, fields: dict[str, object]) -> None:
     """Compares values with those of all other processes, which call this too; waits for them. Alone it does nothing.
 
     Args:

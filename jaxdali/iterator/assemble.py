@@ -189,7 +189,7 @@ class ShardedBatch:
         return self._at[number]
 
     @staticmethod
-    def _on(device: Any, parts: Sequence[jax.Array], others: tuple[slice, ...] | None) -> jax.Array:
+    def _on(device: object, parts: Sequence[jax.Array], others: tuple[slice, ...] | None) -> jax.Array:
         pieces = []
         for part in parts:
             if others is not None:
@@ -204,7 +204,7 @@ class ShardedBatch:
             return jnp.concatenate(pieces)
 
 
-def _on_host(parts: Sequence[Any]) -> bool:
+def _on_host(parts: Sequence[object]) -> bool:
     """All are the host's: what comes straight from sources."""
     return all(isinstance(part, np.ndarray) for part in parts)
 

@@ -24,7 +24,7 @@ _LANES = (0x9E3779B9, 0x6A09E667)
 _UNSIGNED = {8: jnp.uint8, 16: jnp.uint16, 32: jnp.uint32, 64: jnp.uint32}
 
 
-def fingerprint(batch: Any) -> str:
+def fingerprint(batch: object) -> str:
     """A hash of a global batch: two runs that print the same one at a step had the same batch, to the bit.
 
     It follows from the values, shapes and dtypes of the arrays and from their names, and from nothing else: on one device or
@@ -57,7 +57,7 @@ def fingerprint(batch: Any) -> str:
     return digest.hexdigest()[:16]
 
 
-def _check(name: str, leaf: Any) -> None:
+def _check(name: str, leaf: object) -> None:
     where = f"leaf {name}" if name else "the batch"
     if isinstance(leaf, EncodedBatch):
         raise ConfigTypeError(

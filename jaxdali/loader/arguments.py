@@ -37,7 +37,7 @@ _LIMITS: dict[str, tuple[int, ...]] = {
 _OPTIONAL = {"decode_ahead", "decode_memory", "epochs", "workers"}
 
 
-def takes_mask(augment: Callable[..., Any] | None) -> bool:
+def takes_mask(augment: Callable[..., object] | None) -> bool:
     """Whether a function has a parameter of the name `mask`."""
     if augment is None:
         return False
@@ -47,7 +47,7 @@ def takes_mask(augment: Callable[..., Any] | None) -> bool:
         return False
 
 
-def check_parameters(argument: str, function: Callable[..., Any] | None, wanted: tuple[str, str]) -> None:
+def check_parameters(argument: str, function: Callable[..., object] | None, wanted: tuple[str, str]) -> None:
     """Raises:
     ConfigTypeError: it cannot be called with two values by place.
     """
@@ -111,7 +111,7 @@ def check_data(data: Any, sampler: Any, batch_size: int, last_batch: str) -> int
     return length
 
 
-def _check_samples(data: Any) -> None:
+def _check_samples(data: object) -> None:
     """Raises:
     ConfigError: the data are whole arrays, and not samples.
     """
@@ -145,15 +145,15 @@ def _check_samples(data: Any) -> None:
             )
 
 
-def _has_rows(value: Any) -> bool:
+def _has_rows(value: object) -> bool:
     return hasattr(value, "dtype") and bool(getattr(value, "shape", ()))
 
 
-def _shown(values: list[Any]) -> str:
+def _shown(values: list[object]) -> str:
     return ", ".join(map(str, values[:4])) + (", ..." if len(values) > 4 else "")
 
 
-def check_arguments(augment: Any, on_error: str, worker_timeout_s: float | None, **numbers: Any) -> None:
+def check_arguments(augment: object, on_error: str, worker_timeout_s: float | None, **numbers: object) -> None:
     """Args:
         numbers: integers by their name, all that `_LIMITS` has.
 
@@ -174,7 +174,7 @@ def check_arguments(augment: Any, on_error: str, worker_timeout_s: float | None,
             check_integer(name, value, *_LIMITS[name])
 
 
-def check_sampler(sampler: Any, shuffle: bool, batch_size: int) -> None:
+def check_sampler(sampler: object, shuffle: bool, batch_size: int) -> None:
     """Raises:
     ConfigError: what a user gave as `sampler` is none, or there are two orders.
     """
@@ -193,7 +193,7 @@ def check_sampler(sampler: Any, shuffle: bool, batch_size: int) -> None:
         )
 
 
-def check_debug_rows(augment: Any, rows: int) -> None:
+def check_debug_rows(augment: object, rows: int) -> None:
     """Args:
         rows: that `augment` sees.
 

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from ..aliases import PyTree
 from ..batch import DECODERS, DEFAULT_DECODER
 from ..errors import DecodeError, SourceError
 from ..executor.decode_depth import steps_ahead
@@ -108,7 +109,7 @@ class Builder:
         self._stage = self._stage or self._make_stage(self._ahead_decoder())
         return Executor(self._make_host(self._make_feed(0, 1)), self._stage, 1)
 
-    def deliver(self, ready: Any, step: int) -> Any:
+    def deliver(self, ready: Any, step: int) -> PyTree:
         """What is handed out of a step that the executor has ready: one on all devices, a global one."""
         outputs = self.spread.assemble(ready.device.outputs)
         outputs = self.mixer(outputs, ready.step.epoch, ready.step.iteration)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from ..aliases import PyTree
 from ..executor.exclusive_use import ExclusiveUse
 from ..executor.failures import DecodeFailures
 from ..executor.prefetch import Executor
@@ -85,11 +86,11 @@ class Course:
         if elsewhere:
             self.begun += 1
 
-    def seek(self, step: int, stream_position: Any = None) -> None:
+    def seek(self, step: int, stream_position: object = None) -> None:
         """Continues at a step, of a stream from a position before it. Raises StateError where the Loader is closed."""
         self.exclusive.take(lambda: self._seek(step, stream_position), self._end)
 
-    def _seek(self, step: int, stream_position: Any) -> None:
+    def _seek(self, step: int, stream_position: object) -> None:
         if stream_position is not None:
             self._end()  # workers are told of the position when they start
             self._builder.begin_at(stream_position)
@@ -114,7 +115,7 @@ class Course:
             self._position, self._position_step = self._builder.position, step + 1
         return step, batch
 
-    def _take(self, executor: Executor, step: int) -> Any:
+    def _take(self, executor: Executor, step: int) -> PyTree:
         builder = self._builder
         explain = functools.partial(explain_step, step=step, sampler=builder.sampler, program=builder.program)
         return executor.next(lambda ready: builder.deliver(ready, step), None, explain)
@@ -133,11 +134,11 @@ class Course:
         if self._workers:
             executor.ask()
 
-    def read(self, step: int) -> Any:
+    def read(self, step: int) -> PyTree:
         """The batch of a step, made in this thread."""
         return self.exclusive.take(lambda: self._read(step), self._end)
 
-    def _read(self, step: int) -> Any:
+    def _read(self, step: int) -> PyTree:
         executor = self._builder.make_single()
         try:
             executor.restart(0, step)

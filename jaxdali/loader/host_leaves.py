@@ -9,6 +9,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from ..aliases import PyTree
 from ..errors import ConfigTypeError
 from ..source.leaf_codec import unpack
 from ..workers.columns import Column
@@ -32,7 +33,7 @@ class HostLeaf:
     column: int
     name: str
 
-    def _stays(self, *_: Any, **__: Any) -> Any:
+    def _stays(self, *_: object, **__: object) -> Any:
         raise ConfigTypeError(
             f"{self.name!r} is of strings or other objects, which stay on the host: augment may return it as it is. Compute "
             "with it in jaxdali.source.map, or in the batch"
@@ -41,13 +42,13 @@ class HostLeaf:
     __add__ = __radd__ = __getitem__ = __len__ = __iter__ = __array__ = _stays
 
 
-def all_values(values: Sequence[Any], columns: Sequence[Column]) -> list[Any]:
+def all_values(values: Sequence[object], columns: Sequence[Column]) -> list[Any]:
     """One value a column, of those that devices see."""
     remaining = iter(values)
     return [HostLeaf(i, column.name) if column.host else next(remaining) for i, column in enumerate(columns)]
 
 
-def filled(outputs: Any, columns: Sequence[HostColumn], arrange: Callable[[np.ndarray], np.ndarray]) -> Any:
+def filled(outputs: object, columns: Sequence[HostColumn], arrange: Callable[[np.ndarray], np.ndarray]) -> PyTree:
     """The outputs with the values of leaves of the host where these are to be.
 
     Args:
@@ -56,16 +57,16 @@ def filled(outputs: Any, columns: Sequence[HostColumn], arrange: Callable[[np.nd
     return _replaced(outputs, lambda leaf: arrange(_values(columns[leaf.column])))
 
 
-def described(spec: Any, shape: tuple[int, ...]) -> Any:
+def described(spec: object, shape: tuple[int, ...]) -> PyTree:
     """The spec of what `filled` gives, of values of such a shape."""
     return _replaced(spec, lambda leaf: jax.ShapeDtypeStruct(shape, np.dtype(object)))
 
 
-def _replaced(tree: Any, replace: Any) -> Any:
+def _replaced(tree: PyTree, replace: Any) -> PyTree:
     return jax.tree.map(lambda leaf: replace(leaf) if _is_host(leaf) else leaf, tree, is_leaf=_is_host)
 
 
-def _is_host(value: Any) -> bool:
+def _is_host(value: object) -> bool:
     return isinstance(value, HostLeaf)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..aliases import Sample
 from ..errors import ConfigError, SampleOrigin, SourceDataError, check_integer
 from ..source.access import read_samples
 from ..source.collate import as_sample
@@ -35,7 +36,7 @@ class Layout:
     leaves: list[bytes | np.ndarray]
     columns: list[Column]
 
-    def sampled_by(self, sampler: Any) -> Layout:
+    def sampled_by(self, sampler: object) -> Layout:
         """With the widths of leaves taken from the lengths that a sampler knows, where they are the sampler's widths."""
         known = getattr(sampler, "widths", None)
         if known is None or not hasattr(sampler, "lengths"):
@@ -53,7 +54,7 @@ class Layout:
         )
 
 
-def first_sample(data: Any, seed: int) -> Any:
+def first_sample(data: object, seed: int) -> Sample:
     """The first sample of data, indexed ones or a stream. Raises what they raise."""
     if isinstance(data, Iterable):
         return data.first()
@@ -66,7 +67,7 @@ def first_sample(data: Any, seed: int) -> Any:
         raise
 
 
-def read_layout(sample: Any, max_image_pixels: int, ragged: Any, host: Any, indexed: Any) -> Layout:
+def read_layout(sample: object, max_image_pixels: int, ragged: object, host: object, indexed: object) -> Layout:
     """What the first sample says of all.
 
     Args:
@@ -118,7 +119,7 @@ def read_layout(sample: Any, max_image_pixels: int, ragged: Any, host: Any, inde
     return Layout(structure, leaves, columns)
 
 
-def _check_keys(sample: Any) -> None:
+def _check_keys(sample: object) -> None:
     """Raises SourceDataError where keys of a dict cannot be sorted, as JAX does."""
     if isinstance(sample, list | tuple):
         for value in sample:
@@ -156,7 +157,7 @@ def _carriers(structure: Structure, leaves: Sequence[Any], host: Any) -> dict[in
     return carriers
 
 
-def _paths(argument: str, given: Any, known: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def _paths(argument: str, given: object, known: Sequence[tuple[object, ...]]) -> list[tuple[Any, ...]]:
     """The paths of the leaves that an argument names. Raises ConfigError where one is none that it may name."""
     if isinstance(given, str | bytes) or not isinstance(given, Collection):
         raise ConfigError(f"{argument} must be a tuple or list of leaves, e.g. {argument}=('id',), got {given!r}")
@@ -171,7 +172,7 @@ def _paths(argument: str, given: Any, known: Sequence[tuple[Any, ...]]) -> list[
     return paths
 
 
-def _as_leaf(leaf: Any, name: str) -> Any:
+def _as_leaf(leaf: object, name: str) -> Any:
     if isinstance(leaf, bytes):
         return leaf
     if is_bits(leaf):
@@ -182,7 +183,9 @@ def _as_leaf(leaf: Any, name: str) -> Any:
         raise SourceDataError(str(error), SampleOrigin(output=name, sample_index=0)) from None
 
 
-def _read_ragged(ragged: Any, structure: Structure, leaves: Sequence[Any]) -> dict[tuple[Any, ...], tuple[int, ...]]:
+def _read_ragged(
+    ragged: object, structure: Structure, leaves: Sequence[object]
+) -> dict[tuple[Any, ...], tuple[int, ...]]:
     """What a user declared ragged: the paths of the leaves, and what each is padded to."""
     if isinstance(ragged, str | bytes) or not isinstance(ragged, Collection):
         raise ConfigError(
@@ -214,7 +217,7 @@ def _read_ragged(ragged: Any, structure: Structure, leaves: Sequence[Any]) -> di
     return declared
 
 
-def _read_extents(leaf: Any, given: Any) -> tuple[int, ...]:
+def _read_extents(leaf: object, given: object) -> tuple[int, ...]:
     """Raises ConfigError where they are no integers, or do not ascend."""
     if given is None:
         return ()
@@ -225,15 +228,15 @@ def _read_extents(leaf: Any, given: Any) -> tuple[int, ...]:
     return checked
 
 
-def _with_leaf(ragged: Any, path: tuple[Any, ...]) -> Any:
+def _with_leaf(ragged: Any, path: tuple[object, ...]) -> Any:
     """How somebody would declare one leaf more."""
     leaf = _shortest(path)
     return {**ragged, leaf: None} if isinstance(ragged, Mapping) else (*ragged, leaf)
 
 
-def _shortest(path: tuple[Any, ...]) -> Any:
+def _shortest(path: tuple[object, ...]) -> Any:
     return path[0] if len(path) == 1 else path
 
 
-def _may_differ(leaf: Any) -> bool:
+def _may_differ(leaf: object) -> bool:
     return isinstance(leaf, np.ndarray) and leaf.ndim > 0

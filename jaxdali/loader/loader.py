@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from ..aliases import PyTree
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
 from ..errors import check_integer
 from ..executor.failures import DecodeFailures
@@ -130,14 +131,14 @@ class Loader(ForeignNames):
     @explains_keywords
     def __init__(
         self,
-        data: Any,
-        augment: Callable[..., Any] | None = None,
+        data: object,
+        augment: Callable[..., object] | None = None,
         *,
         batch_size: int,
         last_batch: str = "mask",
-        ragged: Collection[Any] = (),
-        host: Collection[Any] = (),
-        indexed: Collection[Any] = (),
+        ragged: Collection[object] = (),
+        host: Collection[object] = (),
+        indexed: Collection[object] = (),
         shuffle: bool = False,
         sampler: Any = None,
         seed: int = 0,
@@ -146,14 +147,14 @@ class Loader(ForeignNames):
         prefetch: int = 2,
         worker_restarts: int = 3,
         worker_timeout_s: float | None = None,
-        device: Any = None,
-        sharding: Any = None,
+        device: object = None,
+        sharding: object = None,
         max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS,
         on_error: str = "raise",
         decode_ahead: int | None = None,
         decode_memory: int | None = None,
         debug_rows: bool = False,
-        mix: Callable[..., Any] | None = None,
+        mix: Callable[..., object] | None = None,
         devices: Sequence[Any] | None = None,
     ):
         batch_size = check_integer("batch_size", batch_size, 1)
@@ -217,7 +218,7 @@ class Loader(ForeignNames):
         self._course = Course(builder, processes, prefetch, debug_rows)
 
     @property
-    def element_spec(self) -> Any:
+    def element_spec(self) -> PyTree:
         """The structure, shapes and dtypes of every batch, as `jax.ShapeDtypeStruct`s. Reads no data.
 
         Extents that depend on the batch (of `EncodedBatch.bytes`, of the padded array of a `ragged` leaf, and what
@@ -264,7 +265,7 @@ class Loader(ForeignNames):
         position = self._course.stream_position
         return make_record(self.step, **self._identity) | ({} if position is None else {"stream": position})
 
-    def set_state(self, record: Mapping[str, Any]) -> None:
+    def set_state(self, record: Mapping[str, object]) -> None:
         """Continues where a record was taken. It is as fast at any step; no earlier sample is read again.
 
         Raises:
@@ -346,7 +347,7 @@ class Loader(ForeignNames):
         """
         self._course.start()
 
-    def at(self, step: int) -> Any:
+    def at(self, step: int) -> PyTree:
         """The batch of any step, computed once more, in this thread; the position does not change.
 
         Raises:
@@ -383,5 +384,5 @@ class Loader(ForeignNames):
         self._course.exclusive.check_open()
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

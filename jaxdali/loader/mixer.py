@@ -10,6 +10,7 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
+from ..aliases import PyTree
 from ..errors import ConfigError
 from ..executor.transfer import allows_transfers, only_device
 from ..random import sample_keys
@@ -23,7 +24,7 @@ __all__ = ["Mixer", "sharding_of"]
 _OPERATOR = 1  # that draws; `augment` is 0
 
 
-def sharding_of(devices: Sequence[Any] | None, sharding: Any, device: Any, mix: Any) -> Any:
+def sharding_of(devices: Sequence[Any] | None, sharding: Any, device: Any, mix: Any) -> PyTree:
     """The sharding that `devices` stand for, or what was given.
 
     Raises:
@@ -80,7 +81,7 @@ class Mixer:
         """Whether anything becomes of a batch."""
         return self._mix is not None or self._stacked is not None
 
-    def spec(self, spec: Any) -> Any:
+    def spec(self, spec: PyTree) -> PyTree:
         """Of what `__call__` returns, from the spec of what it is given.
 
         Raises:
@@ -101,14 +102,14 @@ class Mixer:
         placed = zip(leaves, shardings, strict=True)
         return tree.unflatten([jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=own) for leaf, own in placed])
 
-    def __call__(self, batch: Any, epoch: int, iteration: int) -> Any:
+    def __call__(self, batch: PyTree, epoch: int, iteration: int) -> PyTree:
         """A global batch, mixed and stacked; of the same (seed, epoch, iteration) alike."""
         if not self.is_needed:
             return batch
         with self._context():
             return self._compiled(batch, to_words(np.asarray(epoch)), to_words(np.asarray(iteration)))
 
-    def stack(self, arrays: Any) -> Any:
+    def stack(self, arrays: PyTree) -> PyTree:
         """Arrays `[batch_size, ...]` as `[devices, N, ...]`, where batches are."""
         if self._stacked is None:
             return arrays
@@ -128,7 +129,7 @@ class Mixer:
         with one, allows_transfers():  # of the numbers that its key is made of
             yield
 
-    def _run(self, batch: Any, epoch: jax.Array, iteration: jax.Array) -> Any:
+    def _run(self, batch: PyTree, epoch: jax.Array, iteration: jax.Array) -> PyTree:
         if self._mix is not None:
             (key,) = sample_keys(self._seed, _OPERATOR, epoch, iteration[None])
             with jax.transfer_guard_host_to_device(self._guard):  # what is traced here is the user's
@@ -136,10 +137,10 @@ class Mixer:
             self._check(batch)
         return batch if self._stacked is None else self._stack_all(batch)
 
-    def _stack_all(self, arrays: Any) -> Any:
+    def _stack_all(self, arrays: PyTree) -> PyTree:
         return jax.tree.map(lambda array: array.reshape(self._stacked, -1, *array.shape[1:]), arrays)
 
-    def _check(self, batch: Any) -> None:
+    def _check(self, batch: PyTree) -> None:
         leaves = jax.tree_util.tree_leaves_with_path(batch)
         if not leaves and not isinstance(batch, HostLeaf):
             raise ConfigError(f"mix must return arrays with a row a sample, [{self._batch_size}, ...], got {batch!r}")

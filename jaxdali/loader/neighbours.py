@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ..aliases import PyTree
 from ..errors import ConfigError
 from ..executor.canvas import Canvas, Need
 from ..executor.transfer import Padded
@@ -37,7 +38,7 @@ class NeighbourProgram:
 
     def __call__(
         self,
-        values: Sequence[Any],
+        values: Sequence[object],
         origin: tuple[jax.Array, jax.Array],
         indices: jax.Array,
         canvases: tuple[Canvas | int | None, ...],
@@ -96,7 +97,7 @@ def _replacements(count: int) -> np.ndarray:
     return np.stack(lines)
 
 
-def _take(value: Any, rows: jax.Array) -> Any:
+def _take(value: Any, rows: jax.Array) -> PyTree:
     if isinstance(value, EncodedBatch):
         return value.take(rows)
     if isinstance(value, Padded):
@@ -104,7 +105,7 @@ def _take(value: Any, rows: jax.Array) -> Any:
     return value[rows]
 
 
-def _leaves(outputs: Any) -> dict[str, jax.Array]:
+def _leaves(outputs: object) -> dict[str, jax.Array]:
     """What has a row a sample, by its name; of batches of files the sizes."""
     found = {}
     encoded = jax.tree_util.tree_leaves_with_path(outputs, is_leaf=lambda leaf: isinstance(leaf, EncodedBatch))

@@ -11,6 +11,7 @@ from jax.sharding import NamedSharding, Sharding
 
 from .._ffi import unsupported_platforms
 from .._ffi.compat import local_gpus
+from ..aliases import PyTree
 from ..errors import ConfigError, SourceDataError
 from ..executor.device_placement import DevicePlacement, OneDevice, SeveralDevices
 from ..image import EncodedBatch
@@ -20,7 +21,7 @@ from ..iterator.assemble import LocalShards, ShardedBatch, of_rows
 __all__ = ["Spread"]
 
 
-def _pick_device(device: Any) -> Any:
+def _pick_device(device: object) -> Any:
     """The device that batches appear on.
 
     Raises:
@@ -39,7 +40,7 @@ def _pick_device(device: Any) -> Any:
     return device
 
 
-def _computing(device: Any) -> Any:
+def _computing(device: object) -> Any:
     """The device, or in its place a CPU where it has no calls of ours."""
     return device if unsupported_platforms.has_calls(device) else jax.local_devices(backend="cpu")[0]
 
@@ -64,7 +65,7 @@ class Spread:
         ConfigError: `sharding` holds something else, or there is a device besides; or that is none of this process.
     """
 
-    def __init__(self, sharding: Any, device: Any, agreed: bool = False):
+    def __init__(self, sharding: object, device: object, agreed: bool = False):
         if sharding is not None and device is not None:
             raise ConfigError("device= and sharding= exclude each other: a sharding names its devices")
         device = _pick_device(device)
@@ -103,7 +104,7 @@ class Spread:
         """Those that compute."""
         return self.placement.devices
 
-    def spread_spec(self, spec: Any, rows: int) -> Any:
+    def spread_spec(self, spec: object, rows: int) -> PyTree:
         """The spec of global batches, from that of one part's, which has so many samples.
 
         Raises:
@@ -149,7 +150,7 @@ class Spread:
         self._spec = global_leaves
         return tree.unflatten(global_leaves)
 
-    def check_agreement(self, fields: dict[str, Any]) -> None:
+    def check_agreement(self, fields: dict[str, object]) -> None:
         """Compares with the other processes, where they have a part of the batch.
 
         Raises:
@@ -178,7 +179,7 @@ class Spread:
         pieces = [jax.device_put(mask[index], device) for device, index in placed.items()]
         return jax.make_array_from_single_device_arrays(mask.shape, rows, pieces)
 
-    def assemble(self, outputs: Any) -> Any:
+    def assemble(self, outputs: object) -> PyTree:
         """Global arrays of what the devices of this process computed."""
         if self.sharding is None:
             return jax.device_put(outputs, self.device) if self._elsewhere else outputs
@@ -213,7 +214,7 @@ class Spread:
         return [part_on[device] for device in self.devices]
 
 
-def _same_parts(leaves: Sequence[Sharding], shards: LocalShards, devices: Sequence[Any]) -> NamedSharding | None:
+def _same_parts(leaves: Sequence[Sharding], shards: LocalShards, devices: Sequence[object]) -> NamedSharding | None:
     """The sharding that all leaves have, if each of its devices has one part, and all are this process's, in the order in
     which compiled programs take them.
     """
@@ -225,5 +226,5 @@ def _same_parts(leaves: Sequence[Sharding], shards: LocalShards, devices: Sequen
     return sharding if whole and list(order) == list(devices) else None
 
 
-def _is_encoded(value: Any) -> bool:
+def _is_encoded(value: object) -> bool:
     return isinstance(value, EncodedBatch)

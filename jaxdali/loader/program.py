@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .._ffi.error_texts import speaks_of_refs
+from ..aliases import PyTree
 from ..batch import ROW_FIELDS
 from ..errors import ConfigError
 from ..executor.canvas import Canvas, Need
@@ -81,7 +82,7 @@ class LoaderProgram:
         statuses = log.close()
         return outputs, {Decoded(column, ""): statuses[part] for column, part in places.items()}, {}
 
-    def element_spec(self, batch_size: int, device: Any) -> Any:
+    def element_spec(self, batch_size: int, device: Any) -> PyTree:
         """What `augment` returns for a batch of samples like the first one; traced, nothing is computed."""
         canvases = ()
         values = [_leaf_spec(self._leaves[index], self._columns[index], batch_size) for index in self.inputs]
@@ -129,7 +130,7 @@ def _with_notes(values: Sequence[Any]) -> tuple[list[Any], FailureLog, dict[int,
     return noted, log, places
 
 
-def _without_notes(outputs: Any) -> Any:
+def _without_notes(outputs: PyTree) -> PyTree:
     """What the user's function returns: batches in it are handed out as if no log had been there."""
     return jax.tree.map(
         lambda leaf: dataclasses.replace(leaf, failures=None) if _is_encoded(leaf) else leaf,
@@ -138,7 +139,7 @@ def _without_notes(outputs: Any) -> Any:
     )
 
 
-def _check_rows(outputs: Any, rows: int) -> None:
+def _check_rows(outputs: PyTree, rows: int) -> None:
     """Raises:
     ConfigError: something that `augment` returned has neither a row a sample, or several (two views of each, say), nor
         no axis at all.

@@ -44,7 +44,7 @@ def identity_of(sampler: PartsSampler, seed: int, known: bool) -> dict[str, Any]
     } | ({} if isinstance(own, SequentialSampler | ShuffleSampler) else {"sampler": type(own).__name__})
 
 
-def make_record(step: int, **identity: Any) -> dict[str, Any]:
+def make_record(step: int, **identity: object) -> dict[str, Any]:
     """What `Loader.get_state` returns: JSON's types only.
 
     Args:
@@ -54,7 +54,7 @@ def make_record(step: int, **identity: Any) -> dict[str, Any]:
     return {"version": _VERSION, "step": step, **identity}
 
 
-def check_record(record: Any, **identity: Any) -> int:
+def check_record(record: object, **identity: object) -> int:
     """The step of a record.
 
     Raises:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ..aliases import PyTree
 from ..errors import StateError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def exhausted(steps: int, epochs: int | None) -> StateError:
 class Steps:
     """All that are left."""
 
-    def __init__(self, advance: Callable[[], tuple[int, Any]]):
+    def __init__(self, advance: Callable[[], tuple[int, object]]):
         self._advance = advance
 
     def __iter__(self) -> Steps:
@@ -57,7 +58,7 @@ class EpochSteps:
     def __iter__(self) -> EpochSteps:
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self) -> PyTree:
         if self._ended:
             raise StopIteration
         step = self._course.step

@@ -34,7 +34,7 @@ UNKNOWN = 1 << 62
 _NAMES = ("is a sample", "state of the stream")
 
 
-def as_stream(data: Any) -> Any:
+def as_stream(data: object) -> Any:
     """The data that a Loader was given, made a stream where they are only iterated over.
 
     Raises:
@@ -44,7 +44,7 @@ def as_stream(data: Any) -> Any:
 
 
 def check_stream(
-    data: Iterable, sampler: Any, shuffle: bool, epochs: int | None, batch_size: int, last_batch: str
+    data: Iterable, sampler: object, shuffle: bool, epochs: int | None, batch_size: int, last_batch: str
 ) -> int:
     """The number of samples of an epoch.
 
@@ -74,7 +74,7 @@ def check_stream(
 
 
 def check_samples(
-    data: Any, sampler: Any, shuffle: bool, epochs: int | None, batch_size: int, last_batch: str
+    data: object, sampler: object, shuffle: bool, epochs: int | None, batch_size: int, last_batch: str
 ) -> tuple[int, bool]:
     """The number of samples of an epoch, `UNKNOWN` for a stream without length, and whether the last batch is completed.
 
@@ -90,7 +90,7 @@ def check_samples(
 
 
 def make_source(
-    data: Any, sampler: PartsSampler, structure: Structure, seed: int, epochs: int | None
+    data: object, sampler: PartsSampler, structure: Structure, seed: int, epochs: int | None
 ) -> MapSource | StreamSource:
     """What workers read."""
     if isinstance(data, Iterable):
@@ -106,7 +106,7 @@ def no_length() -> str:
     )
 
 
-def hidden_columns(data: Any) -> list[Column]:
+def hidden_columns(data: object) -> list[Column]:
     """What comes behind the leaves of the samples of a stream."""
     if not isinstance(data, Iterable):
         return []

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from ..errors import ConfigError
 
@@ -30,7 +30,7 @@ def inside(data, shapes) -> jax.Array:
     return jnp.broadcast_to(held, data.shape)
 
 
-def outside_filled(data, shapes, fill: Any = 0) -> jax.Array:
+def outside_filled(data, shapes, fill: ArrayLike = 0) -> jax.Array:
     """`data` with `fill`, a number, where no sample is; see `inside`. None for `shapes`: all of it is samples."""
     if shapes is None or not data.size:
         return data

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.typing import ArrayLike
 
 from ..image.exact_arithmetic import product
 from .ragged import outside_filled
@@ -73,10 +74,10 @@ def extreme(data, shapes, axes: Sequence[int], largest: bool) -> jax.Array:
     end: Any = (limits.min if largest else limits.max) if limits is not None else not largest
     filled = outside_filled(data, shapes, end)
 
-    def folded(filled: Any) -> jax.Array:
+    def folded(filled: ArrayLike) -> jax.Array:
         return _folded(filled, axes, jnp.maximum if largest else jnp.minimum, end)
 
-    def at_once(filled: Any) -> jax.Array:
+    def at_once(filled: ArrayLike) -> jax.Array:
         along = tuple(axis + 1 for axis in axes)
         return (jnp.max if largest else jnp.min)(filled, axis=along, keepdims=True)
 

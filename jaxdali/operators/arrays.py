@@ -60,7 +60,7 @@ class ArrayImages:
             return self._with(cut, jnp.concatenate([windows[:, 2:], self._channels(windows)], axis=1))
         return self._with(_framed(cut, size), None)
 
-    def pad_cut(self, windows: Any, size: Size | None = None, fill: Any = 0.0) -> ArrayImages:
+    def pad_cut(self, windows: Any, size: Size | None = None, fill: object = 0.0) -> ArrayImages:
         if size is None:
             raise GraphError(f"windows of several sizes that leave their images of type {self.dtype}: cast them first")
         inside, data = True, self.data
@@ -80,12 +80,12 @@ class ArrayImages:
     def resample(
         self,
         extents: Any,
-        region: Any = None,
+        region: object = None,
         *,
         min_filter: str = "linear",
         mag_filter: str = "linear",
         antialias: bool = True,
-        dtype: Any = None,
+        dtype: object = None,
     ) -> ArrayImages:
         size = extents if isinstance(extents, tuple) else None
         if size is None or region is not None or (min_filter, mag_filter) != ("linear", "linear"):
@@ -98,14 +98,14 @@ class ArrayImages:
     def brightness_contrast(self, *factors: Any, **named: Any) -> ArrayImages:
         return self._with(image.brightness_contrast(self.data, *factors, **named), self.own)
 
-    def normalize(self, mean: Any, std: Any, *, scale: Any = 1.0, shift: Any = 0.0, dtype: Any) -> ArrayImages:
+    def normalize(self, mean: object, std: object, *, scale: Any = 1.0, shift: Any = 0.0, dtype: object) -> ArrayImages:
         data = image.normalize(self.data, mean, std, scale=scale, shift=shift, dtype=dtype)
         return self._with(data, self.own)
 
-    def cast(self, dtype: Any) -> ArrayImages:
+    def cast(self, dtype: object) -> ArrayImages:
         return self._with(image.round_to_dtype(self.data, dtype), self.own)
 
-    def pad_channels(self, channels: int, fill: Any = 0.0) -> ArrayImages:
+    def pad_channels(self, channels: int, fill: object = 0.0) -> ArrayImages:
         more = channels - self.data.shape[3]
         if more <= 0:
             return self
@@ -119,7 +119,7 @@ class ArrayImages:
             return self
         return ArrayImages(self.data.transpose(0, 3, 1, 2), self.own, layout)
 
-    def _with(self, data: Any, own: Any) -> ArrayImages:
+    def _with(self, data: object, own: object) -> ArrayImages:
         return ArrayImages(data, own)
 
     def _channels(self, windows: Any) -> Any:

@@ -27,14 +27,14 @@ class OperatorObject:
     __old: ClassVar[bool]
     __defaults: ClassVar[MutableParams]
 
-    def __init_subclass__(cls, operator: Operator | None = None, name: str = "", **rest: Any) -> None:
+    def __init_subclass__(cls, operator: Operator | None = None, name: str = "", **rest: object) -> None:
         super().__init_subclass__(**rest)
         if operator is not None:
             cls.__operator, cls.__old = operator, name in OLD_NAMES
             cls.__defaults = OLD_DEFAULTS.get(name, {})
             cls.__spoken = f"{cls.__module__.removeprefix('jaxdali.')}.{cls.__name__}"
 
-    def __init__(self, *given: Any, **arguments: Any):
+    def __init__(self, *given: object, **arguments: object):
         positional = self.__operator.positional
         named = dict(zip(positional, given, strict=False))
         if len(given) > len(positional) or named.keys() & arguments.keys():
@@ -43,7 +43,7 @@ class OperatorObject:
             )
         self.__arguments = self.__read({**named, **arguments})
 
-    def __call__(self, *inputs: Any, **arguments: Any) -> Any:
+    def __call__(self, *inputs: object, **arguments: object) -> Any:
         """Writes the operator; returns its node, or the list of them.
 
         An input that is a list of nodes stands for several sets of inputs: a list comes back, with the node of each, and

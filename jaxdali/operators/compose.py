@@ -23,7 +23,7 @@ class Compose:
         ConfigTypeError: a TypeError; no sequence of those.
     """
 
-    def __init__(self, operators: Sequence[Callable[..., Any]]):
+    def __init__(self, operators: Sequence[Callable[..., object]]):
         several = isinstance(operators, list | tuple)
         wrong = next((one for one in operators if not callable(one)), None) if several else operators
         if not several or not operators or wrong is not None:
@@ -31,7 +31,7 @@ class Compose:
             raise ConfigTypeError(f"ops.Compose expects a list of operators, such as ops.Flip(), got {got}")
         self._operators = tuple(operators)
 
-    def __call__(self, *inputs: Any, **arguments: Any) -> Any:
+    def __call__(self, *inputs: object, **arguments: object) -> Any:
         """What the last operator returns. Raises as they do."""
         first, *others = self._operators
         found = first(*inputs, **arguments)

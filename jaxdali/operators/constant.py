@@ -21,20 +21,20 @@ from .values import BatchValue, Context
 __all__ = ["constant", "constant_array", "constant_node", "output_nodes"]
 
 
-def _array(word: str, value: Any) -> np.ndarray:
+def _array(word: str, value: np.ndarray) -> np.ndarray:
     if not isinstance(value, np.ndarray | np.generic) or value.dtype.kind not in "buif":
         raise ConfigError(f"{word} must be an array of numbers, got {value!r:.80}")
     from_numpy_type(value.dtype)
     return np.asarray(value)
 
 
-def _layout(word: str, value: Any) -> str:
+def _layout(word: str, value: object) -> str:
     if not isinstance(value, str):
         raise ConfigError(f"{word} must be text, got {value!r:.80}")
     return value
 
 
-def _numbers(word: str, value: Any) -> np.ndarray:
+def _numbers(word: str, value: object) -> np.ndarray:
     array = np.asarray(value)
     if array.dtype.kind not in "buif" or array.ndim > 1 or not array.size:
         raise ConfigError(f"{word} must be a number, or several, got {value!r:.80}")
@@ -122,7 +122,7 @@ def constant_array(value: np.ndarray) -> np.ndarray:
     return narrowed
 
 
-def output_nodes(outputs: Sequence[Any]) -> list[DataNode]:
+def output_nodes(outputs: Sequence[object]) -> list[DataNode]:
     """The nodes that a pipeline returns. Lists with nodes in them are flattened; what has none is a constant.
 
     Raises:
@@ -146,7 +146,7 @@ def output_nodes(outputs: Sequence[Any]) -> list[DataNode]:
     return nodes
 
 
-def _flatten(values: Sequence[Any]) -> Iterator[Any]:
+def _flatten(values: Sequence[object]) -> Iterator[Any]:
     for value in values:
         if isinstance(value, list | tuple) and _holds_nodes(value):
             yield from _flatten(value)
@@ -154,7 +154,7 @@ def _flatten(values: Sequence[Any]) -> Iterator[Any]:
             yield value
 
 
-def _holds_nodes(value: Any) -> bool:
+def _holds_nodes(value: object) -> bool:
     if isinstance(value, list | tuple):
         return not value or any(_holds_nodes(entry) for entry in value)
     return isinstance(value, DataNode)

@@ -126,7 +126,7 @@ class Operator:
         shown = [param.name for param in self.params if not param.hidden]
         return list(dict.fromkeys([*shown, *self.accepted, *self.refused, *COMMON]))
 
-    def __call__(self, *inputs: Any, **arguments: Any) -> Any:
+    def __call__(self, *inputs: object, **arguments: object) -> Any:
         """Writes the operator; returns its node, or the list of them.
 
         Raises:
@@ -139,7 +139,7 @@ class Operator:
             error.add_note(f"in {self.spoken}, called at {definition_site()}")
             raise
 
-    def write(self, inputs: Sequence[Any], arguments: Params) -> Any:
+    def write(self, inputs: Sequence[object], arguments: Params) -> Any:
         """What `__call__` returns: of several sets of inputs lists, with the node of each."""
         given = current_arguments(self, self.spoken, arguments)
         scope = current_scope()
@@ -238,7 +238,7 @@ class Operator:
     def _by_name(self) -> dict[str, Param]:
         return {param.name: param for param in self.params}
 
-    def _read_one(self, param: Param, value: Any) -> Any:
+    def _read_one(self, param: Param, value: object) -> Any:
         if value is REQUIRED:
             return self._missing(param)
         if isinstance(value, Constant):
@@ -278,7 +278,7 @@ class Operator:
             if value is not None and (isinstance(value, DataNode) or not np.array_equal(value, only.value)):
                 raise ConfigError(f"{self.spoken}({name}={value!r:.80}) is not supported: {only.alternative}")
 
-    def _place(self, device: Any, inputs: Sequence[DataNode]) -> str:
+    def _place(self, device: object, inputs: Sequence[DataNode]) -> str:
         if device is None:
             on_gpu = len(self.devices) == 1 or (inputs and inputs[0].device in ("gpu", "mixed"))
             device = self.devices[-1] if on_gpu and self.devices[-1] == "gpu" else self.devices[0]
@@ -289,7 +289,7 @@ class Operator:
             )
         return device
 
-    def _preserves(self, preserve: Any) -> bool:
+    def _preserves(self, preserve: object) -> bool:
         if preserve is not None and not isinstance(preserve, bool):
             raise ConfigError(f"{self.word('preserve')} must be True or False, got {preserve!r:.80}")
         if preserve and current_scope() is None:
@@ -300,7 +300,7 @@ class Operator:
         return bool(preserve)
 
 
-def _single(value: Any) -> Any:
+def _single(value: object) -> Any:
     """DALI takes a list of one node for the node."""
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], DataNode):
         return value[0]

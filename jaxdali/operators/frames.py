@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any
 
+from ..aliases import Array
 from ..graph.call import Call, map_nodes
 from .sample_form import SampleForm
 from .values import BatchValue, Context, ImagesValue
@@ -30,7 +31,7 @@ class _FramesContext:
         """All frames of a sample draw alike."""
         return _repeated(self._context.keys(seed), self._frames)
 
-    def report(self, column: int, on_error: str | None, status: Any) -> None:
+    def report(self, column: int, on_error: str | None, status: object) -> None:
         self._context.report(column, on_error, status)
 
     def require(self, holds: Any, otherwise: str) -> None:
@@ -39,7 +40,7 @@ class _FramesContext:
         holds = jnp.broadcast_to(holds, (self.samples,)).reshape(self._context.samples, self._frames)
         self._context.require(holds.all(axis=1), otherwise)
 
-    def once(self, key: Hashable, make: Callable[[], Any]) -> Any:
+    def once(self, key: Hashable, make: Callable[[], object]) -> Any:
         return self._context.once((key, self._frames), make)
 
 
@@ -65,7 +66,7 @@ def compute(
     if inputs and (isinstance(inputs[0], ImagesValue) or (by_frame and isinstance(inputs[0], BatchValue))):
         inputs, form = _channels_last(inputs)
 
-    def given(name: str, node: Any) -> Any:
+    def given(name: str, node: Any) -> Array:
         value = value_of(node)
         if form is None or form.frames is None:
             return argument(context, name, value)
@@ -107,7 +108,7 @@ def _of_frames(value: BatchValue, count: int) -> BatchValue:
     return BatchValue(_repeated(value.data, count), shapes, value.layout, value.wide)
 
 
-def _has_arguments_of_frames(call: Call, value_of: Callable[[Any], BatchValue]) -> bool:
+def _has_arguments_of_frames(call: Call, value_of: Callable[[object], BatchValue]) -> bool:
     nodes: list[Any] = []
     for value in call.params.values():
         map_nodes(value, nodes.append)

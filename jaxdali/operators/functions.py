@@ -42,7 +42,7 @@ def names_in(module: str) -> dict[str, str]:
 
 
 def lazily(
-    module: str, make: Callable[[str], Any], given: Mapping[str, str], names: Sequence[str]
+    module: str, make: Callable[[str], object], given: Mapping[str, str], names: Sequence[str]
 ) -> Callable[[str], Any]:
     """A module's `__getattr__`: makes what it is asked for, once. Hundreds of operators take time to load and to describe.
 
@@ -71,7 +71,7 @@ def function_named(name: str) -> Callable[..., Any]:
     operator: Any = operator_named(OLD_NAMES.get(name, name))
     is_old, spoken, defaults = name in OLD_NAMES, f"fn.{name}", OLD_DEFAULTS.get(name, {})
 
-    def function(*inputs: Any, **arguments: Any) -> Any:
+    def function(*inputs: object, **arguments: object) -> Any:
         if is_old:
             warn_of_name(spoken, operator, f"fn.{operator.name}")
         return operator(*inputs, **{**defaults, **arguments})

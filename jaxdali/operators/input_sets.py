@@ -18,7 +18,7 @@ __all__ = ["input_sets"]
 
 
 def input_sets(
-    spoken: str, wanted: Sequence[Input], inputs: Sequence[Any], given: MutableParams
+    spoken: str, wanted: Sequence[Input], inputs: Sequence[object], given: MutableParams
 ) -> list[list[DataNode]]:
     """The nodes of each set of inputs; one set unless there are lists of several nodes.
 
@@ -57,7 +57,7 @@ def input_sets(
     return [[entry[k] if len(entry) > 1 else entry[0] for entry in found] for k in range(count)]
 
 
-def _node(spoken: str, wanted: Input, value: Any, in_list: bool = False) -> DataNode:
+def _node(spoken: str, wanted: Input, value: object, in_list: bool = False) -> DataNode:
     if isinstance(value, DataNode):
         return value
     number = isinstance(value, np.ndarray | np.generic | int | float) or (isinstance(value, list | tuple) and value)

@@ -16,7 +16,7 @@ __all__ = ["JAX_FUNCTION"]
 _MOST_INPUTS = 64
 
 
-def _function(word: str, value: Any) -> Callable[..., Any]:
+def _function(word: str, value: object) -> Callable[..., Any]:
     if not callable(value):
         raise ConfigError(f"{word} must be a function of jax.Arrays, got {value!r:.80}")
     return value

@@ -54,7 +54,7 @@ class Kind:
     examples: Sequence[Any] = ()
 
 
-def _numbers(word: str, value: Any) -> Any:
+def _numbers(word: str, value: object) -> Any:
     array = np.asarray(value) if not isinstance(value, list | tuple) else _array_of(value)
     if array.dtype.kind not in "buif":
         raise ConfigError(
@@ -65,14 +65,14 @@ def _numbers(word: str, value: Any) -> Any:
     return _tuples(array.astype(np.float64).tolist())
 
 
-def _array_of(value: Any) -> np.ndarray:
+def _array_of(value: object) -> np.ndarray:
     try:
         return np.asarray(value)
     except ValueError:  # lists of different lengths
         return np.asarray(None)
 
 
-def _tuples(value: Any) -> Any:
+def _tuples(value: object) -> Any:
     return tuple(_tuples(entry) for entry in value) if isinstance(value, list) else value
 
 
@@ -85,7 +85,7 @@ def integer(least: int, most: int | None = None) -> Kind:
     return Kind("int", lambda word, value: check_integer(word, value, least, most), examples)
 
 
-def _flag(word: str, value: Any) -> bool:
+def _flag(word: str, value: object) -> bool:
     if not isinstance(value, bool | np.bool_) and not (isinstance(value, int) and value in (0, 1)):
         raise ConfigError(f"{word} must be True or False, got {value!r:.80}")
     return bool(value)
@@ -122,7 +122,7 @@ def numpy_dtype(dtype: types.DALIDataType | None) -> np.dtype | None:
     return None if dtype is None else np.dtype(types.to_numpy_type(dtype))
 
 
-def _seed(word: str, value: Any) -> int | None:
+def _seed(word: str, value: object) -> int | None:
     if isinstance(value, int) and value == -1:
         return None  # DALI's way to say that it has none
     return check_integer(word, value, 0, LARGEST_SEED)
@@ -131,7 +131,7 @@ def _seed(word: str, value: Any) -> int | None:
 SEED = Kind("int", _seed, (3, 4))
 
 
-def _extents(word: str, value: Any) -> tuple[float, float]:
+def _extents(word: str, value: object) -> tuple[float, float]:
     try:
         if np.asarray(value).dtype.kind not in "uif":
             raise TypeError
@@ -148,7 +148,7 @@ def _extents(word: str, value: Any) -> tuple[float, float]:
 EXTENTS = Kind("float | Sequence[float]", _extents, (4, (4, 3)))
 
 
-def _extent(word: str, value: Any) -> float:
+def _extent(word: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value < 1 << 31:
         raise ConfigError(f"{word} must be a number of pixels; 0: it is not given; got {value!r:.80}")
     return float(value)
@@ -158,7 +158,7 @@ def _extent(word: str, value: Any) -> float:
 EXTENT = Kind("float", _extent, (3, 4))
 
 
-def _number(word: str, value: Any) -> float:
+def _number(word: str, value: object) -> float:
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number):
         raise ConfigError(f"{word} must be a number, got {value!r:.80}")
     return float(value)
@@ -169,7 +169,7 @@ NUMBER = Kind("float", _number, (0.25, 2))
 SHAPE = Kind("int | Sequence[int]", check_shape, (2, (2, 3)))
 
 
-def _fill(word: str, value: Any) -> tuple[float, ...]:
+def _fill(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     values = read if isinstance(read, tuple) else (read,)
     if not values or any(isinstance(entry, tuple) for entry in values):
@@ -181,7 +181,7 @@ def _fill(word: str, value: Any) -> tuple[float, ...]:
 FILL = Kind("float | Sequence[float]", _fill, (0.25, (0.5, 1.0, 2.0)))
 
 
-def _named(kind: type[types.DALIInterpType | types.DALIImageType], examples: Sequence[Any]) -> Kind:
+def _named(kind: type[types.DALIInterpType | types.DALIImageType], examples: Sequence[object]) -> Kind:
     """One of an enumeration of `types`."""
 
     def read(word: str, value: Any) -> Any:

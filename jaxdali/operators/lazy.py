@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 
-from ..graph.call import DataNode
+from ..graph.call import DataNode, Params
 from .extents import Extents
 
 __all__ = ["Lazy"]

@@ -66,13 +66,13 @@ class Param:
     instead: str = ""
 
 
-def Static(name: str, kind: Kind, default: Any, doc: str, instead: str = "") -> Param:
+def Static(name: str, kind: Kind, default: object, doc: str, instead: str = "") -> Param:
     """An argument that is known when the graph is defined."""
     return Param(name, kind, default, doc, instead=instead)
 
 
 def PerSample(
-    name: str, default: Any, doc: str, kind: Kind = NUMBERS, ragged: bool = False, bounded: bool = False
+    name: str, default: object, doc: str, kind: Kind = NUMBERS, ragged: bool = False, bounded: bool = False
 ) -> Param:
     """An argument that may be a node, with a value a sample."""
     return Param(name, kind, default, doc, per_sample=True, ragged=ragged or bounded, bounded=bounded)

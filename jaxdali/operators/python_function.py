@@ -19,7 +19,7 @@ __all__ = ["python_function"]
 Samples = Sequence[np.ndarray]
 
 
-def _function(word: str, value: Any) -> Callable[..., Any]:
+def _function(word: str, value: object) -> Callable[..., Any]:
     if not callable(value):
         raise ConfigError(f"{word} must be a function of NumPy's arrays, got {value!r:.80}")
     return value
@@ -78,7 +78,7 @@ def _call(call: Call, inputs: Sequence[Samples], samples: int) -> list[list[np.n
     return [_samples(index, [row[index] for row in rows], samples, where) for index in range(count)]
 
 
-def _several(made: Any, count: int, where: str, of_what: str) -> Sequence[Any]:
+def _several(made: object, count: int, where: str, of_what: str) -> Sequence[Any]:
     """What was returned for each output: of one output by itself, or in a tuple."""
     if count == 1 and not (isinstance(made, tuple) and len(made) == 1):
         if isinstance(made, tuple):
@@ -90,7 +90,7 @@ def _several(made: Any, count: int, where: str, of_what: str) -> Sequence[Any]:
     return made
 
 
-def _samples(index: int, batch: Any, samples: int, where: str) -> list[np.ndarray]:
+def _samples(index: int, batch: object, samples: int, where: str) -> list[np.ndarray]:
     """The samples of an output, as arrays of one type and number of axes."""
     if not isinstance(batch, list | tuple | np.ndarray) or len(batch) != samples:
         got = f"{len(batch)} samples" if isinstance(batch, list | tuple | np.ndarray) else type(batch).__name__
@@ -111,7 +111,7 @@ def _samples(index: int, batch: Any, samples: int, where: str) -> list[np.ndarra
 
 
 class _PythonFunction(Operator):
-    def write(self, inputs: Sequence[Any], arguments: Params) -> Any:
+    def write(self, inputs: Sequence[object], arguments: Params) -> DataNode:
         if arguments.get("num_outputs") == 0 and current_scope() is not None:
             arguments = {"preserve": True, **arguments}  # nothing could depend on it
         return super().write(inputs, arguments)

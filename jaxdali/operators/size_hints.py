@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..errors import ConfigError, check_integer
 from ..workers.slot_use import slot_bytes
@@ -17,7 +16,7 @@ MOST_BYTES = 16 << 30
 Hint = int | tuple[int, ...] | None
 
 
-def check_hint(value: Any, outputs: int, name: str = "bytes_per_sample_hint") -> Hint:
+def check_hint(value: object, outputs: int, name: str = "bytes_per_sample_hint") -> Hint:
     """Reads a hint: a number of bytes, or several, one for each of so many outputs. 0, DALI's default, says nothing.
 
     Raises:

@@ -82,7 +82,7 @@ class Checkpoint:
         )
 
 
-def _checked(**fields: Any) -> dict[str, Any]:
+def _checked(**fields: object) -> dict[str, Any]:
     """The fields of a record, which anybody may have written."""
     names = {field.name for field in dataclasses.fields(Checkpoint)}
     if fields.keys() != names:
@@ -102,7 +102,7 @@ def _checked(**fields: Any) -> dict[str, Any]:
     return {**fields, "pipeline": Identity(_text(mine["digest"]), _table(mine["options"]), calls)}
 
 
-def _table(value: Any) -> dict[str, Any]:
+def _table(value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise TypeError(f"expected an object, got {value!r:.40}")
     for name in value:
@@ -110,7 +110,7 @@ def _table(value: Any) -> dict[str, Any]:
     return value
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """As ours are: an error may show it."""
     if not isinstance(value, str) or not value.isascii() or not value.isprintable():
         raise TypeError(f"expected text, got {value!r:.40}")
@@ -127,7 +127,7 @@ def take(
     pipeline: Identity,
     plan: Plan,
     executor: Executor,
-    iterator: dict[str, Any] | None,
+    iterator: dict[str, object] | None,
 ) -> Checkpoint:
     """Of a pipeline as it is."""
     positions = zip(_stream_names(plan), executor.stream_positions(), strict=True)
@@ -217,5 +217,5 @@ def _forgetful(plan: Plan) -> list[str]:
     return [feed.source.description for feed in plan.feeds if feed.source.stateful or _takes_nothing(feed.source)]
 
 
-def _takes_nothing(source: Any) -> bool:
+def _takes_nothing(source: object) -> bool:
     return not getattr(source, "takes_info", getattr(source, "takes_argument", True))

@@ -64,9 +64,9 @@ class _Definition(Definition):
     def feed(
         self,
         node: str | DataNode,
-        data: Any,
+        data: object,
         layout: str | None = None,
-        cuda_stream: Any = None,
+        cuda_stream: object = None,
         use_copy_kernel: bool = False,
     ) -> None:
         if self.state is PipelineState.CLOSED:
@@ -107,7 +107,7 @@ class DebuggedSession(Session):
 
     definition: _Definition
 
-    def __init__(self, options: PipelineOptions, hooks: Hooks, draw: Callable[[], Any], converts: bool):
+    def __init__(self, options: PipelineOptions, hooks: Hooks, draw: Callable[[], object], converts: bool):
         if options.enable_checkpointing or options.checkpoint is not None:
             raise ConfigError(
                 "a pipeline in debug mode has no checkpoints; leave enable_checkpointing= and checkpoint= out"
@@ -133,7 +133,7 @@ class DebuggedSession(Session):
         self.definition.require("build or run", PipelineState.DEFINED, PipelineState.BUILT)
         self.definition.state = PipelineState.BUILT
 
-    def run(self, cuda_stream: Any) -> tuple[Any, ...]:
+    def run(self, cuda_stream: object) -> tuple[Any, ...]:
         self.build()
         self.use_api(PipelineAPIType.BASIC)
         return self.exclusive.take(self._next_batch, self._end)
@@ -142,7 +142,7 @@ class DebuggedSession(Session):
         self.build()
         return self.exclusive.take(lambda: self._next_arrays(count, package), self._end)
 
-    def _next_arrays(self, count: int | None, package: Callable[[list[Any]], Any] | None) -> Any:
+    def _next_arrays(self, count: int | None, package: Callable[[list[object]], object] | None) -> Any:
         lists = self._next_batch()
         if count is not None and len(lists) < count:
             raise ConfigError(f"{count} outputs are asked for, but the pipeline has {len(lists)}")
@@ -196,7 +196,7 @@ class DebuggedSession(Session):
         self.definition.count = len(found)
         return found
 
-    def _lists(self, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _lists(self, outputs: tuple[object, ...]) -> tuple[Any, ...]:
         found: list[Any] = []
         for value in outputs:
             if isinstance(value, TensorListCPU | TensorListGPU):
@@ -236,13 +236,13 @@ class DebuggedSession(Session):
     def schedule_run(self) -> NoReturn:
         _only_run("schedule_run")
 
-    def share_outputs(self, cuda_stream: Any) -> NoReturn:
+    def share_outputs(self, cuda_stream: object) -> NoReturn:
         _only_run("share_outputs")
 
-    def make_part(self, part: Any, place: Any) -> NoReturn:
+    def make_part(self, part: object, place: object) -> NoReturn:
         _only_run("a part of larger batches, as with sharding= or devices=")
 
-    def checkpoint(self, iterator: Any) -> NoReturn:
+    def checkpoint(self, iterator: object) -> NoReturn:
         _only_run("a checkpoint")
 
     @property
@@ -256,7 +256,7 @@ def _only_run(what: str) -> NoReturn:
     )
 
 
-def _array_of(index: int, samples: TensorListCPU | TensorListGPU, device: Any) -> Any:
+def _array_of(index: int, samples: TensorListCPU | TensorListGPU, device: object) -> Any:
     """A batch as one array on a device.
 
     Raises:
@@ -276,7 +276,7 @@ def _array_of(index: int, samples: TensorListCPU | TensorListGPU, device: Any) -
     return jax.device_put(samples.as_cpu().as_array(), device)
 
 
-def debugged(pipeline: Pipeline, draw: Callable[[], Any], converts: bool) -> Pipeline:
+def debugged(pipeline: Pipeline, draw: Callable[[], object], converts: bool) -> Pipeline:
     """A pipeline that nothing was written in, which calls a function for each batch.
 
     Args:

@@ -64,7 +64,7 @@ def pipeline_def(
 
 
 def _make_factory(
-    fn: Callable[..., Any], options: dict[str, Any], switches: dict[str, Any], level: int
+    fn: Callable[..., object], options: dict[str, Any], switches: dict[str, Any], level: int
 ) -> Callable[..., Pipeline]:
     """`switches`: arguments of the decorator. `level`: how many frames above this function's the user is."""
     parameters = inspect.signature(fn).parameters
@@ -85,7 +85,7 @@ def _make_factory(
     PipelineOptions.check_names(options)
 
     @functools.wraps(fn)
-    def factory(*args: Any, **kwargs: Any) -> Pipeline:
+    def factory(*args: object, **kwargs: object) -> Pipeline:
         given = {name: kwargs.pop(name) for name in switches if name not in parameters and name in kwargs}
         _check_switches(given)
         branches, debug = ({**switches, **given}[name] for name in switches)

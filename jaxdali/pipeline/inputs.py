@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
 
 from ..errors import ConfigError, NoInputError, SourceDataError
 from ..graph.call import DataNode
@@ -42,10 +41,10 @@ def find_input(graph: Graph, node: str | DataNode) -> SourceSpec:
 def feed_input(
     graph: Graph,
     node: str | DataNode,
-    data: Any,
+    data: object,
     layout: str | None,
     batch_size: int,
-    cuda_stream: Any = None,
+    cuda_stream: object = None,
     use_copy_kernel: bool = False,
 ) -> None:
     """Hands a batch to the external source of a node.

@@ -60,7 +60,7 @@ class Declared:
     def layouts(self, outputs: int) -> list[str | None]:
         return _each(self.layout, outputs)
 
-    def check(self, index: int, dtype: Any, ndim: int, layout: str) -> None:
+    def check(self, index: int, dtype: object, ndim: int, layout: str) -> None:
         """Raises OutputError where output `index` of a batch is something else.
 
         Args:
@@ -101,7 +101,7 @@ class Packing:
         # What makes arrays of a batch, by what was asked for.
         self._arrays: dict[tuple[int | None, bool], Callable[[Ready], list[Any]]] = {}
 
-    def lists(self, cuda_stream: Any) -> Callable[[Ready], tuple[TensorListCPU | TensorListGPU, ...]]:
+    def lists(self, cuda_stream: object) -> Callable[[Ready], tuple[TensorListCPU | TensorListGPU, ...]]:
         """What makes one list an output, in order with a CUDA stream."""
         plan, program, look, waits = self._plan, self._program, self._looker(), self._waits
 
@@ -115,7 +115,7 @@ class Packing:
 
         return lists
 
-    def arrays(self, count: int | None, on_host: bool, place: Callable[[], Any]) -> Callable[[Ready], list[Any]]:
+    def arrays(self, count: int | None, on_host: bool, place: Callable[[], object]) -> Callable[[Ready], list[Any]]:
         """What makes arrays of the first outputs, see `Pipeline.run_arrays`.
 
         Args:
@@ -159,7 +159,7 @@ class Packing:
         return look
 
 
-def output_lists(plan: Plan, program: Any, ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
+def output_lists(plan: Plan, program: object, ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
     """One list an output. What comes from a source stays in its slot, what a GPU computed on the GPU.
 
     Args:
@@ -183,7 +183,7 @@ def output_lists(plan: Plan, program: Any, ready: Ready) -> tuple[TensorListCPU 
     return tuple(results)
 
 
-def _order_behind(lists: tuple[Any, ...], cuda_stream: Any) -> None:
+def _order_behind(lists: tuple[object, ...], cuda_stream: object) -> None:
     """What a CUDA stream is given to do from here on comes after those of the lists that a GPU computes; None: the caller
     waits in another way.
     """
@@ -194,18 +194,18 @@ def _order_behind(lists: tuple[Any, ...], cuda_stream: Any) -> None:
         let_wait(cuda_stream, [array for made in on_gpu for array in made.device_arrays])
 
 
-def _stream_of(ready: Ready, column: Any) -> Any:
+def _stream_of(ready: Ready, column: object) -> Any:
     return next((batch.stream for batch in ready.step.batches if any(one is column for one in batch.columns)), None)
 
 
-def _wait_for(arrays: Any) -> None:
+def _wait_for(arrays: object) -> None:
     """Returns when the device has computed them."""
     import jax
 
     jax.block_until_ready(arrays)
 
 
-def _check_outputs(plan: Plan, program: Any, ready: Ready, declared: Declared) -> None:
+def _check_outputs(plan: Plan, program: object, ready: Ready, declared: Declared) -> None:
     """Raises OutputError where an output is not what it was declared to be."""
     if declared.nothing:
         return
@@ -236,11 +236,11 @@ def _widened(data: Any, dtype: np.dtype) -> Any:
         return jax.lax.convert_element_type(data, dtype)
 
 
-def _each(value: Any, outputs: int) -> list[Any]:
+def _each(value: object, outputs: int) -> list[Any]:
     return list(value) if isinstance(value, tuple) else [value] * outputs
 
 
-def _checked(name: str, value: Any) -> Any:
+def _checked(name: str, value: object) -> Any:
     if isinstance(value, list | tuple):
         return tuple(_checked(name, entry) for entry in value)
     if value is None:
@@ -263,7 +263,7 @@ def _checked(name: str, value: Any) -> Any:
     return value
 
 
-def _wrong_type(argument: str, wanted: str, value: Any) -> ConfigTypeError:
+def _wrong_type(argument: str, wanted: str, value: object) -> ConfigTypeError:
     return ConfigTypeError(
         f"`{argument}` must be either: {wanted}, a list of these or None. Found type: {type(value).__name__}"
     )

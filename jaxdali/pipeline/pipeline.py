@@ -48,7 +48,7 @@ class _Told(Generic[_T]):
         self._ask = ask
         self.__doc__ = ask.__doc__
 
-    def __get__(self, pipeline: Any, kind: Any = None) -> _T:
+    def __get__(self, pipeline: object, kind: object = None) -> _T:
         return self if pipeline is None else self._ask(pipeline)  # type: ignore[return-value]
 
 
@@ -92,7 +92,7 @@ class Pipeline:
         set_affinity: bool = False,
         max_streams: int | None = None,
         default_cuda_stream_priority: int | None = None,
-        **options: Any,
+        **options: object,
     ):
         named = {
             "batch_size": batch_size,
@@ -160,10 +160,10 @@ class Pipeline:
         self._jaxdali_blocks.append(leave)
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         self._jaxdali_blocks.pop().close()
 
-    def set_outputs(self, *outputs: Any) -> None:
+    def set_outputs(self, *outputs: object) -> None:
         """Sets what `run` returns: nodes, or lists of them, and constants.
 
         Args:
@@ -273,9 +273,9 @@ class Pipeline:
     def feed_input(
         self,
         data_node: str | DataNode,
-        data: Any,
+        data: object,
         layout: str | None = None,
-        cuda_stream: Any = None,
+        cuda_stream: object = None,
         use_copy_kernel: bool = False,
     ) -> None:
         """Passes a batch to an external source that has no source: for the next `run` that has no data yet. Any thread
@@ -308,7 +308,7 @@ class Pipeline:
         self._jaxdali_session.definition.check_input(input_name)
         return 1
 
-    def run(self, cuda_stream: Any = None, /, **inputs: Any) -> tuple[TensorListCPU | TensorListGPU, ...]:
+    def run(self, cuda_stream: object = None, /, **inputs: object) -> tuple[TensorListCPU | TensorListGPU, ...]:
         """Returns the next batch, one list of samples per output, and starts preparing further ones.
 
         Args:
@@ -334,7 +334,11 @@ class Pipeline:
         return self._jaxdali_session.run(cuda_stream)
 
     def run_arrays(
-        self, count: int | None = None, *, on_host: bool = False, package: Callable[[list[Any]], Any] | None = None
+        self,
+        count: int | None = None,
+        *,
+        on_host: bool = False,
+        package: Callable[[list[object]], object] | None = None,
     ) -> Any:
         """The next batch as `jax.Array`s on the pipeline's device, `[N, ...]`, of the first `count` outputs. Images on
         the `canvas=` of their decoder are pairs, with their shapes.
@@ -363,7 +367,7 @@ class Pipeline:
         """
         self._jaxdali_session.schedule_run()
 
-    def share_outputs(self, cuda_stream: Any = None) -> tuple[Any, ...]:
+    def share_outputs(self, cuda_stream: object = None) -> tuple[Any, ...]:
         """Waits for the oldest batch that was scheduled: one list of samples per output. It stays valid as long as
         there is a reference to it.
 
@@ -382,7 +386,7 @@ class Pipeline:
         """
         self._jaxdali_session.use_api(PipelineAPIType.SCHEDULED)
 
-    def outputs(self, cuda_stream: Any = None) -> tuple[Any, ...]:
+    def outputs(self, cuda_stream: object = None) -> tuple[Any, ...]:
         """`release_outputs`, then `share_outputs`."""
         self._jaxdali_session.use_api(PipelineAPIType.SCHEDULED)
         return self._jaxdali_session.share_outputs(cuda_stream)
@@ -457,7 +461,7 @@ class Pipeline:
         cls,
         serialized_pipeline: bytes | str | None = None,
         filename: str | os.PathLike[str] | None = None,
-        **options: Any,
+        **options: object,
     ) -> Self:
         """A pipeline, already built, from what `serialize` returned, or wrote to a file.
 

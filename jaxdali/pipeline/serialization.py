@@ -93,7 +93,7 @@ def load(record: bytes | str | None) -> dict[str, Any]:
         raise _broken(record, error) from error
 
 
-def _broken(record: Any, error: Exception) -> ConfigError:
+def _broken(record: object, error: Exception) -> ConfigError:
     got = record[:80] if isinstance(record, bytes | bytearray | str) else record
     return ConfigError(
         f"Error parsing serialized pipeline: expected what Pipeline.serialize() returned, got {got!r:.80} "

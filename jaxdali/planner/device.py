@@ -67,7 +67,7 @@ def output_device(plan: Plan, options: PipelineOptions, chosen: Any) -> Any:
 
 
 def make_device_stage(
-    plan: Plan, options: PipelineOptions, seed: int, failures: DecodeFailures, decodes_ahead: bool, chosen: Any
+    plan: Plan, options: PipelineOptions, seed: int, failures: DecodeFailures, decodes_ahead: bool, chosen: object
 ) -> tuple[GraphProgram | ChainProgram, DeviceStage | ChainedStage]:
     """The program of a plan and the stage that runs it, where `output_device` says.
 

@@ -224,7 +224,7 @@ class PipelineOptions:
         return max(depth.values()) if isinstance(depth, dict) else depth
 
     @staticmethod
-    def _checked(name: str, value: Any, smallest: int, largest: int) -> int:
+    def _checked(name: str, value: object, smallest: int, largest: int) -> int:
         try:
             return check_integer(name, value, smallest, largest)
         except ConfigError as error:

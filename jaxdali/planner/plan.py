@@ -207,7 +207,7 @@ def _is_read(call: Call) -> bool:
     return plain and call.inputs[0].call.source is not None
 
 
-def _extended(source: Source, calls: Sequence[Call], consumers: Mapping[DataNode, Any]) -> Source:
+def _extended(source: Source, calls: Sequence[Call], consumers: Mapping[DataNode, object]) -> Source:
     """A source, and what is made of its samples where it gives them."""
     found = []
     for call in calls:

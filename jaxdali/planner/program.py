@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ..aliases import Array
 from ..errors import ConfigError, GraphError
 from ..executor.canvas import Canvas, ChannelsNeed, Need
 from ..executor.failures import Decoded
@@ -300,7 +301,7 @@ def _compute(call: Call, context: TraceContext, known: dict[DataNode, Any]) -> t
         inputs = [known[node] for node in call.inputs]
         ragged = {param.name for param in operator.params if param.ragged}
 
-        def argument(context: Any, name: str, value: BatchValue) -> Any:
+        def argument(context: Any, name: str, value: BatchValue) -> Array:
             return value if name in ragged else _argument(name, context, value)
 
         with jax.named_scope(operator.name):
@@ -324,7 +325,7 @@ def _check_size(value: BatchValue) -> None:
         raise GraphError(f"a batch of shape {shape} has more numbers than any memory holds")
 
 
-def _argument(name: str, context: Context, value: BatchValue) -> Any:
+def _argument(name: str, context: Context, value: BatchValue) -> Array:
     """What a node gives an operator as an argument, `[N, ...]`; of one element a sample `[N]`."""
     if value.shapes is not None:
         shape = value.data.shape[1:]
@@ -336,7 +337,9 @@ def _argument(name: str, context: Context, value: BatchValue) -> Any:
     return value.data.reshape(len(value.data)) if single else value.data
 
 
-def _as_value(value: Any, column: int, layout: str, canvas: Canvas | None, channels: int) -> BatchValue | EncodedValue:
+def _as_value(
+    value: Array, column: int, layout: str, canvas: Canvas | None, channels: int
+) -> BatchValue | EncodedValue:
     if isinstance(value, EncodedBatch):
         return EncodedValue(value, column, None if canvas is None else (canvas.height, canvas.width), channels)
     if isinstance(value, Padded):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.typing import ArrayLike
 
 from ..errors import ConfigError
 from ..image.exact_arithmetic import product, quotient, rounded
@@ -26,7 +25,7 @@ _ATTEMPTS = 8
 _WORDS = 2 * _ATTEMPTS + 1
 
 
-def beta(keys, alpha: Any = 1.0, beta: Any = 1.0, shape=(), *, shapes=None) -> jax.Array:
+def beta(keys, alpha: ArrayLike = 1.0, beta: ArrayLike = 1.0, shape=(), *, shapes=None) -> jax.Array:
     """Draws from a beta distribution; values are in 0 to 1.
 
     They are `x / (x + y)` of two gamma draws, by Marsaglia and Tsang, "A simple method for generating gamma variables"

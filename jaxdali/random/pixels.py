@@ -7,6 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from .._ffi import cpu_calls
 from .._ffi.platforms import two_ways
@@ -21,7 +22,7 @@ _PIXEL, _ABOUT = 8, 10
 _LINE = 1024
 
 
-def pixel(keys, flags, extents: Any = None) -> jax.Array:
+def pixel(keys, flags, extents: ArrayLike | None = None) -> jax.Array:
     """Draws one of each mask's true pixels, all equally likely.
 
     Args:

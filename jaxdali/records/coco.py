@@ -185,19 +185,19 @@ def _check(path: str, name: str, entries: Sequence[Any], fields: Mapping[str, An
                 )
 
 
-def _is_int32(value: Any) -> bool:
+def _is_int32(value: object) -> bool:
     return isinstance(value, int) and -(1 << 31) <= value < 1 << 31
 
 
-def _is_name(value: Any) -> bool:
+def _is_name(value: object) -> bool:
     return isinstance(value, str) and bool(value) and "\0" not in value
 
 
-def _is_extent(value: Any) -> bool:
+def _is_extent(value: object) -> bool:
     return isinstance(value, int) and 1 <= value < 1 << 24
 
 
-def _is_box(value: Any) -> bool:
+def _is_box(value: object) -> bool:
     return isinstance(value, list) and len(value) == 4 and all(isinstance(part, int | float) for part in value)
 
 
@@ -219,7 +219,7 @@ def _counts(annotation: Mapping[str, Any], wanted: Wanted) -> bool:
     return large and (wanted.include_iscrowd or not annotation.get("iscrowd"))
 
 
-def _box(box: Sequence[float], image: Mapping[str, Any], wanted: Wanted) -> tuple[float, ...]:
+def _box(box: Sequence[float], image: Mapping[str, object], wanted: Wanted) -> tuple[float, ...]:
     left, top, width, height = np.array(box, np.float32)
     found = np.array([left, top, left + width, top + height] if wanted.ltrb else [left, top, width, height], np.float32)
     if wanted.ratio:
@@ -227,7 +227,9 @@ def _box(box: Sequence[float], image: Mapping[str, Any], wanted: Wanted) -> tupl
     return tuple(found.tolist())
 
 
-def _add_mask(rows: _Rows, vertices: list[np.ndarray], number: int, annotation: Mapping[str, Any], path: str) -> None:
+def _add_mask(
+    rows: _Rows, vertices: list[np.ndarray], number: int, annotation: Mapping[str, object], path: str
+) -> None:
     """Adds the mask of an object: polygons, whose vertices go to `vertices`, or runs."""
     found = annotation.get("segmentation", [])
     what = f"{path}: the segmentation of annotation {annotation.get('id')}"

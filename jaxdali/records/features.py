@@ -45,7 +45,7 @@ class Feature:
         return f"{'Fixed' if self.fixed else 'Var'}LenFeature({shape}{_NAMES[self.dtype]}, {self.default!r})"
 
 
-def FixedLenFeature(shape: Sequence[int], dtype: int, default_value: Any) -> Feature:
+def FixedLenFeature(shape: Sequence[int], dtype: int, default_value: object) -> Feature:
     """A feature with the same number of values in every Example.
 
     Args:
@@ -83,13 +83,13 @@ def VarLenFeature(*arguments: Any) -> Feature:
     return Feature(dtype, shape, False, _default("VarLenFeature", dtype, default))
 
 
-def _checked(dtype: Any) -> int:
+def _checked(dtype: object) -> int:
     if isinstance(dtype, bool) or not isinstance(dtype, int) or dtype not in _DTYPES:
         raise ConfigError(f"dtype must be tfrecord.int64, tfrecord.float32 or tfrecord.string, got {dtype!r:.80}")
     return dtype
 
 
-def _extents(name: str, value: Any) -> tuple[int, ...]:
+def _extents(name: str, value: object) -> tuple[int, ...]:
     if isinstance(value, str | bytes) or not isinstance(value, Sequence | np.ndarray):
         raise ConfigError(f"{name} must be a list of extents, such as [] or [1]; got {value!r:.80}")
     extents = tuple(check_integer(f"each extent of {name}", extent, 1) for extent in value)
@@ -98,7 +98,7 @@ def _extents(name: str, value: Any) -> tuple[int, ...]:
     return extents
 
 
-def _default(what: str, dtype: int, value: Any) -> int | float | bytes:
+def _default(what: str, dtype: int, value: object) -> int | float | bytes:
     if dtype == STRING:
         if isinstance(value, str | bytes):
             return value.encode() if isinstance(value, str) else value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ _MOST_PIXELS = 1 << 28
 _STEPS = 5
 
 
-def decoded_runs(what: str, segmentation: Mapping[str, Any]) -> tuple[int, int, np.ndarray]:
+def decoded_runs(what: str, segmentation: Mapping[str, object]) -> tuple[int, int, np.ndarray]:
     """Height, width, and the runs of a mask, `uint32[n]`: how many pixels are out of it, in it, out of it ..., by columns.
 
     Args:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -72,7 +71,7 @@ def integers(view: memoryview, offset: int) -> np.ndarray:
     return found.view(np.int64)
 
 
-def expect(holds: Any, offset: int) -> None:
+def expect(holds: object, offset: int) -> None:
     """Raises Malformed unless it holds."""
     if not holds:
         raise Malformed(offset)

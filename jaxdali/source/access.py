@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..aliases import Sample
 from ..errors import SourceDataError
 from ..source_infos import SampleInfo
 
@@ -43,11 +44,11 @@ class View:
         """The sources that have its samples, as `locate` finds them; none: a sample is made of several."""
         return []
 
-    def finish(self, sample: Any, info: SampleInfo) -> Any:
+    def finish(self, sample: object, info: SampleInfo) -> Sample:
         """What becomes of the sample."""
         return sample
 
-    def read(self, index: int, info: SampleInfo) -> Any:
+    def read(self, index: int, info: SampleInfo) -> Sample:
         """The sample, as `read_sample` wants it."""
         inner, place = self.locate(index, info.epoch_idx)
         return self.finish(read_sample(inner, place, info), info)
@@ -55,7 +56,7 @@ class View:
     def __repr__(self) -> str:
         return f"{type(self).__name__.lower()} of {len(self)} samples"
 
-    def __getitem__(self, index: int) -> Any:
+    def __getitem__(self, index: int) -> Sample:
         """A sample.
 
         Raises:
@@ -75,7 +76,7 @@ class Chosen(View):
         raise NotImplementedError
 
 
-def read_sample(data: Any, index: int, info: SampleInfo) -> Any:
+def read_sample(data: Any, index: int, info: SampleInfo) -> Sample:
     """`data[index]`, or `data.__getitem__(index, rng)` if that has a parameter of the name `rng`.
 
     Args:
@@ -131,12 +132,12 @@ def read_samples(data: Any, indices: Sequence[int], infos: Sequence[SampleInfo])
         yield from samples
 
 
-def is_plain(data: Any) -> bool:
+def is_plain(data: object) -> bool:
     """Whether `data[index]` is all there is to reading a sample."""
     return not (isinstance(data, View) or _item_takes_rng(type(data)))
 
 
-def takes_rng(function: Callable[..., Any]) -> bool:
+def takes_rng(function: Callable[..., object]) -> bool:
     """Whether a function has a parameter of the name `rng`."""
     try:
         return "rng" in inspect.signature(function).parameters
@@ -144,7 +145,7 @@ def takes_rng(function: Callable[..., Any]) -> bool:
         return False
 
 
-def needs_rng(function: Callable[..., Any]) -> bool:
+def needs_rng(function: Callable[..., object]) -> bool:
     """Whether it has one, and no value for it."""
     return takes_rng(function) and inspect.signature(function).parameters["rng"].default is inspect.Parameter.empty
 
@@ -154,7 +155,7 @@ def _item_takes_rng(kind: type) -> bool:
     return takes_rng(getattr(kind, "__getitem__", None))  # type: ignore[arg-type]
 
 
-def describe_sample(data: Any, index: int, epoch: int) -> str | None:
+def describe_sample(data: object, index: int, epoch: int) -> str | None:
     """What `source_info(index)` of the source that has the sample calls it; None: it has no such method.
 
     Raises:

@@ -29,7 +29,7 @@ class Arrays:
         ConfigError: there is no array, an array has no rows, or their lengths differ.
     """
 
-    def __init__(self, *unnamed: Any, **arrays: np.ndarray):
+    def __init__(self, *unnamed: object, **arrays: np.ndarray):
         if unnamed:
             raise ConfigTypeError(
                 "Arrays expects arrays by the names that they are to have in a sample: Arrays(x=X, y=Y), or of a dict "
@@ -99,7 +99,7 @@ class Arrays:
         return f"Arrays({', '.join(described)})"
 
 
-def _read_only(row: Any) -> Any:
+def _read_only(row: object) -> Any:
     if isinstance(row, np.ndarray):  # of an array of one axis it is a number
         row.flags.writeable = False
     return row

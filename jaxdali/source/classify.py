@@ -36,7 +36,7 @@ class SourceKind(enum.Enum):
     FED = "fed"
 
 
-def check_cycle(cycle: Any) -> Cycle:
+def check_cycle(cycle: object) -> Cycle:
     """What DALI's `cycle` says: None, False, "no"; True, "quiet"; "raise".
 
     Raises:
@@ -50,7 +50,7 @@ def check_cycle(cycle: Any) -> Cycle:
     return _CYCLES[cycle]
 
 
-def classify(source: Any, cycle: Any = None) -> SourceKind:
+def classify(source: object, cycle: object = None) -> SourceKind:
     """What `source` is, without calling or iterating it.
 
     The first that holds: a generator function without required parameters (also an object whose `__call__` is one, and a
@@ -91,7 +91,7 @@ def classify(source: Any, cycle: Any = None) -> SourceKind:
     return SourceKind.CALLABLE
 
 
-def describe(source: Any) -> str:
+def describe(source: object) -> str:
     """`source` as its user would recognise it: "the function load (/data/train.py:12)", "the Reader object"."""
     function = _without_partial(source)
     code = getattr(function, "__code__", None)
@@ -110,7 +110,7 @@ def is_iterable(source: Any) -> bool:
     return hasattr(kind, "__getitem__")
 
 
-def positional_arguments(source: Callable[..., Any]) -> int:
+def positional_arguments(source: Callable[..., object]) -> int:
     """How many positional arguments `source` is called with: 0 or 1.
 
     Parameters with defaults count, as in DALI. Bound methods, callable objects and `functools.partial` are looked
@@ -136,13 +136,13 @@ def positional_arguments(source: Callable[..., Any]) -> int:
     return len(parameters)
 
 
-def _without_partial(source: Any) -> Any:
+def _without_partial(source: object) -> Any:
     while isinstance(source, functools.partial):
         source = source.func
     return source
 
 
-def _is_generator_function(source: Any) -> bool:
+def _is_generator_function(source: object) -> bool:
     function = _without_partial(source)
     return inspect.isgeneratorfunction(function) or inspect.isgeneratorfunction(type(function).__call__)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..aliases import Array
 from ..errors import SourceDataError
 
 __all__ = ["as_batch", "as_file", "as_sample"]
@@ -29,7 +30,7 @@ _BATCH_ADVICE = (
 _MAX_DIMENSIONS = 8  # of a sample
 
 
-def as_sample(value: Any, from_getitem: bool = False) -> np.ndarray:
+def as_sample(value: object, from_getitem: bool = False) -> np.ndarray:
     """A native-order array of a type that the ring takes.
 
     Takes NumPy arrays and scalars (foreign byte order is converted), objects with `__array_interface__` or a CPU
@@ -103,17 +104,17 @@ def as_batch(value: Any) -> np.ndarray | list[Any]:
 class _Capsule:
     """A DLPack capsule as `np.from_dlpack` wants it; that asks the capsule's own device, and refuses another."""
 
-    def __init__(self, capsule: Any):
+    def __init__(self, capsule: object):
         self._capsule = capsule
 
-    def __dlpack__(self, **_: Any) -> Any:
+    def __dlpack__(self, **_: object) -> Any:
         return self._capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return 1, 0
 
 
-def _native(value: Any, advice: str, from_getitem: bool = False) -> np.ndarray:
+def _native(value: object, advice: str, from_getitem: bool = False) -> np.ndarray:
     try:
         array = _as_array(value, advice, from_getitem)
     except SourceDataError:
@@ -132,7 +133,7 @@ def _native(value: Any, advice: str, from_getitem: bool = False) -> np.ndarray:
     return np.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(array.shape)
 
 
-def _as_array(value: Any, advice: str, from_getitem: bool) -> np.ndarray:
+def _as_array(value: Array, advice: str, from_getitem: bool) -> np.ndarray:
     if isinstance(value, np.ndarray | np.generic):
         return np.asarray(value)
     if type(value).__name__ == "PyCapsule":
@@ -159,7 +160,7 @@ def _as_array(value: Any, advice: str, from_getitem: bool) -> np.ndarray:
     )
 
 
-def _from_device(value: Any) -> np.ndarray:
+def _from_device(value: object) -> np.ndarray:
     """A copy on the host, by the library that made it: it waits for what it has queued."""
     for method in ("get", "cpu"):  # CuPy's, torch's
         if callable(copy := getattr(value, method, None)):
@@ -172,7 +173,7 @@ def _from_device(value: Any) -> np.ndarray:
     )
 
 
-def as_file(value: Any) -> np.ndarray:
+def as_file(value: object) -> np.ndarray:
     """The bytes of a file, `uint8[n]`, of what a source returned for an output that is decoded.
 
     Raises:

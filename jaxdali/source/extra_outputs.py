@@ -68,7 +68,7 @@ class ExtendedSource(WrappedSource):
             batches[output] = [_NOTHING] * len(batches[output])
         return tuple(batches)
 
-    def _extended(self, values: Sequence[Any]) -> list[Any]:
+    def _extended(self, values: Sequence[object]) -> list[Any]:
         found = list(values)
         for one in self._extensions:
             found += one.make(values[one.output])

@@ -71,7 +71,7 @@ class Foresight:
         return True
 
 
-def reads_ahead(data: Any) -> bool:
+def reads_ahead(data: object) -> bool:
     """Whether something of a map-style source is read ahead."""
     if isinstance(data, View):
         return any(map(reads_ahead, data.inner))
@@ -93,6 +93,6 @@ def located(data: Any, indices: np.ndarray, epoch: int) -> list[Part]:
     return [(ahead, np.array(places, np.int64)) for ahead, places in parts if ahead is not None]
 
 
-def _ahead_of(data: Any) -> Ahead | None:
+def _ahead_of(data: object) -> Ahead | None:
     """What fetches for some data, which may be of the user's making; None: nothing does."""
     return data.ahead() if isinstance(data, Fetched) else None

@@ -68,7 +68,7 @@ class HeldSource(WrappedSource):
 
     batch_mode = True
 
-    def __init__(self, inner: Source, holders: Sequence[Callable[[Any], Held]]):
+    def __init__(self, inner: Source, holders: Sequence[Callable[[object], Held]]):
         super().__init__(inner)
         self._holders = list(holders)
         self._epoch = 0

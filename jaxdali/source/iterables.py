@@ -38,7 +38,7 @@ class IterableSource(Source):
 
     def __init__(
         self,
-        open: Callable[[], Iterable[Any]],
+        open: Callable[[], Iterable[object]],
         num_outputs: int | None,
         cycle: Cycle = "no",
         batch_mode: bool = True,
@@ -130,7 +130,7 @@ class SplitSource(Source):
 
     def __init__(
         self,
-        factory: Callable[..., Iterable[Any]],
+        factory: Callable[..., Iterable[object]],
         num_outputs: int | None,
         cycle: Cycle = "no",
         batch_mode: bool = True,

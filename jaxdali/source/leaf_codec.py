@@ -28,7 +28,7 @@ class HostValue:
     name: str
     declared: bool
 
-    def __call__(self, value: Any) -> np.ndarray:
+    def __call__(self, value: object) -> np.ndarray:
         """Raises:
         SourceDataError: it is neither string nor path, and nobody declared it; or it cannot be pickled.
         """
@@ -62,7 +62,7 @@ class Bits:
     name: str
     dtype: str
 
-    def __call__(self, value: Any) -> np.ndarray:
+    def __call__(self, value: object) -> np.ndarray:
         """Raises:
         SourceDataError: it is of another type.
         """
@@ -132,12 +132,12 @@ def _listed(name: str, value: Any) -> np.ndarray:
     return array
 
 
-def is_name(value: Any) -> bool:
+def is_name(value: object) -> bool:
     """Whether it stays on the host without being declared: a string, or a path."""
     return isinstance(value, str | pathlib.PurePath)
 
 
-def is_bits(value: Any) -> bool:
+def is_bits(value: object) -> bool:
     """Whether it is an array, or a scalar, of a type of ml_dtypes."""
     dtype = getattr(value, "dtype", None)
     return isinstance(dtype, np.dtype) and dtype.type.__module__.partition(".")[0] == "ml_dtypes"

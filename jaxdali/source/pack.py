@@ -22,7 +22,7 @@ _ADDED = ("segment_ids", "positions")
 class Pack(View):
     """Each sample is some pieces (sample, first token, number of tokens) of others, one behind the other."""
 
-    def __init__(self, data: Any, length: int, pieces: np.ndarray, ends: np.ndarray):
+    def __init__(self, data: object, length: int, pieces: np.ndarray, ends: np.ndarray):
         self._data, self._length = data, length
         self._pieces, self._ends = pieces, ends
 
@@ -135,11 +135,11 @@ def _first_fit(sizes: Sequence[int], room: int) -> np.ndarray:
     return rows
 
 
-def _size(sample: Any, index: int) -> int:
+def _size(sample: object, index: int) -> int:
     return len(next(iter(_leaves(sample, index).values())))
 
 
-def _leaves(sample: Any, index: int) -> dict[str, np.ndarray]:
+def _leaves(sample: object, index: int) -> dict[str, np.ndarray]:
     leaves = sample if isinstance(sample, dict) else {_PLAIN: sample}
     arrays = {name: np.asarray(leaf) for name, leaf in leaves.items()}
     alike = len({array.shape for array in arrays.values()}) == 1

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..aliases import Sample
 from ..errors import ConfigError
 from .sampler import SequentialSampler, ShuffleSampler, check_positions
 
@@ -18,7 +19,7 @@ __all__ = ["BatchPart", "PartsSampler"]
 _OWN = (SequentialSampler, ShuffleSampler)
 
 
-def check_indices(indices: Any, count: int, sampler: Any) -> np.ndarray:
+def check_indices(indices: object, count: int, sampler: object) -> np.ndarray:
     """What a user's sampler said of so many positions, `int64[count]`.
 
     Raises:
@@ -47,7 +48,7 @@ class BatchPart:
     count: int
     rows: int
 
-    def sample(self, index: Any) -> Any:
+    def sample(self, index: Any) -> Sample:
         """Index in the global epoch of a sample by its index among this part's: an integer, or `int64[n]` of them."""
         step, row = divmod(index, self.rows)
         return (step * self.count + self.number) * self.rows + row

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..aliases import Sample
 from ..errors import SourceDataError, StateError
 from .collate import as_batch, as_sample
 from .gpu_batches import Held
@@ -50,7 +51,7 @@ class FedSource(Source):
         self.layout = ""
         self._untouched = True
 
-    def feed(self, value: Any, batch_size: int, layout: str = "") -> None:
+    def feed(self, value: object, batch_size: int, layout: str = "") -> None:
         """Appends a batch, also one that is `Held`.
 
         Args:
@@ -109,5 +110,5 @@ class FedSource(Source):
                 self._begun.extend(itertools.starmap(self._batches.get, [(timeout_s > 0, timeout_s)]))
 
 
-def _copied(sample: Any) -> Any:
+def _copied(sample: object) -> Sample:
     return sample if isinstance(sample, bytes) else np.array(as_sample(sample))

@@ -118,7 +118,7 @@ class SoundReading:
         # As in DALI, which has it in 32 bits.
         object.__setattr__(self, "sample_rate", float(np.float32(self.sample_rate)))
 
-    def __call__(self, file: Any) -> tuple[np.ndarray, np.ndarray]:
+    def __call__(self, file: object) -> tuple[np.ndarray, np.ndarray]:
         """The signal of a file, `[frames, channels]` or downmixed `[frames]`, and its rate, `float32`.
 
         Args:

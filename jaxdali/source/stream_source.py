@@ -47,7 +47,7 @@ class _Reader:
         taken: samples so far, and those before a state.
     """
 
-    def __init__(self, data: Iterable, shard: int, turn: int, last: int | None, taken: int = 0, state: Any = None):
+    def __init__(self, data: Iterable, shard: int, turn: int, last: int | None, taken: int = 0, state: object = None):
         self.turn, self.taken = turn, taken
         self._data, self._shard, self._last = data, shard, last
         self._opened: Opened | None = None

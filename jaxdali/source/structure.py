@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from numbers import Number
 from typing import Any
 
+from ..aliases import Sample
 from ..errors import SourceDataError
 from .leaf_codec import is_listed
 
 __all__ = ["Structure"]
 
 
-def _name_of(path: tuple[Any, ...]) -> str:
+def _name_of(path: tuple[object, ...]) -> str:
     text = "".join(f"[{step!r}]" for step in path)
     return text.strip("[]'\"") if len(path) == 1 else text or "sample"
 
@@ -31,7 +32,7 @@ class Structure:
         paths: of each leaf, the keys and indices that lead to it; `()` where the sample is a leaf itself.
     """
 
-    def __init__(self, example: Any):
+    def __init__(self, example: object):
         self.names: list[str] = []
         self.paths: list[tuple[Any, ...]] = []
         # What makes of a leaf that the ring does not take one that it does, by the leaf's index.
@@ -59,11 +60,11 @@ class Structure:
         """Whether something is made of some leaf, as `carry` says."""
         return bool(self._carriers)
 
-    def carry(self, index: int, carrier: Callable[[Any], Any]) -> None:
+    def carry(self, index: int, carrier: Callable[[object], object]) -> None:
         """From now on `flatten` gives what `carrier` makes of a leaf; picklable, and it raises SourceDataError."""
         self._carriers[index] = carrier
 
-    def _describe(self, value: Any, path: tuple[Any, ...]) -> Any:
+    def _describe(self, value: object, path: tuple[object, ...]) -> Any:
         if isinstance(value, dict):
             return dict, type(value), {k: self._describe(v, (*path, k)) for k, v in value.items()}
         if isinstance(value, list | tuple) and not is_listed(value):
@@ -73,7 +74,7 @@ class Structure:
         self.names.append(_name_of(path))
         return None
 
-    def flatten(self, sample: Any) -> tuple[Any, ...]:
+    def flatten(self, sample: Sample) -> tuple[Any, ...]:
         """The leaves of `sample`.
 
         Raises:
@@ -89,7 +90,7 @@ class Structure:
             leaves[index] = carry(leaves[index])
         return tuple(leaves)
 
-    def _picked(self, sample: Any) -> tuple[Any, ...] | None:
+    def _picked(self, sample: object) -> tuple[Any, ...] | None:
         """Its leaves at once, of a plain dict or tuple of leaves; None: it is none, or another one."""
         if self._is_tuple and type(sample) is tuple and len(sample) == len(self.paths):
             return sample
@@ -116,7 +117,7 @@ class Structure:
             for index, (child, item) in enumerate(zip(children, value, strict=True)):
                 self._flatten(child, item, leaves, (*path, index))
 
-    def _mismatch(self, tree: Any, value: Any, path: tuple[Any, ...]) -> str:
+    def _mismatch(self, tree: Any, value: object, path: tuple[Any, ...]) -> str:
         kind, _, children = tree
         wanted = f"{kind.__name__} with {list(children) if kind is dict else len(children)}"
         found = f"{type(value).__name__}"
@@ -144,7 +145,7 @@ class Structure:
             return None
         return len(tree[2])
 
-    def unflatten(self, leaves: Sequence[Any]) -> Any:
+    def unflatten(self, leaves: Sequence[object]) -> Sample:
         """The nesting of the example with `leaves` in place of its leaves."""
         remaining = iter(leaves)
         return self._unflatten(self._tree, remaining)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from typing import Any
 
 import numpy as np
 
@@ -39,7 +38,7 @@ class VideoReading:
     pad: str = "constant"
     fill: tuple[int, ...] = (0,)
 
-    def __call__(self, file: Any) -> tuple[np.ndarray]:
+    def __call__(self, file: object) -> tuple[np.ndarray]:
         """`uint8[frames, height, width, 3]`, of which there may be none.
 
         Args:
@@ -87,7 +86,7 @@ class VideoReading:
         return np.arange(start, min(end, start + stride * (most + 1)), stride, dtype=np.int64)
 
 
-def _content(file: Any) -> str | bytes:
+def _content(file: object) -> str | bytes:
     if isinstance(file, _host.FileSample):
         return os.fsdecode(file.path)
     content = np.ascontiguousarray(file)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..aliases import Sample
 from ..errors import ConfigError, SourceDataError, StateError, check_integer
 from ..source_infos import SampleInfo
 from .access import Chosen, View, needs_rng, read_sample, takes_rng
@@ -95,7 +96,7 @@ class Map(View):
     def locate(self, index: int, epoch: int) -> tuple[Any, int]:
         return self._data, index
 
-    def finish(self, sample: Any, info: SampleInfo) -> Any:
+    def finish(self, sample: Sample, info: SampleInfo) -> Sample:
         try:
             sample = _own(sample)
         except RecursionError:
@@ -294,7 +295,7 @@ def mix(*data: Any, weights: Iterable[float] | None = None, length: int | None =
     return Mix(parts, shares, sum(lengths) if length is None else check_integer("length", length, 1))
 
 
-def _read_once(data: Any, index: int) -> Any:
+def _read_once(data: Any, index: int) -> Sample:
     """A sample, for all epochs. Raises StateError where it takes random numbers."""
     if not isinstance(data, View) and not needs_rng(type(data).__getitem__):
         return data[index]
@@ -322,7 +323,7 @@ def check_sources(name: str, data: Sequence[Any]) -> Sequence[Any]:
     return data
 
 
-def _own(sample: Any) -> Any:
+def _own(sample: Sample) -> Sample:
     """With dicts and lists of its own: who puts something else into them does not change the data, which are read again."""
     if type(sample) is dict:
         return {key: _own(value) for key, value in sample.items()}

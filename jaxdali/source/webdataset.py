@@ -68,7 +68,7 @@ class WebDataset(Fetched):
         paths: Paths,
         ext: str | Sequence[str] | Mapping[str, str],
         index_paths: Paths | None = None,
-        dtypes: Sequence[Any] | None = None,
+        dtypes: Sequence[object] | None = None,
         missing_component_behavior: str = "empty",
         case_sensitive_extensions: bool = True,
         *,

@@ -29,11 +29,11 @@ class Loop:
         self._thread.start()
         atexit.register(self.close)
 
-    def soon(self, function: Callable[..., None], *arguments: Any) -> None:
+    def soon(self, function: Callable[..., None], *arguments: object) -> None:
         """Has the thread call a function."""
         self._loop.call_soon_threadsafe(function, *arguments)
 
-    def run(self, work: Coroutine[Any, Any, _Value]) -> _Value:
+    def run(self, work: Coroutine[object, object, _Value]) -> _Value:
         """Waits for what a coroutine gives. An interrupt leaves it behind."""
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:

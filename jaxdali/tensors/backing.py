@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..aliases import Array
 from ..errors import ConfigError
 from ..workers.host_batch import HostColumn
 
@@ -55,7 +56,7 @@ class SlotBacking:
 class ArrayBacking:
     """Samples computed by the device function: a batch `[N, ...]`, perhaps a canvas with shapes."""
 
-    def __init__(self, data: Any, shapes: Any = None):
+    def __init__(self, data: Array, shapes: Any = None):
         self.dtype = np.dtype(data.dtype)
         self._data = data
         self._host: np.ndarray | None = None

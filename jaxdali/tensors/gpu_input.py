@@ -56,7 +56,7 @@ class Holder:
     cuda_stream: Any
     use_copy_kernel: bool
 
-    def __call__(self, value: Any, cuda_stream: Any = None, use_copy_kernel: bool = False) -> Held:
+    def __call__(self, value: object, cuda_stream: object = None, use_copy_kernel: bool = False) -> Held:
         """A batch as the device function takes it.
 
         Args:
@@ -80,7 +80,7 @@ class Holder:
         self._check(held)
         return held
 
-    def _of_host(self, batch: np.ndarray | Iterable[Any]) -> Held:
+    def _of_host(self, batch: np.ndarray | Iterable[object]) -> Held:
         if isinstance(batch, np.ndarray):
             if len(batch) == 0:
                 raise SourceDataError('a batch of an external_source with device="gpu" has at least one sample')

@@ -108,7 +108,7 @@ class TensorCPU(_Tensor):
         ConfigError: the layout has another length than the array's rank.
     """
 
-    def __init__(self, array: Any, layout: str | None = None, *, source_info: str = ""):
+    def __init__(self, array: object, layout: str | None = None, *, source_info: str = ""):
         if layout is None and isinstance(array, _Tensor):
             layout = array.layout()
         super().__init__(array if isinstance(array, np.ndarray) else as_sample(array), layout, source_info)
@@ -149,7 +149,7 @@ class TensorGPU(_Tensor):
         layout, source_info: as in `TensorCPU`.
     """
 
-    def __init__(self, array: Any, layout: str | None = None, *, source_info: str = ""):
+    def __init__(self, array: object, layout: str | None = None, *, source_info: str = ""):
         super().__init__(array, layout, source_info)
 
     def as_cpu(self) -> TensorCPU:

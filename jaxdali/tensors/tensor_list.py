@@ -105,7 +105,7 @@ class TensorListCPU(_TensorList):
         ConfigError: the layout has another length than the samples' rank, or samples do not belong together.
     """
 
-    def __init__(self, samples: Any, layout: str | None = None, *, stream: tuple[Source, int] | None = None):
+    def __init__(self, samples: object, layout: str | None = None, *, stream: tuple[Source, int] | None = None):
         backing: Backing
         if isinstance(samples, TensorListCPU):
             layout = samples.layout() if layout is None else layout
@@ -131,7 +131,7 @@ class TensorListCPU(_TensorList):
         return TensorListCPU(np.broadcast_to(array, (num_samples, *array.shape)), tensor.layout())
 
     @staticmethod
-    def from_dlpack_list(samples: Sequence[Any], layout: str | None = None) -> TensorListCPU:
+    def from_dlpack_list(samples: Sequence[object], layout: str | None = None) -> TensorListCPU:
         """A batch of objects that speak DLPack, in host memory."""
         return TensorListCPU(list(samples), layout)
 

@@ -45,7 +45,7 @@ class _Refused(Exception):
 def fill_chunk(
     job: Job,
     claim: tuple[int, ...],
-    given: list[Any] | None = None,
+    given: list[object] | None = None,
     failures: tuple[type[BaseException], ...] = (Exception, SystemExit),
 ) -> None:
     """Produces the samples of one claimed chunk (of `_host.Claimant`).
@@ -175,7 +175,7 @@ class _Chunk:
             raise SourceDataError(f"the outputs of one batch differ in the number of samples: {other} and {size}")
         return size
 
-    def _write_slowly(self, index: int, position: int, value: Any) -> None:
+    def _write_slowly(self, index: int, position: int, value: object) -> None:
         """Converts what the ring does not read natively: foreign arrays, and images that are not JPEG."""
         column, flags = self._columns[index], 0
         if isinstance(value, _host.FileSample):
@@ -193,7 +193,7 @@ class _Chunk:
             raise _Refused(index, position) from error
 
 
-def _as_image(value: Any, column: Column) -> tuple[np.ndarray, int]:
+def _as_image(value: object, column: Column) -> tuple[np.ndarray, int]:
     """A file's bytes, or the pixels of one that is not JPEG; and the flags of its record."""
     value = as_file(value)
     if recognise(value) in ("jpeg", None):

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ..errors import ConfigError
 from .affinity import Cpus
@@ -110,7 +109,7 @@ class Interpreters:
             self._payload.close()
             raise
 
-    def start(self, theirs: socket.socket, **task: Any) -> Child:
+    def start(self, theirs: socket.socket, **task: object) -> Child:
         """Starts one.
 
         Args:

@@ -58,7 +58,7 @@ def _root(name: str) -> str:
     return name.partition(".")[0]
 
 
-def _holds(module: Any, roots: set[str]) -> bool:
+def _holds(module: object, roots: set[str]) -> bool:
     """Whether a module's globals hold a module, class or function of some packages."""
     if not isinstance(module, types.ModuleType):
         return False
@@ -67,7 +67,7 @@ def _holds(module: Any, roots: set[str]) -> bool:
     return any(_package_of(value) in roots for value in list(values))
 
 
-def _package_of(value: Any) -> str | None:
+def _package_of(value: object) -> str | None:
     if isinstance(value, types.ModuleType):
         origin = value.__name__
     elif isinstance(value, type | types.FunctionType):
@@ -96,7 +96,7 @@ class JaxWarnings:
             _warn(self._due.pop(0))
 
 
-def _warn(message: dict[str, Any]) -> None:
+def _warn(message: dict[str, object]) -> None:
     """Warns of a message of `JaxWatch`, at the line of the user's that runs the pipeline."""
     module = message["module"]
     how = f"through the module {module}" if module else "itself"

@@ -21,7 +21,7 @@ class SourceStream(cloudpickle.Pickler):
     so does one whose file has no name any more, or another file's.
     """
 
-    def reducer_override(self, obj: Any) -> Any:
+    def reducer_override(self, obj: object) -> Any:
         if isinstance(obj, np.ndarray) and (place := _place_of(obj)) is not None:
             return open_mapped, place
         return super().reducer_override(obj)

@@ -32,7 +32,7 @@ class SourcePickler:
     loads_arguments: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     @classmethod
-    def from_argument(cls, given: Any) -> SourcePickler | None:
+    def from_argument(cls, given: object) -> SourcePickler | None:
         """Reads `py_callback_pickler`: None, `p`, `(p,)`, `(p, dumps_kwargs)` or `(p, dumps_kwargs, loads_kwargs)`.
 
         Raises:
@@ -52,7 +52,7 @@ class SourcePickler:
                 raise ConfigError(f"{_WANTED}; the arguments for {name} are {value!r}, not a dict")
         return cls(serializer, *(dict(value or {}) for value in arguments))
 
-    def dumps(self, value: Any) -> bytes:
+    def dumps(self, value: object) -> bytes:
         """Raises whatever the serializer does; TypeError where it returns no bytes."""
         data = self.serializer.dumps(value, **self.dumps_arguments)
         try:

@@ -244,7 +244,7 @@ class WorkerPool:
             for message in messages:
                 self._hear(worker_id, message)
 
-    def _hear(self, worker_id: int, message: dict[str, Any]) -> None:
+    def _hear(self, worker_id: int, message: dict[str, object]) -> None:
         member = self._crew[worker_id]
         if message["type"] == "began":
             member.began_loading = True

@@ -159,7 +159,7 @@ def _simple_attributes(error: BaseException) -> dict[str, Any]:
     return simple
 
 
-def _is_simple(value: Any) -> bool:
+def _is_simple(value: object) -> bool:
     if type(value) is int:
         return value.bit_length() <= _MAX_INTEGER_BITS
     return value is None or type(value) in (bool, float, str)
@@ -173,7 +173,7 @@ def _safe_text(error: BaseException) -> str:
         return f"<{type(error).__name__} without a text>"
 
 
-def send_message(connection: socket.socket, message: dict[str, Any]) -> None:
+def send_message(connection: socket.socket, message: dict[str, object]) -> None:
     data = json.dumps(message).encode()
     connection.sendall(_LENGTH.pack(len(data)) + data)
 
@@ -220,7 +220,7 @@ class MessageReader:
                 raise
         return messages
 
-    def _split(self, messages: list[dict[str, Any]]) -> None:
+    def _split(self, messages: list[dict[str, object]]) -> None:
         while len(self._buffer) >= _LENGTH.size:
             end = _LENGTH.size + _LENGTH.unpack_from(self._buffer)[0]
             if end > _MAX_MESSAGE:
@@ -234,19 +234,19 @@ class MessageReader:
         self.connection.close()
 
 
-def _is_text(value: Any) -> bool:
+def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
-def _is_count(value: Any) -> bool:
+def _is_count(value: object) -> bool:
     return type(value) is int and value >= 0
 
 
-def _is_count_or_none(value: Any) -> bool:
+def _is_count_or_none(value: object) -> bool:
     return value is None or _is_count(value)
 
 
-def _is_attributes(value: Any) -> bool:
+def _is_attributes(value: object) -> bool:
     return isinstance(value, dict) and all(map(_is_simple, value.values()))
 
 

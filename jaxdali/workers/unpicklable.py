@@ -40,9 +40,9 @@ class Culprit:
 
 
 def find_culprit(
-    source: Any,
+    source: object,
     error: Exception,
-    dumps: Callable[[Any], Any],
+    dumps: Callable[[object], object],
     *,
     limit_s: float = _LIMIT_S,
 ) -> Culprit:
@@ -57,7 +57,7 @@ def find_culprit(
 
 
 class _Search:
-    def __init__(self, dumps: Callable[[Any], Any], deadline: float):
+    def __init__(self, dumps: Callable[[object], object], deadline: float):
         self._dumps = dumps
         self._deadline = deadline
         # What failed so far, by id, kept so that no id is used twice.
@@ -70,18 +70,18 @@ class _Search:
         """Whether functions travel with what they refer to, or not at all."""
         return self._error(lambda: None) is None
 
-    def _error(self, value: Any) -> Exception | None:
+    def _error(self, value: object) -> Exception | None:
         try:
             self._dumps(value)
         except Exception as error:
             return error
         return None
 
-    def run(self, source: Any, error: Exception) -> Culprit:
+    def run(self, source: object, error: Exception) -> Culprit:
         self._failed[id(source)] = source
         return self._look_into(source, "source", 0) or self._innermost
 
-    def _look_into(self, value: Any, path: str, depth: int) -> Culprit | None:
+    def _look_into(self, value: object, path: str, depth: int) -> Culprit | None:
         """Who is to blame in `value`, which fails; None where it only refers to something seen before."""
         here = Culprit(path, value)
         if depth > self._depth:
@@ -171,7 +171,7 @@ def _of_class(cls: type) -> Iterator[tuple[str, Any]]:
         yield f".__bases__[{index}]", base
 
 
-def _of_object(value: Any) -> Iterator[tuple[str, Any]]:
+def _of_object(value: object) -> Iterator[tuple[str, Any]]:
     """The parts that `__reduce_ex__` names, so that what `__getstate__` leaves out is not blamed."""
     try:
         reduced = value.__reduce_ex__(4)
@@ -194,7 +194,7 @@ def _of_object(value: Any) -> Iterator[tuple[str, Any]]:
     yield from _items(() if pairs is None else pairs)
 
 
-def _prefix(value: Any) -> Callable[[Any], str]:
+def _prefix(value: object) -> Callable[[Any], str]:
     # The user's own object is called "source", not what we wrap it in.
     if type(value).__module__.startswith("jaxdali.source."):
         return lambda name: ""

@@ -7,7 +7,6 @@ import errno
 import socket
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 from .. import _host
 from .jax_watch import JaxWatch
@@ -23,7 +22,7 @@ ORPHANED = 3
 CUT_OFF = 121
 
 
-def tell(connection: socket.socket, message: dict[str, Any]) -> None:
+def tell(connection: socket.socket, message: dict[str, object]) -> None:
     """Sends what the parent is to know.
 
     Raises:

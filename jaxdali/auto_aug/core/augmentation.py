@@ -36,10 +36,10 @@ class Augmentation:
 
     def __init__(
         self,
-        op: Callable[..., Any],
+        op: Callable[..., object],
         mag_range: tuple[float, float] | np.ndarray | None = None,
         randomly_negate: bool | None = None,
-        mag_to_param: Callable[[float], Any] | None = None,
+        mag_to_param: Callable[[float], object] | None = None,
         param_device: str | None = None,
         name: str | None = None,
     ):
@@ -62,11 +62,11 @@ class Augmentation:
 
     def augmentation(
         self,
-        mag_range: Any = _NOT_GIVEN,
-        randomly_negate: Any = _NOT_GIVEN,
-        mag_to_param: Any = _NOT_GIVEN,
-        param_device: Any = _NOT_GIVEN,
-        name: Any = _NOT_GIVEN,
+        mag_range: object = _NOT_GIVEN,
+        randomly_negate: object = _NOT_GIVEN,
+        mag_to_param: object = _NOT_GIVEN,
+        param_device: object = _NOT_GIVEN,
+        name: object = _NOT_GIVEN,
         augmentation_cls: type[Augmentation] | None = None,
     ) -> Augmentation:
         """The same with other settings, where they are given."""
@@ -99,7 +99,7 @@ class Augmentation:
         *,
         magnitude_bin: int | DataNode | SignedBin | None = None,
         num_magnitude_bins: int | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> DataNode:
         """What it makes of images.
 
@@ -166,18 +166,18 @@ class Augmentation:
 
 
 def augmentation(
-    function: Callable[..., Any] | None = None,
+    function: Callable[..., object] | None = None,
     *,
     mag_range: tuple[float, float] | np.ndarray | Sequence[float] | None = None,
     randomly_negate: bool | None = None,
-    mag_to_param: Callable[[float], Any] | None = None,
+    mag_to_param: Callable[[float], object] | None = None,
     param_device: str | None = None,
     name: str | None = None,
     augmentation_cls: type[Augmentation] | None = None,
 ) -> Any:
     """A decorator: makes an `Augmentation` of a function, see there for the arguments."""
 
-    def decorate(op: Callable[..., Any]) -> Augmentation:
+    def decorate(op: Callable[..., object]) -> Augmentation:
         kind = augmentation_cls or Augmentation
         return kind(op, mag_range, randomly_negate, mag_to_param, param_device, name)  # type: ignore[arg-type]
 

@@ -78,7 +78,7 @@ def drawn(values: Sequence[int], seed: int | None, shape: Sequence[int] | None =
     return operator_named("random.uniform")(values=list(values), dtype=INT32, seed=own, **arguments)
 
 
-def looked_up(table: Any, row: DataNode | int) -> DataNode:
+def looked_up(table: object, row: DataNode | int) -> DataNode:
     """A row of a table: a node, of each sample's row."""
     array = np.asarray(table)
     if array.dtype.kind in "fiu" and array.dtype.itemsize == 8:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from ...errors import ConfigError, check_integer
 from .augmentation import Augmentation
@@ -55,7 +54,7 @@ class Policy:
         rows = ",\n  ".join(str([(one.name, p, mag) for one, p, mag in steps]) for steps in self.sub_policies)
         return f"Policy({self.name!r}, num_magnitude_bins={self.num_magnitude_bins}, sub_policies=[\n  {rows}])"
 
-    def _step(self, step: Any) -> Step:
+    def _step(self, step: object) -> Step:
         where = f"the policy {self.name!r}"
         if not isinstance(step, list | tuple) or len(step) != 3:
             raise ConfigError(f"a step of {where} is (augmentation, probability, magnitude bin), got {step!r:.80}")

@@ -17,7 +17,9 @@ from .magnitudes import SignedBin, looked_up
 __all__ = ["Row", "apply_rows", "check_arguments", "select"]
 
 
-def select(ops: Sequence[Callable[..., Any]], selected_op_idx: DataNode, *op_args: Any, **op_kwargs: Any) -> Any:
+def select(
+    ops: Sequence[Callable[..., object]], selected_op_idx: DataNode, *op_args: object, **op_kwargs: object
+) -> Any:
     """What one of several functions makes of the arguments, of each sample another one.
 
     All are computed for all samples; what their results are, is selected.

@@ -58,7 +58,7 @@ def compute(kind: str, *operands: Any) -> jax.Array:
     return result
 
 
-def _converted(value: Any, target: np.dtype) -> Any:
+def _converted(value: object, target: np.dtype) -> jax.Array:
     return jnp.asarray(value).astype(target)
 
 
@@ -80,7 +80,7 @@ _COMPARISONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _compare(kind: str, a: Any, b: Any) -> jax.Array:
+def _compare(kind: str, a: object, b: object) -> jax.Array:
     a, b = jnp.asarray(a), jnp.asarray(b)
     function = _COMPARISONS[kind]
     common = common_type(a.dtype, b.dtype)
@@ -104,7 +104,7 @@ def _power(base: Any, exponent: Any) -> Any:
     one, zero = jnp.ones_like(base), jnp.zeros_like(base)
     negative = exponent < zero
 
-    def step(_: Any, state: Any) -> Any:
+    def step(_: object, state: Any) -> Any:
         result, square, left = state
         return jnp.where(left & one, result * square, result), square * square, lax.shift_right_logical(left, one)
 
@@ -112,11 +112,11 @@ def _power(base: Any, exponent: Any) -> Any:
     return jnp.where(negative, zero, result)
 
 
-def _shifted(function: Callable[..., Any]) -> Callable[..., Any]:
+def _shifted(function: Callable[..., object]) -> Callable[..., Any]:
     return lambda a, b: function(*jnp.broadcast_arrays(a, b))
 
 
-def _divided(function: Callable[..., Any]) -> Callable[..., Any]:
+def _divided(function: Callable[..., object]) -> Callable[..., Any]:
     # A division by zero is undefined in XLA: it is reported, and divided by 1 instead.
     return lambda a, b: function(*jnp.broadcast_arrays(a, jnp.where(b == 0, jnp.ones_like(b), b)))
 

@@ -78,7 +78,7 @@ FUNCTIONS: dict[str, tuple[tuple[str, ...], str]] = {
 }
 
 
-def _operands(word: str, value: Any) -> tuple[np.ndarray | None, ...]:
+def _operands(word: str, value: object) -> tuple[np.ndarray | None, ...]:
     if not isinstance(value, tuple | list):
         raise ConfigError(f"{word} must be a tuple of arrays, got {value!r:.80}")
     return tuple(None if entry is None else _array(word, entry) for entry in value)
@@ -157,7 +157,7 @@ class Operation(Operator):
     def _near(self, inputs: list[DataNode]) -> str:
         return "gpu" if any(node.device in ("gpu", "mixed") for node in inputs) else "cpu"
 
-    def _constant(self, operand: Any) -> np.ndarray:
+    def _constant(self, operand: object) -> np.ndarray:
         if isinstance(operand, Constant):
             return operand.value
         if isinstance(operand, Unset):

@@ -24,14 +24,14 @@ Samples = Sequence[np.ndarray]
 _DTYPES = (types.INT8, types.UINT8, types.INT16, types.UINT16, types.INT32, types.UINT32, types.FLOAT)
 
 
-def _dtype(word: str, value: Any) -> types.DALIDataType:
+def _dtype(word: str, value: object) -> types.DALIDataType:
     if not isinstance(value, types.DALIDataType) or value not in _DTYPES:
         names = ", ".join(f"types.{one.name}" for one in _DTYPES)
         raise ConfigError(f"{word} must be one of {names}, got {value!r:.80}; fn.cast makes others")
     return value
 
 
-def _above_zero(word: str, value: Any) -> float:
+def _above_zero(word: str, value: object) -> float:
     found = NUMBER.read(word, value)
     if not 0 <= found < math.inf:
         raise ConfigError(f"{word} must be a number from 0 on, got {value!r:.80}")

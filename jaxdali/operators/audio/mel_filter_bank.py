@@ -16,7 +16,7 @@ from .signals import SPECTRA, check_floats
 __all__ = ["mel_filter_bank", "mfcc"]
 
 
-def _check_band(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def _check_band(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     rate, low, high = params["sample_rate"], params["freq_low"], params["freq_high"] or params["sample_rate"] / 2
     if not 0 <= low < high <= rate / 2:
         raise ConfigError(
@@ -63,7 +63,7 @@ def mel_filter_bank(context: Context, value: BatchValue, **params: Any) -> Batch
     return _transformed(value, matrix, axis)
 
 
-def _check_cosines(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def _check_cosines(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if params["normalize"] and params["dct_type"] == 1:
         raise ConfigError(f"{spoken}(normalize=True) is not for dct_type=1; take another type, or leave normalize= out")
     if params["lifter"] < 0:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
@@ -15,7 +14,7 @@ from .signals import SIGNALS, lengths_of
 __all__ = ["nonsilent_region"]
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if params["reference_power"] < 0:
         raise ConfigError(
             f"{spoken}(reference_power={params['reference_power']:g}); expected a power, or 0: the signal's largest"

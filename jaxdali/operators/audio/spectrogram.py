@@ -17,7 +17,7 @@ __all__ = ["spectrogram"]
 _MOST = 1 << 20
 
 
-def _weights(word: str, value: Any) -> tuple[float, ...]:
+def _weights(word: str, value: object) -> tuple[float, ...]:
     from ..kinds import NUMBERS
 
     found = NUMBERS.read(word, value)
@@ -27,7 +27,7 @@ def _weights(word: str, value: Any) -> tuple[float, ...]:
     return found
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     length, nfft, weights = params["window_length"], params["nfft"], params["window_fn"]
     if nfft is not None and nfft < length:
         raise ConfigError(f"{spoken}(nfft={nfft}) is less than window_length={length}; expected as much at least")

@@ -17,7 +17,7 @@ from .signals import SIGNALS, SPECTRA, check_floats, lengths_of
 __all__ = ["preemphasis_filter", "to_decibels"]
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if not params["multiplier"] or params["reference"] < 0:
         raise ConfigError(
             f"{spoken}: multiplier={params['multiplier']:g} and reference={params['reference']:g}; expected a multiplier "
@@ -66,7 +66,7 @@ def to_decibels(
     keeps_extents=True,
 )
 def preemphasis_filter(
-    context: Context, value: BatchValue, *, preemph_coeff: Any, border: str, dtype: Any
+    context: Context, value: BatchValue, *, preemph_coeff: float, border: str, dtype: Any
 ) -> BatchValue:
     """Subtracts from each number of a signal the previous one times `preemph_coeff`; DALI's `fn.preemphasis_filter`."""
     import jax.numpy as jnp

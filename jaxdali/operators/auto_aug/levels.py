@@ -15,7 +15,7 @@ from ..values import BatchValue, Context
 __all__ = ["levels", "sharpened"]
 
 
-def _change(word: str, value: Any) -> int:
+def _change(word: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer | float) or value != int(value) or value < 0:
         raise ConfigError(f"{word} must be a number of jaxdali.image.levels.CHANGES, got {value!r:.80}")
     return int(value)
@@ -33,7 +33,7 @@ _IMAGES: dict[str, Any] = {"door": "", "inputs": [IMAGES], "keeps_extents": True
     ],
     **_IMAGES,
 )
-def levels(context: Context, images: BatchValue, *, change: Any, parameter: Any) -> BatchValue:
+def levels(context: Context, images: BatchValue, *, change: object, parameter: object) -> BatchValue:
     """Changes the levels of each image in its own way."""
     from ...image.levels import change_levels
 
@@ -47,7 +47,7 @@ def levels(context: Context, images: BatchValue, *, change: Any, parameter: Any)
     params=[PerSample("strength", 0.0, "strength; negative values blur", NUMBER)],
     **_IMAGES,
 )
-def sharpened(context: Context, images: BatchValue, *, strength: Any) -> BatchValue:
+def sharpened(context: Context, images: BatchValue, *, strength: object) -> BatchValue:
     """Sharpens or blurs each image."""
     from ...image.levels import sharpen
 

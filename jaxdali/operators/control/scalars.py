@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...errors import GraphError
 from ..values import BatchValue
 
 __all__ = ["check_scalar"]
 
 
-def check_scalar(value: Any, word: str, wanted: str, kinds: str = "buif") -> None:
+def check_scalar(value: object, word: str, wanted: str, kinds: str = "buif") -> None:
     """Raises GraphError unless a value is one number a sample.
 
     Args:

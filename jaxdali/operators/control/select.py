@@ -15,7 +15,7 @@ from .scalars import check_scalar
 __all__ = ["select"]
 
 
-def _text(word: str, value: Any) -> str:
+def _text(word: str, value: object) -> str:
     if not isinstance(value, str):
         raise ConfigError(f"{word} must be text, got {value!r:.80}")
     return value

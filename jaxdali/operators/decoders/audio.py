@@ -21,14 +21,14 @@ __all__ = ["DTYPE", "QUALITY", "audio"]
 _DTYPES = (types.INT16, types.INT32, types.FLOAT)
 
 
-def _dtype(word: str, value: Any) -> types.DALIDataType:
+def _dtype(word: str, value: object) -> types.DALIDataType:
     if not isinstance(value, types.DALIDataType) or value not in _DTYPES:
         raise ConfigError(f"{word} must be types.INT16, INT32 or FLOAT, got {value!r:.80}; fn.cast makes others")
     return value
 
 
 def _least(least: float, most: float, what: str) -> Callable[[str, Any], float]:
-    def read(word: str, value: Any) -> float:
+    def read(word: str, value: float) -> float:
         found = NUMBER.read(word, value)
         if not least <= found <= most:
             raise ConfigError(f"{word} must be {what}, got {value!r:.80}")
@@ -61,7 +61,7 @@ def _reading(call: Call) -> SoundReading:
     return SoundReading(**{**given, "dtype": str(numpy_dtype(given["dtype"]))})
 
 
-def _on_host(call: Call, operands: Sequence[Sequence[Any]], _samples: int) -> list[list[Any]]:
+def _on_host(call: Call, operands: Sequence[Sequence[object]], _samples: int) -> list[list[Any]]:
     """Of files that a function between two programs made."""
     read = _reading(call)
     rows = [read(file) for file in operands[0]]
@@ -69,7 +69,7 @@ def _on_host(call: Call, operands: Sequence[Sequence[Any]], _samples: int) -> li
 
 
 class _AudioDecoder(Operator):
-    def write(self, inputs: Sequence[Any], arguments: Params) -> Any:
+    def write(self, inputs: Sequence[object], arguments: Params) -> Any:
         rate = arguments.get("sample_rate")
         if not isinstance(rate, DataNode):
             return super().write(inputs, arguments)

@@ -61,14 +61,14 @@ _MIXED: dict[types.DALIImageType, Any] = {
 _DTYPES = (types.UINT8, types.INT8, types.UINT16, types.INT16, types.INT32, types.FLOAT)
 
 
-def _dtype(word: str, value: Any) -> types.DALIDataType:
+def _dtype(word: str, value: object) -> types.DALIDataType:
     if not isinstance(value, types.DALIDataType) or value not in _DTYPES:
         names = ", ".join(f"types.{one.name}" for one in _DTYPES)
         raise ConfigError(f"{word} must be one of {names}, got {value!r:.80}; fn.cast makes others")
     return value
 
 
-def _canvas(word: str, value: Any) -> tuple[int, int]:
+def _canvas(word: str, value: object) -> tuple[int, int]:
     if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 2:
         raise ConfigError(f"{word} must be (height, width), got {value!r:.80}")
     height, width = (
@@ -78,7 +78,7 @@ def _canvas(word: str, value: Any) -> tuple[int, int]:
     return height, width
 
 
-def _image_bytes(_word: str, value: Any) -> int:
+def _image_bytes(_word: str, value: object) -> int:
     hint = check_hint(value, 1)
     return hint[0] if isinstance(hint, tuple) else hint or 0
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..lazy import Lazy
 from ..values import Context, EncodedValue, ImagesValue
 from .files import color_steps, image_decoder, is_rgb, open_files
@@ -17,7 +15,7 @@ _CACHE: dict[str, str] = dict.fromkeys(
 
 
 @image_decoder("decoders.image", accepted=_CACHE, lazy=Lazy(color_steps, one_window=is_rgb))
-def image(context: Context, files: EncodedValue, **_params: Any) -> ImagesValue:
+def image(context: Context, files: EncodedValue, **_params: object) -> ImagesValue:
     """Decodes images, `dtype[H, W, 3]` (GRAY: `[H, W, 1]`, ANY_DATA: 1 to 4), layout "HWC"; DALI's `fn.decoders.image`.
 
     JPEG (baseline and progressive, gray, CMYK), PNG, WebP, BMP and TIFF. On the CPU the

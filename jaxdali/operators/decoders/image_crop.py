@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..image.window import REFUSED as REFUSED_OF_WINDOWS
 from ..image.window import WINDOW, Window, read_window, window_extents
 from ..lazy import Lazy
@@ -20,7 +18,7 @@ __all__ = ["image_crop"]
     prepare=lambda params: read_window("fn.decoders.image_crop", params, required=True),
     lazy=Lazy(window_steps, window_extents, one_window=is_rgb),
 )
-def image_crop(context: Context, files: EncodedValue, **params: Any) -> ImagesValue:
+def image_crop(context: Context, files: EncodedValue, **params: object) -> ImagesValue:
     """Decodes a window of each image; DALI's `fn.decoders.image_crop`. Only the window is decoded. Where its size is a node,
     results differ in size.
     """

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..image.random_window import RANDOM_WINDOW, draw_windows
 from ..lazy import Lazy
 from ..values import Context, EncodedValue, ImagesValue
@@ -18,7 +16,7 @@ __all__ = ["image_random_crop"]
     draws=True,
     lazy=Lazy(window_steps, lambda _params, extents: extents.within(), one_window=is_rgb),
 )
-def image_random_crop(context: Context, files: EncodedValue, **params: Any) -> ImagesValue:
+def image_random_crop(context: Context, files: EncodedValue, **params: object) -> ImagesValue:
     """Decodes a random window of each image; DALI's `fn.decoders.image_random_crop`.
 
     Windows differ in size. Only they are decoded. A `canvas` is for the images of which the windows are parts.

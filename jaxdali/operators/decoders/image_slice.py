@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ...errors import GraphError
 from ...graph.call import DataNode, Params
@@ -39,7 +38,7 @@ def image_slice(
     files: EncodedValue,
     anchor: BatchValue | None = None,
     shape_input: BatchValue | None = None,
-    **params: Any,
+    **params: object,
 ) -> ImagesValue:
     """Decodes a window of each image; DALI's `fn.decoders.image_slice`. Only the window is decoded.
 

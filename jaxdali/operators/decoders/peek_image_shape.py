@@ -48,7 +48,7 @@ def peek_image_shape(
     *,
     dtype: Any,
     adjust_orientation: bool,
-    image_type: Any,
+    image_type: object,
     on_error: str | None,
 ) -> BatchValue:
     """The shapes of images, (height, width, channels), from their headers; DALI's operator. It decodes nothing."""

@@ -31,7 +31,7 @@ _PARTS: dict[str, str] = {
 }
 
 
-def _frames(word: str, value: Any) -> tuple[int, ...]:
+def _frames(word: str, value: object) -> tuple[int, ...]:
     found = np.asarray(value)
     if found.ndim > 1 or (found.size and found.dtype.kind not in "iu") or (np.abs(found) > _LARGEST).any():
         raise ConfigError(f"{word} must be numbers of frames, integers, got {value!r:.80}")

@@ -27,7 +27,7 @@ _LTRB = Static("ltrb", FLAG, False, "boxes are left, top, right, bottom; False: 
     ],
     keeps_extents=True,
 )
-def bb_flip(context: Context, value: BatchValue, *, horizontal: Any, vertical: Any, ltrb: bool) -> BatchValue:
+def bb_flip(context: Context, value: BatchValue, *, horizontal: object, vertical: object, ltrb: bool) -> BatchValue:
     """Mirrors boxes like their images; DALI's `fn.bb_flip`."""
     from ...boxes import flip_boxes
 
@@ -46,7 +46,7 @@ def bb_flip(context: Context, value: BatchValue, *, horizontal: Any, vertical: A
     keeps_extents=True,
 )
 def bbox_paste(
-    context: Context, value: BatchValue, *, ratio: Any, paste_x: Any, paste_y: Any, ltrb: bool
+    context: Context, value: BatchValue, *, ratio: object, paste_x: object, paste_y: object, ltrb: bool
 ) -> BatchValue:
     """Moves the boxes of images that are pasted on a larger canvas; DALI's `fn.bbox_paste`."""
     from ...boxes import paste_boxes
@@ -65,7 +65,7 @@ def _checked(context: Context, value: BatchValue) -> Any:
     return value.data
 
 
-def _made(value: BatchValue, data: Any) -> BatchValue:
+def _made(value: BatchValue, data: object) -> BatchValue:
     from ...numeric import outside_filled
 
     return BatchValue(outside_filled(data, value.shapes), value.shapes)

@@ -17,27 +17,27 @@ from .boxes import boxes_of, labels_of, picked_labels
 __all__ = ["bbox_rotate"]
 
 
-def _shape(word: str, value: Any) -> tuple[float, ...]:
+def _shape(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     if not isinstance(read, tuple) or not 2 <= len(read) <= 3 or not all(isinstance(one, float) for one in read):
         raise ConfigError(f"{word} must be the shape of an image, 2 or 3 numbers, got {value!r:.80}")
     return read
 
 
-def _layout(word: str, value: Any) -> str:
+def _layout(word: str, value: object) -> str:
     if not isinstance(value, str) or not set("HW") <= set(value) or len(set(value)) < len(value):
         raise ConfigError(f'{word} must name H and W, such as "HW" or "HWC", got {value!r:.80}')
     return value
 
 
-def _threshold(word: str, value: Any) -> float:
+def _threshold(word: str, value: object) -> float:
     number = NUMBER.read(word, value)
     if not 0 <= number < 1:
         raise ConfigError(f"{word} must be at least 0 and below 1, got {value!r:.80}")
     return number
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if params["keep_size"] and params["size"] is not None:
         raise ConfigError(f"{spoken} takes keep_size= or size=, not both")
 
@@ -86,7 +86,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: An
     returns="The boxes, in a list; and their labels, if there are any.",
 )
 def bbox_rotate(
-    context: Context, value: BatchValue, labels: BatchValue | None = None, *, angle: Any, **params: Any
+    context: Context, value: BatchValue, labels: BatchValue | None = None, *, angle: object, **params: Any
 ) -> tuple[BatchValue, ...]:
     """Rotates boxes like the images of `fn.rotate`; DALI's operator. See `jaxdali.boxes.rotate_boxes`."""
     import jax.numpy as jnp
@@ -138,7 +138,7 @@ def _extents(context: Context, params: Params) -> Any:
     return jnp.maximum(found, 1)
 
 
-def _canvas(angle: Any, extents: Any, canvas: Any, params: Params) -> Any:
+def _canvas(angle: object, extents: Any, canvas: object, params: Params) -> Any:
     """`float32[N or 1, 2]`: height and width of the rotated images."""
     import jax.numpy as jnp
 

@@ -15,14 +15,14 @@ from .boxes import BOXES, boxes_of, labels_of
 __all__ = ["box_encoder"]
 
 
-def _four(word: str, value: Any) -> tuple[float, ...]:
+def _four(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     if not isinstance(read, tuple) or len(read) != 4 or not all(isinstance(one, float) for one in read):
         raise ConfigError(f"{word} must be four numbers, of x, y, width and height; got {value!r:.80}")
     return read
 
 
-def _deviations(word: str, value: Any) -> tuple[float, ...]:
+def _deviations(word: str, value: object) -> tuple[float, ...]:
     read = _four(word, value)
     if 0 in read:
         raise ConfigError(f"{word} must not be 0, got {value!r:.80}")
@@ -36,7 +36,7 @@ def _anchors(word: str, value: Any) -> tuple[float, ...]:
     return tuple(numbers)
 
 
-def _fraction(word: str, value: Any) -> float:
+def _fraction(word: str, value: object) -> float:
     number = NUMBER.read(word, value)
     if not 0 <= number <= 1:
         raise ConfigError(f"{word} must be from 0 to 1, got {value!r:.80}")
@@ -81,7 +81,7 @@ _ANCHORS = ((0.0, 0.0, 0.5, 0.5), (0.0, 0.0, 1.0, 0.5, 0.25, 0.25, 0.75, 1.0))
     returns="Of each anchor the middle (x, y), width and height of its box, FLOAT [anchors, 4]; and its label, [anchors].",
 )
 def box_encoder(
-    context: Context, value: BatchValue, labels: BatchValue, *, anchors: Any, **options: Any
+    context: Context, value: BatchValue, labels: BatchValue, *, anchors: object, **options: Any
 ) -> tuple[BatchValue, BatchValue]:
     """Matches boxes with anchors, as SSD does; DALI's operator. See `jaxdali.boxes.encode_boxes`."""
     from ...boxes import encode_boxes

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...errors import ConfigError, GraphError
@@ -14,7 +12,7 @@ from ..values import BatchValue, Context
 __all__ = ["coord_flip"]
 
 
-def _layout(word: str, value: Any) -> str:
+def _layout(word: str, value: object) -> str:
     if not isinstance(value, str) or len(set(value)) < len(value) or not set(value) <= set("xyz"):
         raise ConfigError(f'{word} must be made of "x", "y" and "z", each once, got {value!r:.80}')
     return str(value)
@@ -39,7 +37,7 @@ def _layout(word: str, value: Any) -> str:
     ],
     keeps_extents=True,
 )
-def coord_flip(context: Context, value: BatchValue, *, layout: str, **params: Any) -> BatchValue:
+def coord_flip(context: Context, value: BatchValue, *, layout: str, **params: object) -> BatchValue:
     """Mirrors the coordinates of points; DALI's `fn.coord_flip`."""
     from ...boxes import flip_points
     from ...numeric import outside_filled

@@ -18,7 +18,7 @@ from .boxes import boxes_of, labels_of, picked_labels
 __all__ = ["random_bbox_crop"]
 
 
-def _numbers(word: str, value: Any, counts: Sequence[int]) -> tuple[float, ...]:
+def _numbers(word: str, value: object, counts: Sequence[int]) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     numbers = read if isinstance(read, tuple) else (read,)
     if not all(isinstance(one, float) for one in numbers) or (counts and len(numbers) not in counts) or not numbers:
@@ -27,7 +27,7 @@ def _numbers(word: str, value: Any, counts: Sequence[int]) -> tuple[float, ...]:
     return numbers
 
 
-def _ranges(word: str, value: Any, counts: Sequence[int]) -> tuple[float, ...]:
+def _ranges(word: str, value: object, counts: Sequence[int]) -> tuple[float, ...]:
     numbers = _numbers(word, value, counts)
     pairs = [*zip(numbers[::2], numbers[1::2], strict=True)]
     if not all(0 <= least <= most < np.inf for least, most in pairs):
@@ -35,41 +35,41 @@ def _ranges(word: str, value: Any, counts: Sequence[int]) -> tuple[float, ...]:
     return numbers
 
 
-def _ratios(word: str, value: Any) -> tuple[float, ...]:
+def _ratios(word: str, value: object) -> tuple[float, ...]:
     numbers = _ranges(word, value, (2, 6))
     if any(least == most == 0 for least, most in zip(numbers[::2], numbers[1::2], strict=True)):
         raise ConfigError(f"{word} must be above 0, got {value!r:.80}")
     return numbers
 
 
-def _thresholds(word: str, value: Any) -> tuple[float, ...]:
+def _thresholds(word: str, value: object) -> tuple[float, ...]:
     numbers = _numbers(word, value, ())
     if not all(0 <= one <= 1 for one in numbers):
         raise ConfigError(f"{word} must be from 0 to 1, got {value!r:.80}")
     return numbers
 
 
-def _extents(word: str, value: Any) -> tuple[int, ...]:
+def _extents(word: str, value: object) -> tuple[int, ...]:
     numbers = _numbers(word, value, (2, 3))
     if not all(1 <= one < 1 << 24 and one == int(one) for one in numbers):
         raise ConfigError(f"{word} must be whole numbers of pixels, at least 1, got {value!r:.80}")
     return tuple(int(one) for one in numbers)
 
 
-def _box_layout(word: str, value: Any) -> str:
+def _box_layout(word: str, value: object) -> str:
     text = value if isinstance(value, str) else ""
     if not any(sorted(text) == sorted(layout) for layout in ("xyXY", "xyWH", "xyzXYZ", "xyzWHD")):
         raise ConfigError(f'{word} must be "xyXY", "xyWH", "xyzXYZ" or "xyzWHD", in any order, got {value!r:.80}')
     return text
 
 
-def _shape_layout(word: str, value: Any) -> str:
+def _shape_layout(word: str, value: object) -> str:
     if not isinstance(value, str) or sorted(value) not in (["H", "W"], ["D", "H", "W"]):
         raise ConfigError(f'{word} must be "WH" or "WHD", in any order, got {value!r:.80}')
     return value
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if params["crop_shape"] is None:
         return
     if params["input_shape"] is None:

@@ -18,21 +18,21 @@ from ..values import BatchValue, Context
 __all__ = ["roi_random_crop"]
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if (params["roi_end"] is None) == (params["roi_shape"] is None):
         raise ConfigError(f"{spoken} takes roi_end= or roi_shape=, one of them")
     if inputs and params["in_shape"] is not None:
         raise ConfigError(f"{spoken} got both an input and in_shape=; give one of them")
 
 
-def _places(word: str, value: Any) -> tuple[int, ...]:
+def _places(word: str, value: object) -> tuple[int, ...]:
     numbers = INTEGERS.read(word, value)
     if not numbers or any(abs(one) >= 1 << 30 for one in numbers):
         raise ConfigError(f"{word} must be integers, one an axis, got {value!r:.80}")
     return numbers
 
 
-def _kind(*examples: Any) -> Kind:
+def _kind(*examples: object) -> Kind:
     return Kind("int | Sequence[int]", _places, examples)
 
 
@@ -60,11 +60,11 @@ def roi_random_crop(
     context: Context,
     value: BatchValue | None = None,
     *,
-    crop_shape: Any,
-    roi_start: Any,
-    roi_end: Any,
-    roi_shape: Any,
-    in_shape: Any,
+    crop_shape: object,
+    roi_start: object,
+    roi_end: object,
+    roi_shape: object,
+    in_shape: object,
     seed: int | None,
 ) -> BatchValue:
     """Draws where a window begins that contains a region, or lies within it if the region is larger: INT64 [axes];

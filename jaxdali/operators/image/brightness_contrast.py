@@ -32,7 +32,7 @@ _RECORD: dict[str, Any] = {
 
 @operator("brightness_contrast", params=[*_BRIGHTNESS, *_CONTRAST, _DTYPE], **_RECORD)
 def brightness_contrast(
-    context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **factors: Any
+    context: Context, value: BatchValue | ImagesValue, *, dtype: object, **factors: object
 ) -> BatchValue | ImagesValue:
     """`out = brightness_shift * R + brightness * (c + contrast * (in - c))`; DALI's operator of the same name.
 
@@ -45,7 +45,7 @@ def brightness_contrast(
 
 @operator("brightness", params=[*_BRIGHTNESS, _DTYPE], **_RECORD)
 def brightness(
-    context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **factors: Any
+    context: Context, value: BatchValue | ImagesValue, *, dtype: object, **factors: object
 ) -> BatchValue | ImagesValue:
     """`out = brightness_shift * R + brightness * in`, see `fn.brightness_contrast`; DALI's operator of the same name."""
     return _changed(context, value, dtype, **factors)
@@ -53,14 +53,14 @@ def brightness(
 
 @operator("contrast", params=[*_CONTRAST, _DTYPE], **_RECORD)
 def contrast(
-    context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **factors: Any
+    context: Context, value: BatchValue | ImagesValue, *, dtype: object, **factors: object
 ) -> BatchValue | ImagesValue:
     """`out = c + contrast * (in - c)`, see `fn.brightness_contrast`; DALI's operator of the same name."""
     return _changed(context, value, dtype, **factors)
 
 
 def _changed(
-    context: Context, value: BatchValue | ImagesValue, dtype: Any, contrast_center: Any = None, **factors: Any
+    context: Context, value: BatchValue | ImagesValue, dtype: Any, contrast_center: object = None, **factors: Any
 ) -> BatchValue | ImagesValue:
     from ...image import brightness_contrast as compute
 

@@ -20,7 +20,7 @@ __all__ = ["color_space_conversion"]
 _SPACES = (types.RGB, types.BGR, types.GRAY, types.YCbCr)
 
 
-def _space(word: str, value: Any) -> types.DALIImageType:
+def _space(word: str, value: object) -> types.DALIImageType:
     if not isinstance(value, types.DALIImageType) or value not in _SPACES:
         names = ", ".join(f"types.{one.name}" for one in _SPACES)
         raise ConfigError(f"{word} must be one of {names}, got {value!r:.80}")
@@ -77,7 +77,7 @@ def color_space_conversion(
     return within_extents(found, convert_color_space(found.data, image_type.name, output_type.name))
 
 
-def _check(space: types.DALIImageType, dtype: Any, channels: int) -> None:
+def _check(space: types.DALIImageType, dtype: object, channels: int) -> None:
     wanted = 1 if space is types.GRAY else 3
     if dtype != "uint8" or channels != wanted:
         raise GraphError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import types
+from ...aliases import Array
 from ..declaration import PerSample, Static, operator
 from ..inputs import ANY
 from ..kinds import DTYPE, numpy_dtype
@@ -39,7 +40,7 @@ _RGB = {"image_type": "the three channels are taken for red, green and blue, as 
     **_RECORD,
 )
 def color_twist(
-    context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **factors: Any
+    context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **factors: object
 ) -> BatchValue | ImagesValue:
     """Changes hue, saturation, contrast and brightness of images of three channels, the last axis; DALI's operator.
 
@@ -48,7 +49,7 @@ def color_twist(
     """
     from ...image.color_matrix import twist_matrix
 
-    def matrix(source: Any) -> Any:
+    def matrix(source: object) -> Any:
         return twist_matrix(source, context.samples, **factors)
 
     return mixed(context, value, matrix, numpy_dtype(dtype))
@@ -64,7 +65,9 @@ def color_twist(
     ],
     **_RECORD,
 )
-def hsv(context: Context, images: BatchValue | ImagesValue, *, dtype: Any, **params: Any) -> BatchValue | ImagesValue:
+def hsv(
+    context: Context, images: BatchValue | ImagesValue, *, dtype: object, **params: object
+) -> BatchValue | ImagesValue:
     """Rotates hues and scales saturation and value of images of three channels, the last axis; DALI's operator.
 
     As in DALI this is one matrix applied to RGB, see `jaxdali.image.hsv`.
@@ -73,25 +76,25 @@ def hsv(context: Context, images: BatchValue | ImagesValue, *, dtype: Any, **par
 
 
 @operator("hue", params=[_HUE, _DTYPE], accepted=_RGB, **_RECORD)
-def hue(context: Context, value: BatchValue | ImagesValue, *, dtype: Any, hue: Any) -> BatchValue | ImagesValue:
+def hue(context: Context, value: BatchValue | ImagesValue, *, dtype: object, hue: object) -> BatchValue | ImagesValue:
     """Rotates hues of images of three channels, the last axis; DALI's operator. See `jaxdali.image.hsv`."""
     return _turned(context, value, dtype, hue, 1.0, 1.0)
 
 
 @operator("saturation", params=[_SATURATION, _DTYPE], accepted=_RGB, **_RECORD)
 def saturation(
-    context: Context, value: BatchValue | ImagesValue, *, dtype: Any, saturation: Any
+    context: Context, value: BatchValue | ImagesValue, *, dtype: object, saturation: object
 ) -> BatchValue | ImagesValue:
     """Scales the saturation of images of three channels, the last axis; DALI's operator. See `jaxdali.image.hsv`."""
     return _turned(context, value, dtype, 0.0, saturation, 1.0)
 
 
 def _turned(
-    context: Context, value: BatchValue | ImagesValue, dtype: Any, hue: Any, saturation: Any, factor: Any
+    context: Context, value: BatchValue | ImagesValue, dtype: Any, hue: object, saturation: object, factor: object
 ) -> BatchValue | ImagesValue:
     from ...image.color_matrix import hue_matrix
 
-    def matrix(_source: Any) -> Any:
+    def matrix(_source: object) -> Array:
         return hue_matrix(context.samples, hue, saturation, factor)
 
     return mixed(context, value, matrix, numpy_dtype(dtype))

@@ -66,7 +66,7 @@ def _one_window(stage: str, params: Params) -> bool:
 
 
 class _CropMirrorNormalize(Operator):
-    def write(self, inputs: Sequence[Any], arguments: Params) -> Any:
+    def write(self, inputs: Sequence[object], arguments: Params) -> DataNode | None:
         """Axes in another order, such as CFHW, are a transposition behind it."""
         layout = arguments.get("output_layout")
         if isinstance(layout, str) and layout not in _LAYOUTS:
@@ -116,7 +116,7 @@ class _CropMirrorNormalize(Operator):
     sized=unlimited_windows,
 )
 def crop_mirror_normalize(
-    context: Context, value: BatchValue | ImagesValue, *, output_layout: str, pad_output: bool, **params: Any
+    context: Context, value: BatchValue | ImagesValue, *, output_layout: str, pad_output: bool, **params: object
 ) -> BatchValue | ImagesValue:
     """Crops, mirrors left to right, and normalises: `((in - mean) / std) * scale + shift`; DALI's operator.
 

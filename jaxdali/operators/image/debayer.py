@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...errors import ConfigError, GraphError
 from ..declaration import REQUIRED, Input, PerSample, Static, operator
 from ..kinds import Kind
@@ -15,7 +13,7 @@ __all__ = ["debayer"]
 _ALGORITHMS = ("bilinear_ocv", "edgeaware_ocv", "vng_ocv", "gray_ocv")
 
 
-def _algorithm(word: str, value: Any) -> str:
+def _algorithm(word: str, value: object) -> str:
     if value == "default_npp":
         raise ConfigError(f'{word} is "default_npp", which NPP alone computes; "bilinear_ocv" is here on all devices')
     if value not in _ALGORITHMS:
@@ -23,7 +21,7 @@ def _algorithm(word: str, value: Any) -> str:
     return str(value)
 
 
-def _position(word: str, value: Any) -> tuple[int, ...]:
+def _position(word: str, value: object) -> tuple[int, ...]:
     found = INTEGERS.read(word, value)
     found = found * 2 if len(found) == 1 else found
     if len(found) != 2 or not set(found) <= {0, 1}:
@@ -59,7 +57,7 @@ def _position(word: str, value: Any) -> tuple[int, ...]:
     ],
     raises={"SourceDataError": "a position of a node is neither 0 nor 1, where the batch is handed out"},
 )
-def debayer(context: Context, value: BatchValue, *, blue_position: Any, algorithm: str) -> BatchValue:
+def debayer(context: Context, value: BatchValue, *, blue_position: object, algorithm: str) -> BatchValue:
     """Makes RGB images from Bayer mosaics, as OpenCV does; DALI's `fn.debayer`, with its CPU algorithms on all devices.
 
     On GPUs, DALI has only NPP's algorithm, which interpolates green differently.

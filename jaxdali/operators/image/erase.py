@@ -17,7 +17,7 @@ from ..values import BatchValue, Context
 __all__ = ["erase"]
 
 
-def _numbers(word: str, value: Any) -> tuple[float, ...]:
+def _numbers(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     values = read if isinstance(read, tuple) else (read,)
     if not values or not all(isinstance(entry, float) for entry in values):
@@ -32,13 +32,13 @@ def _axes(word: str, value: Any) -> tuple[int, ...]:
     return axes
 
 
-def _names(word: str, value: Any) -> str:
+def _names(word: str, value: object) -> str:
     if not isinstance(value, str) or not value or len(set(value)) != len(value):
         raise ConfigError(f'{word} must be names of axes, such as "HW", got {value!r:.80}')
     return value
 
 
-def _kind(*examples: Any) -> Kind:
+def _kind(*examples: object) -> Kind:
     return Kind("float | Sequence[float]", _numbers, examples)
 
 
@@ -66,7 +66,7 @@ def _kind(*examples: Any) -> Kind:
     keeps_extents=True,
 )
 def erase(
-    context: Context, value: BatchValue, *, axes: Any, axis_names: str, fill_value: Any, **params: Any
+    context: Context, value: BatchValue, *, axes: object, axis_names: str, fill_value: object, **params: object
 ) -> BatchValue:
     """Fills regions of each sample with `fill_value`; DALI's operator.
 

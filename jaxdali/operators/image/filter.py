@@ -22,7 +22,7 @@ __all__ = ["filter", "laplacian", "spatial"]
 _BORDERS = ("reflect_101", "reflect_1001", "wrap", "clamp", "constant")
 
 
-def _integers(word: str, value: Any) -> tuple[int, ...]:
+def _integers(word: str, value: object) -> tuple[int, ...]:
     read = NUMBERS.read(word, value)
     values = read if isinstance(read, tuple) else (read,)
     if not 1 <= len(values) <= 3 or not all(isinstance(one, float) and one == int(one) >= -1 for one in values):
@@ -40,7 +40,7 @@ def _windows(least: int) -> Kind:
     return Kind("int | Sequence[int]", read, (5, (3, 5)))
 
 
-def _factors(word: str, value: Any) -> tuple[float, ...]:
+def _factors(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     values = read if isinstance(read, tuple) else (read,)
     if not 1 <= len(values) <= 3 or not all(isinstance(one, float) for one in values):
@@ -84,7 +84,7 @@ def _check_dtype(context: Context, dtype: Any, source: Any) -> Any:
     return target
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if len(inputs) == 3 and params["border"] != "constant":
         raise ConfigError(f'{spoken} takes fill_value with border="constant" only, got border={params["border"]!r}')
 
@@ -122,7 +122,7 @@ def filter(
     *,
     anchor: Any,
     border: str,
-    dtype: Any,
+    dtype: object,
     mode: str,
 ) -> BatchValue:
     """Weighted sums of each pixel's neighbours; kernels are not mirrored; DALI's `fn.filter`.

@@ -22,7 +22,7 @@ __all__ = ["gaussian_blur"]
 _MOST = 1 << 15
 
 
-def _extents(word: str, value: Any) -> tuple[float, ...]:
+def _extents(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     values = read if isinstance(read, tuple) else (read,)
     if not 1 <= len(values) <= 3 or not all(isinstance(entry, float) and 0 <= entry < _MOST for entry in values):
@@ -32,7 +32,7 @@ def _extents(word: str, value: Any) -> tuple[float, ...]:
     return values
 
 
-def _windows(word: str, value: Any) -> tuple[float, ...]:
+def _windows(word: str, value: object) -> tuple[float, ...]:
     values = _extents(word, value)
     if any(entry and entry % 2 != 1 for entry in values):
         raise ConfigError(f"{word} must be odd, so that a window has a middle; got {value!r:.80}")

@@ -16,7 +16,7 @@ from ..values import BatchValue, Context
 __all__ = ["grid_mask"]
 
 
-def _tile(word: str, value: Any) -> int:
+def _tile(word: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value < 1 << 24:
         raise ConfigError(f"{word} must be a number of pixels, at least 1, got {value!r:.80}")
     return int(value)
@@ -36,7 +36,7 @@ def _tile(word: str, value: Any) -> int:
     ],
     keeps_extents=True,
 )
-def grid_mask(context: Context, value: BatchValue, **params: Any) -> BatchValue:
+def grid_mask(context: Context, value: BatchValue, **params: object) -> BatchValue:
     """Sets the squares of a grid to 0; DALI's operator. Samples have H and W in their layout, or no layout."""
     import jax.numpy as jnp
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...errors import GraphError
 from ..declaration import PerSample, operator
 from ..inputs import IMAGES
@@ -20,7 +18,7 @@ __all__ = ["jpeg_compression_distortion"]
     params=[PerSample("quality", 50, "1 to 100, the best; other values are clipped")],
     keeps_extents=True,
 )
-def jpeg_compression_distortion(context: Context, value: BatchValue, *, quality: Any) -> BatchValue:
+def jpeg_compression_distortion(context: Context, value: BatchValue, *, quality: object) -> BatchValue:
     """UINT8 RGB images as they look after being saved as JPEG and read again; DALI's operator.
 
     The numbers are those of libjpeg, as DALI's on the CPU, without a file. See `jaxdali.image.jpeg_distortion`.

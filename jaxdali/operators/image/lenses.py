@@ -22,7 +22,7 @@ _NEAREST = Static("interp_type", FILTER_OF_TWO, types.INTERP_NN, "INTERP_NN or I
 _RECORD: dict[str, Any] = {"inputs": [IMAGES], "keeps_extents": True}
 
 
-def _degree(word: str, value: Any) -> int:
+def _degree(word: str, value: object) -> int:
     found = integer(0, 1 << 15).read(word, value)
     if found == 0:
         raise ConfigError(f"{word} must be above 0, got {value!r}; leave the operator out")
@@ -58,7 +58,7 @@ def sphere(context: Context, value: BatchValue, *, mask: Any, fill_value: float,
     **_RECORD,
 )
 def water(
-    context: Context, value: BatchValue, *, mask: Any, fill_value: float, interp_type: Any, **waves: float
+    context: Context, value: BatchValue, *, mask: object, fill_value: float, interp_type: Any, **waves: float
 ) -> BatchValue:
     """Images as they look under water; DALI's `fn.water`. See `jaxdali.image.water`."""
     from ...image import water as compute
@@ -94,7 +94,7 @@ def water(
     **_RECORD,
 )
 def jitter(
-    context: Context, value: BatchValue, *, nDegree: int, mask: Any, fill_value: float, seed: int | None
+    context: Context, value: BatchValue, *, nDegree: int, mask: object, fill_value: float, seed: int | None
 ) -> BatchValue:
     """Takes each pixel from a random position nearby; DALI's `fn.jitter`."""
     import jax.numpy as jnp
@@ -112,7 +112,7 @@ def jitter(
     return _masked(context, value, mask, shaken(value.data, moves, value.shapes, fill=fill))
 
 
-def _masked(context: Context, value: BatchValue, mask: Any, found: Any) -> BatchValue:
+def _masked(context: Context, value: BatchValue, mask: object, found: Any) -> BatchValue:
     """What was made of the images whose mask is not 0."""
     import jax.numpy as jnp
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from ...errors import GraphError
 from ..values import BatchValue, Context, ImagesValue
@@ -13,7 +12,7 @@ __all__ = ["mixed"]
 
 
 def mixed(
-    context: Context, value: BatchValue | ImagesValue, matrix: Callable[[Any], Any], dtype: Any
+    context: Context, value: BatchValue | ImagesValue, matrix: Callable[[object], object], dtype: object
 ) -> BatchValue | ImagesValue:
     """The images with their three channels mixed.
 

@@ -18,26 +18,26 @@ from .warping import images_in
 __all__ = ["multi_paste"]
 
 
-def _ids(word: str, value: Any) -> tuple[int, ...]:
+def _ids(word: str, value: object) -> tuple[int, ...]:
     ids = INTEGERS.read(word, value)
     if ids and min(ids) < 0:
         raise ConfigError(f"{word} must be indices of samples in the batch, from 0 on, got {value!r:.80}")
     return ids
 
 
-def _rows(word: str, value: Any) -> tuple[tuple[float, float], ...]:
+def _rows(word: str, value: object) -> tuple[tuple[float, float], ...]:
     rows = NUMBERS.read(word, value)
     if not isinstance(rows, tuple) or not all(isinstance(row, tuple) and len(row) == 2 for row in rows):
         raise ConfigError(f"{word} must be numbers [regions, 2], height before width, got {value!r:.80}")
     return rows
 
 
-def _regions(name: str, doc: str, *examples: Any) -> Any:
+def _regions(name: str, doc: str, *examples: object) -> Any:
     kind = Kind("Sequence[Sequence[float]] | np.ndarray", _rows, examples)
     return PerSample(name, None, doc, kind, ragged=True)
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     for name in ("in_anchors", "out_anchors", "shapes"):
         if params[name] is not None and params[f"{name}_rel"] is not None:
             raise ConfigError(f"{spoken} takes {name}= or {name}_rel=, not both")
@@ -84,7 +84,7 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: Any
         "shape and `output_size` is not given, where the batch is handed out"
     },
 )
-def multi_paste(context: Context, *values: BatchValue, in_ids: Any, dtype: Any, **params: Any) -> BatchValue:
+def multi_paste(context: Context, *values: BatchValue, in_ids: object, dtype: Any, **params: object) -> BatchValue:
     """Pastes regions of several images on each canvas, later ones over earlier ones; DALI's operator, used for mosaics.
 
     The rest of a canvas is 0. Where regions begin, fractions of a pixel are cut off; their extents are rounded up.
@@ -165,7 +165,7 @@ def _canvas(context: Context, images: Sequence[BatchValue], size: Any) -> tuple[
     return (height, width), None if first is None else jnp.broadcast_to(first[:1], first.shape)
 
 
-def _numbers(value: Any, samples: int, rest: tuple[int, ...]) -> tuple[Any, Any]:
+def _numbers(value: object, samples: int, rest: tuple[int, ...]) -> tuple[Any, Any]:
     """`[N, K, *rest]`, and how many of them are there, `int32[N]`; None: all."""
     import jax.numpy as jnp
 

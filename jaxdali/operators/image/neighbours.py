@@ -23,7 +23,7 @@ _BORDERS = {
 }
 
 
-def _pair(word: str, value: Any, least: int, odd: bool = False) -> tuple[int, ...]:
+def _pair(word: str, value: object, least: int, odd: bool = False) -> tuple[int, ...]:
     values = INTEGERS.read(word, value)
     if not 1 <= len(values) <= 2 or min(values) < least or (odd and not all(one % 2 for one in values)):
         wanted = f"{'an odd number' if odd else 'a number'} from {least} on, or two"
@@ -31,7 +31,7 @@ def _pair(word: str, value: Any, least: int, odd: bool = False) -> tuple[int, ..
     return values
 
 
-def _kind(least: int, odd: bool, *examples: Any) -> Kind:
+def _kind(least: int, odd: bool, *examples: object) -> Kind:
     return Kind("int | Sequence[int]", lambda word, value: _pair(word, value, least, odd), examples)
 
 
@@ -73,7 +73,14 @@ def erode(context: Context, value: BatchValue, **params: Any) -> BatchValue:
 
 
 def _picked(
-    context: Context, value: BatchValue, compute: Any, *, mask_size: Any, anchor: Any, iterations: int, border_mode: str
+    context: Context,
+    value: BatchValue,
+    compute: Any,
+    *,
+    mask_size: object,
+    anchor: object,
+    iterations: int,
+    border_mode: str,
 ) -> BatchValue:
     import jax.numpy as jnp
 

@@ -60,11 +60,11 @@ def paste(
     context: Context,
     value: BatchValue | ImagesValue,
     *,
-    ratio: Any,
+    ratio: object,
     fill_value: Any,
-    min_canvas_size: Any,
-    paste_x: Any,
-    paste_y: Any,
+    min_canvas_size: object,
+    paste_x: object,
+    paste_y: object,
 ) -> ImagesValue:
     """Pastes each image on a canvas that is larger by `ratio`; DALI's operator. Fractions of a pixel are cut off.
 

@@ -22,7 +22,7 @@ def pixel_steps(params: Params) -> Sequence[str] | None:
     return ("pixels",) if recipe_dtype(params) else None
 
 
-def pixels_of(context: Context, value: BatchValue | ImagesValue, dtype: Any) -> BatchValue | ImagesValue:
+def pixels_of(context: Context, value: BatchValue | ImagesValue, dtype: object) -> BatchValue | ImagesValue:
     """Images where the layout says that samples are, and recipes have such types; else arrays."""
     if isinstance(value, BatchValue):
         images = value.layout == "HWC" and value.data.ndim == 4 and value.shapes is None

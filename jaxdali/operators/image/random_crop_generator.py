@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...errors import GraphError
 from ..declaration import Input, operator
 from ..values import BatchValue, Context
@@ -26,7 +24,7 @@ _LARGEST = (1 << 20) - 1
     draws=True,
     raises={"SourceDataError": "an extent is below 1 or above 1048575, where the batch is handed out"},
 )
-def random_crop_generator(context: Context, value: BatchValue, **params: Any) -> tuple[BatchValue, BatchValue]:
+def random_crop_generator(context: Context, value: BatchValue, **params: object) -> tuple[BatchValue, BatchValue]:
     """Draws a window of each image, as `fn.random_resized_crop` does; DALI's operator. `fn.slice` or
     `fn.decoders.image_slice` cuts it.
     """

@@ -34,7 +34,7 @@ RANDOM_WINDOW: tuple[Param, ...] = (
 RANDOM_WINDOW_NAMES = tuple(param.name for param in RANDOM_WINDOW)
 
 
-def draw_windows(context: Context, extents: Any, params: Params) -> Any:
+def draw_windows(context: Context, extents: object, params: Params) -> Any:
     """int32[N, 4], windows of images of these extents (height, width); see `jaxdali.random.resized_crop_window`."""
     from ...random import resized_crop_window
 

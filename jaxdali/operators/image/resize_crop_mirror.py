@@ -43,7 +43,7 @@ def _steps(params: Params) -> tuple[str, ...] | None:
     lazy=Lazy(_steps, resized_windows_bounds, grows=True),
 )
 def resize_crop_mirror(
-    context: Context, value: BatchValue | ImagesValue, *, mirror: Any, **params: Any
+    context: Context, value: BatchValue | ImagesValue, *, mirror: object, **params: Any
 ) -> BatchValue | ImagesValue:
     """Resizes every image or volume, cuts a window out of the result, and mirrors it; DALI's operator.
 
@@ -60,14 +60,14 @@ def resize_crop_mirror(
     if is_volumes(value):
         assert isinstance(value, BatchValue)
 
-        def of_volumes(found: Any, extents: Any, most: tuple[int, ...]) -> tuple[Any, tuple[int, ...]]:
+        def of_volumes(found: object, extents: object, most: tuple[int, ...]) -> tuple[Any, tuple[int, ...]]:
             return cut_resized(context, found, extents, params), most_of_windows(context, params, most)
 
         made = resized_volumes(value, params, cut=of_volumes if cuts else None)
         data = flip_volumes(made.data, horizontal, vertical, depthwise, made.shapes)
         return BatchValue(data, made.shapes, made.layout)
 
-    def of_images(found: Any, extents: Any) -> tuple[Any, tuple[int, int] | None]:
+    def of_images(found: object, extents: object) -> tuple[Any, tuple[int, int] | None]:
         window = Window.of(params)
         return cut_resized(context, found, extents, params), window and window.size
 

@@ -20,7 +20,7 @@ def resized_windows_bounds(params: Params, extents: Extents) -> Extents:
     return window_extents({**params, "out_of_bounds_policy": policy}, resized_bounds(params, extents))
 
 
-def cut_resized(context: Context, found: Any, whole: Any, params: Params) -> Any:
+def cut_resized(context: Context, found: Any, whole: object, params: Params) -> Any:
     """The extents of a window of each result, and the region that becomes it. A window may leave its result, where the
     largest is known beforehand: taps repeat the pixels at the edge there.
 

@@ -52,7 +52,7 @@ RESIZED: tuple[Param, ...] = (
 )
 
 
-def _extent(word: str, value: Any) -> float:
+def _extent(word: str, value: object) -> float:
     read = NUMBERS.read(word, value)
     if isinstance(read, tuple) and len(read) == 1:
         read = read[0]
@@ -61,7 +61,7 @@ def _extent(word: str, value: Any) -> float:
     return _finite(word, read)
 
 
-def _extents(word: str, value: Any) -> Any:
+def _extents(word: str, value: object) -> Any:
     """(y, x) or (z, y, x), of one number the first of them."""
     read = NUMBERS.read(word, value)
     read = read * 2 if isinstance(read, tuple) and len(read) == 1 else read if isinstance(read, tuple) else (read, read)
@@ -79,7 +79,7 @@ def _finite(word: str, value: float) -> float:
     return value
 
 
-def _limit(word: str, value: Any) -> Any:
+def _limit(word: str, value: object) -> Any:
     found = _extents(word, value)
     if min(found) < 0:
         raise ConfigError(f"{word} must not be negative, got {value!r:.80}")
@@ -172,7 +172,7 @@ def read_sizes(params: MutableParams, spoken: str = "fn.resize") -> MutableParam
     return params
 
 
-def _is_given(value: Any) -> bool:
+def _is_given(value: object) -> bool:
     return isinstance(value, DataNode) or (value is not None and value != 0)
 
 
@@ -299,7 +299,7 @@ def resized_bounds(params: Params, extents: Extents) -> Extents:
     )
 
 
-def unlimited_sizes(params: Params, _inputs: Any = ()) -> list[DataNode]:
+def unlimited_sizes(params: Params, _inputs: object = ()) -> list[DataNode]:
     """`Operator.sized` of an operator that resizes."""
     nodes = [value for name in ("size", *_EXTENT_NAMES) if isinstance(value := params[name], DataNode)]
     unknown = [node for node in nodes if not _is_known(limits_of(node))]
@@ -311,7 +311,7 @@ def unlimited_sizes(params: Params, _inputs: Any = ()) -> list[DataNode]:
     return [] if bound_sizes(largest_sizes(sizes, default=0.0)) is not None else unknown
 
 
-def _measured_bound(sizes: Any) -> Bound:
+def _measured_bound(sizes: object) -> Bound:
     from ...image.sizes import bound_extents
 
     def bound(found: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...aliases import Array
 from ...errors import ConfigError
 from ...graph.call import DataNode, Params
 from ..declaration import REQUIRED, PerSample, Static, operator
@@ -37,7 +38,7 @@ def _extents(params: Params, extents: Extents) -> Extents:
     return extents.within(bound, exact=not isinstance(angle, DataNode))
 
 
-def _axis(word: str, value: Any) -> tuple[float, ...]:
+def _axis(word: str, value: object) -> tuple[float, ...]:
     axis = VECTOR.read(word, value)
     if len(axis) != 3 or not any(axis):
         raise ConfigError(f"{word} must be three numbers, x, y and z, not all 0; got {value!r:.80}")
@@ -67,7 +68,7 @@ _AXIS = Kind("Sequence[float]", _axis, ((0.0, 0.0, 1.0), (1.0, 2.0, 3.0)))
     lazy=Lazy(lambda _params: None, _extents),
 )
 def rotate(
-    context: Context, value: BatchValue, *, angle: Any, axis: Any, size: Any, keep_size: bool, **options: Any
+    context: Context, value: BatchValue, *, angle: Array, axis: object, size: object, keep_size: bool, **options: Any
 ) -> BatchValue:
     """Rotates images around their centre, and volumes around an axis through their centre; DALI's `fn.rotate`.
 

@@ -15,7 +15,7 @@ __all__ = ["rotated_volumes"]
 
 
 def rotated_volumes(
-    context: Context, value: BatchValue, angle: Any, axis: Any, size: Any, keep_size: bool, options: Params
+    context: Context, value: BatchValue, angle: Any, axis: Any, size: object, keep_size: bool, options: Params
 ) -> BatchValue:
     """The volumes rotated; nodes among the parameters are arrays by now.
 

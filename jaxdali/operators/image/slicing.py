@@ -17,7 +17,7 @@ from ..values import Context, ImagesValue
 __all__ = ["SLICE", "cut_slice", "read_slice", "slice_extents", "slice_limits"]
 
 
-def _numbers(word: str, value: Any) -> tuple[float, ...]:
+def _numbers(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     values = read if isinstance(read, tuple) else (read,)
     if not 1 <= len(values) <= 2 or not all(isinstance(entry, float) and abs(entry) < 1 << 30 for entry in values):
@@ -33,7 +33,7 @@ def _axes(word: str, value: Any) -> tuple[int, ...]:
     return axes
 
 
-def _axis_names(word: str, value: Any) -> str:
+def _axis_names(word: str, value: object) -> str:
     if not isinstance(value, str) or not value or len(set(value)) != len(value) or not set(value) <= set("HW"):
         raise ConfigError(f'{word} must be made of "H" and "W", got {value!r:.80}')
     return value
@@ -99,7 +99,7 @@ def slice_extents(params: Params, extents: Extents) -> Extents:
     return extents.within() if size is None else Extents.of_size(*size)
 
 
-def slice_limits(params: Mapping[str, Any], nodes: Sequence[DataNode]) -> tuple[int | None, int | None]:
+def slice_limits(params: Params, nodes: Sequence[DataNode]) -> tuple[int | None, int | None]:
     """(height, width) that no window exceeds, where its extents are given in pixels; None: that is not known.
 
     Args:

@@ -21,7 +21,7 @@ from .resizing import HINTS, RESIZED, filters_of
 __all__ = ["tensor_resize"]
 
 
-def _numbers(word: str, value: Any) -> tuple[float, ...]:
+def _numbers(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     read = read if isinstance(read, tuple) else (read,)
     if not read or not all(isinstance(one, float) and abs(one) < 1 << 31 for one in read):
@@ -29,7 +29,7 @@ def _numbers(word: str, value: Any) -> tuple[float, ...]:
     return read
 
 
-def _limits(word: str, value: Any) -> tuple[float, ...]:
+def _limits(word: str, value: object) -> tuple[float, ...]:
     read = _numbers(word, value)
     if min(read) < 0:
         raise ConfigError(f"{word} must not be negative, got {value!r:.80}")
@@ -44,7 +44,7 @@ _ROI = Kind(_ANY, _numbers, (1.0, (2.0, 1.0, 0.0)))
 _BEFOREHAND = "shapes of arrays are known before there is data: give numbers"
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if (params["sizes"] is None) == (params["scales"] is None):
         raise ConfigError(
             f"{spoken} takes one of sizes= and scales=, and got {'none' if params['sizes'] is None else 'both'}"
@@ -138,7 +138,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: An
     check=_check,
 )
 def tensor_resize(
-    context: Context, value: BatchValue, *, axes: Any, axis_names: str | None, **params: Any
+    context: Context, value: BatchValue, *, axes: Any, axis_names: str | None, **params: object
 ) -> BatchValue:
     """Resizes arrays along any of their axes; DALI's `fn.tensor_resize`, with any number of axes.
 
@@ -227,7 +227,7 @@ def _is_part(region: Any, axis: int, canvas: Sequence[int]) -> bool:
     return bool(np.any(region[:, 2 * axis] != 0) or np.any(region[:, 2 * axis + 1] != canvas[axis]))
 
 
-def _placed(values: Sequence[Any], picked: Sequence[int], rank: int, other: Any) -> list[Any]:
+def _placed(values: Sequence[object], picked: Sequence[int], rank: int, other: object) -> list[Any]:
     """Numbers of the axes that are named, for each axis of a sample."""
     found = [other] * rank
     for axis, value in zip(picked, values, strict=True):

@@ -25,12 +25,12 @@ DEPTH: tuple[Param, ...] = (
 )
 
 
-def is_volumes(value: Any) -> bool:
+def is_volumes(value: object) -> bool:
     """Whether an operator on images was given volumes."""
     return isinstance(value, BatchValue) and value.layout == "DHWC" and value.data.ndim == 5
 
 
-def cut_volumes(context: Context, value: BatchValue, window: Window, params: Params, fill: Any) -> BatchValue:
+def cut_volumes(context: Context, value: BatchValue, window: Window, params: Params, fill: object) -> BatchValue:
     """The window of each volume.
 
     Args:
@@ -85,7 +85,7 @@ def asked_depth(params: Params) -> Any:
     return (depth or None) if isinstance(depth, float) else depth
 
 
-def pixels_of(wanted: Any, extent: Any) -> Any:
+def pixels_of(wanted: object, extent: Any) -> Any:
     """`int32[N]` of numbers of pixels; below 1: all of the axis."""
     import jax.numpy as jnp
 
@@ -93,7 +93,7 @@ def pixels_of(wanted: Any, extent: Any) -> Any:
     return jnp.where(number >= 1, number, extent.astype(jnp.float32)).astype(jnp.int32)
 
 
-def start_of(extent: Any, size: Any, position: Any, rounding: str) -> Any:
+def start_of(extent: Any, size: Any, position: object, rounding: str) -> Any:
     """`int32[N]`, where windows begin along an axis of these extents, at a fraction of what is left over."""
     import jax.numpy as jnp
 

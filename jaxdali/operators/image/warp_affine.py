@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...aliases import Array
 from ...errors import ConfigError, GraphError
 from ...graph.call import Params
 from ..declaration import Input, PerSample, Static, operator
@@ -28,7 +29,7 @@ from .warping import (
 __all__ = ["warp_affine"]
 
 
-def _matrix(word: str, value: Any) -> tuple[float, ...]:
+def _matrix(word: str, value: object) -> tuple[float, ...]:
     numbers = np.ravel(np.asarray(NUMBERS.read(word, value))).tolist()
     if len(numbers) not in (6, 12):
         raise ConfigError(
@@ -71,8 +72,8 @@ def warp_affine(
     value: BatchValue,
     maps: BatchValue | None = None,
     *,
-    matrix: Any,
-    size: Any,
+    matrix: Array,
+    size: object,
     dtype: Any,
     inverse_map: bool,
     **options: Any,

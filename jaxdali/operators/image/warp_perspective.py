@@ -30,7 +30,7 @@ _BORDERS = {
 }
 
 
-def _matrix(word: str, value: Any) -> tuple[float, ...]:
+def _matrix(word: str, value: object) -> tuple[float, ...]:
     numbers = np.ravel(np.asarray(NUMBERS.read(word, value))).tolist()
     if len(numbers) != 9:
         raise ConfigError(f"{word} must be nine numbers, three rows of three, or a node with that, got {value!r:.80}")

@@ -50,7 +50,7 @@ FILTER_OF_TWO = _filters(types.INTERP_NN, types.INTERP_LINEAR)
 FILTER_OF_THREE = _filters(types.INTERP_NN, types.INTERP_LINEAR, types.INTERP_CUBIC)
 
 
-def _size(word: str, value: Any) -> tuple[float, ...]:
+def _size(word: str, value: object) -> tuple[float, ...]:
     if isinstance(value, list | tuple | np.ndarray) and len(value) == 3:
         return (*EXTENTS.read(word, value[0])[:1], *EXTENTS.read(word, value[1:]))
     return EXTENTS.read(word, value)

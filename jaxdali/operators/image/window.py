@@ -39,7 +39,7 @@ REFUSED = {
 OLD = {"output_dtype": Old(now="dtype"), "image_type": Old()}
 
 
-def _crop(word: str, value: Any) -> tuple[float, ...]:
+def _crop(word: str, value: object) -> tuple[float, ...]:
     """(depth, height, width), or (height, width)."""
     if isinstance(value, tuple | list) and len(value) == 3 and not any(isinstance(one, DataNode) for one in value):
         depth, *rest = value
@@ -178,7 +178,7 @@ def window_extents(params: Params, extents: Extents) -> Extents:
     return cut
 
 
-def unlimited_windows(params: Params, _inputs: Any = ()) -> list[DataNode]:
+def unlimited_windows(params: Params, _inputs: object = ()) -> list[DataNode]:
     """`Operator.sized` of an operator with windows: those that are filled up are as large as they are asked for."""
     window = Window.of(params)
     if window is None or window.policy != "pad":

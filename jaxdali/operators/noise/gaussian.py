@@ -28,7 +28,7 @@ _RECORD: dict[str, Any] = {"inputs": [ANY], "draws": True, "keeps_extents": True
     ],
     **_RECORD,
 )
-def gaussian(context: Context, value: BatchValue, *, seed: int | None, **params: Any) -> BatchValue:
+def gaussian(context: Context, value: BatchValue, *, seed: int | None, **params: object) -> BatchValue:
     """Adds noise from a normal distribution to each number; DALI's operator. Integers are rounded half away from zero
     and saturated.
     """
@@ -54,7 +54,7 @@ def gaussian(context: Context, value: BatchValue, *, seed: int | None, **params:
     **_RECORD,
 )
 def salt_and_pepper(
-    context: Context, value: BatchValue, *, per_channel: bool, seed: int | None, **params: Any
+    context: Context, value: BatchValue, *, per_channel: bool, seed: int | None, **params: object
 ) -> BatchValue:
     """Replaces random pixels with the brightest or the darkest level; DALI's operator."""
     import jax.numpy as jnp
@@ -80,7 +80,7 @@ def salt_and_pepper(
     return within_extents(value, found)
 
 
-def _along(context: Context, name: str, value: Any, ndim: int) -> Any:
+def _along(context: Context, name: str, value: object, ndim: int) -> Any:
     """A number a sample, `float32`, shaped to broadcast against the samples."""
     import jax.numpy as jnp
 

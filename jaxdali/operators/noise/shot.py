@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..declaration import PerSample, Static, operator
 from ..image.pixels import within_extents
 from ..inputs import ANY
@@ -24,7 +22,7 @@ __all__ = ["shot"]
     draws=True,
     keeps_extents=True,
 )
-def shot(context: Context, value: BatchValue, *, factor: Any, seed: int | None) -> BatchValue:
+def shot(context: Context, value: BatchValue, *, factor: object, seed: int | None) -> BatchValue:
     """Replaces each number with a draw from a Poisson distribution that has this number as its mean, in units of
     `factor`; DALI's operator.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ... import types
@@ -16,7 +14,7 @@ from .draws import SEED_PARAM, SHAPE_LIKE, SHAPE_PARAM, check_shape_like, draw, 
 __all__ = ["beta"]
 
 
-def _positive(word: str, value: Any) -> float:
+def _positive(word: str, value: object) -> float:
     number = NUMBER.read(word, value)
     if not 0 < number < np.inf:
         raise ConfigError(f"{word} must be a number above 0, got {value!r:.80}")
@@ -42,7 +40,7 @@ _POSITIVE = Kind("float", _positive, (0.5, 2.0))
     limits=lambda _params, _inputs: (0.0, 1.0),
     raises={"SourceDataError": "a parameter of a node is not above 0, where the batch is handed out"},
 )
-def beta(context: Context, like: BatchValue | None = None, **params: Any) -> BatchValue:
+def beta(context: Context, like: BatchValue | None = None, **params: object) -> BatchValue:
     """Draws numbers from 0 to 1 from a beta distribution; DALI's `fn.random.beta`."""
     import jax.numpy as jnp
 

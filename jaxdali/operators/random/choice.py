@@ -20,7 +20,7 @@ __all__ = ["choice"]
 _NEAR_ONE = 1e-4
 
 
-def _probabilities(word: str, value: Any) -> tuple[float, ...]:
+def _probabilities(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     numbers = read if isinstance(read, tuple) else (read,)
     if not numbers or not all(isinstance(one, float) and 0 <= one <= 1 for one in numbers):
@@ -58,7 +58,7 @@ def _probabilities(word: str, value: Any) -> tuple[float, ...]:
     },
 )
 def choice(
-    context: Context, value: BatchValue, like: BatchValue | None = None, *, p: Any, shape: Any, seed: Any
+    context: Context, value: BatchValue, like: BatchValue | None = None, *, p: Any, shape: object, seed: Any
 ) -> BatchValue:
     """Draws one of several elements for each element of the output; DALI's `fn.random.choice`."""
     import jax.numpy as jnp
@@ -90,7 +90,7 @@ def choice(
     return BatchValue(outside_filled(found, shapes), shapes, "", value.wide)
 
 
-def _checked(context: Context, p: Any, count: Any) -> Any:
+def _checked(context: Context, p: Any, count: object) -> Any:
     """Probabilities `[K]` or `[N, K]`, what is required of which is required."""
     import jax.numpy as jnp
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ... import types
 from ..declaration import PerSample, operator
 from ..values import BatchValue, Context
@@ -27,7 +25,7 @@ __all__ = ["coin_flip"]
     draws=True,
     keeps_extents=True,
 )
-def coin_flip(context: Context, like: BatchValue | None = None, **params: Any) -> BatchValue:
+def coin_flip(context: Context, like: BatchValue | None = None, **params: object) -> BatchValue:
     """Draws 1 with the given probability, otherwise 0; DALI's `fn.random.coin_flip`."""
     from ...random import coin_flip as compute
 

@@ -54,12 +54,12 @@ SEED_PARAM = Static(
 )
 
 
-def common(dtype: Any) -> tuple[Param, ...]:
+def common(dtype: object) -> tuple[Param, ...]:
     """The arguments that all of them have, with the default of `dtype`."""
     return SHAPE_PARAM, Static("dtype", DTYPE, dtype, "type of the output"), SEED_PARAM
 
 
-def draw(context: Context, like: BatchValue | None, params: Params, compute: Callable[..., Any]) -> BatchValue:
+def draw(context: Context, like: BatchValue | None, params: Params, compute: Callable[..., object]) -> BatchValue:
     """Draws.
 
     Args:
@@ -70,14 +70,14 @@ def draw(context: Context, like: BatchValue | None, params: Params, compute: Cal
     return BatchValue(compute(keys, shape=own, shapes=shapes, dtype=numpy_dtype(params["dtype"])), shapes)
 
 
-def shape_of_draw(context: Context, like: BatchValue | None, shape: Any) -> tuple[tuple[int, ...], Any]:
+def shape_of_draw(context: Context, like: BatchValue | None, shape: object) -> tuple[tuple[int, ...], Any]:
     """The shape of the array that is drawn, and `int32[N, ndim]` of each sample, or None where all fill it."""
     if like is not None:
         return like.data.shape[1:], like.shapes
     return ((), None) if shape is None else shape_in(context, shape, _INSTEAD)
 
 
-def check_shape_like(spoken: str, inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def check_shape_like(spoken: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     """Raises ConfigError where a draw's shape is said twice."""
     check_shape_given(spoken, bool(inputs), params)
 

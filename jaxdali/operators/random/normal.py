@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ... import types
 from ..declaration import PerSample, operator
 from ..values import BatchValue, Context
@@ -20,7 +18,7 @@ __all__ = ["normal"]
     draws=True,
     keeps_extents=True,
 )
-def normal(context: Context, like: BatchValue | None = None, **params: Any) -> BatchValue:
+def normal(context: Context, like: BatchValue | None = None, **params: object) -> BatchValue:
     """Draws from a normal distribution; DALI's `fn.random.normal`. Integers are saturated to the range of `dtype`: 300
     becomes 255 in UINT8.
     """

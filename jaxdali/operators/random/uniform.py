@@ -28,7 +28,7 @@ def _range(word: str, value: Any) -> tuple[float, float]:
     return low, high
 
 
-def _values(word: str, value: Any) -> Any:
+def _values(word: str, value: object) -> Any:
     values = NUMBERS.read(word, value)
     if not np.size(values) or np.ndim(values) != 1:
         raise ConfigError(f"{word} must be a list of numbers, got {value!r:.80}")
@@ -41,7 +41,7 @@ def _prepare(params: MutableParams) -> MutableParams:
     return params
 
 
-def _limits(params: Params, _inputs: Any) -> tuple[float, float] | None:
+def _limits(params: Params, _inputs: object) -> tuple[float, float] | None:
     given = params["range"] if params["values"] is None else params["values"]
     if isinstance(given, DataNode):
         return None

@@ -41,7 +41,7 @@ def _deviation(
     value: BatchValue,
     mean: BatchValue,
     after: Any,
-    axes: Any,
+    axes: object,
     axis_names: str | None,
     keep_dims: bool,
     ddof: int,

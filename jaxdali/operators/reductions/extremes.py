@@ -24,7 +24,7 @@ def min(context: Context, value: BatchValue, **params: Any) -> BatchValue:
 
 
 def _extreme(
-    context: Context, value: BatchValue, largest: bool, axes: Any, axis_names: str | None, keep_dims: bool
+    context: Context, value: BatchValue, largest: bool, axes: object, axis_names: str | None, keep_dims: bool
 ) -> BatchValue:
     from ...numeric import statistics
 

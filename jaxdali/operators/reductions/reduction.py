@@ -22,7 +22,7 @@ AXES_OF: tuple[Param, ...] = (
 )
 
 
-def check_axes(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def check_axes(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     """Raises ConfigError where axes are said twice."""
     if params["axes"] is not None and params["axis_names"] is not None:
         raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")

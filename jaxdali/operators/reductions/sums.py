@@ -18,7 +18,7 @@ from .reduction import AXES_OF, DATA, check_axes, reduced, reduced_axes
 __all__ = ["mean", "mean_square", "rms", "sum"]
 
 
-def _float(word: str, value: Any) -> types.DALIDataType:
+def _float(word: str, value: object) -> types.DALIDataType:
     read = DTYPE.read(word, value)
     if np.dtype(types.to_numpy_type(read)).kind != "f":
         raise ConfigError(f"{word} must be a type of floats, got {value!r:.80}; fn.cast rounds the result to others")
@@ -49,7 +49,7 @@ _FLOAT = Static(
     raises={"SourceDataError": "a sum of 64 bits that JAX has not without jax_enable_x64"},
 )
 def sum(
-    context: Context, value: BatchValue, *, axes: Any, axis_names: str | None, keep_dims: bool, dtype: Any
+    context: Context, value: BatchValue, *, axes: object, axis_names: str | None, keep_dims: bool, dtype: Any
 ) -> BatchValue:
     """Computes the sum; DALI's `fn.reductions.sum`."""
     import jax
@@ -111,7 +111,7 @@ def rms(context: Context, value: BatchValue, **params: Any) -> BatchValue:
     return _mean(context, value, _square, jnp.sqrt, **params)
 
 
-def _square(numbers: Any) -> Any:
+def _square(numbers: object) -> Any:
     from ...image.exact_arithmetic import product
 
     return product(numbers, numbers)

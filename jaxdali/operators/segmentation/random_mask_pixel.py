@@ -18,13 +18,13 @@ from ..values import BatchValue, Context
 __all__ = ["random_mask_pixel"]
 
 
-def _integer(word: str, value: Any) -> int:
+def _integer(word: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise ConfigError(f"{word} must be an integer, got {value!r:.80}")
     return int(value)
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if params["value"] is not None and params["threshold"] is not None:
         raise ConfigError(f"{spoken} got both value= and threshold=; give one of them")
 
@@ -52,7 +52,7 @@ _INTEGER = Kind("int", _integer, (1, 2))
     draws=True,
 )
 def random_mask_pixel(
-    context: Context, mask: BatchValue, *, foreground: Any, threshold: Any, value: Any, seed: int | None
+    context: Context, mask: BatchValue, *, foreground: object, threshold: object, value: object, seed: int | None
 ) -> BatchValue:
     """Draws a pixel of each mask, all with the same probability, and returns its position along each axis, INT64
     [axes]; DALI's operator.

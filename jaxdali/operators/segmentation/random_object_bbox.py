@@ -19,18 +19,18 @@ from ..values import BatchValue, Context
 __all__ = ["random_object_bbox"]
 
 
-def _several(word: str, value: Any) -> tuple[int, ...]:
+def _several(word: str, value: object) -> tuple[int, ...]:
     numbers = INTEGERS.read(word, value)
     if not numbers:
         raise ConfigError(f"{word} must be integers, got {value!r:.80}")
     return numbers
 
 
-def _one(word: str, value: Any) -> int:
+def _one(word: str, value: object) -> int:
     return integer(-(1 << 31), (1 << 31) - 1).read(word, value)
 
 
-def _weights(word: str, value: Any) -> tuple[float, ...]:
+def _weights(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     numbers = read if isinstance(read, tuple) else (read,)
     if not numbers or not all(isinstance(one, float) and 0 <= one < np.inf for one in numbers):
@@ -38,7 +38,7 @@ def _weights(word: str, value: Any) -> tuple[float, ...]:
     return numbers
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     classes, weights = params["classes"], params["class_weights"]
     if params["ignore_class"] and (classes is not None or weights is not None or params["output_class"]):
         raise ConfigError(

@@ -25,12 +25,12 @@ __all__ = ["external_source"]
 _MOST_OUTPUTS = 4096
 
 
-def _as_given(_word: str, value: Any) -> Any:
+def _as_given(_word: str, value: object) -> Any:
     """Values that `SourceSpec` checks, which sees all of them."""
     return value
 
 
-def _each(annotation: str, *examples: Any) -> Kind:
+def _each(annotation: str, *examples: object) -> Kind:
     return Kind(f"{annotation} | Sequence[{annotation} | None]", _as_given, examples)
 
 
@@ -160,7 +160,7 @@ _PARAMS: tuple[Param, ...] = (
 )
 
 
-def _for_each(name: str, value: Any, num_outputs: int | None) -> tuple[Any, ...]:
+def _for_each(name: str, value: object, num_outputs: int | None) -> tuple[Any, ...]:
     """One value an output; None where nothing is said."""
     count = 1 if num_outputs is None else num_outputs
     if isinstance(value, list | tuple):
@@ -240,7 +240,7 @@ def _describe(call: Call) -> tuple[Params, Params]:
     return {"source": spec.kind.name, **own, "cycle": cycle, **each}, usual
 
 
-def _said(values: Sequence[Any]) -> Sequence[Any] | None:
+def _said(values: Sequence[object]) -> Sequence[Any] | None:
     # An empty layout says nothing.
     return None if all(value in (None, "") for value in values) else values
 
@@ -248,7 +248,7 @@ def _said(values: Sequence[Any]) -> Sequence[Any] | None:
 class _ExternalSource(Operator):
     """Writes an operator for each input that is fed, and one behind it where samples appear on a GPU."""
 
-    def write(self, inputs: Sequence[Any], arguments: Params) -> DataNode | list[DataNode]:
+    def write(self, inputs: Sequence[object], arguments: Params) -> DataNode | list[DataNode]:
         """See `Operator`."""
         given = {**dict(zip(self.positional, inputs, strict=False)), **arguments}
         if len(inputs) > 2 or len(given) < len(inputs) + len(arguments):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from ...errors import ConfigError
 from ...graph.call import Params
@@ -21,7 +20,7 @@ __all__ = ["numpy_reader"]
 _INSTEAD = "read the whole array, and cut it with fn.slice"
 
 
-def _fractions(word: str, value: Any) -> tuple[float, ...]:
+def _fractions(word: str, value: object) -> tuple[float, ...]:
     found = NUMBERS.read(word, value)
     found = found if isinstance(found, tuple) else (found,)
     if not found or not all(isinstance(one, float) and abs(one) < 1 << 31 for one in found):
@@ -29,7 +28,7 @@ def _fractions(word: str, value: Any) -> tuple[float, ...]:
     return found
 
 
-def _whole(word: str, value: Any) -> tuple[int, ...]:
+def _whole(word: str, value: object) -> tuple[int, ...]:
     found = _fractions(word, value)
     if any(one != int(one) for one in found):
         raise ConfigError(f"{word} must be whole numbers, got {value!r:.80}")

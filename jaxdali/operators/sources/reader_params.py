@@ -46,7 +46,7 @@ READING = """Every path may be a URL, `s3://`, `gs://`, `https://` or another on
     gets the same numbers whichever shard it is in."""
 
 
-def _text(word: str, value: Any) -> str:
+def _text(word: str, value: object) -> str:
     if not isinstance(value, str):
         raise ConfigError(f"{word} must be text, got {value!r:.80}")
     return value
@@ -134,7 +134,7 @@ def hints(each: str, outputs: int | None) -> tuple[Param, ...]:
         outputs: how many there are; None: it depends.
     """
 
-    def check(word: str, value: Any) -> Any:
+    def check(word: str, value: object) -> Any:
         count = outputs if outputs is not None else len(value) if isinstance(value, list | tuple) else 1
         return check_hint(value, count, word)
 

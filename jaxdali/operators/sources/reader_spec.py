@@ -43,7 +43,7 @@ class ReaderSpec:
     bytes_per_sample_hint: Hint = None
     root: str = ""
 
-    def copied(self, _owner: Any) -> ReaderSpec:
+    def copied(self, _owner: object) -> ReaderSpec:
         """For a pipeline, each of which reads the files for itself."""
         return self
 
@@ -78,6 +78,6 @@ class ReaderSpec:
         """Element type, number of dimensions and layout of an output's samples: what it gives is known to be right."""
         return None, None, self.layouts[output] if self.layouts else ""
 
-    def make_source(self, seed: int, batch_size: int, _part: Any = None) -> Source:
+    def make_source(self, seed: int, batch_size: int, _part: object = None) -> Source:
         """What reads the data; `seed`, below 2**64, is the pipeline's."""
         return IndexedReader(self.data, self.order(batch_size, seed), self.outputs, self.spoken, self.root)

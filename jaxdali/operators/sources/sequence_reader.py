@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ... import types
 from ...errors import ConfigError
 from ...graph.call import Params
@@ -19,7 +17,7 @@ __all__ = ["sequence_reader"]
 _COLORS = {types.RGB: "rgb", types.BGR: "bgr", types.GRAY: "gray", types.ANY_DATA: "file"}
 
 
-def _image_type(word: str, value: Any) -> types.DALIImageType:
+def _image_type(word: str, value: object) -> types.DALIImageType:
     found = IMAGE_TYPE.read(word, value)
     if found not in _COLORS:
         raise ConfigError(

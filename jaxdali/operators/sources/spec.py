@@ -65,7 +65,7 @@ class SourceSpec:
     # Whose it is.
     _owners: list[Any] = dataclasses.field(default_factory=list, compare=False, repr=False)
 
-    def copied(self, owner: Any) -> SourceSpec:
+    def copied(self, owner: object) -> SourceSpec:
         """For a pipeline. Data that are fed are fed to each of them by itself.
 
         Args:

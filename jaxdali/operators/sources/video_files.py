@@ -34,7 +34,7 @@ def _whole(word: str, value: Any) -> tuple[int, ...]:
     return tuple(map(int, found))
 
 
-def _frame_numbers(word: str, value: Any) -> str:
+def _frame_numbers(word: str, value: object) -> str:
     found = {False: "none", True: "scalar"}.get(value, value) if isinstance(value, bool) else value
     if found not in ("none", "scalar", "sequence"):
         raise ConfigError(f'{word} must be "none", "scalar", "sequence", False or True; got {value!r:.80}')

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -76,7 +75,7 @@ _RETURNS = (
 )
 
 
-def _pixel_type(word: str, value: Any) -> types.DALIDataType:
+def _pixel_type(word: str, value: object) -> types.DALIDataType:
     found = DTYPE.read(word, value)
     if found not in (types.UINT8, types.FLOAT):
         raise ConfigError(f"{word} must be UINT8 or FLOAT, got {found}; fn.cast makes another type of it")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ... import types
 from ...errors import ConfigError
 from ...graph.call import Params
@@ -17,7 +15,7 @@ from .reader_spec import ReaderSpec
 __all__ = ["webdataset_reader"]
 
 
-def _behavior(word: str, value: Any) -> str:
+def _behavior(word: str, value: object) -> str:
     """Upper case and no text at all are DALI's, too."""
     found = value.lower() or "empty" if isinstance(value, str) else value
     if found not in MISSING:
@@ -25,7 +23,7 @@ def _behavior(word: str, value: Any) -> str:
     return found
 
 
-def _dtypes(word: str, value: Any) -> tuple[types.DALIDataType, ...]:
+def _dtypes(word: str, value: object) -> tuple[types.DALIDataType, ...]:
     found = several(DTYPE).read(word, value)
     if types.BOOL in found:
         raise ConfigError(f"{word} cannot be BOOL; take UINT8, and compare with 0")

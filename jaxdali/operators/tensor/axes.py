@@ -25,21 +25,21 @@ __all__ = [
 ]
 
 
-def _integers(word: str, value: Any) -> tuple[int, ...]:
+def _integers(word: str, value: object) -> tuple[int, ...]:
     array = np.asarray(value) if not isinstance(value, list | tuple) or value else np.zeros(0, np.int32)
     if array.dtype.kind not in "iu" or array.ndim > 1:
         raise ConfigError(f"{word} must be an integer, or several, got {value!r:.80}")
     return tuple(np.ravel(array).tolist())
 
 
-def _axes(word: str, value: Any) -> tuple[int, ...]:
+def _axes(word: str, value: object) -> tuple[int, ...]:
     axes = _integers(word, value)
     if len(set(axes)) < len(axes):
         raise ConfigError(f"{word} names an axis twice, got {value!r:.80}")
     return axes
 
 
-def _text(word: str, value: Any) -> str:
+def _text(word: str, value: object) -> str:
     if not isinstance(value, str):
         raise ConfigError(f"{word} must be text, a letter for each axis, got {value!r:.80}")
     return str(value)
@@ -51,13 +51,13 @@ def _letters(word: str, value: Any) -> str:
     return str(value)
 
 
-def _letter(word: str, value: Any) -> str:
+def _letter(word: str, value: object) -> str:
     if len(_text(word, value)) != 1:
         raise ConfigError(f"{word} must be one letter, got {value!r:.80}")
     return str(value)
 
 
-def _axis(word: str, value: Any) -> int:
+def _axis(word: str, value: int) -> int:
     axes = _integers(word, value)
     if len(axes) != 1 or np.ndim(value):
         raise ConfigError(f"{word} must be one axis, got {value!r:.80}")
@@ -111,7 +111,7 @@ def extents_of(value: BatchValue) -> list[Any]:
     return [value.shapes[:, axis] for axis in range(value.data.ndim - 1)]
 
 
-def shapes_of(extents: Sequence[Any], samples: int) -> Any:
+def shapes_of(extents: Sequence[object], samples: int) -> Any:
     """`int32[N, ndim]` of such extents; None: all of them are integers."""
     import jax.numpy as jnp
 
@@ -120,7 +120,7 @@ def shapes_of(extents: Sequence[Any], samples: int) -> Any:
     return jnp.stack([column_of(extent, samples) for extent in extents], axis=1)
 
 
-def column_of(extent: Any, samples: int) -> Any:
+def column_of(extent: object, samples: int) -> Any:
     """`int32[N]` of one of such extents."""
     import jax.numpy as jnp
 

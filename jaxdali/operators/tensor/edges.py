@@ -126,7 +126,7 @@ class Edges:
         whole = number == int(number) or np.dtype(kind).kind in "iu"
         return _rounded(number) if whole else None
 
-    def _place(self, index: int, extent: Any, relative: str, absolute: str) -> Any:
+    def _place(self, index: int, extent: object, relative: str, absolute: str) -> Any:
         name = relative if relative in self.given else absolute if absolute in self.given else None
         return None if name is None else self._whole(index, name, extent)
 
@@ -137,7 +137,7 @@ class Edges:
         column = numbers if numbers.ndim == 1 else numbers[:, min(index, numbers.shape[1] - 1)]
         return column.astype(np.float32)
 
-    def _whole(self, index: int, name: str, extent: Any, more: Any = None) -> Any:
+    def _whole(self, index: int, name: str, extent: Any, more: object = None) -> Any:
         """In places, halves rounded away from zero."""
         import jax.numpy as jnp
         from jax import lax

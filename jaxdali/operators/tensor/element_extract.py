@@ -16,7 +16,7 @@ from .subscripting import take
 __all__ = ["element_extract"]
 
 
-def _elements(word: str, value: Any) -> tuple[int, ...]:
+def _elements(word: str, value: object) -> tuple[int, ...]:
     elements = INTEGERS.read(word, value)
     if not elements or min(elements) < 0:
         raise ConfigError(f"{word} must be one index or several, from 0 on, got {value!r:.80}")

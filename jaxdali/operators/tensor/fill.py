@@ -37,31 +37,31 @@ _VALUE = Input("fill_value", "a number, or an array that is broadcast to the sha
 
 
 @operator("zeros", params=[*_SHAPE, _DTYPE])
-def zeros(context: Context, *, shape: Any, layout: str | None, dtype: Any) -> BatchValue:
+def zeros(context: Context, *, shape: object, layout: str | None, dtype: object) -> BatchValue:
     """Creates arrays of zeros; DALI's `fn.zeros`."""
     return _made(context, 0, shape, layout, dtype)
 
 
 @operator("ones", params=[*_SHAPE, _DTYPE])
-def ones(context: Context, *, shape: Any, layout: str | None, dtype: Any) -> BatchValue:
+def ones(context: Context, *, shape: object, layout: str | None, dtype: object) -> BatchValue:
     """Creates arrays of ones; DALI's `fn.ones`."""
     return _made(context, 1, shape, layout, dtype)
 
 
 @operator("zeros_like", inputs=[_LIKE], params=[_LIKE_DTYPE], keeps_extents=True)
-def zeros_like(context: Context, like: BatchValue, *, dtype: Any) -> BatchValue:
+def zeros_like(context: Context, like: BatchValue, *, dtype: object) -> BatchValue:
     """Creates arrays of zeros with the shapes of another node's samples; DALI's `fn.zeros_like`."""
     return _made_like(0, like, dtype)
 
 
 @operator("ones_like", inputs=[_LIKE], params=[_LIKE_DTYPE], keeps_extents=True)
-def ones_like(context: Context, like: BatchValue, *, dtype: Any) -> BatchValue:
+def ones_like(context: Context, like: BatchValue, *, dtype: object) -> BatchValue:
     """Creates arrays of ones with the shapes of another node's samples; DALI's `fn.ones_like`."""
     return _made_like(1, like, dtype)
 
 
 @operator("full", inputs=[_VALUE], params=_SHAPE)
-def full(context: Context, value: BatchValue, *, shape: Any, layout: str | None) -> BatchValue:
+def full(context: Context, value: BatchValue, *, shape: object, layout: str | None) -> BatchValue:
     """Fills arrays with a number, or with an array that is broadcast by NumPy's rules; DALI's `fn.full`. Without a
     shape, the output is the first number.
     """
@@ -100,7 +100,7 @@ def _type(dtype: Any) -> tuple[Any, Any]:
     return jax.dtypes.canonicalize_dtype(target), None if narrow_integers(target) is None else target
 
 
-def _made(context: Context, number: int, shape: Any, layout: str | None, dtype: Any) -> BatchValue:
+def _made(context: Context, number: int, shape: object, layout: str | None, dtype: object) -> BatchValue:
     import jax.numpy as jnp
 
     from ...numeric import outside_filled
@@ -111,7 +111,7 @@ def _made(context: Context, number: int, shape: Any, layout: str | None, dtype: 
     return BatchValue(data, shapes, _fitting(context, layout or "", own), wide)
 
 
-def _made_like(number: int, like: BatchValue, dtype: Any) -> BatchValue:
+def _made_like(number: int, like: BatchValue, dtype: object) -> BatchValue:
     import jax.numpy as jnp
 
     from ...numeric import outside_filled

@@ -50,7 +50,7 @@ def _told(call: Call) -> DataNode | None:
     return _origin(call.inputs[0]) if call.params["key"] == "source_info" else None
 
 
-def _check(_spoken: str, inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def _check(_spoken: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if params["key"] == "source_info":
         _origin(inputs[0])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -93,7 +92,7 @@ def _checked(context: Context, values: Sequence[BatchValue]) -> BatchValue:
     return values[0]
 
 
-def _require_equal(context: Context, extents: Sequence[Any], axis: int) -> None:
+def _require_equal(context: Context, extents: Sequence[object], axis: int) -> None:
     word, first = context.call.operator.spoken, extents[0]
     for one in extents[1:]:
         said = f"what {word} joins must have the same extent along axis {axis}"

@@ -20,7 +20,7 @@ from .axes import AXES, LETTERS, extents_of, picked_axes
 __all__ = ["normalize"]
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if params["axes"] is not None and params["axis_names"] is not None:
         raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")
     if params["axes"] == ():
@@ -95,7 +95,7 @@ def normalize(context: Context, value: BatchValue, *, dtype: Any, **params: Any)
     return BatchValue(round_to_dtype(found, narrow or target), value.shapes, value.layout, target if narrow else None)
 
 
-def _beside(context: Context, value: BatchValue, name: str, given: Any) -> Any:
+def _beside(context: Context, value: BatchValue, name: str, given: object) -> Any:
     """`float32[N or 1, ...]` of the rank of the data, on its canvas; None: it is not given."""
     import jax.numpy as jnp
 

@@ -95,7 +95,7 @@ def one_hot(
 _LARGEST_KEY = (1 << 16) - 1
 
 
-def _keys(word: str, value: Any) -> tuple[int, ...]:
+def _keys(word: str, value: object) -> tuple[int, ...]:
     keys = INTEGERS.read(word, value)
     if any(not 0 <= key <= _LARGEST_KEY for key in keys):
         raise ConfigError(f"{word} must be integers from 0 to {_LARGEST_KEY}, got {value!r:.80}")
@@ -110,7 +110,7 @@ def _values(word: str, value: Any) -> tuple[float, ...]:
     return values
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: object) -> None:
     if len(params["keys"]) != len(params["values"]):
         raise ConfigError(
             f"{spoken} got {len(params['keys'])} keys and {len(params['values'])} values; give as many of both"

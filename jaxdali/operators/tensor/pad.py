@@ -18,14 +18,14 @@ from .axes import AXES, INTEGERS, LETTERS, extents_of, picked_axes, shapes_of
 __all__ = ["pad"]
 
 
-def _align(word: str, value: Any) -> tuple[int, ...]:
+def _align(word: str, value: object) -> tuple[int, ...]:
     found = INTEGERS.read(word, value)
     if not found or min(found) < 1:
         raise ConfigError(f"{word} must be above 0, one for all axes or one for each, got {value!r:.80}")
     return found
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: object) -> None:
     if params["axes"] is not None and params["axis_names"] is not None:
         raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")
 
@@ -69,7 +69,14 @@ _BEFOREHAND = "shapes of arrays are known before there is data: give numbers"
     check=_check,
 )
 def pad(
-    context: Context, value: BatchValue, *, axes: Any, axis_names: str | None, shape: Any, align: Any, fill_value: Any
+    context: Context,
+    value: BatchValue,
+    *,
+    axes: Any,
+    axis_names: str | None,
+    shape: Any,
+    align: object,
+    fill_value: Any,
 ) -> BatchValue:
     """Pads samples at the end of their axes; DALI's `fn.pad`.
 

@@ -27,7 +27,7 @@ __all__ = ["reinterpret"]
         "SourceDataError": "a sample has another number of bytes, where the batch is handed out",
     },
 )
-def reinterpret(context: Context, value: BatchValue, *, dtype: Any, **params: Any) -> BatchValue:
+def reinterpret(context: Context, value: BatchValue, *, dtype: Any, **params: object) -> BatchValue:
     """Reads the bytes of samples as another type, and can change their shape or layout; DALI's `fn.reinterpret`.
 
     Without a shape, the last axis keeps its number of bytes. Anything other than 0 is read as True.

@@ -15,7 +15,7 @@ from .reshaping import NEW_SHAPE, check_new_shape, new_shape, reshaped_value
 __all__ = ["reshape"]
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if len(inputs) == 1:
         check_new_shape(spoken, params)
         return
@@ -35,7 +35,7 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: Any
     check=_check,
     raises={"SourceDataError": "a sample has another number of numbers, where the batch is handed out"},
 )
-def reshape(context: Context, value: BatchValue, given: BatchValue | None = None, **params: Any) -> BatchValue:
+def reshape(context: Context, value: BatchValue, given: BatchValue | None = None, **params: object) -> BatchValue:
     """Changes the shape of samples, their layout, or both; DALI's `fn.reshape`. The order of their numbers stays the
     same.
     """

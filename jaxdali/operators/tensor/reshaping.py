@@ -20,14 +20,14 @@ from .axes import INTEGERS, LAYOUT, column_of, extents_of, shapes_of
 __all__ = ["NEW_SHAPE", "check_new_shape", "new_shape", "reshaped_value"]
 
 
-def _shape(word: str, value: Any) -> tuple[int, ...]:
+def _shape(word: str, value: object) -> tuple[int, ...]:
     extents = INTEGERS.read(word, value)
     if 0 in extents or sum(extent < 0 for extent in extents) > 1:
         raise ConfigError(f"{word} must be extents above 0, one of them -1 at most, got {value!r:.80}")
     return tuple(-1 if extent < 0 else extent for extent in extents)
 
 
-def _relative(word: str, value: Any) -> tuple[float, ...]:
+def _relative(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     factors = read if isinstance(read, tuple) else (read,)
     if any(isinstance(one, tuple) or not math.isfinite(one) or not one for one in factors):
@@ -117,7 +117,7 @@ def new_shape(context: Context, value: BatchValue, params: Params, factor: tuple
 
 
 def _shape_of_nodes(
-    context: Context, own: list[Any], canvas: list[int], shape: BatchValue, factor: tuple[int, int]
+    context: Context, own: list[object], canvas: list[int], shape: BatchValue, factor: tuple[int, int]
 ) -> Any:
     """Extents that a node gives; one of them may be below 0."""
     import jax.numpy as jnp
@@ -132,7 +132,7 @@ def _shape_of_nodes(
 
 def _scaled_by_nodes(
     context: Context,
-    own: list[Any],
+    own: list[object],
     canvas: list[int],
     relative: BatchValue,
     dims: Sequence[int] | None,
@@ -162,7 +162,7 @@ def _scaled_by_nodes(
 
 
 def _completed(
-    context: Context, own: list[Any], canvas: list[int], extents: list[Any], most: list[int], factor: tuple[int, int]
+    context: Context, own: list[object], canvas: list[int], extents: list[Any], most: list[int], factor: tuple[int, int]
 ) -> Any:
     """The extents, with the one that is below 0 as large as it must be, and the largest that they can be."""
     import jax.numpy as jnp

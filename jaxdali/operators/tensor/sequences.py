@@ -14,7 +14,7 @@ from .axes import INTEGERS, extents_of, shapes_of
 __all__ = ["per_frame", "sequence_rearrange"]
 
 
-def _order(word: str, value: Any) -> tuple[int, ...]:
+def _order(word: str, value: object) -> tuple[int, ...]:
     order = INTEGERS.read(word, value)
     if not order or min(order) < 0:
         raise ConfigError(f"{word} must be one index of a frame or several, from 0 on, got {value!r:.80}")

@@ -23,7 +23,7 @@ from .edges import BEGINS, ENDS, Edges
 __all__ = ["slice"]
 
 
-def _numbers(word: str, value: Any) -> tuple[float, ...]:
+def _numbers(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     values = read if isinstance(read, tuple) else (read,)
     if not values or not all(isinstance(entry, float) and abs(entry) < 1 << 30 for entry in values):
@@ -35,7 +35,7 @@ _PLACES = Kind("float | Sequence[float]", _numbers, (2, (1, 2)))
 _FRACTIONS = Kind("float | Sequence[float]", _numbers, (0.25, (0.5, 0.25)))
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: Any) -> None:
+def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     named = [name for name in (*BEGINS, *ENDS) if params[name] is not None]
     for names in (BEGINS, ENDS):
         given = [name for name in names if name in named]
@@ -157,7 +157,7 @@ def slice(
     return _cut(context, value, params, inputs)
 
 
-def _cut(context: Context, value: BatchValue, params: Params, inputs: Sequence[Any]) -> BatchValue:
+def _cut(context: Context, value: BatchValue, params: Params, inputs: Sequence[object]) -> BatchValue:
     import jax.numpy as jnp
 
     from ...image import round_to_dtype

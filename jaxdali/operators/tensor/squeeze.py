@@ -15,7 +15,7 @@ from .axes import AXES, LAYOUT, LETTERS, extents_of, picked_axes, shapes_of
 __all__ = ["expand_dims", "squeeze"]
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: Any) -> None:
+def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: object) -> None:
     if (params["axes"] is None) == (params["axis_names"] is None):
         raise ConfigError(f"{spoken} expects axes= or axis_names=, one of them")
 
@@ -49,7 +49,7 @@ def squeeze(context: Context, value: BatchValue, *, axes: Any, axis_names: str |
     return BatchValue(data, shapes, layout, value.wide)
 
 
-def _check_new(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: Any) -> None:
+def _check_new(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: object) -> None:
     names, axes = params["new_axis_names"], params["axes"]
     if names and len(names) != len(axes):
         raise ConfigError(f"{spoken}(new_axis_names={names!r}) has not one letter for each of the {len(axes)} new axes")

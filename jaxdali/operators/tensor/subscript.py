@@ -22,14 +22,14 @@ __all__ = ["subscript"]
 _FARTHEST = (1 << 31) - 1
 
 
-def _key(_word: str, value: Any) -> tuple[Any, ...]:
+def _key(_word: str, value: object) -> tuple[Any, ...]:
     entries = tuple(_entry(entry) for entry in (value if isinstance(value, tuple) else (value,)))
     if sum(entry is Ellipsis for entry in entries) > 1:
         raise ConfigError("a subscript has at most one `...`")
     return entries
 
 
-def _entry(entry: Any) -> Any:
+def _entry(entry: object) -> Any:
     if isinstance(entry, NewAxis | types.EllipsisType):
         return entry
     if entry is None:
@@ -49,7 +49,7 @@ def _entry(entry: Any) -> Any:
     return _index(entry)
 
 
-def _index(value: Any) -> int | DataNode:
+def _index(value: object) -> int | DataNode:
     if isinstance(value, DataNode):
         return value
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
@@ -62,14 +62,14 @@ def _index(value: Any) -> int | DataNode:
     return int(value)
 
 
-def _end(value: Any) -> int | DataNode:
+def _end(value: object) -> int | DataNode:
     """Of a slice, which may be behind every axis."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return max(-_FARTHEST, min(int(value), _FARTHEST))
     return _index(value)
 
 
-def _written(entry: Any) -> str:
+def _written(entry: object) -> str:
     if isinstance(entry, slice):
         ends = ["" if end is None else _written(end) for end in (entry.start, entry.stop)]
         return ":".join(ends if entry.step == 1 else [*ends, str(entry.step)])
@@ -101,7 +101,7 @@ def subscript(context: Context, value: BatchValue, *, key: tuple[Any, ...]) -> B
     return taken.bounded(np.asarray(value.most[places]))
 
 
-def _place(entry: Any) -> Any:
+def _place(entry: object) -> Any:
     if isinstance(entry, slice):
         return Range(entry.start, entry.stop, entry.step)
     return entry if isinstance(entry, NewAxis | types.EllipsisType) else At(entry)

@@ -11,6 +11,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
+from ...aliases import Array
 from ...errors import GraphError
 from ...graph.newaxis import NewAxis
 from ..values import BatchValue, Context
@@ -19,7 +20,7 @@ from .axis_selection import At, Range
 __all__ = ["take"]
 
 
-def take(context: Context, value: BatchValue, entries: Sequence[Any], where: str) -> BatchValue:
+def take(context: Context, value: BatchValue, entries: Sequence[object], where: str) -> BatchValue:
     """`value[entries]` of every sample. An index outside of a sample is required not to be, where it depends on data.
 
     Args:
@@ -59,7 +60,7 @@ def take(context: Context, value: BatchValue, entries: Sequence[Any], where: str
     return BatchValue(data, shapes, _layout(value.layout, letters, entries), value.wide)
 
 
-def _filled(entries: Sequence[Any], rank: int, where: str) -> list[Any]:
+def _filled(entries: Sequence[object], rank: int, where: str) -> list[Any]:
     """One entry an axis, and the new ones."""
     counted = sum(isinstance(entry, At | Range) for entry in entries)
     if counted > rank:
@@ -81,18 +82,18 @@ def _checked(index: Any, where: str) -> Any:
     return index.astype(jnp.int32)
 
 
-def _layout(layout: str, letters: list[str], entries: Sequence[Any]) -> str:
+def _layout(layout: str, letters: list[str], entries: Sequence[object]) -> str:
     new = [entry for entry in entries if isinstance(entry, NewAxis)]
     if any(entry.name for entry in new) and not layout:
         raise GraphError("a new axis with a name needs an input with a layout")
     return "".join(letters) if all(letters) else ""
 
 
-def _column(index: Any, ndim: int, axis: int) -> Any:
+def _column(index: Array, ndim: int, axis: int) -> Array:
     return index.reshape(*(-1 if k == 0 else index.shape[1] if k == axis else 1 for k in range(ndim)))
 
 
-def _at(context: Context, data: Any, axis: int, index: Any, extent: Any, where: str) -> Any:
+def _at(context: Context, data: Array, axis: int, index: Array, extent: int, where: str) -> Array:
     if isinstance(index, int) and isinstance(extent, int):
         if not -extent <= index < extent:
             raise GraphError(f"Index {index} is out of range for axis {axis - 1} of length {extent}, in {where}")
@@ -104,7 +105,7 @@ def _at(context: Context, data: Any, axis: int, index: Any, extent: Any, where: 
     return jnp.squeeze(_gathered(data, axis, jnp.broadcast_to(place, (len(data),))[:, None]), axis)
 
 
-def _gathered(data: Any, axis: int, places: Any) -> Any:
+def _gathered(data: Array, axis: int, places: Array) -> Array:
     """Of each sample its `places: int32[N, n]` along an axis."""
     if not data.shape[axis]:
         return jnp.zeros((*data.shape[:axis], places.shape[1], *data.shape[axis + 1 :]), data.dtype)
@@ -112,7 +113,7 @@ def _gathered(data: Any, axis: int, places: Any) -> Any:
     return jnp.take_along_axis(data, _column(held, data.ndim, axis), axis=axis)
 
 
-def _range(data: Any, axis: int, start: Any, stop: Any, step: int, extent: Any) -> tuple[Any, Any]:
+def _range(data: Array, axis: int, start: Any, stop: Any, step: int, extent: int) -> tuple[Any, Any]:
     """The part of an axis, and its extent in each sample."""
     ends = (start, stop)
     if all(end is None for end in ends) and step == 1:
@@ -133,13 +134,13 @@ def _range(data: Any, axis: int, start: Any, stop: Any, step: int, extent: Any) 
     return _gathered(data, axis, places), count
 
 
-def _clipped(end: Any, default: Any, extent: Any, lowest: Any, highest: Any) -> Any:
+def _clipped(end: Any, default: object, extent: Any, lowest: Any, highest: Any) -> Any:
     if end is None:
         return default
     return jnp.clip(jnp.where(jnp.asarray(end) < 0, end + extent, end), lowest, highest)
 
 
-def _bound(canvas: int, start: Any, stop: Any, step: int) -> int:
+def _bound(canvas: int, start: object, stop: object, step: int) -> int:
     """At most so many elements, whatever the samples' extents."""
     longest = canvas
     if step > 0:

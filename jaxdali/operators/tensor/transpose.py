@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ...errors import ConfigError, GraphError
 from ...graph.call import Params
@@ -19,7 +18,7 @@ __all__ = ["transpose"]
 _TO_CHW = (2, 0, 1)
 
 
-def _permutation(word: str, value: Any) -> tuple[int, ...]:
+def _permutation(word: str, value: object) -> tuple[int, ...]:
     axes = AXES.read(word, value)
     if sorted(axes) != list(range(len(axes))):
         raise ConfigError(f"{word} must have each axis from 0 on once, got {value!r:.80}")

@@ -35,14 +35,14 @@ def combine(context: Context, *maps: BatchValue, reverse_order: bool) -> BatchVa
     return combined(context, affine.combine(*(matrices[::-1] if reverse_order else matrices)), None, False)
 
 
-def _matrix(word: str, value: Any) -> tuple[float, ...]:
+def _matrix(word: str, value: object) -> tuple[float, ...]:
     numbers = np.ravel(np.asarray(NUMBERS.read(word, value))).tolist()
     if not numbers:
         raise ConfigError(f"{word} must be a number, several, or a node with that, got {value!r:.80}")
     return tuple(numbers)
 
 
-def _kind(*examples: Any) -> Kind:
+def _kind(*examples: object) -> Kind:
     return Kind("float | Sequence[float] | np.ndarray", _matrix, examples)
 
 
@@ -79,7 +79,7 @@ def _either(params: MutableParams) -> MutableParams:
     prepare=_either,
     keeps_extents=True,
 )
-def coord_transform(context: Context, value: BatchValue, *, dtype: Any, **params: Any) -> BatchValue:
+def coord_transform(context: Context, value: BatchValue, *, dtype: Any, **params: object) -> BatchValue:
     """Transforms points, whose coordinates are along the last axis: `out = M @ in + T`; DALI's operator.
 
     See `jaxdali.image.affine.transformed`.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..declaration import PerSample, Static, operator
 from ..kinds import FLAG, Kind
 from ..values import BatchValue, Context
@@ -30,7 +28,7 @@ _CORNERS = ("from_start", "from_end", "to_start", "to_end")
     ],
 )
 def crop(
-    context: Context, maps: BatchValue | None = None, *, absolute: bool, reverse_order: bool, **params: Any
+    context: Context, maps: BatchValue | None = None, *, absolute: bool, reverse_order: bool, **params: object
 ) -> BatchValue:
     """Makes maps from one box to another, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.crop`."""
     from ...image import affine

@@ -18,7 +18,7 @@ MAPS = Input("maps", "affine maps, `[d, d + 1]`, that are applied first", takes=
 REVERSE_ORDER = Static("reverse_order", FLAG, False, "apply the maps of the input last")
 
 
-def _vector(word: str, value: Any) -> tuple[float, ...]:
+def _vector(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     values = read if isinstance(read, tuple) else (read,)
     if not values or not all(isinstance(entry, float) for entry in values):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...errors import GraphError
@@ -28,7 +26,7 @@ _AXIS = Kind(VECTOR.annotation, VECTOR.read, ((0.0, 0.0, 1.0), (1.0, 2.0, 3.0)))
     ],
 )
 def rotation(
-    context: Context, maps: BatchValue | None = None, *, angle: Any, reverse_order: bool, **params: Any
+    context: Context, maps: BatchValue | None = None, *, angle: object, reverse_order: bool, **params: object
 ) -> BatchValue:
     """Makes maps that rotate, `float32[2, 3]`, or `[3, 4]` with `axis`; DALI's operator. See
     `jaxdali.image.affine.rotation`.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...errors import ConfigError, GraphError
@@ -16,7 +14,7 @@ from .maps import MAPS, REVERSE_ORDER, VECTOR, combined, vector
 __all__ = ["shear"]
 
 
-def _factors(word: str, value: Any) -> tuple[float, ...]:
+def _factors(word: str, value: object) -> tuple[float, ...]:
     numbers = np.ravel(np.asarray(NUMBERS.read(word, value))).tolist()
     if len(numbers) not in (2, 6):
         raise ConfigError(f"{word} must be two numbers, of two dimensions, or six, of three; got {value!r:.80}")
@@ -51,7 +49,7 @@ def _one(params: MutableParams) -> MutableParams:
     ],
     prepare=_one,
 )
-def shear(context: Context, maps: BatchValue | None = None, *, reverse_order: bool, **params: Any) -> BatchValue:
+def shear(context: Context, maps: BatchValue | None = None, *, reverse_order: bool, **params: object) -> BatchValue:
     """Makes maps that shear, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.shear`."""
     from ...image import affine
 

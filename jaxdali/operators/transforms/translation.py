@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..declaration import REQUIRED, PerSample, Static, operator
 from ..kinds import integer
 from ..values import BatchValue, Context
@@ -17,7 +15,9 @@ __all__ = ["scale", "translation"]
     inputs=[MAPS],
     params=[PerSample("offset", REQUIRED, "offset, one number per dimension", VECTOR), REVERSE_ORDER],
 )
-def translation(context: Context, maps: BatchValue | None = None, *, reverse_order: bool, **params: Any) -> BatchValue:
+def translation(
+    context: Context, maps: BatchValue | None = None, *, reverse_order: bool, **params: object
+) -> BatchValue:
     """Makes maps that add an offset, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.translation`."""
     from ...image import affine
 
@@ -37,7 +37,7 @@ def translation(context: Context, maps: BatchValue | None = None, *, reverse_ord
     ],
 )
 def scale(
-    context: Context, maps: BatchValue | None = None, *, ndim: int | None, reverse_order: bool, **params: Any
+    context: Context, maps: BatchValue | None = None, *, ndim: int | None, reverse_order: bool, **params: object
 ) -> BatchValue:
     """Makes maps that scale, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.scaling`."""
     from ...image import affine

@@ -74,7 +74,7 @@ def is_yes(value: bool | str | None) -> bool:
     raise ConfigError(f"auto_reset must be True, False, 'yes' or 'no', got {value!r}")
 
 
-def policy_of(policy: Any, fill_last_batch: bool | None, pipelines: int, sharded: bool) -> LastBatchPolicy:
+def policy_of(policy: object, fill_last_batch: bool | None, pipelines: int, sharded: bool) -> LastBatchPolicy:
     """The policy, also in its deprecated form.
 
     Raises:

@@ -46,7 +46,7 @@ class Batches:
         last_batch_padded: bool = False,
         last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
         prepare_first_batch: bool = True,
-        sharding: Any = None,
+        sharding: object = None,
         pmap_compatible: bool | None = None,
         *,
         fill_last_batch: bool | None = None,
@@ -110,7 +110,7 @@ class Batches:
                 self._first, self._parts = error.with_traceback(None), {}
 
     def _assemblers(
-        self, sharding: Any, pmap_compatible: bool | None
+        self, sharding: object, pmap_compatible: bool | None
     ) -> tuple[Mapping[str, Callable[[Sequence[jax.Array], str], jax.Array]], int]:
         """Of each output, what makes one array of all pipelines' arrays; and how many parts the global batch has."""
         count = len(self.sessions)

@@ -22,7 +22,7 @@ __all__ = ["data_iterator", "make_pipelines", "peekable_data_iterator"]
 
 
 def data_iterator(
-    pipeline_fn: Callable[..., Any] | None = None,
+    pipeline_fn: Callable[..., object] | None = None,
     output_map: Sequence[str] = (),
     size: int = -1,
     reader_name: str | None = None,
@@ -30,8 +30,8 @@ def data_iterator(
     last_batch_padded: bool = False,
     last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
     prepare_first_batch: bool = True,
-    sharding: Any = None,
-    devices: Sequence[Any] | None = None,
+    sharding: object = None,
+    devices: Sequence[object] | None = None,
     pmap_compatible: bool | None = None,
     *,
     fill_last_batch: bool | None = None,
@@ -75,7 +75,7 @@ def data_iterator(
 
 
 def peekable_data_iterator(
-    pipeline_fn: Callable[..., Any] | None = None,
+    pipeline_fn: Callable[..., object] | None = None,
     output_map: Sequence[str] = (),
     size: int = -1,
     reader_name: str | None = None,
@@ -83,8 +83,8 @@ def peekable_data_iterator(
     last_batch_padded: bool = False,
     last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
     prepare_first_batch: bool = True,
-    sharding: Any = None,
-    devices: Sequence[Any] | None = None,
+    sharding: object = None,
+    devices: Sequence[object] | None = None,
     pmap_compatible: bool | None = None,
     *,
     fill_last_batch: bool | None = None,
@@ -112,7 +112,7 @@ class _Decorator:
         self,
         kind: type[DALIGenericIterator],
         output_map: Sequence[str],
-        sharding: Any,
+        sharding: object,
         devices: Sequence[Any] | None,
         pmap_compatible: bool | None,
         arguments: dict[str, Any],
@@ -128,9 +128,11 @@ class _Decorator:
             pmap_compatible = True
         self._arguments = {**arguments, "sharding": sharding, "pmap_compatible": pmap_compatible}
 
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def __call__(self, function: Callable[..., object]) -> Callable[..., Any]:
         @functools.wraps(function)
-        def factory(*args: Any, checkpoints: Sequence[bytes | str] | None = None, **kwargs: Any) -> DALIGenericIterator:
+        def factory(
+            *args: object, checkpoints: Sequence[bytes | str] | None = None, **kwargs: object
+        ) -> DALIGenericIterator:
             pipelines, names = make_pipelines(
                 function, args, kwargs, self._output_map, self._sharding, self._devices, checkpoints
             )
@@ -220,11 +222,11 @@ def _restoring(checkpoints: Sequence[bytes | str] | None, pipelines: int) -> lis
 class _Drawn:
     """A function that draws a graph, and the names that it gives its outputs."""
 
-    def __init__(self, function: Callable[..., Any], output_map: list[str]):
+    def __init__(self, function: Callable[..., object], output_map: list[str]):
         self.names = output_map
 
         @functools.wraps(function)
-        def draw(*args: Any, **kwargs: Any) -> Any:
+        def draw(*args: object, **kwargs: object) -> Any:
             outputs = converted_here(function)(*args, **kwargs)
             if not isinstance(outputs, Mapping):
                 return outputs

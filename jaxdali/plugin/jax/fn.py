@@ -15,10 +15,10 @@ __all__ = ["jax_function"]
 
 
 def jax_function(
-    function: Callable[..., Any] | None = None,
+    function: Callable[..., object] | None = None,
     num_outputs: int = 1,
     output_layouts: str | Sequence[str] | None = None,
-    sharding: Any = None,
+    sharding: object = None,
     device: str | None = None,
     preserve: bool = True,
 ) -> Any:
@@ -59,7 +59,7 @@ def jax_function(
         }
     )
 
-    def decorate(inner: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(inner: Callable[..., object]) -> Callable[..., Any]:
         def operator(*inputs: Any) -> Any:
             kept = {"preserve": True} if preserve and current_scope() is not None else {}
             return JAX_FUNCTION(*inputs, **{**params, "function": inner}, device=device, **kept)

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["DALIGenericIterator"]
 
 
-def _is_made(iterator: Any) -> bool:
+def _is_made(iterator: object) -> bool:
     return "_jaxdali" in vars(iterator)
 
 
-def _not_made(iterator: Any, what: str) -> AttributeError:
+def _not_made(iterator: object, what: str) -> AttributeError:
     return AttributeError(
         f"{type(iterator).__name__} has no {what} before DALIGenericIterator.__init__ was called: call "
         "super().__init__(pipelines, output_map, ...) in its __init__"
@@ -41,10 +41,10 @@ class _Read:
         self._ask = ask
         self.__doc__ = meaning
 
-    def __set_name__(self, _owner: Any, name: str) -> None:
+    def __set_name__(self, _owner: object, name: str) -> None:
         self._name = name
 
-    def __get__(self, iterator: Any, _kind: Any = None) -> Any:
+    def __get__(self, iterator: Any, _kind: object = None) -> Any:
         if iterator is None:
             return self
         if _is_made(iterator):
@@ -53,7 +53,7 @@ class _Read:
             raise _not_made(iterator, self._name)
         return vars(iterator)[self._name]
 
-    def __set__(self, iterator: Any, value: Any) -> None:
+    def __set__(self, iterator: Any, value: object) -> None:
         if _is_made(iterator):
             is_now = self._ask(iterator._jaxdali)
             if is_now != (list(value) if isinstance(value, tuple) else value):
@@ -132,7 +132,7 @@ class DALIGenericIterator:
         last_batch_padded: bool = False,
         last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
         prepare_first_batch: bool = True,
-        sharding: Any = None,
+        sharding: object = None,
         pmap_compatible: bool | None = None,
         *,
         fill_last_batch: bool | None = None,
@@ -219,7 +219,7 @@ class DALIGenericIterator:
         self._jaxdali.check_open()
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         self._jaxdali.close()
 
     # WHAT PROGRAMS READ -----------------------------------------------------------------------------------------------

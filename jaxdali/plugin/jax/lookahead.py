@@ -163,7 +163,7 @@ class Looks(Batches):
         placed = [jax.device_put(mask, one.device) for mask, one in zip(masks, self.sessions, strict=True)]
         return self._assemble_mask(placed, "is_nonpadding")
 
-    def _assemblers(self, sharding: Any, pmap_compatible: bool | None) -> tuple[Mapping[str, Any], int]:
+    def _assemblers(self, sharding: object, pmap_compatible: bool | None) -> tuple[Mapping[str, Any], int]:
         assemblers, parts = super()._assemblers(sharding, pmap_compatible)
         if sharding is not None:
             from ...iterator.assemble import ShardedBatch

@@ -16,7 +16,7 @@ from ...iterator.assemble import LocalShards, ShardedBatch
 __all__ = ["Placement", "device_id_of", "place_pipelines", "shardings_of"]
 
 
-def shardings_of(sharding: Any, names: Sequence[str]) -> dict[str, jax.sharding.Sharding]:
+def shardings_of(sharding: object, names: Sequence[str]) -> dict[str, jax.sharding.Sharding]:
     """The sharding of each output.
 
     Args:
@@ -34,7 +34,9 @@ def shardings_of(sharding: Any, names: Sequence[str]) -> dict[str, jax.sharding.
     return several
 
 
-def place_pipelines(sharding: Any, names: Sequence[str], devices: Sequence[Any]) -> tuple[dict[str, ShardedBatch], int]:
+def place_pipelines(
+    sharding: object, names: Sequence[str], devices: Sequence[object]
+) -> tuple[dict[str, ShardedBatch], int]:
     """Of each output, what makes a sharded array of what pipelines on these devices made; and of how many parts, in all
     processes.
 
@@ -81,7 +83,7 @@ class Placement:
         return int.from_bytes(words.astype(np.uint32).tobytes(), "little")
 
     @classmethod
-    def of(cls, sharding: Any, devices: Sequence[Any] | None) -> Placement:
+    def of(cls, sharding: object, devices: Sequence[object] | None) -> Placement:
         """Of a sharding, or a mapping of them, or a list of devices.
 
         Raises:

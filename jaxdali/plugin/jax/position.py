@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ...errors import ConfigError, check_integer
 from ...pipeline.session import Session
@@ -37,7 +36,7 @@ def position_of(sessions: Sequence[Session], streams: bool) -> tuple[int, int, b
     return 0, 0, False
 
 
-def _checked(state: dict[str, Any]) -> tuple[int, int, bool]:
+def _checked(state: dict[str, object]) -> tuple[int, int, bool]:
     if state.keys() != {"epoch", "given", "at_end"} or not isinstance(state["at_end"], bool):
         raise ConfigError(
             f"checkpoints= expects what the iterator's checkpoints() returned, got one with {state!r:.80}"
