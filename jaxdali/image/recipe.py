@@ -148,7 +148,7 @@ class Recipe:
             windows = _inside(self.result, windows)
         return dataclasses.replace(self, result=windows)
 
-    def flip(self, vertical: ArrayLike | None, horizontal: ArrayLike) -> Recipe:
+    def flip(self, vertical: ArrayLike | None, horizontal: ArrayLike | None) -> Recipe:
         """Mirrored where flags say so."""
         name = "flips" if self.resampling is None and not self.padded else "result_flips"
         before = getattr(self, name)
@@ -170,7 +170,7 @@ def numpy_of(*values: object) -> Any:
     return np if all(is_host(value) for value in values) else jnp
 
 
-def _either(one: jax.Array | None, other: ArrayLike | None) -> Any:
+def _either(one: Array, other: ArrayLike | None) -> Array:
     """Flags that say whether exactly one of two is set; None: not."""
     if one is None or other is None:
         return other if one is None else one
