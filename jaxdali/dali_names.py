@@ -84,14 +84,10 @@ _HINTS["fn.experimental"]["resize"] = "use fn.resize, which has its arguments"
 _HINTS["ops.experimental"]["Resize"] = "use ops.Resize, which has its arguments"
 
 
-_SOUND = "have a source read the manifest and the files, and decode these with fn.decoders.audio"
 _LZ4 = "inflate in the source, or in fn.python_function: lz4.block.decompress"
 # Of names that are to come what to do meanwhile.
 _MEANWHILE = {
-    **dict.fromkeys(("nemo_asr_reader", "readers.nemo_asr"), _SOUND),
-    "nonsilent_region": "find it in the source, or in fn.python_function, of the decibels of a sliding mean square",
     **dict.fromkeys(("decoders.inflate", "experimental.inflate"), _LZ4),
-    "experimental.readers": "read them in a source: of FITS, astropy.io.fits",
     "experimental.readers.fits": "read them in a source: astropy.io.fits",
 }
 

@@ -88,7 +88,11 @@ def test_misspelt_arguments(call, words):
         (fn, "imgcodec", "no 'imgcodec': docs/names.md lists what it has"),
         (fn, "resise", "did you mean resize"),
         (fn.random, "gamma", "It has beta, choice, coin_flip, normal, uniform"),
-        (fn.experimental, "inputs", "no 'inputs' yet, which DALI has. Until then feed files to fn.external_source; "),
+        (
+            fn.decoders,
+            "inflate",
+            "no 'inflate' yet, which DALI has. Until then inflate in the source, or in fn.python_",
+        ),
         (fn.readers, "vide", "It has caffe, caffe2, coco, file, mxnet, "),
         (fn.decoders, "imag", "did you mean image"),
     ],

@@ -7,6 +7,7 @@ import pytest
 from front_pipelines import SEED, keys
 
 from jaxdali import ConfigError, GraphError, Pipeline, SourceDataError, fn, random, types
+from jaxdali.image import round_to_dtype
 
 RANGES = np.array([[0, 1], [10, 11], [20, 30], [5, 5.5]], np.float32)
 UNEVEN = [np.zeros(shape, np.uint8) for shape in ((2, 3), (4, 1), (4, 1), (2, 3))]
@@ -40,10 +41,9 @@ def test_every_sample_has_a_range_of_its_own():
     for index, out in enumerate((floats, whole, several)):
         shape, dtype = ((2,) if index == 2 else ()), (np.int32 if index == 1 else np.float32)
         assert out.layout() == ""
-        for k, bounds in enumerate(RANGES.tolist()):
-            np.testing.assert_array_equal(
-                out.at(k), drawn(random.uniform, index, range=bounds, shape=shape, dtype=dtype)[k]
-            )
+        for k, (low, high) in enumerate(RANGES.tolist()):
+            wanted = drawn(random.uniform, index, minval=low, maxval=high, shape=shape)[k]
+            np.testing.assert_array_equal(out.at(k), round_to_dtype(wanted, dtype))
     assert all(chosen.at(k) in RANGES[k] for k in range(4))
 
 
@@ -78,7 +78,7 @@ def test_a_draw_has_the_shape_of_a_sample(kind):
         x=np.zeros((4, 2, 1), np.uint8),
         y=UNEVEN,
     )
-    draw = functools.partial(random.uniform, range=(-1, 1)) if kind == "uniform" else getattr(random, kind)
+    draw = functools.partial(random.uniform, minval=-1) if kind == "uniform" else getattr(random, kind)
     np.testing.assert_array_equal(dense.as_array(), drawn(draw, shape=(2, 1)))
     for k, sample in enumerate(UNEVEN):
         # Whatever the other samples of the batch are.
