@@ -113,9 +113,6 @@ class _Shuffled:
         index = self._order[place]
         return np.frombuffer(self.pictures.read(index), np.uint8), np.int64(index)
 
-    def source_info(self, info: Any) -> str:
-        return self.pictures.name(int(self(info)[1]))
-
 
 def _pipeline(pictures: Pictures, augment: bool, seed: int, batch_size: int) -> Pipeline:
     from .. import fn

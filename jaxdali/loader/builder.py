@@ -13,6 +13,7 @@ from ..executor.decode_depth import steps_ahead
 from ..executor.failures import DecodeFailures
 from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor
+from ..source.access import TOGETHER, reads_several
 from ..source.kinds import MapSource
 from ..source.parts import PartsSampler
 from ..source.stream_source import StreamPosition, StreamSource
@@ -158,7 +159,9 @@ class Builder:
         if not workers:
             feed.connect(InlineProducer(feed.job))
             return feed
-        options: dict[str, Any] = {"restarts": self.restarts, "timeout_s": self.timeout_s}
+        several = not isinstance(self.source, StreamSource) and reads_several(self.source.data)
+        timeout_s = None if self.timeout_s is None else self.timeout_s * (TOGETHER if several else 1)
+        options: dict[str, Any] = {"restarts": self.restarts, "timeout_s": timeout_s}
         feed.connect(WorkerPool([feed.job], workers=workers, start_method="spawn", **options))
         return feed
 

@@ -32,11 +32,11 @@ def warns_of_host_draws(name: str, function: Callable[..., Any] | None, instead:
     before = _states(generators)
     yield
     after = _states(generators)
-    if drawn := [one for one in before if before[one] != after[one]]:
+    if drawn := [one for one in before if one in after and before[one] != after[one]]:
         warnings.warn(
             f"{name} drew from {' and '.join(drawn)} while JAX traced it, once for all batches: each has the same numbers. "
             f"Draw from {instead}; or on the host, where samples are made: __getitem__(self, index, rng), or "
-            "jaxdali.source.map(data, function) with a parameter rng",
+            "jaxdali.source.map(data, function) with a parameter rng. (If it does not draw, another thread did meanwhile.)",
             UserWarning,
             stacklevel=6,
         )
@@ -63,4 +63,8 @@ def _names(code: types.CodeType) -> set[str]:
 
 def _states(generators: dict[str, Any]) -> dict[str, bytes]:
     known = {"numpy.random": np.random.get_state(legacy=False), "Python's random": random.getstate()}
-    return {name: pickle.dumps(value) for name, value in {**known, **generators}.items()}
+    states = {}
+    for name, value in {**known, **generators}.items():
+        with contextlib.suppress(Exception):  # a generator without a state, or of a class that cannot be pickled
+            states[name] = pickle.dumps(value)
+    return states

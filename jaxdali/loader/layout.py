@@ -80,6 +80,12 @@ def read_layout(sample: object, max_image_pixels: int, ragged: object, host: obj
     _check_keys(sample)
     structure = Structure(sample)
     carriers = _carriers(structure, structure.flatten(sample), host)
+    if structure.empty_lists:
+        raise SourceDataError(
+            f"the first sample has an empty list in {structure.empty_lists[0]!r}, which does not tell what others hold; "
+            "return an array, such as np.empty((0, 4), np.float32)",
+            SampleOrigin(output=structure.empty_lists[0], sample_index=0),
+        )
     if len(carriers) == structure.leaves and all(isinstance(carrier, HostValue) for carrier in carriers.values()):
         raise SourceDataError(
             f"the first sample, {sample!r:.80}, holds only what stays on the host, and nothing for a device; where a path "

@@ -46,7 +46,7 @@ class Loader(ForeignNames):
     Args:
         data: anything with `__len__` and `__getitem__(int)`, or `__getitem__(int, rng)`: a parameter named `rng`
             receives a `numpy.random.Generator` whose draws depend on (seed, epoch, index of the sample in the epoch)
-            only. `__getitems__(list)`, where data have it as in torch, reads several samples at once.
+            only. `__getitems__(list)`, where data have it as in torch, reads up to 16 samples at once.
             Or anything that can be iterated over, see `jaxdali.source.Iterable`. `jaxdali.source` concatenates,
             mixes, filters and maps such data. The data are copied to the workers once, by value: workers share the
             memory of arrays from 1 MiB on, until one of them writes into it. Of a `np.memmap`, or a view of one, only
@@ -97,8 +97,9 @@ class Loader(ForeignNames):
             None: one per CPU, at most 8; but 0 for `jaxdali.source.Arrays` in memory, or a subset, and batches up to 1 MiB.
         prefetch: batches that are dispatched ahead, including the one being returned.
         worker_restarts: how many times the same work may start again because its worker died, before a WorkerError.
-        worker_timeout_s: a worker that spends more seconds than this on one sample is ended, as if it had died. Loading
-            `data` may take as long, but at least 20 s, not counting the interpreter's start. None: no limit.
+        worker_timeout_s: a worker that spends more seconds than this on one sample is ended, as if it had died. (On one
+            call of `__getitems__`, 16 times as many.) Loading `data` may take as long, but at least 20 s, not counting
+            the interpreter's start. None: no limit.
         device: a `jax.Device`; None: the first GPU, else the first device of JAX's default platform. `augment` runs on
             it, or on the CPU if files cannot be decoded on it, such as on a TPU; its results are then placed on the
             device, and with `sharding` cut there. `mix` always runs on the device.

@@ -65,7 +65,7 @@ def uniform(keys, shape=(), dtype=jnp.float32, minval=0.0, maxval=1.0, *, values
             "jaxdali.random.choice(keys, count) draws integers from 0 to count - 1."
         )
     traced = isinstance(minval, jax.Array) or isinstance(maxval, jax.Array)
-    if values is not None and (traced or (minval, maxval) != _UNIT):
+    if values is not None and (traced or np.ndim(minval) or np.ndim(maxval) or (minval, maxval) != _UNIT):
         raise ConfigError("uniform got both values and minval or maxval; give one of them.")
     bits = random_bits(keys, _UNIFORM, _shape_of_draw(shape), shapes)
     if values is not None:

@@ -14,6 +14,7 @@ from ..errors import SourceDataError
 from ..source_infos import SampleInfo
 
 __all__ = [
+    "TOGETHER",
     "Chosen",
     "View",
     "describe_sample",
@@ -24,6 +25,10 @@ __all__ = [
     "reads_several",
     "takes_rng",
 ]
+
+
+# Samples that `__getitems__` is asked for at a time: more of them would be in memory at the same time.
+TOGETHER = 16
 
 
 class View:
@@ -98,7 +103,7 @@ def reads_several(data: Any) -> bool:
 
 def read_samples(data: Any, indices: Sequence[int], infos: Sequence[SampleInfo]) -> Iterator[Any]:
     """What `read_sample` gives for each of several indices, in their order. Sources that give several samples a call are
-    called once, when the first of theirs is asked for.
+    called for up to `TOGETHER` of them, when the first of these is asked for.
 
     Raises:
         SourceDataError: `__getitems__` returned something else than a list of as many samples.
@@ -118,18 +123,28 @@ def read_samples(data: Any, indices: Sequence[int], infos: Sequence[SampleInfo])
         for key, info in zip(order, infos, strict=True):
             yield data.finish(next(samples[key]), info)
     else:
-        try:
-            samples = data.__getitems__(list(indices))
-        except Exception as error:
-            error.add_note(f"raised by {type(data).__name__}.__getitems__, which was asked for the samples {indices}")
-            raise
-        if not isinstance(samples, Sequence) or len(samples) != len(indices):
-            size = f" of {len(samples)}" if hasattr(samples, "__len__") else ""
-            raise SourceDataError(
-                f"{type(data).__name__}.__getitems__ was asked for {len(indices)} samples and returned a "
-                f"{type(samples).__name__}{size}; expected a list of as many samples, each as __getitem__ gives it"
-            )
-        yield from samples
+        for first in range(0, len(indices), TOGETHER):
+            yield from _read_together(data, list(indices[first : first + TOGETHER]))
+
+
+def _read_together(data: Any, indices: list[int]) -> Iterator[Any]:
+    try:
+        samples = data.__getitems__(indices)
+    except Exception as error:
+        # Which of them it was is told by reading each by itself, which raises at its place.
+        yield from (data[index] for index in indices)
+        error.add_note(f"raised by {type(data).__name__}.__getitems__, but by __getitem__ for none of its samples")
+        raise
+    if not isinstance(samples, Sequence) or len(samples) != len(indices):
+        size = f" of {len(samples)}" if hasattr(samples, "__len__") else ""
+        raise SourceDataError(
+            f"{type(data).__name__}.__getitems__ was asked for {len(indices)} samples and returned a "
+            f"{type(samples).__name__}{size}; expected a list of as many samples, each as __getitem__ gives it"
+        )
+    left = list(samples)[::-1]
+    del samples
+    while left:  # what was written is not kept
+        yield left.pop()
 
 
 def is_plain(data: object) -> bool:

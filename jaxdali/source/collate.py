@@ -13,6 +13,7 @@ import numpy as np
 
 from ..aliases import Array
 from ..errors import SourceDataError
+from .leaf_codec import check_unmasked
 
 __all__ = ["as_batch", "as_file", "as_sample"]
 
@@ -46,11 +47,8 @@ def as_sample(value: object, from_getitem: bool = False) -> np.ndarray:
     """
     if from_getitem and isinstance(value, int | float) and not isinstance(value, np.generic):
         return _number(value)
-    if from_getitem and isinstance(value, np.ma.MaskedArray):
-        raise SourceDataError(
-            "__getitem__ returned a masked array, whose mask no batch has: return array.filled(0), and beside it "
-            "~np.ma.getmaskarray(array), if it is wanted"
-        )
+    if from_getitem:
+        check_unmasked(value)
     array = _native(value, _GETITEM_ADVICE if from_getitem else _ADVICE, from_getitem)
     if array.ndim > _MAX_DIMENSIONS:
         raise SourceDataError(

@@ -48,27 +48,36 @@ class FedVideos(FedSource):
             video.close()
             raise
         self._untouched = False
-        for first in range(0, count, self._length * batch_size):
-            self._batches.put(_Part(video, first, min(first + self._length * batch_size, count)))
+        self._batches.put(_Rest(video, 0, count, self._length * batch_size))
 
     def batch(self, request: Request) -> tuple[Any, ...]:
-        (part,) = super().batch(request)
+        (rest,) = super().batch(request)
         try:
-            return (part.sequences(self._length, self._padded),)
+            return (rest.sequences(self._length, self._padded),)
         except SourceDataError:
-            self._begun = []  # the next batch may be had
+            self.written()  # the next batch may be had
             raise
 
+    def written(self) -> None:
+        self._begun = self._begun[0].behind() if self._begun else []
 
-class _Part:
-    """The frames of a batch: those from `first` to `end`, exclusive."""
 
-    def __init__(self, video: Video, first: int, end: int):
-        self.video, self.first, self.end = video, first, end
+class _Rest:
+    """The frames of a video that are still to come, from `first` to `end`, exclusive, `frames` of them a batch."""
+
+    def __init__(self, video: Video, first: int, end: int, frames: int):
+        self.video, self.first, self.end, self.frames = video, first, end, frames
+
+    def behind(self) -> list[_Rest]:
+        """What comes behind the next batch; empty: nothing."""
+        first = self.first + self.frames
+        return [_Rest(self.video, first, self.end, self.frames)] if first < self.end else []
 
     def sequences(self, length: int, padded: bool) -> list[np.ndarray]:
-        """`uint8[length, height, width, 3]` each; of the last one what there is, if it is not padded."""
-        frames = self.video.read(range(self.first, self.end))
+        """Those of the next batch, `uint8[length, height, width, 3]` each; of the last one what there is, if it is not
+        padded.
+        """
+        frames = self.video.read(range(self.first, min(self.first + self.frames, self.end)))
         found = [frames[place : place + length] for place in range(0, len(frames), length)]
         if padded and len(found[-1]) < length:
             lacking = np.zeros((length - len(found[-1]), *frames.shape[1:]), np.uint8)

@@ -275,8 +275,8 @@ class MapSource(Source):
     """`data[index]` for the indices that a sampler draws; any nesting of dicts, lists and tuples.
 
     Args:
-        data: anything with `__getitem__`; where it has `__getitems__`, as in torch, that is called once a request. If it
-            has a method `source_info(index)`, errors call the sample what that returns.
+        data: anything with `__getitem__`; where it has `__getitems__`, as in torch, that is called for several samples. If
+            it has a method `source_info(index)`, errors call the sample what that returns.
         sampler: a `PartsSampler`, or what has its `indices`, `span` and `numbers`: which samples are at positions of an
             epoch, and what their random numbers follow from.
         structure: of every sample; another one is a SourceDataError.

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import SourceDataError
 
-__all__ = ["Bits", "HostValue", "Listed", "is_bits", "is_listed", "is_name", "unpack"]
+__all__ = ["Bits", "HostValue", "Listed", "check_unmasked", "is_bits", "is_listed", "is_name", "unpack"]
 
 _TEXT, _BYTES, _OBJECT = range(3)
 
@@ -66,6 +66,7 @@ class Bits:
         """Raises:
         SourceDataError: it is of another type.
         """
+        check_unmasked(value)
         array = np.asarray(value)
         if array.dtype.name != self.dtype:
             raise SourceDataError(
@@ -77,7 +78,7 @@ class Bits:
 
 @dataclasses.dataclass(frozen=True)
 class Listed:
-    """A list of Python's numbers, such as tokens, or of lists of them, such as boxes, as an array.
+    """A list of numbers, Python's or NumPy's, such as tokens, or of lists of them, such as boxes, as an array.
 
     Attributes:
         name: of the leaf.
@@ -112,15 +113,16 @@ class Listed:
 
 
 def is_listed(value: Any) -> bool:
-    """Whether it is a list of Python's numbers, or of such lists."""
+    """Whether it is a list of numbers, Python's or NumPy's, or of such lists."""
     return isinstance(value, list) and bool(value) and all(_is_number(one) or is_listed(one) for one in value)
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, np.generic)
+    return isinstance(value, int | float | np.bool_) or (isinstance(value, np.number) and value.dtype.kind in "iuf")
 
 
 def _listed(name: str, value: Any) -> np.ndarray:
+    check_unmasked(value)
     try:
         array = np.asarray(value)
     except ValueError as error:
@@ -130,6 +132,15 @@ def _listed(name: str, value: Any) -> np.ndarray:
     if array.dtype.kind not in "biuf" or array.dtype == np.uint64:
         raise SourceDataError(f"{name!r} is a list of numbers in the first sample, got {value!r:.80}")
     return array
+
+
+def check_unmasked(value: object) -> None:
+    """Raises SourceDataError of a masked array."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise SourceDataError(
+            "__getitem__ returned a masked array, whose mask no batch has: return array.filled(0), and beside it "
+            "~np.ma.getmaskarray(array), if it is wanted"
+        )
 
 
 def is_name(value: object) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import ConfigError, ConfigTypeError, SourceDataError, check_integer
 from .classify import describe, is_iterable
+from .leaf_codec import is_listed
 
 __all__ = ["Iterable", "Opened", "is_stream"]
 
@@ -177,6 +178,11 @@ def _opening_parameters(function: Any) -> set[str]:
 def _rows(batches: Iterator[Any]) -> Iterator[Any]:
     for batch in batches:
         leaves: list[Any] = []
+        if isinstance(batch, list) and any(isinstance(item, list) for item in batch) and is_listed(batch):
+            raise SourceDataError(
+                "a batch that is a list of lists of numbers may have rows or columns in them: give a dict or tuple of "
+                "columns, or np.asarray(rows)"
+            )
         _map(batch, leaves.append)
         for leaf in leaves:
             if isinstance(leaf, _SINGLE) or not hasattr(leaf, "__len__"):
@@ -192,16 +198,20 @@ def _rows(batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def _map(value: Any, function: Any) -> Any:
-    """Of the leaves of a batch. What is listed by strings or numbers is one of them: a row a sample."""
+    """Of the leaves of a batch. What is listed by strings, numbers or lists of numbers is one of them: a row a sample."""
     if isinstance(value, dict):
         return {key: _map(child, function) for key, child in value.items()}
-    are_rows = isinstance(value, list | tuple) and value and all(isinstance(item, _SINGLE) for item in value)
+    are_rows = isinstance(value, list | tuple) and value and all(map(_is_row, value))
     if isinstance(value, list | tuple) and (hasattr(value, "_fields") or not are_rows):
         children = [_map(child, function) for child in value]
         if isinstance(value, list):
             return children
         return type(value)(*children) if hasattr(value, "_fields") else tuple(children)
     return function(value)
+
+
+def _is_row(item: Any) -> bool:
+    return isinstance(item, _SINGLE) or is_listed(item) or (isinstance(item, list) and not item)
 
 
 def _state_methods(owner: Any) -> tuple[Any, Any] | None:

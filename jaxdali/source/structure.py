@@ -30,11 +30,13 @@ class Structure:
     Attributes:
         names: what errors call each leaf.
         paths: of each leaf, the keys and indices that lead to it; `()` where the sample is a leaf itself.
+        empty_lists: what errors call each list without a leaf.
     """
 
     def __init__(self, example: object):
         self.names: list[str] = []
         self.paths: list[tuple[Any, ...]] = []
+        self.empty_lists: list[str] = []
         # What makes of a leaf that the ring does not take one that it does, by the leaf's index.
         self._carriers: dict[int, Callable[[Any], Any]] = {}
         try:
@@ -48,7 +50,7 @@ class Structure:
         is_flat = len(self.paths) > 1 and all(len(path) == 1 for path in self.paths)
         is_dict = isinstance(example, dict)
         self._pick = operator.itemgetter(*(path[0] for path in self.paths)) if is_flat and is_dict else None
-        self._is_tuple = is_flat and isinstance(example, tuple)
+        self._is_tuple = is_flat and isinstance(example, tuple) and len(example) == len(self.paths)
 
     @property
     def leaves(self) -> int:
@@ -68,6 +70,8 @@ class Structure:
         if isinstance(value, dict):
             return dict, type(value), {k: self._describe(v, (*path, k)) for k, v in value.items()}
         if isinstance(value, list | tuple) and not is_listed(value):
+            if isinstance(value, list) and not value:
+                self.empty_lists.append(_name_of(path))
             children = [self._describe(v, (*path, i)) for i, v in enumerate(value)]
             return list if isinstance(value, list) else tuple, type(value), children
         self.paths.append(path)

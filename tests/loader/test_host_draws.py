@@ -65,4 +65,6 @@ def test_constants_and_the_draws_of_others_are_not():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         make(lambda batch, keys: {"x": batch["x"] + fixed + np.random.default_rng(0).random()})
+        system = random.SystemRandom()  # has no state that could be looked at
+        make(lambda batch, keys: {"x": batch["x"] + system.random()})
         make(None)

@@ -179,6 +179,18 @@ def test_batches_of_strings_and_numbers_have_a_row_a_sample(names):
     assert [batch["name"].tolist() for batch in found] == [["three", "four"], ["five", "six"]]
 
 
+def test_lists_of_numbers_in_a_batch_are_rows():
+    """As Hugging Face's datasets give batches of tokens: also where there are as many rows as columns."""
+    batches = [{"ids": [[1, 2], [3, 4]], "label": [0, 1]}]
+    (found,) = Loader(Iterable(batches, batched=True), batch_size=2, epochs=1, workers=0)
+    assert found["ids"].tolist() == [[1, 2], [3, 4]] and found["label"].tolist() == [0, 1]
+    batches = [{"ids": [[1, 2, 3], [], [4]]}]
+    loader = Loader(Iterable(batches, batched=True), batch_size=3, epochs=1, workers=0, ragged={"ids": 4})
+    assert next(iter(loader))["ids"][0].tolist() == [[1, 2, 3, 0], [0, 0, 0, 0], [4, 0, 0, 0]]
+    with pytest.raises(SourceDataError, match="may have rows or columns in them"):
+        Loader(Iterable([[[1, 2], [3, 4]]], batched=True), batch_size=2, workers=0)
+
+
 @pytest.mark.parametrize("leaf", ["ab", 3, np.float32(2.0)])
 def test_what_has_no_rows_is_no_leaf_of_a_batch(leaf):
     with pytest.raises(SourceDataError, match="with one row a sample, got"):

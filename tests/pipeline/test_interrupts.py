@@ -13,7 +13,7 @@ from jaxdali import Pipeline, fn
 from jaxdali.executor import exclusive_use, host_stage, prefetch
 from jaxdali.pipeline import definition, outputs, pipeline, session
 from jaxdali.source import iterables, kinds, push_source
-from jaxdali.workers import feed, fill, host_batch, inline, records
+from jaxdali.workers import feed, fill, host_batch, inline, slot_reader
 
 RUNS, INTERRUPTED = 7, 3  # batches, and those of them that may be interrupted
 STRIDE = 7  # of the places that are tried
@@ -33,7 +33,7 @@ FILES = tuple(
         outputs,
         pipeline,
         prefetch,
-        records,
+        slot_reader,
         session,
         exclusive_use,
     )

@@ -3,6 +3,7 @@
 import collections
 import os
 import re
+import weakref
 
 import numpy as np
 import pytest
@@ -246,11 +247,35 @@ def test_several_samples_are_a_list_of_them(returned, words):
         list(read_samples(Wrong("a", 5), [0, 1], [None, None]))
 
 
-def test_who_asked_for_several_samples_is_told():
-    class Failing(Named):
+def test_they_are_called_for_a_few_at_a_time_and_keep_none_that_was_written():
+    class Counted(Named):
         def __getitems__(self, indices):
-            raise OSError("unreadable")
+            self.asked.append(len(indices))
+            return [np.zeros(3) for _ in indices]
 
-    with pytest.raises(OSError, match="unreadable") as caught:
-        list(read_samples(Failing("a", 5), [3, 1], [None, None]))
-    assert caught.value.__notes__ == [r"raised by Failing.__getitems__, which was asked for the samples [3, 1]"]
+    data = Counted("a", 50)
+    samples = read_samples(data, range(40), [None] * 40)
+    first = weakref.ref(next(samples))
+    assert data.asked == [16] and first() is None
+    assert len(list(samples)) == 39 and data.asked == [16, 16, 8]
+
+
+@pytest.mark.parametrize("bad", [1, None])
+def test_the_sample_that_is_at_fault_fails_at_its_place(bad):
+    class Failing(Named):
+        def __getitem__(self, index):
+            if index == bad:
+                raise OSError(f"{index} is unreadable")
+            return super().__getitem__(index)
+
+        def __getitems__(self, indices):
+            raise OSError("one of them is unreadable")
+
+    samples = read_samples(Failing("a", 5), [3, 1], [None, None])
+    assert next(samples) == "a3"
+    if bad is None:
+        assert next(samples) == "a1"
+    with pytest.raises(OSError, match="1 is unreadable" if bad else "one of them") as caught:
+        next(samples)
+    if bad is None:
+        assert caught.value.__notes__ == ["raised by Failing.__getitems__, but by __getitem__ for none of its samples"]
