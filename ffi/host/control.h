@@ -3,10 +3,13 @@
 // One slot holds one whole batch. Its work is cut into chunks (ranges of samples); one 64-bit word a chunk
 // says who does it. The parent publishes, workers claim by compare-and-swap, nobody takes a lock:
 //
-//   kIdle --publish--> kReady --claim--> kClaimed --finish--> kDone | kFailed | kExhausted --retire--> kIdle
-//                        ^----reopen-------'
+//   kIdle --publish--> kReady --claim--> kClaimed --finish--> kDone | kFailed | kExhausted
+//     ^----retire--------' ^----reopen------'                            |
+//                          '----publish, for the slot's next batch-------'
 //
-// The claimant's id is part of the word, so that after a death exactly its words can be found, and reopened.
+// When a batch is given up, its slot is retired: chunks that nobody has claimed become idle, and so do claimed ones
+// that are reopened. The owner's id is part of the word, so that after a worker's death exactly its words can be found,
+// and reopened.
 #pragma once
 
 #include <atomic>
@@ -26,7 +29,7 @@ enum class WordState : uint64_t {
   kReady = 1,
   kClaimed = 2,
   kDone = 3,
-  kFailed = 4,     // the source raised; the words travel over the worker's socket
+  kFailed = 4,     // the source raised; the error's text travels over the worker's socket
   kExhausted = 5,  // the source is at its end
 };
 
@@ -50,12 +53,12 @@ struct SampleRecord {
   uint8_t dtype;  // DALIDataType
   uint8_t ndim;
   uint16_t flags;  // kRecord...
-  uint32_t empty;  // only of the first record of an output: there is no sample, but it would look like this
+  uint32_t empty;  // of record 0 of an empty batch: dtype and dims are valid, there are no data
   int64_t dims[kMaxDims];
 };
 // Flags of a record of an encoded output.
 inline constexpr uint16_t kRecordDecoded = 1;  // pixels already, not a file's bytes
-inline constexpr uint16_t kRecordSeen = 2;     // somebody has looked at what it is; keep it as it is
+inline constexpr uint16_t kRecordSeen = 2;     // its format was recognised already: do not look again
 inline constexpr int kRecordStatusShift = 4;   // the status of a file that was found to be bad
 inline constexpr int kLastStatus = 4;          // of those in common/rows.h, which knows no slots
 
@@ -79,7 +82,7 @@ struct alignas(64) SlotHeader {
   int64_t epoch;
   int64_t iteration;
   int64_t first_sample;  // index in the epoch of the batch's sample 0
-  uint32_t samples;      // at first those asked for; who produces whole batches writes how many there are
+  uint32_t samples;      // requested; who produces whole batches overwrites it with what it produced
   uint32_t chunks;
   uint32_t only;  // the only owner who may claim it; 0: anybody
 };
@@ -90,8 +93,8 @@ struct RingHeader {
   uint32_t chunks;
   uint32_t outputs;
   uint32_t batch_size;
-  uint64_t stride;                    // bytes of address space a slot
-  uint64_t control_bytes;             // bytes of control block a slot
+  uint64_t stride;                    // bytes of address space per slot
+  uint64_t control_bytes;             // bytes of control block per slot
   std::atomic<double> growth_factor;  // the parent's, for workers
   std::atomic<uint64_t> growths;      // how often a slot was given more
   // Of the rings that the same workers serve, only the first one's events are used.

@@ -35,7 +35,7 @@ class DeviceProgram(Protocol):
 
     Attributes:
         inputs: indices of the columns that it takes.
-        needs: images of different sizes that it computes, whose canvases it is told; and files whose channels it is told.
+        needs: what must be chosen for each batch: canvases of images that differ in size, and channels of files.
         takes_mask: whether it is told which rows are samples, and which padding.
         seed: what its draws are made from.
     """
@@ -48,18 +48,18 @@ class DeviceProgram(Protocol):
     def __call__(
         self, values: list[Any], origin: tuple[jax.Array, jax.Array], indices: jax.Array, canvases: tuple[Any, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
-        """Traced once a shape.
+        """Traced once per shape.
 
         Args:
-            values: one an input: `EncodedBatch`, `Padded` or an array. Behind them, if it takes one, the mask `bool[N]`.
+            values: one per input: `EncodedBatch`, `Padded` or an array. Behind them, if it takes one, the mask `bool[N]`.
             origin: uint32[2] each, high and low words of the seed, and of the epoch.
             indices: uint32[N, 2], of the samples in their epoch.
-            canvases: one a need, of files their channels, of sizes their limits; None where what comes are no images, which
-                it will find out.
+            canvases: one per need: a canvas, a number of channels, or a limit of sizes; None if the column turns out to hold
+                no images.
 
         Returns:
-            The outputs; the statuses int32[N] of columns that were decoded in such a way that a failure is zeros; and
-            conditions bool[N] that every sample must meet, by what is said where one does not.
+            The outputs; the statuses int32[N] of decoded columns, whose failed rows are zeros until `DeviceBatch.check`
+            decides whether to raise; and conditions bool[N] that every sample must meet, by the text of their errors.
         """
         ...
 
@@ -184,7 +184,7 @@ class Prepared:
 
 
 class _Stage(abc.ABC):
-    """Prepares steps, then dispatches them, where traces show both."""
+    """Prepares steps, then dispatches them; JAX's traces show both."""
 
     _ahead: Any
 

@@ -44,7 +44,7 @@ class Dispatcher(Protocol):
 
 @dataclasses.dataclass(eq=False)
 class _Taken:
-    """A step that is not dispatched yet. `prepared` is None where the device has nothing to do, or failed: `error`."""
+    """A step that is not dispatched yet. `prepared` is None if the device has nothing to do, or preparing raised `error`."""
 
     step: Step
     prepared: Prepared | None
@@ -92,8 +92,8 @@ class Executor:
 
     From the first `next` on `depth + ahead` iterations are asked for at any time, and
     of each source as many more as it prepares ahead: workers fill slots while the device computes what is full. A step is
-    dispatched when nothing would have to be waited for on the device: its kernels are queued between those of training
-    steps, which therefore never wait for a decoder. Errors and the end of the data wait in the same queue as the batches,
+    dispatched once its images are decoded: its kernels are queued between those of training steps, which therefore never
+    wait for a decoder. Errors and the end of the data wait in the same queue as the batches,
     so they surface with the batch that they concern.
 
     Args:
@@ -155,7 +155,7 @@ class Executor:
 
     @property
     def position(self) -> int:
-        """The step that comes next; one that failed was a step too."""
+        """The step that comes next, counted as `restart` did; a step that failed counts, too."""
         return self._handed_out
 
     def stream_positions(self) -> list[int | None]:
@@ -255,12 +255,12 @@ class Executor:
 
     def _fill(self, set_up: Callable[[], None] | None) -> None:
         self.ask()
-        # The device may have nothing to do: what can be dispatched comes before what is prepared for later.
+        # Dispatch what can be before anything is prepared for later: the device may be idle.
         if not self._has_settled():
             self._take(set_up)
         while self._taken and len(self._queue) < self._depth:
             if isinstance(self._taken[0], BaseException):
-                # No name for it: its traceback holds this frame. Twice in the queue, after an interrupt, is as good.
+                # Not bound to a local, which its traceback would hold. Twice in the queue, after an interrupt, does no harm.
                 self._queue.append(self._taken[0])
                 del self._taken[0]
                 return
@@ -268,7 +268,7 @@ class Executor:
             if self._queue and head.prepared is not None and not head.prepared.settled:
                 return
             self._await(head, set_up)
-            ready = self._dispatched(head)
+            ready = self._dispatch(head)
             # No call before it is in the queue: an interrupt must not have the step dispatched twice.
             del self._taken[0]
             self._queue.append(ready)
@@ -309,7 +309,7 @@ class Executor:
                     error.with_traceback(None)
                 return
             self._waits.source_s += time.monotonic() - began
-            taken = self._prepared(self._step)
+            taken = self._prepare(self._step)
             self._step = None
             self._taken.append(taken)
             del taken
@@ -324,7 +324,7 @@ class Executor:
                 self._take(set_up)
         self._waits.decoder_s += time.monotonic() - began
 
-    def _prepared(self, step: Step) -> _Taken:
+    def _prepare(self, step: Step) -> _Taken:
         if self._dispatcher is None:
             return _Taken(step, None)
         try:
@@ -332,7 +332,7 @@ class Executor:
         except Exception as error:
             return _Taken(step, None, error)
 
-    def _dispatched(self, taken: _Taken) -> Ready:
+    def _dispatch(self, taken: _Taken) -> Ready:
         if self._dispatcher is None or taken.prepared is None:
             return Ready(taken.step, None, taken.error)
         began = time.monotonic()

@@ -1,4 +1,4 @@
-"""A pipeline that runs: its feeds, its executor, and who uses it. Iterators ask this one, not the class of DALI's."""
+"""A pipeline that runs: its feeds, its executor, and who uses it. Iterators use this, not `Pipeline`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class _Schedule:
 class Session:
     """The life of a pipeline, from its definition to its end, and its batches in between.
 
-    Nothing of a class made of `Pipeline` has a say here but its `define_graph` and `iter_setup`.
+    A class derived from `Pipeline` takes part only by its `define_graph` and `iter_setup`.
 
     Attributes:
         definition: what is run.
@@ -89,10 +89,10 @@ class Session:
     # LIFE -------------------------------------------------------------------------------------------------------------
 
     def make_part(self, part: BatchPart, place: Any) -> None:
-        """Has it make a part of larger batches, before it starts.
+        """Makes this session produce one part of larger batches, before it starts.
 
         Args:
-            part: what is drawn for a sample follows from its place in that.
+            part: random draws follow from a sample's index in the whole batch that it says.
             place: the `jax.Device` that its arrays are for, in place of the one that `device_id` counts to.
         """
         self.definition.require("make a part of larger batches", PipelineState.DEFINED)
@@ -111,10 +111,10 @@ class Session:
         self.feeds = make_feeds(self._plan, self.options)
         for feed in self.feeds:
             feed.producer.start()
-        self.exclusive.settle()  # behind what the workers do at exit
+        self.exclusive.settle()  # registered after the workers' own atexit function
         self._host = HostStage(self.feeds, self.options.batch_size, numbers=self.part and self.part.samples)
         if self.options.computes_ahead and self.restored is None:
-            # They read the first batches while jax is loaded and programs are traced.
+            # Workers read the first batches while jax is loaded and programs are traced.
             self._host.ask_workers(self.options.host_depth)
         self.definition.state = PipelineState.STARTED
 

@@ -45,11 +45,11 @@ class TraceContext:
     """What an operator may ask while it is traced: an `operators.values.Context`.
 
     Attributes:
-        call: that is computed now.
+        call: the one that is being traced.
         threads: limit of the threads that decode; 0: none.
         affinity: their CPUs.
         statuses: int32[N] of columns that were decoded.
-        columns: of files, on which it depends.
+        columns: those of files that it depends on.
     """
 
     call: Call
@@ -120,14 +120,14 @@ class TraceContext:
 
 class GraphProgram:
     """A `DeviceProgram` of a pipeline's graph. Its outputs are `(data, shapes)` pairs, in the order of
-    `plan.device_outputs`.
+    `plan.device_outputs`. While it is traced it notes their layouts and types, which no array says.
 
     Args:
         decodes_whole: files are decoded whole where `decode_resample` cannot make what is wanted of them.
-        wide_columns: of columns by number the type of 64 bits that their numbers are of; see `BatchValue.wide`.
+        wide_columns: the 64-bit dtype of a column's numbers, by the column's index; see `BatchValue.wide`.
 
     Attributes:
-        recipes: what is known of its images beforehand.
+        recipes: what is known of its images before it is traced.
         layouts: layout of each output, known after the first call.
         wide: the type of each output where JAX has none so wide, likewise; see `BatchValue`.
     """
@@ -156,7 +156,7 @@ class GraphProgram:
         self._measured = list(measured)
         self._needed = list(needs)
         self._whole = list(files)
-        self._wide = [need.column for need in channels]
+        self._of_channels = [need.column for need in channels]
         self._plan = plan
         self._columns = columns
         self.seed = seed
@@ -172,9 +172,9 @@ class GraphProgram:
         for node in self._measured:
             node.measured.tell(next(given))
         chosen: dict[DataNode, Canvas | None] = {node: next(given) for node in self._needed}
-        whole, wide = ({column: next(given) for column in columns} for columns in (self._whole, self._wide))
+        whole, channels = ({column: next(given) for column in columns} for columns in (self._whole, self._of_channels))
         arrived = {
-            column: _as_value(value, column, self._columns[column].layout, whole.get(column), wide.get(column, 3))
+            column: _as_value(value, column, self._columns[column].layout, whole.get(column), channels.get(column, 3))
             for column, value in zip(self.inputs, values, strict=True)
         }
         for column, dtype in self._wide_columns.items():
@@ -285,9 +285,7 @@ class _Run:
 
 
 def _without_failed(value: BatchValue, context: TraceContext, columns: frozenset[int]) -> BatchValue:
-    """Zeros for samples that were made of an image that is zeros because it failed: with one call for a recipe and
-    without it.
-    """
+    """Zeroes the samples that were made of a failed image, whether or not one call computes a whole recipe."""
     failed = context.failed(columns)
     if failed is None:
         return value

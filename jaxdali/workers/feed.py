@@ -28,14 +28,14 @@ __all__ = ["Feed"]
 
 # How often a waiting parent looks after its workers; what they finish wakes it at once.
 LOOK_S = 0.02
-# States of a chunk's word, as in ffi/host/ring.h.
+# States of a slot, as `SlotState` in ffi/host/ring.h.
 _PENDING, _DONE, _FAILED, _EXHAUSTED = range(4)
 
 
 @dataclasses.dataclass
 class _Published:
-    """A batch that was asked for. Slot None: it is known that there is none. `lease`: of the slot, when it was read.
-    `position`: of an endless source, which batch of its stream it is.
+    """A batch that was asked for. Slot None: the source has no such batch. `lease`: of the slot, when it was read.
+    `position`: of an endless source, which batch of its stream it is. `only`: the worker that must make it; 0: any.
     """
 
     slot: int | None
@@ -48,7 +48,7 @@ class _Published:
 
 
 def _plan_of(column: HostColumn) -> _host.Plan:
-    """What is expected of the samples of the next batch: as of this one."""
+    """The plan for the next batch: samples shaped as those of this one."""
     if column.column.encoded or not column.uniform:
         return column.column.encoded, None
     return _plan_of_alike(column.dtype, column.dense_shape[1:])
@@ -62,8 +62,8 @@ def _plan_of_alike(dtype: np.dtype, shape: tuple[int, ...]) -> _host.Plan:
 class Feed:
     """One source's ring, its columns, and its producer.
 
-    An interrupt may come wherever Python code begins, and after every call of native code. So what changes hands does it
-    in statements that call nothing, or inside of one native call: no batch and no slot is lost, whenever it comes.
+    An interrupt may come wherever Python code begins, and after every call of native code. Ownership therefore changes only
+    in statements that call nothing, or inside one native call: no batch and no slot is lost, whenever it comes.
 
     Args:
         events: the ring of another feed of the same producer.
@@ -92,7 +92,7 @@ class Feed:
         self._next_ticket = 1
         # Of an endless source: which batch of its stream is asked for next.
         self._position = 0
-        # Owners in turn: those that have not ended, and whose turn it is.
+        # Ids of the workers that still have data; the next batch is the first one's.
         self._only = tuple(options.only)
         self._capacity = 0
         self._closed = False
@@ -127,6 +127,7 @@ class Feed:
         if not self._spare:
             if not self.ring.free_slots:
                 return False
+            # In one native call: an interrupt cannot come between taking a slot and keeping it.
             self._spare.extend(itertools.starmap(self.ring.take_free, [()]))
         slot = self._spare[0]
         only = self._only[0] if self._only else 0
@@ -219,7 +220,7 @@ class Feed:
 
     def _await(self, slot: int) -> int:
         state = self.ring.state(slot)
-        # What the others of a broken pool still finish would come or not come by chance.
+        # What the other workers of a broken pool still finish is chance: `work` raises.
         while state == _PENDING or self.producer.broken:
             self._check_open()
             self.producer.work(slot)
@@ -264,7 +265,7 @@ class Feed:
     def _collect(self, head: _Published, slot: int) -> HostBatch:
         ring, batch = self.ring, self._batch(head)
         if not head.lease:
-            head.lease.extend(map(ring.lease, [slot]))
+            head.lease.extend(map(ring.lease, [slot]))  # in one native call, as above
         lease = head.lease[0]
         # Before a copy: the slot's own memory is what the records are about.
         columns, used = read_columns(ring, slot, self.columns, lease, batch, self._plans)

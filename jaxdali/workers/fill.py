@@ -21,7 +21,7 @@ from .protocol import Failure, describe_exception
 __all__ = ["ChunkFailed", "fill_chunk"]
 
 
-# After so many files one after the other that cannot be read without Python, it reads the rest of a chunk.
+# After this many consecutive files that need Python, Python reads the rest of the chunk.
 _IN_VAIN = 3
 
 
@@ -52,7 +52,7 @@ def fill_chunk(
 
     Args:
         given: keeps what a source of whole batches gave, so that it is not asked twice where this is called again.
-        failures: what a source may raise to fail; anything else leaves at once, as Ctrl-C in the user's process has to.
+        failures: exceptions that count as the source's failure; others propagate, as Ctrl-C in the user's process must.
 
     Raises:
         EndOfData: the source is at its end.
@@ -94,7 +94,7 @@ class _Chunk:
     """Where a chunk stands.
 
     Attributes:
-        position: row that is being made; None: all of them at once.
+        position: the row that is being made; None: all of them at once.
         in_source: the user's code is running, so that what is raised is the user's.
     """
 
@@ -106,7 +106,7 @@ class _Chunk:
 
     def fill_samples(self) -> None:
         request, write, in_vain = self._request, self._source.direct(), 0
-        # Where every sample wants Python, asking for each whether it does is asking in vain.
+        # If every sample needs Python, do not try the native way for each.
         while write is not None and request.start < request.stop and in_vain < _IN_VAIN:
             self.position = request.start
             written = write(self._ring, self._slot, self._chunk, request)
