@@ -78,7 +78,7 @@ class Bits:
 
 @dataclasses.dataclass(frozen=True)
 class Listed:
-    """A list of numbers, Python's or NumPy's, such as tokens, or of lists of them, such as boxes, as an array.
+    """A list of Python's numbers, such as tokens, or of lists of them, such as boxes, as an array.
 
     Attributes:
         name: of the leaf.
@@ -113,12 +113,12 @@ class Listed:
 
 
 def is_listed(value: Any) -> bool:
-    """Whether it is a list of numbers, Python's or NumPy's, or of such lists."""
+    """Whether it is a list of Python's numbers, or of such lists."""
     return isinstance(value, list) and bool(value) and all(_is_number(one) or is_listed(one) for one in value)
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.bool_) or (isinstance(value, np.number) and value.dtype.kind in "iuf")
+    return isinstance(value, int | float) and not isinstance(value, np.generic)  # NumPy's are leaves of their own
 
 
 def _listed(name: str, value: Any) -> np.ndarray:

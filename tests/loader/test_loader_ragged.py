@@ -81,8 +81,6 @@ def test_lists_of_numbers_are_arrays():
     assert batch["flags"].shape == (4, 2) and batch["flags"].dtype == np.bool_
     assert batch["boxes"][1].tolist() == [[1, 4], [1, 4], [2, 4], [3, 4]] and batch["boxes"][0][3, 2, 3] == 3
     assert [leaf.shape for leaf in batch["pair"]] == [(4,), (4,)], "a tuple is a nesting"
-    numbers = next(iter(Loader([{"x": list(np.arange(3))}, {"x": [0, 1, 2]}], batch_size=2, workers=0)))
-    assert numbers["x"].tolist() == [[0, 1, 2]] * 2, "NumPy's numbers are numbers"
     with pytest.raises(SourceDataError, match=r"empty list in 'boxes', which does not tell .* np.empty\(\(0, 4\)"):
         Loader(Mapped(lambda i: {"x": i, "boxes": [[1.0] * 4] * i}), batch_size=4, workers=0, ragged=["boxes"])
     none = Loader(Mapped(lambda i: {"boxes": [[1.5, 2]] * (1 - i % 2)}), batch_size=4, workers=0, ragged=["boxes"])
