@@ -53,9 +53,9 @@ class Loader(ForeignNames):
             the place is copied: workers open its file read-only, and share its pages. (If its mode is "c", or its file
             was deleted, the contents are copied.) A sample is any nesting of dicts, lists and tuples; a list of Python
             numbers is an array. Its `bytes` leaves are image files; strings and `pathlib` paths stay on the host, see
-            `host`; all others are arrays or numbers, including ml_dtypes (bfloat16). 64-bit numbers are narrowed as JAX does:
-            to int32 and float32 unless `jax_enable_x64` is set; an integer that does not fit is an error. If `data` has
-            a method `source_info(index)`, errors name a sample by what that returns, such as a path.
+            `host`; all others are arrays or numbers, including ml_dtypes (bfloat16). 64-bit numbers are narrowed as JAX
+            does: to int32 and float32 unless `jax_enable_x64` is set; an integer that does not fit is an error. If `data`
+            has a method `source_info(index)`, errors name a sample by what that returns, such as a path.
         augment: `augment(batch, keys)`, pure, traced by JAX. `batch` is nested like a sample: a `bytes` leaf becomes an
             `jaxdali.image.EncodedBatch`, a `ragged` leaf a pair, and any other leaf an array `[batch_size, ...]`.
             `keys` are typed keys `[batch_size]`, functions of (seed, epoch, index of the sample in the epoch). Equal
