@@ -12,8 +12,8 @@ __all__ = ["progress"]
 
 _Batch = TypeVar("_Batch")
 
-# Seconds between two looks at the statistics.
-_LOOK_S = 1.0
+# How often statistics are read.
+_POLL_S = 1.0
 
 
 def progress(
@@ -46,7 +46,7 @@ def _below(bar: Any, batches: Iterable[_Batch], stats: Callable[[], Any] | None)
         for batch in batches:
             yield batch
             bar.update()
-            if stats is not None and time.monotonic() - looked >= _LOOK_S:
+            if stats is not None and time.monotonic() - looked >= _POLL_S:
                 looked = time.monotonic()
                 bar.set_postfix_str(_words(stats()), refresh=False)
         if stats is not None:

@@ -176,9 +176,9 @@ class EagerRun:
 
     def _agree(self, call: Call, samples: int, index: int) -> None:
         if self._samples is None:
-            self._samples, self._origin = samples, call.location
+            self._samples, self._origin = samples, call.description
         if samples != self._samples:
-            if index and self._origin == call.location:
+            if index and self._origin == call.description:
                 raise StateError(
                     f"External source must return outputs with consistent batch size. Output {index} has batch size = "
                     f"{samples}, previous batch size = {self._samples}"
@@ -193,7 +193,7 @@ class EagerRun:
         for number, value in enumerate(operands):
             samples = len(value.column)
             if self._samples is None:
-                self._samples, self._origin = samples, call.location
+                self._samples, self._origin = samples, call.description
             if samples != self._samples:
                 raise StateError(
                     f"Batch size must be uniform across an iteration. Input {number} for operator '{call.operator.name}' "
@@ -202,7 +202,7 @@ class EagerRun:
 
     def _known_samples(self, call: Call) -> int:
         if self._samples is None:
-            self._samples, self._origin = self._options.batch_size, call.location
+            self._samples, self._origin = self._options.batch_size, call.description
         return self._samples
 
     def _step(self, samples: int) -> Step:

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 # How long `close` waits for a thread that is at work; what that one does not leave in time it ends when it leaves.
 _PATIENCE_S = 2.0
-_LOOK_S = 0.001
+_POLL_S = 0.001
 
 
 class ExclusiveUse:
@@ -110,7 +110,7 @@ class ExclusiveUse:
             self._end(end)
             if self._ended or self.user == threading.get_ident() or time.monotonic() > until:
                 return
-            time.sleep(_LOOK_S)
+            time.sleep(_POLL_S)
 
     def _end(self, end: Callable[[], None]) -> None:
         me = threading.get_ident()

@@ -19,8 +19,8 @@ from .waits import Waits
 __all__ = ["Executor", "Ready"]
 
 
-# A wait for a decoder is broken off that often, to ask what workers have finished.
-_LOOK_S = 0.002
+# While it waits for a decoder, how often it asks what workers have finished.
+_POLL_S = 0.002
 
 
 class Prepared(Protocol):
@@ -65,17 +65,17 @@ class Ready:
         return self.step.columns if self.device is None else [*self.step.columns, *self.device.columns]
 
 
-def _again(error: BaseException) -> BaseException:
-    """A copy of an error that can be raised once more. One that was raised holds its traceback, and with it every frame of
-    the caller: kept here it would keep the pipeline itself, and the caller's batches, from being freed.
+def _fresh_copy(error: BaseException) -> BaseException:
+    """A copy of an error, without its traceback, that can be raised again. A raised error holds its traceback, and with it
+    every frame of the caller; if it were kept here, the pipeline and the caller's batches could not be freed.
     """
     try:
-        again = copy.copy(error)
-    except Exception:  # an exception of the user's whose constructor wants something else
+        fresh = copy.copy(error)
+    except Exception:  # a user's exception whose constructor expects other arguments
         return error
-    again.__cause__ = error.__cause__
-    again.args = error.args  # its constructor may have made others of them
-    return again
+    fresh.__cause__ = error.__cause__
+    fresh.args = error.args  # the constructor may have changed them
+    return fresh
 
 
 def _drop(waiting: Iterable[Ready | _Taken | BaseException]) -> None:
@@ -195,7 +195,7 @@ class Executor:
         """
         entered = time.monotonic()
         if self._end is not None:
-            again = _again(self._end)
+            again = _fresh_copy(self._end)
             explain(again)
             try:
                 raise again
@@ -209,7 +209,7 @@ class Executor:
         self._fill(set_up)
         head = self._queue[0]
         if isinstance(head, BaseException):
-            self._end = _again(head)
+            self._end = _fresh_copy(head)
             explain(head)
             del self._queue[0]
             try:
@@ -319,7 +319,7 @@ class Executor:
             return
         began = time.monotonic()
         with stage("decoder", head.step):
-            while not head.prepared.wait(_LOOK_S):
+            while not head.prepared.wait(_POLL_S):
                 # The decoder shall not run dry while we wait for it.
                 self._take(set_up)
         self._waits.decoder_s += time.monotonic() - began

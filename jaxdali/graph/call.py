@@ -82,7 +82,7 @@ class Call:
         return self.name if self.name is not None else automatic_name(self.operator, f"outside_{self.order}")
 
     @property
-    def location(self) -> str:
+    def description(self) -> str:
         """For errors: what it is and where it was written."""
         return f"{self.operator.spoken} ({self.label}), defined at {self.site}"
 

@@ -71,15 +71,15 @@ def describe_difference(mine: Identity, taken: Identity, graph: Graph) -> str:
         if taken.options.get(name) != value:
             return f"{name}={value!r} is given, and the checkpoint's has {name}={taken.options.get(name)!r}"
     for number, ((operator, given), call) in enumerate(zip(mine.calls, graph.calls, strict=True)):
-        place = f"{operator}, defined at {call.site},"
+        described = f"{operator}, defined at {call.site},"
         if number == len(taken.calls):
-            return f"{place} is a call more than the checkpoint's has"
+            return f"{described} is a call more than the checkpoint's has"
         other, told = taken.calls[number]
         if other != operator:
-            return f"call {number} is {place} and the checkpoint's is {other}"
+            return f"call {number} is {described} and the checkpoint's is {other}"
         for name in [*given, *told]:
             if given.get(name) != told.get(name):
-                return f"{place} has {_spoken(name, given)}, and the checkpoint's has {_spoken(name, told)}"
+                return f"{described} has {_spoken(name, given)}, and the checkpoint's has {_spoken(name, told)}"
     if len(taken.calls) > len(mine.calls):
         return f"the checkpoint's has a call more, of {taken.calls[len(mine.calls)][0]}"
     return "its outputs, or the numbers of its random operators"

@@ -113,7 +113,7 @@ def _names(calls: Sequence[Call], scope: Scope) -> dict[Call, str]:
             assert call.name is not None
             if call.name in taken:
                 raise GraphError(
-                    f"the name {call.name!r} is used twice in this pipeline, by {taken[call.name].location}, and by "
+                    f"the name {call.name!r} is used twice in this pipeline, by {taken[call.name].description}, and by "
                     f"{call.operator.spoken}, defined at {call.site}; names must be unique"
                 )
             names[call] = call.name

@@ -30,7 +30,7 @@ def dump_graph(graph: Graph) -> dict[str, Any]:
     calls = []
     for call in graph.calls:
         if (reason := call.operator.unsaved(call)) is not None:
-            raise GraphError(f"{call.location}, cannot be saved: {reason}")
+            raise GraphError(f"{call.description}, cannot be saved: {reason}")
         try:
             given = {
                 "inputs": to_plain(list(call.inputs), numbers),
@@ -40,7 +40,7 @@ def dump_graph(graph: Graph) -> dict[str, Any]:
             if call.branch:
                 given["branch"] = to_plain(list(call.branch), numbers)
         except ConfigTypeError as error:
-            raise GraphError(f"an argument of {call.location} cannot be saved: {error}") from error
+            raise GraphError(f"an argument of {call.description} cannot be saved: {error}") from error
         calls.append({"operator": call.operator.name, **given, **{name: getattr(call, name) for name in _FIELDS}})
     return {
         "calls": calls,

@@ -19,7 +19,7 @@ from ..image import EncodedBatch
 __all__ = ["fingerprint"]
 
 # Odd numbers without a pattern: the golden ratio and the square root of 2. One sum of 32 bits for each.
-_LANES = (0x9E3779B9, 0x6A09E667)
+_CONSTANTS = (0x9E3779B9, 0x6A09E667)
 
 _UNSIGNED = {8: jnp.uint8, 16: jnp.uint16, 32: jnp.uint32, 64: jnp.uint32}
 
@@ -27,10 +27,9 @@ _UNSIGNED = {8: jnp.uint8, 16: jnp.uint16, 32: jnp.uint32, 64: jnp.uint32}
 def fingerprint(batch: object) -> str:
     """A hash of a global batch: two runs that print the same one at a step had the same batch, to the bit.
 
-    It follows from the values, shapes and dtypes of the arrays and from their names, and from nothing else: on one device or
-    on many, under any sharding, in one process or several it is the same. All is computed where the arrays are, in integer
-    arithmetic; 8 bytes an array are read back. Against accidents, not against people: nobody is kept from making a batch
-    of a given fingerprint.
+    It depends on the values, shapes, dtypes and names of the arrays, and on nothing else: it is the same on one device or
+    many, under any sharding, in one process or several. It is computed where the arrays are, in integer arithmetic; only
+    8 bytes per array are read back. It detects accidents, not attacks: one can construct a batch with a chosen fingerprint.
 
     Arrays that are on devices of several processes are reduced by all of these, so each of them calls this for the same
     batch, as with any function under `jax.jit`, and all get the same result. Replicas are taken to be equal.
@@ -52,8 +51,8 @@ def fingerprint(batch: object) -> str:
         _check(name, leaf)
     sums = jax.device_get([_dispatch(leaf) for _, leaf in leaves])  # in one go: all arrays are under way by then
     digest = hashlib.sha256()
-    for (name, leaf), lanes in zip(leaves, sums, strict=True):
-        digest.update(repr((name, str(leaf.dtype), tuple(leaf.shape), [int(lane) for lane in lanes])).encode())
+    for (name, leaf), of_leaf in zip(leaves, sums, strict=True):
+        digest.update(repr((name, str(leaf.dtype), tuple(leaf.shape), [int(one) for one in of_leaf])).encode())
     return digest.hexdigest()[:16]
 
 
@@ -103,22 +102,24 @@ def _context(leaf: jax.Array | np.ndarray) -> contextlib.AbstractContextManager[
 
 @jax.jit
 def _sums(array: jax.Array) -> tuple[jax.Array, ...]:
-    """Of each lane the sum, modulo 2**32, of a hash of every element and its place: in any order, so cut in any way."""
+    """For each constant, the sum modulo 2**32 of a hash of every element and its index. Sums do not depend on the order of
+    elements, so they do not depend on how the array is sharded.
+    """
     words = _words(array)
     if words.ndim == 0:
         words = words[None]
     row = jax.lax.broadcasted_iota(jnp.uint32, words.shape, 0)
-    inner = jnp.zeros_like(row)  # the place in its row, as that is in C order
+    inner = jnp.zeros_like(row)  # the index within the row, in C order
     stride = 1
     for axis in range(words.ndim - 1, 0, -1):
         inner += jax.lax.broadcasted_iota(jnp.uint32, words.shape, axis) * np.uint32(stride % (1 << 32))
         stride *= words.shape[axis]
-    lanes = []
-    for constant in _LANES:
-        place = _mixed(_mixed(inner + np.uint32(constant)) + row)
-        lanes.append(jnp.sum(_mixed(place + words), dtype=jnp.uint32))
+    sums = []
+    for constant in _CONSTANTS:
+        hashed_index = _mixed(_mixed(inner + np.uint32(constant)) + row)
+        sums.append(jnp.sum(_mixed(hashed_index + words), dtype=jnp.uint32))
     # Scalars, which a compiler can only give to all devices alike.
-    return tuple(lanes)
+    return tuple(sums)
 
 
 def _words(array: jax.Array) -> jax.Array:

@@ -157,12 +157,12 @@ class Builder:
         )
         feed = Feed(self.source, self.columns, size)
         if not workers:
-            feed.connect(InlineProducer(feed.job))
+            feed.connect(InlineProducer(feed.served))
             return feed
         several = not isinstance(self.source, StreamSource) and reads_several(self.source.data)
         timeout_s = None if self.timeout_s is None else self.timeout_s * (TOGETHER if several else 1)
         options: dict[str, Any] = {"restarts": self.restarts, "timeout_s": timeout_s}
-        feed.connect(WorkerPool([feed.job], workers=workers, start_method="spawn", **options))
+        feed.connect(WorkerPool([feed.served], workers=workers, start_method="spawn", **options))
         return feed
 
     def _make_host(self, feed: Feed) -> HostStage:

@@ -60,7 +60,7 @@ def _layouts_of(params: Params) -> list[str]:
 def _call(call: Call, inputs: Sequence[Samples], samples: int) -> list[list[np.ndarray]]:
     """Calls the function of a call: with the samples of each input, once a sample, or once with all of them."""
     params = call.params
-    function, count, where = params["function"], params["num_outputs"], f"the function of {call.location}"
+    function, count, where = params["function"], params["num_outputs"], f"the function of {call.description}"
     try:
         if params["batch_processing"]:
             made = function(*(list(batch) for batch in inputs))

@@ -160,7 +160,7 @@ def resume(
             "the checkpoint was taken of another pipeline: " + describe_difference(mine, checkpoint.pipeline, graph)
         )
     named = zip(_stream_names(plan), feeds, strict=True)
-    streams = {name: feed for name, feed in named if feed.job.source.endless}
+    streams = {name: feed for name, feed in named if feed.served.source.endless}
     if checkpoint.streams.keys() != streams.keys():
         raise ConfigError(
             f"the checkpoint is of the streams {sorted(checkpoint.streams)}, and the pipeline has {sorted(streams)}"

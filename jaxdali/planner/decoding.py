@@ -39,8 +39,8 @@ def reads_as_stored(files: DataNode, users: Sequence[Call]) -> bool:
     other = next((user for user in users if user.params.get("adjust_orientation")), None)
     if other is not None:
         raise GraphError(
-            f"{files!r} is decoded with adjust_orientation=False and read by {other.location} with adjust_orientation=True; "
-            "give both the same, or have the source return the files as two outputs"
+            f"{files!r} is decoded with adjust_orientation=False and read by {other.description} with "
+            "adjust_orientation=True; give both the same, or have the source return the files as two outputs"
         )
     return True
 
@@ -52,6 +52,6 @@ def check_canvases(calls: Sequence[Call], batch_size: int, max_bytes: int) -> No
         canvas = None if decoding is None else decoding.canvas
         if canvas is not None and (size := canvas[0] * canvas[1] * 3 * batch_size) > max_bytes:
             raise ConfigError(
-                f"canvas={canvas} of {call.location}, takes {size} bytes for a batch of {batch_size}, max_canvas_bytes is "
-                f"{max_bytes}: give a smaller canvas, lower the batch size or raise max_canvas_bytes"
+                f"canvas={canvas} of {call.description}, takes {size} bytes for a batch of {batch_size}, max_canvas_bytes "
+                f"is {max_bytes}: give a smaller canvas, lower the batch size or raise max_canvas_bytes"
             )

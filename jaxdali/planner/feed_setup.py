@@ -79,7 +79,7 @@ def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
     pool: WorkerPool | None = None
     if parallel:
         pool = WorkerPool(
-            [feed.job for feed in feeds[: len(parallel)]],
+            [feed.served for feed in feeds[: len(parallel)]],
             workers=workers,
             start_method=choose_start_method(
                 options.py_start_method, with_pickler=options.py_callback_pickler is not None
@@ -90,7 +90,7 @@ def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
             affinity=worker_affinity(workers, options.device_id) if options.set_affinity else (),
         )
     for feed_plan, feed in zip(plan.feeds, feeds, strict=True):
-        feed.connect(pool if feed_plan.parallel and pool is not None else InlineProducer(feed.job))
+        feed.connect(pool if feed_plan.parallel and pool is not None else InlineProducer(feed.served))
     return feeds
 
 
@@ -117,7 +117,7 @@ def _make_feed(
         if source.split:
             ahead = max(ahead, workers)
         else:
-            homes = sum(feed.job.source.stateful and not feed.job.source.split for feed in others)
+            homes = sum(feed.served.source.stateful and not feed.served.source.split for feed in others)
             only = (homes % workers + 1,)
     # As in DALI: a batch of samples is cut into as many contiguous pieces as there are workers.
     pieces = plan.parallel and not source.batch_mode

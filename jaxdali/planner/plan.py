@@ -236,7 +236,7 @@ def note_site(error: BaseException, plan: Plan, feed: int | None) -> None:
         decoders = [call for call in plan.calls if decoding_of(call) is not None]
         concerned = [call for call in decoders if call.inputs[0].name == error.output]
     for call in concerned:
-        note = f"in {call.location}"
+        note = f"in {call.description}"
         # An error that is raised again has it already.
         if call.site and note not in getattr(error, "__notes__", ()):
             error.add_note(note)

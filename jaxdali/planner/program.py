@@ -87,7 +87,7 @@ class TraceContext:
         where the operator was written.
         """
         if self.call.site not in otherwise:
-            otherwise = f"{otherwise} [in {self.call.location}]"
+            otherwise = f"{otherwise} [in {self.call.description}]"
         self._requirements.append((self.call, otherwise, holds, self.columns))
 
     def once(self, key: Hashable, make: Callable[[], Any]) -> Any:
@@ -277,7 +277,7 @@ class _Run:
         try:
             found = compute_images(list(asked.values()), self._context)
         except Exception as error:
-            error.add_note("in " + ", ".join(dict.fromkeys(node.call.location for node in nodes)))
+            error.add_note("in " + ", ".join(dict.fromkeys(node.call.description for node in nodes)))
             raise
         for node, value in zip(asked, found, strict=True):
             _check_size(value)
@@ -312,7 +312,7 @@ def _compute(call: Call, context: TraceContext, known: dict[DataNode, Any]) -> t
         made = zip(values, call.outputs, strict=True)
         return tuple(known_most(value, node) if isinstance(value, BatchValue) else value for value, node in made)
     except Exception as error:
-        error.add_note(f"in {call.location}")
+        error.add_note(f"in {call.description}")
         raise
 
 

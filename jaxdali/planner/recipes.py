@@ -147,8 +147,10 @@ class Recipes:
             if not known.lazy or fixed or not (known.files or known.grows):
                 continue
             if extents.bound is None or known.column is None:
-                place = node.call.location
-                said = f"how large the images of {place}, are is not known before they are computed: {extents.advice}"
+                described = node.call.description
+                said = (
+                    f"the sizes of the images of {described}, are not known before they are computed: {extents.advice}"
+                )
                 if all(operand.measured is None for operand in node.call.operands):
                     raise ConfigError(said)
                 self.unlimited[node] = said

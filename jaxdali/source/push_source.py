@@ -17,8 +17,8 @@ from .kinds import Request, Source
 
 __all__ = ["FedSource"]
 
-# A wait for data is broken off that often, to ask whether anybody still waits for them.
-_LOOK_S = 0.05
+# While it waits for data, how often it checks whether a reader still waits for them.
+_POLL_S = 0.05
 
 
 class FedSource(Source):
@@ -88,7 +88,7 @@ class FedSource(Source):
 
     def wait(self) -> bool:
         if self._blocking and not (self._repeat_last and self._last):
-            self._take(_LOOK_S)
+            self._take(_POLL_S)
             return bool(self._begun)
         return True
 

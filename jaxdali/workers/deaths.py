@@ -6,34 +6,36 @@ import contextlib
 from typing import Any
 
 from ..errors import SampleOrigin
-from .job import Job
 from .launcher import Death, describe_exit
+from .served_source import ServedSource
 from .worker_state import Member
 
 __all__ = ["death_error"]
 
 
-def death_error(death: Death, member: Member, lost: tuple[Job, int, int] | None, reason: str) -> tuple[Any, ...]:
+def death_error(
+    death: Death, member: Member, lost: tuple[ServedSource, int, int] | None, reason: str
+) -> tuple[Any, ...]:
     """What a WorkerError is made of, of a death that nothing makes good.
 
     Args:
-        lost: (job, slot, chunk) of the work that is lost with the worker; None: there was none.
+        lost: (source, slot, chunk) of the work that is lost with the worker; None: there was none.
         reason: why it is not made good, as the end of the text.
     """
     place: dict[str, Any] = {}
     work = "it was idle" if member.loaded else "it had not loaded its source"
     if lost is not None:
-        job, slot, chunk = lost
-        start, stop, _, _, position = job.ring.chunk_info(slot)[chunk]
-        epoch, iteration, first_sample = job.ring.batch_info(slot)
-        place["output"] = ", ".join(column.name for column in job.columns)
+        served, slot, chunk = lost
+        start, stop, _, _, position = served.ring.chunk_info(slot)[chunk]
+        epoch, iteration, first_sample = served.ring.batch_info(slot)
+        place["output"] = ", ".join(column.name for column in served.columns)
         work = f"samples {first_sample + start} to {first_sample + stop - 1} were its work"
-        if job.source.resumes:  # asked for in one epoch, it may be taken in the next one, as another iteration
+        if served.source.resumes:  # asked for in one epoch, it may be taken in the next one, as another iteration
             work = "the next batch was its work"
         else:
             sample = first_sample + min(position, stop - 1)
             place |= {
-                "source_info": _said_of(job, sample, epoch),
+                "source_info": _said_of(served, sample, epoch),
                 "sample_index": sample,
                 "iteration": iteration,
                 "epoch": epoch,
@@ -46,10 +48,10 @@ def death_error(death: Death, member: Member, lost: tuple[Job, int, int] | None,
     )
 
 
-def _said_of(job: Job, sample: int, epoch: int) -> str | None:
+def _said_of(served: ServedSource, sample: int, epoch: int) -> str | None:
     """What the source calls a sample, such as its file; None: nothing, or it cannot say."""
-    if job.source.batch_mode:
+    if served.source.batch_mode:
         return None
     with contextlib.suppress(Exception):  # a user's method, while there is something worse to be told
-        return job.source.source_info(sample, epoch)
+        return served.source.source_info(sample, epoch)
     return None

@@ -19,8 +19,8 @@ from .failures import damage_error, error_of
 from .feed_options import FeedOptions, make_ring
 from .host_batch import HostBatch, HostColumn
 from .interpreter_end import stay_if_ending
-from .job import Job
 from .producer import Producer
+from .served_source import ServedSource
 from .slot_reader import read_columns
 from .slot_use import SlotUse
 
@@ -78,7 +78,7 @@ class Feed:
         self.options = options
         self.use = SlotUse(len(columns), options.batch_size) if options.measured else None
         self.ring = make_ring(options, len(columns), events)
-        self.job = Job(self.ring, source, self.columns)
+        self.served = ServedSource(self.ring, source, self.columns)
         self.copied_batches = 0
         self._published: collections.deque[_Published] = collections.deque()
         self._returned: collections.deque[HostBatch] = collections.deque()
@@ -117,7 +117,7 @@ class Feed:
         """Asks for a batch. False when every slot is in use."""
         self._drain()
         size, length = self.options.batch_size, self.options.length
-        if self.job.source.endless:
+        if self.served.source.endless:
             epoch, iteration = 0, self._position
         samples = size if length is None else min(size, length - iteration * size)
         # Without anybody whose turn it is, every worker would take it, and begin a source of its own.
@@ -157,12 +157,12 @@ class Feed:
                 return True
         except _host.RingDamaged:  # which is for `take` to say
             return True
-        return not self.producer.waits and (self.producer.begun or self.job.source.ready)
+        return not self.producer.waits and (self.producer.begun or self.served.source.ready)
 
     @property
     def supplied(self) -> bool:
         """Whether `take` would give something, or raise what is known already, sooner or later."""
-        return bool(self._returned) or self._unheard is not None or self.producer.begun or self.job.source.supplied
+        return bool(self._returned) or self._unheard is not None or self.producer.begun or self.served.source.supplied
 
     def take(self, epoch: int, iteration: int) -> HostBatch | None:
         """Waits for the oldest batch that was asked for. None: there is none; ask again.
@@ -195,7 +195,7 @@ class Feed:
                 self._at_end = True
                 raise StopIteration
             assert head.slot is not None
-            if self.job.source.stateful or self.job.source.endless:
+            if self.served.source.stateful or self.served.source.endless:
                 head.epoch, head.iteration = epoch, iteration
             if state == _FAILED:
                 # Noted without a call: with an interrupt it is still to be asked for, or here.
@@ -260,7 +260,7 @@ class Feed:
         size = self.options.batch_size
         workers = [] if head.slot is None else self._workers(head.slot)
         first, position = head.iteration * size, head.position * size
-        return HostBatch(head.epoch, head.iteration, first, size, [], workers, self.job.source, position)
+        return HostBatch(head.epoch, head.iteration, first, size, [], workers, self.served.source, position)
 
     def _collect(self, head: _Published, slot: int) -> HostBatch:
         ring, batch = self.ring, self._batch(head)
@@ -287,7 +287,7 @@ class Feed:
         chunks = self.ring.chunk_info(slot)
         failed = _host.WORD_STATES.index("failed")
         chunk = next((index for index, info in enumerate(chunks) if info[3] == failed), 0)
-        failure = self.producer.failure(self.job, slot, chunk, head.ticket)
+        failure = self.producer.failure(self.served, slot, chunk, head.ticket)
         batch = self._batch(head)
         names = ", ".join(column.name for column in self.columns)
         origin = batch.origin(names if failure.column is None else self.columns[failure.column].name, failure.position)
@@ -304,11 +304,11 @@ class Feed:
             unused: batches that were taken, but reached nobody, oldest first.
             unheard: what `take` raised behind them, if that reached nobody.
         """
-        resumes = self.job.source.stateful and self.job.source.resumes
+        resumes = self.served.source.stateful and self.served.source.resumes
         if resumes and unheard is not None:
             self._unheard = unheard
         over = self._at_end and not unused and unheard is None
-        if resumes and not over and not self.producer.lost(self.job):
+        if resumes and not over and not self.producer.lost(self.served):
             self._returned.extendleft([batch for batch in reversed(unused) if batch not in self._returned])
             return
         for position in self._positions(unused):
@@ -325,7 +325,7 @@ class Feed:
 
     def stream_position(self, unused: Sequence[HostBatch] = ()) -> int | None:
         """Of an endless source: which batch of its stream is the first one that nobody got; None: it has epochs."""
-        return min([self._position, *self._positions(unused)]) if self.job.source.endless else None
+        return min([self._position, *self._positions(unused)]) if self.served.source.endless else None
 
     def seek_stream(self, position: int) -> None:
         """An endless source goes on at another batch of its stream. Before anything was asked for."""
@@ -335,7 +335,7 @@ class Feed:
         """Of an endless source: where in its stream that is which nobody got."""
         size = self.options.batch_size
         taken = [batch.stream[1] // size for batch in unused if batch.stream is not None]
-        return [*taken, *(entry.position for entry in self._published)] if self.job.source.endless else []
+        return [*taken, *(entry.position for entry in self._published)] if self.served.source.endless else []
 
     def _take_back(self) -> None:
         head = self._published[0]

@@ -15,14 +15,14 @@ from ..source.collate import as_batch, as_file, as_sample
 from ..source.files import read_file
 from ..source.kinds import EndOfData, Request
 from .columns import Column
-from .job import Job
 from .protocol import Failure, describe_exception
+from .served_source import ServedSource
 
 __all__ = ["ChunkFailed", "fill_chunk"]
 
 
 # After this many consecutive files that need Python, Python reads the rest of the chunk.
-_IN_VAIN = 3
+_MAX_MISSES = 3
 
 
 class ChunkFailed(Exception):
@@ -43,15 +43,15 @@ class _Refused(Exception):
 
 
 def fill_chunk(
-    job: Job,
+    served: ServedSource,
     claim: tuple[int, ...],
-    given: list[object] | None = None,
+    kept: list[object] | None = None,
     failures: tuple[type[BaseException], ...] = (Exception, SystemExit),
 ) -> None:
     """Produces the samples of one claimed chunk (of `_host.Claimant`).
 
     Args:
-        given: keeps what a source of whole batches gave, so that it is not asked twice where this is called again.
+        kept: a list that keeps what a source of whole batches returned, so that a second call does not ask the source again.
         failures: exceptions that count as the source's failure; others propagate, as Ctrl-C in the user's process must.
 
     Raises:
@@ -59,11 +59,11 @@ def fill_chunk(
         ChunkFailed: anything else that the source, its data or the memory did.
     """
     number, slot, chunk, ticket, epoch, iteration, first_sample, start, stop = claim
-    work = _Chunk(job, slot, chunk, Request(epoch, iteration, first_sample, start, stop))
-    given = [] if given is None else given
+    work = _Chunk(served, slot, chunk, Request(epoch, iteration, first_sample, start, stop))
+    kept = [] if kept is None else kept
     try:
-        if job.source.batch_mode:
-            work.fill_batch(given)
+        if served.source.batch_mode:
+            work.fill_batch(kept)
         else:
             work.fill_samples()
     except EndOfData:
@@ -75,7 +75,7 @@ def fill_chunk(
         elif work.in_source:
             kind = "data" if isinstance(error, SourceDataError) else "raised"
         failure = Failure(
-            job=number,
+            source_index=number,
             slot=slot,
             chunk=chunk,
             ticket=ticket,
@@ -98,21 +98,21 @@ class _Chunk:
         in_source: the user's code is running, so that what is raised is the user's.
     """
 
-    def __init__(self, job: Job, slot: int, chunk: int, request: Request):
-        self._ring, self._source, self._columns = job.ring, job.source, job.columns
+    def __init__(self, served: ServedSource, slot: int, chunk: int, request: Request):
+        self._ring, self._source, self._columns = served.ring, served.source, served.columns
         self._slot, self._chunk, self._request = slot, chunk, request
         self.position: int | None = None
         self.in_source = True
 
     def fill_samples(self) -> None:
-        request, write, in_vain = self._request, self._source.direct(), 0
+        request, write, misses = self._request, self._source.direct(), 0
         # If every sample needs Python, do not try the native way for each.
-        while write is not None and request.start < request.stop and in_vain < _IN_VAIN:
+        while write is not None and request.start < request.stop and misses < _MAX_MISSES:
             self.position = request.start
             written = write(self._ring, self._slot, self._chunk, request)
             if written == request.stop - request.start:
                 return
-            in_vain = 0 if written else in_vain + 1
+            misses = 0 if written else misses + 1
             request = dataclasses.replace(request, start=request.start + written)
             if request.start < request.stop:
                 self._fill_rows(dataclasses.replace(request, stop=request.start + 1))
@@ -139,11 +139,11 @@ class _Chunk:
             position += 1
             self.position, self.in_source = position, True
 
-    def fill_batch(self, given: list[Any]) -> None:
-        if not given:
-            given.append(self._source.batch(self._request))
+    def fill_batch(self, kept: list[Any]) -> None:
+        if not kept:
+            kept.append(self._source.batch(self._request))
         self._source.written()
-        (batches,) = given
+        (batches,) = kept
         self.in_source = False
         count: int | None = None
         for column, value in enumerate(batches):

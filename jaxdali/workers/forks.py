@@ -23,8 +23,8 @@ from .worker import ORPHANED
 
 __all__ = ["ForkLauncher", "ForkserverLauncher"]
 
-# Another thread may have taken the message that this one waits for.
-_LOOK_S = 0.05
+# How long to wait at a time: another thread may have taken the message that this one waits for.
+_POLL_S = 0.05
 
 # A zygote that was told to leave kills and reaps its workers first. One that takes longer than this is stopped.
 _LEAVE_S = 2.0
@@ -79,7 +79,7 @@ class _ZygoteLauncher(abc.ABC):
 
     def wait_for_pids(self) -> None:
         while self._unborn and not self._messages.ended and not self.silence():
-            self._messages.wait(_LOOK_S)
+            self._messages.wait(_POLL_S)
             self._read()
 
     def _read(self) -> None:
@@ -154,7 +154,7 @@ class _ZygoteLauncher(abc.ABC):
             if not told:
                 self._read()
             while not told and self._pids and not self._messages.ended and (left := deadline - time.monotonic()) > 0:
-                self._messages.wait(min(left, _LOOK_S))
+                self._messages.wait(min(left, _POLL_S))
                 self._read()
         finally:
             # End of file makes the zygote kill and reap whoever is left, and leave. Shut down, not only closed: a

@@ -9,8 +9,8 @@ from .. import _host
 from ..errors import SampleOrigin
 from ..source.kinds import EndOfData
 from .fill import ChunkFailed, fill_chunk
-from .job import Job
 from .protocol import Failure
+from .served_source import ServedSource
 from .worker_loop import DONE, EXHAUSTED, FAILED
 
 __all__ = ["InlineProducer"]
@@ -24,18 +24,18 @@ class InlineProducer:
     waits = False
     broken = False
 
-    def __init__(self, job: Job):
-        self._job = dataclasses.replace(job, source=job.source.for_worker(0, 1))
-        self._claims = _host.Claimant([job.ring], _OWNER)
+    def __init__(self, served: ServedSource):
+        self._served = dataclasses.replace(served, source=served.source.for_worker(0, 1))
+        self._claims = _host.Claimant([served.ring], _OWNER)
         self._claim: tuple[int, ...] | None = None
         self._claiming = False
-        self._given: list[Any] = []
+        self._kept: list[Any] = []
         # The exception itself until it was handed on: it holds frames.
         self._errors: dict[tuple[int, int], tuple[Failure, BaseException | None]] = {}
 
     @property
     def begun(self) -> bool:
-        return bool(self._given)
+        return bool(self._kept)
 
     @property
     def pids(self) -> dict[int, int]:
@@ -44,7 +44,7 @@ class InlineProducer:
     @property
     def divides(self) -> bool:
         """Whether several workers would share the work."""
-        return self._job.source.divides
+        return self._served.source.divides
 
     def start(self) -> None:
         """Nothing to start."""
@@ -58,23 +58,23 @@ class InlineProducer:
         state = FAILED
         try:
             if claimed == slot:  # else it was broken off, and is not wanted any more
-                fill_chunk(self._job, claim, self._given)
+                fill_chunk(self._served, claim, self._kept)
                 state = DONE
         except EndOfData:
             state = EXHAUSTED
         except ChunkFailed as error:
             self._errors[claimed, chunk] = error.failure, error.__cause__ or error
-        self._claim, self._given = None, []
-        self._job.ring.finish(claimed, chunk, ticket, _OWNER, state)
+        self._claim, self._kept = None, []
+        self._served.ring.finish(claimed, chunk, ticket, _OWNER, state)
 
     def _next(self) -> tuple[int, ...] | None:
         """Claims what is oldest."""
-        if not self._job.source.wait():
+        if not self._served.source.wait():
             return None
         if self._claiming:
             # An interrupt came between a claim and its note, and a younger one would be next.
-            for lost, chunk in self._job.ring.owned_by(_OWNER):
-                self._job.ring.reopen(lost, chunk, _OWNER)
+            for lost, chunk in self._served.ring.owned_by(_OWNER):
+                self._served.ring.reopen(lost, chunk, _OWNER)
         self._claiming = True
         self._claim = self._claims.next(0.0)
         self._claiming = False
@@ -84,13 +84,13 @@ class InlineProducer:
         if self._claim is None:
             return None
         slot, chunk = self._claim[1:3]
-        at = self._job.ring.chunk_info(slot)[chunk][-1]
+        at = self._served.ring.chunk_info(slot)[chunk][-1]
         return *self._claim[:-2], at, self._claim[-1]
 
     def look(self) -> None:
         """Does nothing: there are no workers."""
 
-    def failure(self, job: Job, slot: int, chunk: int, ticket: int) -> Failure:
+    def failure(self, served: ServedSource, slot: int, chunk: int, ticket: int) -> Failure:
         return self._errors[slot, chunk][0]
 
     def original(self, failure: Failure, origin: SampleOrigin) -> BaseException | None:
@@ -106,7 +106,7 @@ class InlineProducer:
     def worker_of(self, owner: int) -> tuple[int | None, int | None]:
         return None, None
 
-    def lost(self, job: Job) -> bool:
+    def lost(self, served: ServedSource) -> bool:
         """Nothing can have died."""
         return False
 
@@ -114,4 +114,4 @@ class InlineProducer:
         """Nothing can have died."""
 
     def close(self) -> None:
-        self._job.ring.close()
+        self._served.ring.close()

@@ -16,9 +16,9 @@ from ..errors import ConfigError
 from .affinity import Cpus
 from .child import BOOTSTRAP
 from .descriptors import Kept, open_pidfd
-from .job import Job
 from .payload import write_payload
 from .pickler import SourcePickler
+from .served_source import ServedSource
 from .zygote import in_main_thread, interrupts_blocked
 
 __all__ = ["Child", "Interpreters"]
@@ -89,19 +89,23 @@ class Child(subprocess.Popen[bytes]):
 
 
 class Interpreters:
-    """Starts fresh interpreters for the same jobs.
+    """Starts fresh interpreters for the same sources.
 
     Raises:
         ConfigError: there is nothing to start, or a source cannot be pickled.
     """
 
-    def __init__(self, jobs: Sequence[Job], workers: int, pickler: SourcePickler | None, affinity: Cpus = ()):
+    def __init__(
+        self, served_sources: Sequence[ServedSource], workers: int, pickler: SourcePickler | None, affinity: Cpus = ()
+    ):
         if not sys.executable:
             raise ConfigError('this process has no sys.executable to start workers with; use py_start_method="fork"')
-        self._jobs = list(jobs)
+        self._served = list(served_sources)
         self._workers = workers
         self._affinity = affinity
-        payload = write_payload([job.columns for job in jobs], [job.source for job in jobs], pickler)
+        payload = write_payload(
+            [served.columns for served in served_sources], [served.source for served in served_sources], pickler
+        )
         self._payload = Kept(payload, "the sources for workers")
         try:
             self._parent = Kept(open_pidfd(os.getpid()), "this process for its workers")
@@ -121,7 +125,7 @@ class Interpreters:
         """
         fds = {"socket": theirs.fileno(), "parent": self._parent.number}
         try:
-            rings = [(job.ring.control_fd, job.ring.data_fd) for job in self._jobs]
+            rings = [(served.ring.control_fd, served.ring.data_fd) for served in self._served]
         except RuntimeError as error:
             raise OSError(str(error)) from error
         common = {"rings": rings, "workers": self._workers, "affinity": self._affinity, "guarded": in_main_thread()}

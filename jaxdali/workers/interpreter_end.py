@@ -20,7 +20,7 @@ __all__ = ["Used", "hold_at_exit", "stay_if_ending"]
 # come for more: meanwhile it may be letting go of arrays, which is jax's native code, too.
 _PATIENCE_S = 1.0
 _RETURN_S = 0.2
-_LOOK_S = 0.001
+_POLL_S = 0.001
 
 
 class Used(Protocol):
@@ -75,7 +75,7 @@ def _await(thread_of: Callable[[Used], int | None], seconds: float) -> None:
         others = {thread.ident for thread in threading.enumerate()} - {threading.get_ident(), *_staying}
         if not any(thread_of(used) in others for used in list(_watched)):
             return
-        time.sleep(_LOOK_S)
+        time.sleep(_POLL_S)
 
 
 def _forget() -> None:

@@ -13,9 +13,9 @@ from .affinity import Cpus
 from .descriptors import socket_pair
 from .forks import ForkLauncher, ForkserverLauncher
 from .interpreter import Child, Interpreters
-from .job import Job
 from .launcher import GRACE_S, Death, Launcher
 from .pickler import SourcePickler
+from .served_source import ServedSource
 
 __all__ = ["START_METHODS", "make_launcher"]
 
@@ -24,7 +24,7 @@ START_METHODS = ("fork", "spawn", "forkserver")
 
 def make_launcher(
     start_method: str,
-    jobs: Sequence[Job],
+    served_sources: Sequence[ServedSource],
     workers: int,
     pickler: SourcePickler | None,
     affinity: Cpus = (),
@@ -43,8 +43,8 @@ def make_launcher(
         OSError: a process, or what it needs, is refused.
     """
     if start_method == "fork":
-        return ForkLauncher(*zygote.start(jobs, workers, affinity))
-    interpreters = Interpreters(jobs, workers, pickler, affinity)
+        return ForkLauncher(*zygote.start(served_sources, workers, affinity))
+    interpreters = Interpreters(served_sources, workers, pickler, affinity)
     return SpawnLauncher(interpreters) if start_method == "spawn" else ForkserverLauncher(interpreters, timeout_s)
 
 

@@ -18,19 +18,19 @@ from ..errors import ConfigError, SampleOrigin, SourceError, WorkerError
 from .affinity import Cpus
 from .deaths import death_error
 from .jax_watch import JaxWarnings
-from .job import Job
 from .launch import START_METHODS, make_launcher
 from .launcher import Death, Launcher, describe_exit
 from .pickler import SourcePickler
 from .protocol import BadMessage, Failure, MessageReader, unreported
+from .served_source import ServedSource
 from .watch import Watch
 from .worker_state import Counters, Member
 from .zygote import close_in_children
 
 __all__ = ["WorkerPool"]
 
-# How often messages are taken while batches come without waiting: rare ones, that are in no hurry.
-_LOOK_S = 0.25
+# How often workers' messages are read while batches come without waiting. They are rare, and none is urgent.
+_POLL_S = 0.25
 
 # How often all workers are woken while work may be due: whom a batch woke may have been stopped before it took any.
 _WAKE_S = 1.0
@@ -39,13 +39,13 @@ logger = logging.getLogger("jaxdali")
 
 
 class WorkerPool:
-    """`workers` processes that fill the slots of `jobs`.
+    """`workers` processes that fill the slots of `served_sources`.
 
     Processes start in `start`. They end in `close`, when the pool is collected, when the interpreter exits, and in any
     case with this process. One that dies is replaced, and what it was at is done again by whoever is free.
 
     Args:
-        jobs: their rings share the events of the first one.
+        served_sources: their rings share the events of the first one.
         start_method: one of START_METHODS.
         pickler: of the sources, where they are pickled; None: cloudpickle.
         restarts: how often the same piece of work may be begun again because its worker died. A stateful source cannot
@@ -63,7 +63,7 @@ class WorkerPool:
 
     def __init__(
         self,
-        jobs: Sequence[Job],
+        served_sources: Sequence[ServedSource],
         *,
         workers: int,
         start_method: str,
@@ -81,17 +81,17 @@ class WorkerPool:
         self.workers = workers
         self.start_method = start_method
         self.counters = Counters()
-        self._jobs = list(jobs)
+        self._served = list(served_sources)
         self._pickler = pickler
         self._affinity = affinity
         self._restarts = restarts
         self._timeout_s = timeout_s
-        self._watch = None if timeout_s is None else Watch(self._jobs, timeout_s)
+        self._watch = None if timeout_s is None else Watch(self._served, timeout_s)
         self._wake_s = _WAKE_S if timeout_s is None else min(_WAKE_S, timeout_s / 4)
         self._wake_at = 0.0
         self._launcher: Launcher | None = None
         self._owner_pid = os.getpid()
-        self._crew = {worker_id: Member() for worker_id in range(workers)}
+        self._members = {worker_id: Member() for worker_id in range(workers)}
         # By place: who comes later writes over what a batch that was taken back had left.
         self._failures: dict[tuple[int, int, int], Failure] = {}
         self._attempts: dict[tuple[int, int, int], tuple[int, int]] = {}
@@ -101,13 +101,13 @@ class WorkerPool:
         self._told = False
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._jax_warnings = JaxWarnings()
-        self._look_at = 0.0
+        self._next_poll = 0.0
         self._dead: list[Death] = []
 
     @property
     def divides(self) -> bool:
         """Whether more workers would share the work."""
-        return any(job.source.divides for job in self._jobs)
+        return any(served.source.divides for served in self._served)
 
     @property
     def started(self) -> bool:
@@ -142,21 +142,21 @@ class WorkerPool:
             return
         try:
             self._launcher = make_launcher(
-                self.start_method, self._jobs, self.workers, self._pickler, self._affinity, self._timeout_s
+                self.start_method, self._served, self.workers, self._pickler, self._affinity, self._timeout_s
             )
         except OSError as error:
             raise WorkerError(f"worker processes cannot be started: {error}") from error
         self._finalizer = weakref.finalize(
-            self, _shut_down, self._jobs[0].ring, self._launcher, self._crew, self._owner_pid
+            self, _shut_down, self._served[0].ring, self._launcher, self._members, self._owner_pid
         )
-        for member in self._crew.values():
+        for member in self._members.values():
             member.wanted()
         self._launch_due()
         if self._broken is not None:
             raise self._broken()
 
     def _launch_due(self) -> None:
-        for worker_id, member in self._crew.items():
+        for worker_id, member in self._members.items():
             if member.due:
                 try:
                     self._launch(worker_id)
@@ -175,11 +175,11 @@ class WorkerPool:
         assert self._launcher is not None
         connection = self._launcher.launch(worker_id)
         close_in_children(connection)
-        self._crew[worker_id].began(self._launcher.pids.get(worker_id), MessageReader(connection))
+        self._members[worker_id].began(self._launcher.pids.get(worker_id), MessageReader(connection))
 
     def _pid(self, worker_id: int) -> int | None:
         """Of the present or the last process of a worker that was heard of."""
-        member = self._crew[worker_id]
+        member = self._members[worker_id]
         if member.pid is None and self._launcher is not None:
             self._launcher.wait_for_pids()  # it has done something already
             member.pid = self._launcher.pids.get(worker_id)
@@ -202,8 +202,8 @@ class WorkerPool:
     def look(self) -> None:
         """Called with every batch: now and then it does what `work` does, where no batch ever has to be waited for. Raises
         what failed."""
-        if self._launcher is not None and time.monotonic() >= self._look_at:
-            self._look_at = time.monotonic() + _LOOK_S
+        if self._launcher is not None and time.monotonic() >= self._next_poll:
+            self._next_poll = time.monotonic() + _POLL_S
             self._attend()
             self._jax_warnings.warn()
 
@@ -212,7 +212,7 @@ class WorkerPool:
         self._end_the_hung()
         # Before the messages: what a worker said before it died is then in its socket.
         self._dead += self._launcher.deaths()
-        if self._jobs[0].ring.closing:
+        if self._served[0].ring.closing:
             return  # they leave because they are to
         self._listen()
         while self._dead:
@@ -220,20 +220,20 @@ class WorkerPool:
             self._bury(self._dead[0])
             del self._dead[0]
         for worker_id, error in self._launcher.refused():
-            self._crew[worker_id].wanted()
+            self._members[worker_id].wanted()
             if self._broken is None:
                 self._cannot_start(worker_id, error)
-        silence = self._launcher.silence(any(member.missed for member in self._crew.values()))
+        silence = self._launcher.silence(any(member.missed for member in self._members.values()))
         if silence and self._broken is None:
             self._broken = functools.partial(WorkerError, f"{silence}; reset() waits once more, close() ends it")
         if self._broken is None:
             self._launch_due()
         if time.monotonic() >= self._wake_at:
             self._wake_at = time.monotonic() + self._wake_s
-            self._jobs[0].ring.wake_workers()
+            self._served[0].ring.wake_workers()
 
     def _listen(self) -> None:
-        for worker_id, member in self._crew.items():
+        for worker_id, member in self._members.items():
             if member.reader is None:
                 continue
             try:
@@ -245,16 +245,16 @@ class WorkerPool:
                 self._hear(worker_id, message)
 
     def _hear(self, worker_id: int, message: dict[str, object]) -> None:
-        member = self._crew[worker_id]
+        member = self._members[worker_id]
         if message["type"] == "began":
             member.began_loading = True
         elif message["type"] == "ready":
             member.loaded = True
         elif message["type"] == "failure":
             failure = Failure.from_message(message)
-            outputs = len(self._jobs[failure.job].columns) if failure.job < len(self._jobs) else 0
+            outputs = len(self._served[failure.source_index].columns) if failure.source_index < len(self._served) else 0
             if (failure.column or 0) < outputs:
-                self._failures[failure.job, failure.slot, failure.chunk] = failure
+                self._failures[failure.source_index, failure.slot, failure.chunk] = failure
             else:
                 self._end(
                     worker_id, ", after it sent a message that is none: it names a source or an output that is none"
@@ -272,7 +272,7 @@ class WorkerPool:
     def _end_the_hung(self) -> None:
         if self._watch is None or self._launcher is None:
             return
-        for worker_id, why in self._watch.hung(self._crew, list(self._launcher.pids)).items():
+        for worker_id, why in self._watch.hung(self._members, list(self._launcher.pids)).items():
             self._end(worker_id, why)
 
     def _end(self, worker_id: int, why: str) -> None:
@@ -283,7 +283,7 @@ class WorkerPool:
         """
         assert self._launcher is not None
         self._launcher.wait_for_pids()  # it has done something already
-        member = self._crew[worker_id]
+        member = self._members[worker_id]
         if not member.hung and member.reader is not None:
             member.hung = why
             with contextlib.suppress(KeyError, ProcessLookupError):  # it is dead
@@ -292,27 +292,27 @@ class WorkerPool:
     def _bury(self, death: Death) -> None:
         """Has the work of a dead worker done again, or says why that cannot be."""
         self.counters.deaths += 1
-        member, owner = self._crew[death.worker_id], death.worker_id + 1
+        member, owner = self._members[death.worker_id], death.worker_id + 1
         member.died()
         if self._watch is not None:
             self._watch.forget(owner)
         if self._broken is None:  # else it was said why
             how = describe_exit(death.exit_code)
             logger.warning("worker %d (pid %d) died by %s%s", death.worker_id, death.pid, how, death.why + member.hung)
-        lost: tuple[Job, int, int] | None = None
+        lost: tuple[ServedSource, int, int] | None = None
         reason = ""
-        for number, job in enumerate(self._jobs):
-            mine = self._stateful_owner(number) in (owner, 0) if job.source.stateful else False
+        for number, served in enumerate(self._served):
+            mine = self._stateful_owner(number) in (owner, 0) if served.source.stateful else False
             if mine:
                 self._lost.add(number)
             if mine and not reason:
-                reason = f"; {job.source.description} cannot be begun again, because it remembers where it was"
-            for slot, chunk in job.ring.owned_by(owner):
-                lost = lost or (job, slot, chunk)
-                if not job.source.stateful and self._again(number, slot, chunk):
-                    self.counters.redone += job.ring.reopen(slot, chunk, owner)
+                reason = f"; {served.source.description} cannot be begun again, because it remembers where it was"
+            for slot, chunk in served.ring.owned_by(owner):
+                lost = lost or (served, slot, chunk)
+                if not served.source.stateful and self._may_retry(number, slot, chunk):
+                    self.counters.redone += served.ring.reopen(slot, chunk, owner)
                 elif not reason:
-                    lost = (job, slot, chunk)
+                    lost = (served, slot, chunk)
                     reason = f"; {self._restarts + 1} workers died at it" if self._restarts else ""
                     reason += " (worker_restarts)"
         if not reason and death.final:
@@ -323,23 +323,23 @@ class WorkerPool:
             self._broken = functools.partial(WorkerError, *death_error(death, member, lost, reason))
 
     def _stateful_owner(self, number: int) -> int:
-        """The owner whose work a stateful job is; 0: everybody has a part."""
-        if self._jobs[number].source.split:
+        """The owner that serves a stateful source alone; 0: every worker serves it."""
+        if self._served[number].source.split:
             return 0
-        before = [job for job in self._jobs[:number] if job.source.stateful and not job.source.split]
+        before = [served for served in self._served[:number] if served.source.stateful and not served.source.split]
         return len(before) % self.workers + 1
 
-    def _again(self, number: int, slot: int, chunk: int) -> bool:
+    def _may_retry(self, number: int, slot: int, chunk: int) -> bool:
         """Counts an attempt at a chunk; False if there were enough."""
-        key, ticket = (number, slot, chunk), self._jobs[number].ring.ticket(slot)
+        key, ticket = (number, slot, chunk), self._served[number].ring.ticket(slot)
         known, attempts = self._attempts.get(key, (ticket, 0))
         attempts = attempts + 1 if known == ticket else 1
         self._attempts[key] = ticket, attempts
         return attempts <= self._restarts
 
-    def failure(self, job: Job, slot: int, chunk: int, ticket: int) -> Failure:
+    def failure(self, served: ServedSource, slot: int, chunk: int, ticket: int) -> Failure:
         """The report of a word that says FAILED."""
-        key = (self._jobs.index(job), slot, chunk)
+        key = (self._served.index(served), slot, chunk)
         if key not in self._failures or self._failures[key].ticket != ticket:
             self.work(None)
         found = self._failures.get(key)
@@ -353,11 +353,11 @@ class WorkerPool:
 
     def worker_of(self, owner: int) -> tuple[int | None, int | None]:
         """Worker id and process id behind the owner id of a word."""
-        return (owner - 1, self._pid(owner - 1)) if owner - 1 in self._crew else (None, None)
+        return (owner - 1, self._pid(owner - 1)) if owner - 1 in self._members else (None, None)
 
-    def lost(self, job: Job) -> bool:
+    def lost(self, served: ServedSource) -> bool:
         """What a source remembers died with a worker, since the last `recover`."""
-        return self._jobs.index(job) in self._lost
+        return self._served.index(served) in self._lost
 
     def recover(self) -> None:
         """After every feed has restarted: forgets what went wrong, and replaces who is missing.
@@ -366,18 +366,18 @@ class WorkerPool:
         """
         if self._launcher is None or self._broken is None:
             return
-        if not self._told and any(self._jobs[number].source.resumes for number in self._lost):
+        if not self._told and any(self._served[number].source.resumes for number in self._lost):
             return
         self._broken = None
         self._told = False
         self._launcher.forgive()
         self._lost.clear()
-        for worker_id, member in self._crew.items():
+        for worker_id, member in self._members.items():
             member.unlucky = 0
             if member.reader is None:
-                for job in self._jobs:
-                    for slot, chunk in job.ring.owned_by(worker_id + 1):
-                        job.ring.reopen(slot, chunk, worker_id + 1)
+                for served in self._served:
+                    for slot, chunk in served.ring.owned_by(worker_id + 1):
+                        served.ring.reopen(slot, chunk, worker_id + 1)
 
     def close(self) -> None:
         """Ends all workers and waits for them. After an interrupt it may be called again, and does what is left; else the
@@ -385,16 +385,16 @@ class WorkerPool:
         """
         if self._finalizer is not None and self._finalizer.alive:
             assert self._launcher is not None
-            _shut_down(self._jobs[0].ring, self._launcher, self._crew, self._owner_pid)
+            _shut_down(self._served[0].ring, self._launcher, self._members, self._owner_pid)
             self._finalizer.detach()
 
 
-def _shut_down(ring: _host.Ring, launcher: Launcher, crew: dict[int, Member], owner_pid: int) -> None:
+def _shut_down(ring: _host.Ring, launcher: Launcher, members: dict[int, Member], owner_pid: int) -> None:
     if os.getpid() != owner_pid:
         return  # a forked copy of the pool: the processes are not its children
     ring.close()
-    launcher.terminate({worker_id for worker_id, member in crew.items() if member.is_loading()})
-    for member in crew.values():
+    launcher.terminate({worker_id for worker_id, member in members.items() if member.is_loading()})
+    for member in members.values():
         reader, member.reader = member.reader, None  # an interrupt may have this called again
         if reader is not None:
             reader.close()

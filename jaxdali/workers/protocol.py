@@ -47,7 +47,7 @@ class Failure:
     """Why a chunk could not be produced.
 
     Attributes:
-        job: index of the source among those of the pool.
+        source_index: which of the served sources of the pool.
         slot, chunk, ticket: the word that says FAILED.
         position: index in the batch of the sample at which it happened; None: at the whole batch.
         column: index of the output that was refused, None where the source itself raised.
@@ -60,7 +60,7 @@ class Failure:
         attributes: of the exception, those that are numbers, texts, bools or None.
     """
 
-    job: int
+    source_index: int
     slot: int
     chunk: int
     ticket: int
@@ -82,10 +82,10 @@ class Failure:
         return cls(**{field.name: message[field.name] for field in dataclasses.fields(cls)})
 
 
-def unreported(job: int, slot: int, chunk: int, ticket: int) -> Failure:
+def unreported(source_index: int, slot: int, chunk: int, ticket: int) -> Failure:
     """Of a word that says FAILED, though no worker has said why: none of them wrote it as it should."""
     return Failure(
-        job=job,
+        source_index=source_index,
         slot=slot,
         chunk=chunk,
         ticket=ticket,
@@ -258,7 +258,7 @@ _FIELDS: dict[str, dict[str, Callable[[Any], bool]]] = {
     "unusable": _TEXTS,
     "jax": {"source": _is_text, "module": lambda value: value is None or _is_text(value)},
     "failure": {
-        **dict.fromkeys(("job", "slot", "chunk", "ticket"), _is_count),
+        **dict.fromkeys(("source_index", "slot", "chunk", "ticket"), _is_count),
         **dict.fromkeys(("position", "column"), _is_count_or_none),
         "kind": lambda value: value in _KINDS,
         **_TEXTS,

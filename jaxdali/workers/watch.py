@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from .. import _host
 from .clock import Clock
-from .job import Job
+from .served_source import ServedSource
 from .worker_state import Member
 
 __all__ = ["LOAD_S", "START_S", "Watch", "late_in_loading", "loading_limit_s"]
@@ -43,18 +43,18 @@ class Watch:
             there is work for one that has none. Sources are loaded for `loading_limit_s`.
     """
 
-    def __init__(self, jobs: Sequence[Job], timeout_s: float):
+    def __init__(self, served_sources: Sequence[ServedSource], timeout_s: float):
         self.timeout_s = timeout_s
-        self._jobs = jobs
+        self._served = served_sources
         self._clock = Clock()
-        # (job, slot, chunk) -> (owner, ticket, state, position), and since when it is there.
+        # (source, slot, chunk) -> (owner, ticket, state, position), and since when it is there.
         self._seen: dict[tuple[int, int, int], tuple[tuple[int, int, int, int], float]] = {}
         # Owner -> what it is at (began, loaded), and since when.
         self._stages: dict[int, tuple[tuple[bool, bool], float]] = {}
         # Owner -> when a word of its last changed.
         self._active: dict[int, float] = {}
 
-    def hung(self, crew: Mapping[int, Member], alive: Collection[int]) -> dict[int, str]:
+    def hung(self, members: Mapping[int, Member], alive: Collection[int]) -> dict[int, str]:
         """Why workers should be ended, by worker id; the end of a sentence.
 
         Args:
@@ -64,7 +64,7 @@ class Watch:
         stalled, waiting = self._look(now)
         found: dict[int, str] = {}
         for worker_id in alive:
-            member, owner = crew[worker_id], worker_id + 1
+            member, owner = members[worker_id], worker_id + 1
             stage = member.began_loading, member.loaded
             before, since = self._stages.get(owner, (None, now))
             if before != stage:
@@ -86,10 +86,10 @@ class Watch:
         holds: dict[int, bool] = {}
         waiting: list[tuple[int, float]] = []
         seen: dict[tuple[int, int, int], tuple[tuple[int, int, int, int], float]] = {}
-        for number, job in enumerate(self._jobs):
-            for slot in range(job.ring.slots):
-                for chunk, (_, _, owner, state, position) in enumerate(job.ring.chunk_info(slot)):
-                    key, at = (number, slot, chunk), (owner, job.ring.ticket(slot), state, position)
+        for number, served in enumerate(self._served):
+            for slot in range(served.ring.slots):
+                for chunk, (_, _, owner, state, position) in enumerate(served.ring.chunk_info(slot)):
+                    key, at = (number, slot, chunk), (owner, served.ring.ticket(slot), state, position)
                     before = self._seen.get(key)
                     if before is None or before[0] != at:
                         before = at, now
@@ -98,7 +98,7 @@ class Watch:
                     if state == _CLAIMED:
                         holds[owner] = holds.get(owner, False) or now - before[1] > self.timeout_s
                     elif state == _READY:
-                        waiting.append((job.ring.only(slot), before[1]))
+                        waiting.append((served.ring.only(slot), before[1]))
         self._seen = seen
         return holds, waiting
 

@@ -1,4 +1,4 @@
-"""What a worker process does, however it began: it serves the rings of its jobs, and says what goes wrong."""
+"""What a worker process does, however it began: it serves the rings of its sources, and reports what goes wrong."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from .. import _host
 from .jax_watch import JaxWatch
-from .job import Job
 from .protocol import send_message
+from .served_source import ServedSource
 from .source_loading import Loaded, unusable
 from .worker_loop import serve
 
@@ -42,9 +42,13 @@ def tell(connection: socket.socket, message: dict[str, object]) -> None:
 
 
 def run_worker(
-    jobs: Sequence[Job], connection: socket.socket, worker_id: int, workers: int, watch: JaxWatch | None = None
+    served_sources: Sequence[ServedSource],
+    connection: socket.socket,
+    worker_id: int,
+    workers: int,
+    watch: JaxWatch | None = None,
 ) -> None:
-    """Serves the jobs' rings until they close. What goes wrong with the sources is reported.
+    """Serves the rings of the sources until they close. What goes wrong with the sources is reported.
 
     Args:
         watch: has looked so far; None: what this process has imported before is none of the sources' doing.
@@ -55,17 +59,20 @@ def run_worker(
     watch = watch or JaxWatch()
     with connection:
         try:
-            mine = [dataclasses.replace(job, source=job.source.for_worker(worker_id, workers)) for job in jobs]
+            mine = [
+                dataclasses.replace(served, source=served.source.for_worker(worker_id, workers))
+                for served in served_sources
+            ]
         except BaseException as error:
             tell(connection, unusable(error))
             sys.exit(1)
         tell(connection, {"type": "ready"})
-        fresh = set(range(len(jobs)))
+        fresh = set(range(len(served_sources)))
 
         def finished(number: int) -> None:
             if number in fresh:
                 fresh.discard(number)
-                if message := watch.message(jobs[number].source.description):
+                if message := watch.message(served_sources[number].source.description):
                     tell(connection, message)
 
         serve(mine, worker_id + 1, lambda failure: tell(connection, failure.to_message()), finished)
@@ -84,8 +91,8 @@ def run_loaded(
     if loaded.sources is None:
         connection.close()
         sys.exit(1)
-    jobs = [Job(*parts) for parts in zip(rings, loaded.sources, loaded.shared, strict=True)]
-    run_worker(jobs, connection, worker_id, workers, loaded.watch)
+    served_sources = [ServedSource(*parts) for parts in zip(rings, loaded.sources, loaded.shared, strict=True)]
+    run_worker(served_sources, connection, worker_id, workers, loaded.watch)
 
 
 def attach_rings(descriptors: Sequence[tuple[int, int]]) -> list[_host.Ring]:

@@ -7,34 +7,41 @@ from collections.abc import Callable, Sequence
 from .. import _host
 from ..source.kinds import EndOfData
 from .fill import ChunkFailed, fill_chunk
-from .job import Job
 from .protocol import Failure
+from .served_source import ServedSource
 
 __all__ = ["DONE", "EXHAUSTED", "FAILED", "serve"]
 
 DONE, FAILED, EXHAUSTED = (_host.WORD_STATES.index(name) for name in ("done", "failed", "exhausted"))
 
 
-def serve(jobs: Sequence[Job], owner: int, report: Callable[[Failure], None], finished: Callable[[int], None]) -> None:
+def serve(
+    served_sources: Sequence[ServedSource],
+    owner: int,
+    report: Callable[[Failure], None],
+    finished: Callable[[int], None],
+) -> None:
     """Works until the rings close.
 
     Args:
-        jobs: their sources are those of this worker (`Source.for_worker`).
+        served_sources: their sources are those of this worker (`Source.for_worker`).
         owner: the id that this worker's words carry.
         report: takes what went wrong; called before the word says so.
-        finished: called after every chunk, with the index of its job.
+        finished: called after every chunk, with the index of its source.
     """
-    first = jobs[0].ring
-    claims = _host.Claimant([job.ring for job in jobs], owner, [job.source.foresees for job in jobs])
+    first = served_sources[0].ring
+    claims = _host.Claimant(
+        [served.ring for served in served_sources], owner, [served.source.foresees for served in served_sources]
+    )
     while not first.closing:
         claim = claims.next()
         if claim is None:
             continue
         number, slot, chunk, ticket = claim[:4]
-        job = jobs[number]
+        served = served_sources[number]
         try:
             # Nothing but the source raises here: interrupts are the parent's business.
-            fill_chunk(job, claim, failures=(BaseException,))
+            fill_chunk(served, claim, failures=(BaseException,))
         except EndOfData:
             state = EXHAUSTED
         except ChunkFailed as error:
@@ -43,5 +50,5 @@ def serve(jobs: Sequence[Job], owner: int, report: Callable[[Failure], None], fi
             state = FAILED
         else:
             state = DONE
-        job.ring.finish(slot, chunk, ticket, owner, state)
+        served.ring.finish(slot, chunk, ticket, owner, state)
         finished(number)

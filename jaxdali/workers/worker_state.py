@@ -30,7 +30,7 @@ class Counters:
 
 @dataclasses.dataclass
 class Member:
-    """One place in the crew; its process may be the second or third one.
+    """One worker id of a pool; its process may be the second or third one.
 
     Attributes:
         reader: of the present process; None: there is none.

@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 from .. import _host
 from .affinity import Cpus, keep_process_on
 from .descriptors import above_standard, open_pidfd, socket_pair
-from .job import Job
+from .served_source import ServedSource
 from .worker import CUT_OFF, ORPHANED, flush, run_worker, tell
 
 __all__ = [
@@ -130,7 +130,7 @@ def report_began(control: socket.socket) -> None:
         control.send(_REPORT.pack(BEGAN, 0, os.getpid(), 0))
 
 
-def start(jobs: Sequence[Job], workers: int, affinity: Cpus = ()) -> tuple[socket.socket, int]:
+def start(served_sources: Sequence[ServedSource], workers: int, affinity: Cpus = ()) -> tuple[socket.socket, int]:
     """Forks the zygote from this process. Returns the parent's end of its socket and its process id.
 
     Raises:
@@ -140,7 +140,7 @@ def start(jobs: Sequence[Job], workers: int, affinity: Cpus = ()) -> tuple[socke
     def work(connection: socket.socket, worker_id: int) -> None:
         tell(connection, {"type": "began"})
         keep_process_on(affinity, worker_id)
-        run_worker(jobs, connection, worker_id, workers)
+        run_worker(served_sources, connection, worker_id, workers)
 
     with contextlib.ExitStack() as undo:
         parent_fd = open_pidfd(os.getpid())

@@ -139,7 +139,7 @@ def leave_with_an_unread_report() -> int:
     """How a zygote ends whose socket is closed while a report of its own is in it."""
     size = FeedOptions(batch_size=1, ahead=1, held=1, chunks=1)
     feed = Feed(CallableSource(index, None), [Column(name="data")], size)
-    control, pid = zygote.start([feed.job], 1)
+    control, pid = zygote.start([feed.served], 1)
     ours, theirs = socket.socketpair()
     zygote.Messages(control).send_fork(0, theirs)
     until(lambda: select.select([control], [], [], 0)[0])
@@ -165,7 +165,7 @@ def leave_before_a_worker_is_ready(gate: str) -> int:
     """How a zygote ends whose worker noticed first that there is nobody to tell that it is ready."""
     size = FeedOptions(batch_size=1, ahead=1, held=1, chunks=1)
     feed = Feed(_Slow(gate), [Column(name="data")], size)
-    control, pid = zygote.start([feed.job], 1)
+    control, pid = zygote.start([feed.served], 1)
     ours, theirs = socket.socketpair()
     zygote.Messages(control).send_fork(0, theirs)
     until(lambda: select.select([control], [], [], 0)[0])
@@ -191,7 +191,7 @@ def dead_worker_holds_slots(start_method: str) -> dict:
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
     size = FeedOptions(batch_size=1, ahead=1, held=1, chunks=1)
     feed = Feed(CallableSource(_hang_in_epoch_0, None), [Column(name="data")], size)
-    feed.connect(WorkerPool([feed.job], workers=2, start_method=start_method))
+    feed.connect(WorkerPool([feed.served], workers=2, start_method=start_method))
     feed.producer.start()
     host = HostStage([feed], 1)
     host.ask(1)

@@ -16,7 +16,7 @@ from jaxdali import errors
 
 _FAILURE = {
     "type": "failure",
-    "job": 0,
+    "source_index": 0,
     "slot": 0,
     "chunk": 0,
     "ticket": 1,
@@ -53,7 +53,7 @@ FORGED = {
     "no fields": _pack(b'{"type": "failure"}'),
     "unusable": _pack(b'{"type": "unusable"}'),
     "jax": _pack(b'{"type": "jax", "source": 1}'),
-    "another job": _forged(job=1),
+    "another source": _forged(source_index=1),
     "slots": _forged(slot=[1]),
     "another output": _forged(column=1),
     "kind": _forged(kind="worse"),

@@ -24,9 +24,9 @@ from jaxdali.planner.feed_setup import choose_start_method
 from jaxdali.source.kinds import CallableSource
 from jaxdali.workers import forks
 from jaxdali.workers.columns import Column
-from jaxdali.workers.job import Job
 from jaxdali.workers.launch import make_launcher
 from jaxdali.workers.protocol import MessageReader
+from jaxdali.workers.served_source import ServedSource
 
 
 def chosen() -> dict:
@@ -66,9 +66,9 @@ def cuda(library: str) -> dict:
     raise AssertionError("forked after CUDA")
 
 
-def _make_jobs(function):
+def _make_served_sources(function):
     ring = _host.Ring.create(slots=2, chunks=1, outputs=1, batch_size=1, capacity=4096, stride=1 << 20)
-    return [Job(ring, CallableSource(function, None), [Column(name="data")])]
+    return [ServedSource(ring, CallableSource(function, None), [Column(name="data")])]
 
 
 def _say(connection, type_):
@@ -80,8 +80,8 @@ def _say(connection, type_):
 
 def relaunch(start_method: str) -> dict:
     """Kills a worker and starts it again five times, the last ones after jax has started."""
-    jobs = _make_jobs(index)
-    launcher = make_launcher(start_method, jobs, 2, None)
+    served_sources = _make_served_sources(index)
+    launcher = make_launcher(start_method, served_sources, 2, None)
     connections = [launcher.launch(worker_id) for worker_id in range(2)]
     for connection in connections:
         _say(connection, "ready")
@@ -101,7 +101,7 @@ def relaunch(start_method: str) -> dict:
         connections[1] = launcher.launch(1)
         _say(connections[1], "ready")
         held.append(resources()["descriptors"])
-    jobs[0].ring.close()
+    served_sources[0].ring.close()
     launcher.terminate()
     for connection in connections:
         connection.close()

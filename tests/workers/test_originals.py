@@ -25,7 +25,7 @@ TEXT = "our text [sample 7, epoch 2]"
 def failure(error, **changes) -> Failure:
     """What a worker's report of `error` is after its way through a socket."""
     report = Failure(
-        job=0,
+        source_index=0,
         slot=0,
         chunk=0,
         ticket=1,

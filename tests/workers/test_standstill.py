@@ -15,7 +15,7 @@ from processes import AS_NOBODY, SOON_S, is_alive, run_program, start_program, u
 from jaxdali import _host
 from jaxdali.source.kinds import CallableSource
 from jaxdali.workers.columns import Column
-from jaxdali.workers.job import Job
+from jaxdali.workers.served_source import ServedSource
 from jaxdali.workers.watch import LOAD_S, START_S, Watch
 from jaxdali.workers.worker_state import Member
 
@@ -116,9 +116,9 @@ def test_a_worker_that_was_stopped_while_it_was_idle_is_ended_when_there_is_work
 
 @pytest.fixture
 def watched():
-    """A watch with five seconds of patience, its clock, a crew of one, and the ring that it works for."""
+    """A watch with a timeout of five seconds, its clock, the one member of the pool, and the ring that it works for."""
     ring = _host.Ring.create(slots=2, chunks=1, outputs=1, batch_size=1, capacity=4096, stride=1 << 20)
-    watch = Watch([Job(ring, CallableSource(lambda info: None, None), [Column(name="data")])], 5.0)
+    watch = Watch([ServedSource(ring, CallableSource(lambda info: None, None), [Column(name="data")])], 5.0)
     now = [0.0]
     watch._clock = lambda: now[0]
     yield watch, now, {0: Member()}, ring
@@ -126,39 +126,39 @@ def watched():
 
 
 def test_an_interpreter_has_a_minute_besides_before_it_loads_anything(watched):
-    watch, now, crew, _ = watched
+    watch, now, members, _ = watched
     for at, why in (
         (0.0, {}),
         (LOAD_S + START_S, {}),
         (LOAD_S + START_S + 0.1, {0: "begun to load its source in 80 s"}),
     ):
         now[0] = at
-        found = watch.hung(crew, [0])
+        found = watch.hung(members, [0])
         assert found.keys() == why.keys() and all(why[key] in found[key] for key in why)
-    crew[0].began_loading = True
-    assert watch.hung(crew, [0]) == {}
+    members[0].began_loading = True
+    assert watch.hung(members, [0]) == {}
     now[0] += LOAD_S
-    assert watch.hung(crew, [0]) == {}
+    assert watch.hung(members, [0]) == {}
     now[0] += 0.1
-    assert "had not loaded its source in 20 s" in watch.hung(crew, [0])[0]
-    crew[0].loaded = True
+    assert "had not loaded its source in 20 s" in watch.hung(members, [0])[0]
+    members[0].loaded = True
     now[0] += 100
-    assert watch.hung(crew, [0]) == {}  # there is nothing to do
+    assert watch.hung(members, [0]) == {}  # there is nothing to do
 
 
 def test_nobody_is_late_for_work_that_is_another_ones_or_that_came_just_now(watched):
-    watch, now, crew, ring = watched
-    crew[0].began_loading = crew[0].loaded = True
-    assert watch.hung(crew, [0]) == {}
+    watch, now, members, ring = watched
+    members[0].began_loading = members[0].loaded = True
+    assert watch.hung(members, [0]) == {}
     slot = ring.take_free()
     ring.publish(slot, 1, 0, 0, 0, 1, [(False, None)], 2)
     now[0] = 50.0
-    assert watch.hung(crew, [0]) == {}
+    assert watch.hung(members, [0]) == {}
     now[0] = 60.0
-    assert watch.hung(crew, [0]) == {}
+    assert watch.hung(members, [0]) == {}
     other = ring.take_free()
     ring.publish(other, 2, 0, 1, 1, 1, [(False, None)], 1)
-    assert watch.hung(crew, [0]) == {}
+    assert watch.hung(members, [0]) == {}
     now[0] = 65.1
-    assert "took no work for 5 s" in watch.hung(crew, [0])[0]
-    assert watch.hung(crew, []) == {}
+    assert "took no work for 5 s" in watch.hung(members, [0])[0]
+    assert watch.hung(members, []) == {}

@@ -70,7 +70,7 @@ def _call(call: Call, operands: Sequence[Samples], samples: int) -> list[list[np
         try:
             made.append(_resampled(signal, **own))
         except SourceDataError as error:
-            raise SourceDataError(f"sample {number} of {call.location}: {error}") from None
+            raise SourceDataError(f"sample {number} of {call.description}: {error}") from None
     return [made]
 
 

@@ -77,13 +77,13 @@ def _on_host(call: Call, operands: Sequence[Sequence[Any]], _samples: int) -> li
             several = tuple(int(one) for one in np.ravel(values[number]))
             if name != "frames" and len(several) != 1:
                 raise SourceDataError(
-                    f"sample {number} of {call.location}: {name}= has {len(several)} numbers, expected one"
+                    f"sample {number} of {call.description}: {name}= has {len(several)} numbers, expected one"
                 )
             own[_PARTS[name]] = several if name == "frames" else several[0]
         try:
             made += dataclasses.replace(read, **own)(file)
         except SourceDataError as error:
-            raise SourceDataError(f"sample {number} of {call.location}: {error}") from None
+            raise SourceDataError(f"sample {number} of {call.description}: {error}") from None
     return [made]
 
 

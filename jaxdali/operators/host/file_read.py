@@ -22,13 +22,13 @@ def _read(call: Call, inputs: Sequence[Sequence[np.ndarray]], samples: int) -> l
 def _content(call: Call, number: int, name: np.ndarray) -> np.ndarray:
     if name.dtype not in (np.uint8, np.int8):
         raise SourceDataError(
-            f"{call.location}, expects names of files as bytes, np.frombuffer(path.encode(), np.uint8); sample {number} is "
-            f"{name.dtype}{list(name.shape)}"
+            f"{call.description}, expects names of files as bytes, np.frombuffer(path.encode(), np.uint8); sample {number} "
+            f"is {name.dtype}{list(name.shape)}"
         )
     try:
         return np.frombuffer(read_file(name.tobytes().decode(errors="surrogateescape")), np.uint8)
     except (OSError, ValueError) as error:  # a name with a 0 in it is a ValueError
-        error.add_note(f"as the name of sample {number} in {call.location}")
+        error.add_note(f"as the name of sample {number} in {call.description}")
         raise
 
 

@@ -23,7 +23,7 @@ def _decode(call: Call, inputs: Sequence[Sequence[np.ndarray]], samples: int) ->
     for number, array in enumerate(found):
         if (array.dtype, array.ndim) != (found[0].dtype, found[0].ndim):
             raise SourceDataError(
-                f"{call.location}, expects arrays of one type and number of axes: the first is {found[0].dtype} with "
+                f"{call.description}, expects arrays of one type and number of axes: the first is {found[0].dtype} with "
                 f"{found[0].ndim}, sample {number} is {array.dtype} with {array.ndim}; dtype= makes one type of them"
             )
     return [found]
@@ -35,7 +35,7 @@ def _array(call: Call, number: int, content: np.ndarray, target: np.dtype | None
     Raises:
         SourceDataError: it is no file of NumPy's, is cut off, or holds something else than numbers and bools.
     """
-    where = f"sample {number} of {call.location},"
+    where = f"sample {number} of {call.description},"
     if content.dtype != np.uint8 or content.ndim != 1:
         raise SourceDataError(
             f"{where} is {content.dtype}{list(content.shape)}; expected the bytes of a file, uint8[n]"

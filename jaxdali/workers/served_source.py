@@ -9,15 +9,16 @@ from .. import _host
 from ..source.kinds import Source
 from .columns import Column
 
-__all__ = ["Job"]
+__all__ = ["ServedSource"]
 
 
 @dataclasses.dataclass(frozen=True)
-class Job:
-    """What a worker is there for. A pool's workers all serve the same list of jobs, whose rings share their events.
+class ServedSource:
+    """A source with the ring that its batches go to. All workers of a pool serve the same list of them, whose rings share
+    their events.
 
     Attributes:
-        ring: takes this source's batches only.
+        ring: takes the batches of this source only.
         columns: one an output of the source.
     """
 
