@@ -1,7 +1,7 @@
 """Shared memory, claims and leases; see ffi/host/ring.h for what each call promises."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -11,6 +11,8 @@ RECORD_SEEN: int
 STATUS_SHIFT: int
 MAX_DIMS: int
 WORD_STATES: tuple[str, ...]
+
+_T = TypeVar("_T")
 
 Plan = tuple[bool, tuple[int, Sequence[int]] | None]
 
@@ -214,6 +216,11 @@ def permute(values: np.ndarray, length: int, keys: np.ndarray, backward: bool) -
 
 def crc32c(data: bytes) -> int:
     """CRC-32C of some bytes: RFC 3720's, that TFRecord files have."""
+
+def append_result(kept: list[_T], function: Callable[..., _T], *arguments: object) -> None:
+    """Appends `function(*arguments)` to `kept`. An interrupt comes before the call or when its result is kept, but not
+    between the two, unless `function` is Python's code: then inside it.
+    """
 
 def set_buffers(growth_factor: float, shrink_threshold: float) -> None:
     """How slots grow and shrink in this process."""

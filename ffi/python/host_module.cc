@@ -251,6 +251,11 @@ NB_MODULE(_host, m) {
       },
       nb::arg("growth_factor"), nb::arg("shrink_threshold"), "How slots grow and shrink, see ffi/host/buffers.h.");
   m.def(
+      "append_result",
+      [](nb::list kept, nb::callable function, nb::args arguments) { kept.append(function(*arguments)); },
+      nb::arg("kept"), nb::arg("function"), nb::arg("arguments"),
+      "Appends function(*arguments) to a list; no interrupt comes between the two.");
+  m.def(
       "crc32c",
       [](nb::bytes data) {
         const auto* bytes = reinterpret_cast<const uint8_t*>(data.c_str());

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from .. import _host
 from ..errors import SourceDataError
 from .classify import Cycle, describe, is_iterable
 from .kinds import EndOfData, Request, Source, cut
@@ -105,8 +106,8 @@ class IterableSource(Source):
                 except StopIteration:
                     self._at_end = True
                     break
-            # In one native call: an interrupt comes before the iterable gives it, or when it is kept.
-            self._item.extend(itertools.starmap(next, [(self._iterator,)]))
+            with contextlib.suppress(StopIteration):
+                _host.append_result(self._item, next, self._iterator)
             if not self._item:
                 if self.cycle != "no":
                     self._iterator = None

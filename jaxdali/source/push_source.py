@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import queue
 from typing import Any
 
 import numpy as np
 
+from .. import _host
 from ..aliases import Sample
 from ..errors import SourceDataError, StateError
 from .collate import as_batch, as_sample
@@ -106,8 +106,7 @@ class FedSource(Source):
     def _take(self, timeout_s: float) -> None:
         if not self._begun:
             with contextlib.suppress(queue.Empty):
-                # In one native call: an interrupt comes before it is taken, or when it is kept.
-                self._begun.extend(itertools.starmap(self._batches.get, [(timeout_s > 0, timeout_s)]))
+                _host.append_result(self._begun, self._batches.get, timeout_s > 0, timeout_s)
 
 
 def _copied(sample: object) -> Sample:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections
 import dataclasses
 import functools
-import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -127,8 +126,7 @@ class Feed:
         if not self._spare:
             if not self.ring.free_slots:
                 return False
-            # In one native call: an interrupt cannot come between taking a slot and keeping it.
-            self._spare.extend(itertools.starmap(self.ring.take_free, [()]))
+            _host.append_result(self._spare, self.ring.take_free)
         slot = self._spare[0]
         only = self._only[0] if self._only else 0
         entry = _Published(slot, self._next_ticket, epoch, iteration, self._position, only)
@@ -265,7 +263,7 @@ class Feed:
     def _collect(self, head: _Published, slot: int) -> HostBatch:
         ring, batch = self.ring, self._batch(head)
         if not head.lease:
-            head.lease.extend(map(ring.lease, [slot]))  # in one native call, as above
+            _host.append_result(head.lease, ring.lease, slot)
         lease = head.lease[0]
         # Before a copy: the slot's own memory is what the records are about.
         columns, used = read_columns(ring, slot, self.columns, lease, batch, self._plans)

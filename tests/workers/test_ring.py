@@ -379,3 +379,15 @@ def test_a_batch_that_is_done_again_may_have_all_its_samples_again():
     ring.set_samples(slot, 2)
     assert ring.reopen(slot, 0, 1)
     assert claim(ring, owner=2)[-2:] == (0, 4)
+
+
+def test_a_result_is_kept_only_if_there_is_one():
+    ring, kept = make_ring(slots=2), []
+    _host.append_result(kept, ring.take_free)
+    _host.append_result(kept, divmod, 7, 4)
+    assert kept == [0, (1, 3)] and ring.free_slots == 1
+    with pytest.raises(StopIteration):
+        _host.append_result(kept, next, iter(()))
+    with pytest.raises(TypeError):
+        _host.append_result((), ring.take_free)
+    assert kept == [0, (1, 3)] and ring.free_slots == 1
