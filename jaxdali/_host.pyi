@@ -198,6 +198,29 @@ class NpyRows(RowReader):
         `dims`, in which `fill` is around that.
         """
 
+def walk_tfrecords(path: bytes, offset: int, most: int) -> tuple[bytes, int]:
+    """Where records of a file begin, from the one at byte `offset` on, in int64; and where the next one does. Ends after
+    `most` records, and before what is damaged or unusual. Raises nothing.
+    """
+
+def walk_recordio(path: bytes, offset: int, most: int) -> tuple[bytes, int]:
+    """Likewise, of the first parts of records."""
+
+def walk_tar(path: bytes, offset: int, most: int) -> tuple[bytes, bytes, int]:
+    """Likewise, of the files of an archive: their names, with a zero behind each, and int64[n, 2], the first byte and the
+    size of their data.
+    """
+
+def sample_lines(names: bytes, places: bytes) -> tuple[bytes, int]:
+    """An index's lines, and how many, of what `walk_tar` found.
+
+    Raises:
+        ValueError: there are more names than places, or fewer.
+    """
+
+def number_lines(rows: np.ndarray, between: bytes) -> bytes:
+    """A line of digits for each row of int64[n, m], with `between` them."""
+
 def available_memory(root: str = "") -> tuple[int, str]:
     """Bytes that this process could still get, and what has no more: of the machine and its memory cgroups."""
 

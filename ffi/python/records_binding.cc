@@ -6,8 +6,13 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cstring>
 #include <exception>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -22,6 +27,7 @@
 #include "records/npy_rows.h"
 #include "records/plain_rows.h"
 #include "records/recordio_rows.h"
+#include "records/walk.h"
 
 namespace nb = nanobind;
 
@@ -150,9 +156,71 @@ class HeldArrays : public ArrayRows {
   Views views_;
 };
 
+nb::bytes AsBytes(const std::vector<int64_t>& numbers) {
+  return nb::bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(int64_t));
+}
+
+Walk WalkWithoutGil(Walk (*walk)(const std::string&, uint64_t, size_t), const nb::bytes& path, uint64_t offset,
+                    size_t most) {
+  const std::string name(path.c_str(), path.size());
+  const WithoutGil released;
+  return walk(name, offset, most);
+}
+
+template <Walk (*kWalk)(const std::string&, uint64_t, size_t)>
+void BindWalk(nb::module_& m, const char* name) {
+  m.def(
+      name,
+      [](const nb::bytes& path, uint64_t offset, size_t most) {
+        const Walk found = WalkWithoutGil(kWalk, path, offset, most);
+        return nb::make_tuple(AsBytes(found.places), found.next);
+      },
+      nb::arg("path"), nb::arg("offset"), nb::arg("most"), "Where records of a file begin; see ffi/records/walk.h.");
+}
+
+nb::bytes NumberLines(const Numbers& rows, const nb::bytes& between) {
+  if (rows.ndim() != 2) throw nb::value_error("rows must be int64[n, m]");
+  const std::string blank(between.c_str(), between.size());
+  std::string text;
+  const int64_t* number = rows.data();
+  char digits[24];
+  for (size_t row = 0; row < rows.shape(0); ++row) {
+    for (size_t k = 0; k < rows.shape(1); ++k) {
+      if (k != 0) text += blank;
+      text.append(digits, std::to_chars(digits, digits + sizeof(digits), *number++).ptr);
+    }
+    text += '\n';
+  }
+  return nb::bytes(text.data(), text.size());
+}
+
 }  // namespace
 
 void BindRecords(nb::module_& m) {
+  BindWalk<WalkTfrecords>(m, "walk_tfrecords");
+  BindWalk<WalkRecordio>(m, "walk_recordio");
+  m.def(
+      "walk_tar",
+      [](const nb::bytes& path, uint64_t offset, size_t most) {
+        const Walk found = WalkWithoutGil(WalkTar, path, offset, most);
+        return nb::make_tuple(nb::bytes(found.names.data(), found.names.size()), AsBytes(found.places), found.next);
+      },
+      nb::arg("path"), nb::arg("offset"), nb::arg("most"), "The files of an archive; see ffi/records/walk.h.");
+  m.def(
+      "sample_lines",
+      [](const nb::bytes& names, const nb::bytes& places) {
+        const std::string_view given(names.c_str(), names.size());
+        const size_t count = static_cast<size_t>(std::count(given.begin(), given.end(), '\0'));
+        const bool ended = given.empty() || given.back() == '\0';
+        if (!ended || places.size() != 2 * sizeof(int64_t) * count) throw nb::value_error("two numbers for each name");
+        std::vector<int64_t> numbers(2 * count);
+        std::memcpy(numbers.data(), places.c_str(), places.size());
+        size_t samples;
+        const std::string text = SampleLines(given, numbers.data(), &samples);
+        return nb::make_tuple(nb::bytes(text.data(), text.size()), samples);
+      },
+      nb::arg("names"), nb::arg("places"), "An index of samples in an archive; see ffi/records/walk.h.");
+  m.def("number_lines", &NumberLines, nb::arg("rows"), nb::arg("between"), "A line of digits for each row.");
   nb::class_<RowReader>(m, "RowReader", "Writes samples of a format into slots; see ffi/records/row_reader.h.")
       .def("write", &Write, nb::arg("ring"), nb::arg("slot"), nb::arg("chunk"), nb::arg("sample"), nb::arg("indices"));
   BindPlaced<PlainRows, std::vector<std::pair<uint8_t, uint32_t>>>(m, "PlainRows", "Files in archives.");

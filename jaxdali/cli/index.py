@@ -72,17 +72,17 @@ class _Bar:
             self._stream.write("\r\x1b[K")
 
 
-def _index(path: str, watch: Callable[[int, int], None]) -> tuple[str, int]:
+def _index(path: str, watch: Callable[[int, int], None]) -> tuple[bytes, int]:
     """The text of an index, and how many records it has."""
     if path.endswith(".rec"):
-        from ..records.recordio import index_recordio
+        from ..records.recordio import index_recordio, keys_text
 
         ranges = index_recordio(path, watch)
-        return "".join(f"{key}\t{offset}\n" for key, (offset, _) in enumerate(ranges.tolist())), len(ranges)
+        return keys_text(ranges), len(ranges)
     if path.endswith(".tar"):
-        from ..records.webdataset import samples_in_tar, samples_text
+        from ..records.webdataset import archive_text
 
-        return samples_text(samples_in_tar(path, watch), path)
+        return archive_text(path, watch)
     from ..records.index_files import index_text
     from ..records.tfrecord import index_tfrecord
 

@@ -48,6 +48,9 @@ class LabelledFiles(Fetched):
     def __init__(self, paths: Sequence[str], labels: Sequence[int] | np.ndarray, cache: Cache | None = None):
         encoded = [os.fsencode(path) for path in paths]
         self._text = b"".join(encoded)
+        if b"\0" in self._text:
+            wrong = next(path for path in paths if "\0" in path)
+            raise ConfigError(f"the path {wrong!r:.80} has a zero byte in it, which no path has")
         self._ends = np.cumsum([len(path) for path in encoded], dtype=np.int64)
         numbers = np.asarray(labels)
         limits = np.iinfo(np.int32)

@@ -16,6 +16,8 @@ from .safe_open import opened, read_all
 
 __all__ = ["CocoTable", "Wanted", "read_annotations"]
 
+_LARGEST_FLOAT = float(np.finfo(np.float32).max)
+
 
 @dataclasses.dataclass(frozen=True)
 class Wanted:
@@ -198,7 +200,12 @@ def _is_extent(value: object) -> bool:
 
 
 def _is_box(value: object) -> bool:
-    return isinstance(value, list) and len(value) == 4 and all(isinstance(part, int | float) for part in value)
+    # JSON as Python reads it has NaN, infinities, and integers of any size.
+    return (
+        isinstance(value, list)
+        and len(value) == 4
+        and all(isinstance(part, int | float) and abs(part) <= _LARGEST_FLOAT for part in value)
+    )
 
 
 def _chosen(path: str, images: list[Any], names: tuple[str, ...]) -> list[Any]:

@@ -8,6 +8,7 @@ import tempfile
 
 import numpy as np
 
+from .. import _host
 from ..errors import ConfigError
 from .safe_open import opened, read_all
 
@@ -53,17 +54,17 @@ def read_text(path: str) -> bytes:
         return read_all(file).removeprefix(codecs.BOM_UTF8)
 
 
-def index_text(ranges: np.ndarray) -> str:
+def index_text(ranges: np.ndarray) -> bytes:
     """What an index of such ranges holds, which DALI reads, too."""
-    return "".join(f"{offset} {size}\n" for offset, size in ranges.tolist())
+    return _host.number_lines(ranges, b" ")
 
 
-def write_text(path: str, text: str) -> None:
+def write_text(path: str, text: bytes) -> None:
     """Writes a file in one step, readable to whom the umask lets."""
     folder, name = os.path.split(os.path.abspath(path))
     handle, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
     try:
-        with open(handle, "w", encoding="utf-8", errors="surrogateescape") as file:
+        with open(handle, "wb") as file:
             file.write(text)
         mask = os.umask(0)
         os.umask(mask)

@@ -6,11 +6,21 @@ import struct
 
 import numpy as np
 
+from .. import _host
 from ..errors import ConfigError, SourceDataError
 from .index_files import read_text
 from .safe_open import Watch, opened
+from .walking import record_offsets
 
-__all__ = ["begins_recordio", "index_recordio", "joined_parts", "offsets_of", "ranges_between", "split_image"]
+__all__ = [
+    "begins_recordio",
+    "index_recordio",
+    "joined_parts",
+    "keys_text",
+    "offsets_of",
+    "ranges_between",
+    "split_image",
+]
 
 _MAGIC = 0xCED7230A
 _HEAD = struct.Struct("<II")
@@ -67,18 +77,23 @@ def index_recordio(path: str, watch: Watch | None = None) -> np.ndarray:
         ConfigError: something else is there, or the file ends within a record; names the byte.
         OSError: it cannot be read.
     """
-    offsets: list[int] = []
     with opened(path, watch) as file:
-        there, read, offset = file.size, file.read, 0
-        while offset < there:
+        read = file.read
+
+        def step(offset: int, number: int) -> tuple[int, bool]:
             try:
-                flag, size = _part(read(_HEAD.size, offset), there - offset)
+                flag, size = _part(read(_HEAD.size, offset), file.size - offset)
             except SourceDataError as error:
-                raise ConfigError(f"{path}, record {len(offsets)}, at byte {offset}: {error}") from None
-            if flag in (_WHOLE, _FIRST):
-                offsets.append(offset)
-            offset += _HEAD.size + size + -size % 4
-    return ranges_between(np.array(offsets, np.int64), there, path)
+                raise ConfigError(f"{path}, record {number}, at byte {offset}: {error}") from None
+            return offset + _HEAD.size + size + -size % 4, flag in (_WHOLE, _FIRST)
+
+        offsets, _ = record_offsets(path, file.size, _host.walk_recordio, step, watch)
+        return ranges_between(offsets, file.size, path)
+
+
+def keys_text(ranges: np.ndarray) -> bytes:
+    """What an index of such ranges holds, which MXNet and DALI read, too: lines "KEY OFFSET"."""
+    return _host.number_lines(np.stack([np.arange(len(ranges)), ranges[:, 0]], axis=1), b"\t")
 
 
 def joined_parts(record: bytes) -> bytes:

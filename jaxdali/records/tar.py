@@ -7,10 +7,15 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..errors import ConfigError
-from .safe_open import Opened, Watch, opened
+import numpy as np
 
-__all__ = ["Member", "check_member", "tar_members"]
+from .. import _host
+from ..errors import ConfigError
+from ..storage import is_remote
+from .safe_open import Opened, Watch, opened
+from .walking import MOST_AT_ONCE
+
+__all__ = ["Member", "check_member", "tar_members", "tar_pieces"]
 
 logger = logging.getLogger("jaxdali")
 
@@ -20,6 +25,8 @@ _FILES, _OTHERS = b"0\x007", b"123456DVMNX"
 _LONG_NAME, _LONG_LINK, _NEXT, _ALL = b"LKxg"
 # Bytes of a name, or of what PAX says of a member.
 _LARGEST_WORDS = 1 << 20
+# Members that are looked for at first: who wants but a few has them soon.
+_FIRST_MOST = 64
 
 
 class Member(NamedTuple):
@@ -44,19 +51,35 @@ def tar_members(path: str, watch: Watch | None = None) -> Iterator[Member]:
         ConfigError: something else is there, or the archive ends within a member; names the byte.
         OSError: it cannot be read.
     """
+    for names, places in tar_pieces(path, watch):
+        offsets, sizes = np.frombuffer(places, np.int64).reshape(-1, 2).T.tolist()
+        yield from map(Member, os.fsdecode(names).split("\0"), offsets, sizes)
+
+
+def tar_pieces(path: str, watch: Watch | None = None) -> Iterator[tuple[bytes, bytes]]:
+    """Likewise, piece by piece: names with a zero behind each, and of each offset and size, `int64[n, 2]`."""
     with opened(path, watch) as file:
-        yield from _members(path, file)
+        yield from _pieces(path, file, watch)
 
 
-def _members(path: str, file: Opened) -> Iterator[Member]:
+def _pieces(path: str, file: Opened, watch: Watch | None) -> Iterator[tuple[bytes, bytes]]:
     there, read, offset = file.size, file.read, 0
     everywhere: dict[str, str] = {}
     told: dict[str, str] = {}
+    name, most = None if is_remote(path) else os.fsencode(path), _FIRST_MOST
     while offset < there:
+        if name is not None and not told and not everywhere:
+            if watch is not None:
+                watch(offset, there)
+            names, places, beyond = _host.walk_tar(name, offset, most)
+            yield names, places
+            most = min(2 * most, MOST_AT_ONCE)
+            if beyond > offset:
+                offset = beyond
+                continue
         head = read(_BLOCK, offset)
         if head.count(0) == _BLOCK:
-            _warn_of_more(path, file, offset)
-            return
+            break
         try:
             kind, size = _kind(head), _size(head, told or everywhere)
             begin = offset + _BLOCK
@@ -65,7 +88,8 @@ def _members(path: str, file: Opened) -> Iterator[Member]:
             if begin + size > there:
                 raise _Wrong(f"the member says that it holds {size} bytes, but {there - begin} are left; it is cut off")
             if kind in _FILES:
-                yield Member(_name(head, {**everywhere, **told}), begin, size)
+                named = os.fsencode(_name(head, {**everywhere, **told})).replace(b"\0", b"")
+                yield named + b"\0", np.array([begin, size], np.int64).tobytes()
             if kind in (_LONG_NAME, _NEXT, _ALL):
                 words = _words(file, begin, size)
                 if kind == _LONG_NAME:
@@ -79,6 +103,12 @@ def _members(path: str, file: Opened) -> Iterator[Member]:
         except _Wrong as error:
             raise ConfigError(f"{path} at byte {offset}: {error}") from None
         offset = begin + size + -size % _BLOCK
+    if told:
+        raise ConfigError(
+            f"{path} at byte {offset}: no member follows, of which the one before tells a long name or a size; it is cut off"
+        )
+    if offset < there:
+        _warn_of_more(path, file, offset)
 
 
 def check_member(path: str, offset: int, size: int) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from .. import _host
 from ..errors import ConfigError, SourceDataError
 from .safe_open import Watch, opened
+from .walking import record_offsets
 
 __all__ = ["FRAME", "begins_tfrecord", "first_payload", "index_tfrecord", "payload"]
 
@@ -25,18 +26,17 @@ def index_tfrecord(path: str, watch: Watch | None = None) -> np.ndarray:
         ConfigError: a record's length is wrong, or the file ends within one; names the byte.
         OSError: it cannot be read.
     """
-    ranges: list[tuple[int, int]] = []
     with opened(path, watch) as file:
-        there, read, offset = file.size, file.read, 0
-        while offset < there:
-            head = read(_HEAD.size, offset)
+        read = file.read
+
+        def step(offset: int, number: int) -> tuple[int, bool]:
             try:
-                size = _length(head, there - offset) + FRAME
+                return offset + _length(read(_HEAD.size, offset), file.size - offset) + FRAME, True
             except SourceDataError as error:
-                raise ConfigError(f"{path}, record {len(ranges)} at byte {offset}: {error}") from None
-            ranges.append((offset, size))
-            offset += size
-    return np.array(ranges, np.int64).reshape(-1, 2)
+                raise ConfigError(f"{path}, record {number} at byte {offset}: {error}") from None
+
+        offsets, end = record_offsets(path, file.size, _host.walk_tfrecords, step, watch)
+    return np.stack([offsets, np.diff(np.append(offsets, end))], axis=1)
 
 
 def begins_tfrecord(head: bytes) -> bool:

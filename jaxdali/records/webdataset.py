@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from .. import _host
 from ..errors import ConfigError
 from .index_files import read_text
 from .safe_open import Watch
-from .tar import tar_members
+from .tar import tar_members, tar_pieces
 
-__all__ = ["Component", "samples_in_index", "samples_in_tar", "samples_text"]
+__all__ = ["Component", "archive_text", "samples_in_index", "samples_in_tar", "samples_text"]
 
 _VERSIONS = {"v1.1": 3, "v1.2": 4}
 _WORDS = {3: "EXTENSION OFFSET SIZE", 4: "EXTENSION OFFSET SIZE NAME"}
 _BLOCK = 512
+# As str.split has them.
+_BLANK = re.compile(r"\s")
 
 
 class Component(NamedTuple):
@@ -44,11 +48,11 @@ def samples_in_tar(path: str, watch: Watch | None = None) -> Iterator[list[Compo
     sample: list[Component] = []
     current = None
     for name, offset, size in tar_members(path, watch):
-        folder, slash, base = name.rpartition("/")
-        if base.startswith("."):
+        base = name.rfind("/") + 1
+        if name.startswith(".", base):
             continue
-        stem, _, ext = base.partition(".")
-        key = f"{folder}{slash}{stem}"
+        dot = name.find(".", base)
+        key, ext = (name, "") if dot < 0 else (name[:dot], name[dot + 1 :])
         if key != current and sample:
             yield sample
             sample = []
@@ -111,16 +115,25 @@ def samples_text(samples: Iterable[Sequence[Component]], path: str) -> tuple[str
     """
     kept = [[one for one in sample if one.ext] for sample in samples]
     kept = [sample for sample in kept if sample]
-    for sample in kept:
-        for one in sample:
-            if len(one.ext.split()) != 1:
-                raise ConfigError(f"{path}: the extension of {one.name!r} has blanks in it, which no index can hold")
-    named = all(len(one.name.split()) == 1 for sample in kept for one in sample)
+    named = not _BLANK.search("\0".join([one.name for sample in kept for one in sample]))
+    for one in (one for sample in kept for one in sample if not named):
+        if _BLANK.search(one.ext):
+            raise ConfigError(f"{path}: the extension of {one.name!r} has blanks in it, which no index can hold")
+    form = "{0} {1} {2} {3}" if named else "{0} {1} {2}"
     lines = [f"v1.{2 if named else 1} {len(kept)}"]
-    for sample in kept:
-        words = [f"{one.ext} {one.offset} {one.size}" + (f" {one.name}" if named else "") for one in sample]
-        lines.append(" ".join(words))
+    lines += [" ".join([form.format(*one) for one in sample]) for sample in kept]
     return "\n".join(lines) + "\n", len(kept)
+
+
+def archive_text(path: str, watch: Watch | None = None) -> tuple[bytes, int]:
+    """What an index of an archive holds, and how many samples that are. Raises as `samples_in_tar` and `samples_text`."""
+    pieces = list(tar_pieces(path, watch))
+    names, places = (b"".join([piece[part] for piece in pieces]) for part in range(2))
+    if not _BLANK.search(os.fsdecode(names)):
+        text, count = _host.sample_lines(names, places)
+        return b"v1.2 %d\n" % count + text, count
+    lines, count = samples_text(samples_in_tar(path), path)
+    return lines.encode(errors="surrogateescape"), count
 
 
 def _groups(words: list[str], width: int) -> Iterator[list[str]]:

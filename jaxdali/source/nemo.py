@@ -7,6 +7,7 @@ import json
 import logging
 import math
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -23,6 +24,7 @@ from .whole_files import WholeFiles
 __all__ = ["NemoASR"]
 
 VALUES = ("audio", "sample_rate", "text", "index")
+_MOST_SECONDS = sys.float_info.max
 
 logger = logging.getLogger("jaxdali")
 
@@ -152,7 +154,8 @@ def _entries(manifest: str) -> Iterator[tuple[str, float, float, str]]:
             continue
         path, text = entry["audio_filepath"], entry.get("text", "")
         offset, duration = entry.get("offset", 0.0), entry.get("duration", -1.0)
-        numbers = all(isinstance(one, int | float) and math.isfinite(one) for one in (offset, duration))
+        # JSON as Python reads it has NaN, infinities, and integers of any size.
+        numbers = all(isinstance(one, int | float) and abs(one) <= _MOST_SECONDS for one in (offset, duration))
         if not isinstance(path, str) or not isinstance(text, str) or not numbers:
             raise ConfigError(
                 f"{manifest}:{number}: audio_filepath={path!r:.80}, text={text!r:.80}, offset={offset!r:.80}, "

@@ -218,7 +218,7 @@ class NumpyFiles(Fetched):
 
 
 def _checked(path: str) -> str:
-    return absolute(path) if is_remote(path) else path
+    return absolute(path) if is_remote(path) or "\0" in path else path
 
 
 _Region = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]]

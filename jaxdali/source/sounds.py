@@ -22,6 +22,8 @@ __all__ = ["SoundReading", "check_soundfile", "of_unit_floats", "resample", "res
 # Frames that are read at once, whatever a header says of their number.
 _FRAMES = 1 << 22
 _TYPES = ("float32", "int16", "int32")
+# Of libsndfile's files.
+_MOST_CHANNELS, _HIGHEST_RATE = 1024, (1 << 31) - 1
 
 
 def check_soundfile() -> Any:
@@ -209,7 +211,9 @@ def _plain(content: Any) -> tuple[np.ndarray, float] | None:
     except (wave.Error, EOFError, ValueError, struct.error):
         return None
     begin = stream.tell()
-    if width != 2 or not channels or begin + 2 * channels * frames > len(content):
+    # libsndfile has words for what is impossible.
+    possible = 0 < channels <= _MOST_CHANNELS and 0 < rate <= _HIGHEST_RATE
+    if width != 2 or not possible or begin + 2 * channels * frames > len(content):
         return None
     return np.frombuffer(content, "<i2", channels * frames, begin).reshape(frames, channels), float(rate)
 
@@ -226,10 +230,11 @@ def _opened(content: Any) -> Any:
 
 def _frames_of(offset: float, duration: float, rate: float, frames: int) -> slice:
     """Which frames a part of a sound has. As in DALI, fractions of one are cut off."""
-    begin = math.floor(max(offset, 0.0) * rate)
-    if begin > frames:
+    begin = max(offset, 0.0) * rate
+    if begin >= frames + 1:
         raise SourceDataError(f"the part begins {offset:g} s behind the beginning of a sound of {frames / rate:g} s")
-    return slice(begin, frames if duration < 0 else min(frames, begin + math.floor(duration * rate)))
+    begin = math.floor(begin)
+    return slice(begin, frames if duration < 0 else begin + math.floor(min(duration * rate, frames - begin)))
 
 
 def _read(sound: Any, wanted: slice, dtype: str) -> np.ndarray:

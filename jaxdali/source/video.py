@@ -103,9 +103,11 @@ class VideoClips:
         counts = [self._count(*part) for part in self._parts]
         self.bounds = np.cumsum([0, *counts], dtype=np.int64)
         if not self.bounds[-1]:
+            lengths = [max(end - first, 0) for first, end in self._parts]
+            longest = int(np.argmax(lengths))
             raise ConfigError(
-                f"no file has a clip of {sequence_length} frames: the longest of {len(self.paths)} has "
-                f"{max(max(end - first, 0) for first, end in self._parts)}"
+                f"no file has a clip of {sequence_length} frames: the longest of {len(self.paths)}, "
+                f"{self.paths[longest]}, has {lengths[longest]}"
             )
         self._open = Own[OrderedDict[int, Video]]()
 

@@ -31,9 +31,11 @@ def absolute(path: str | os.PathLike[str]) -> str:
     """The whole path of a file, or a URL as it is, but for a slash at its end.
 
     Raises:
-        ConfigError: a URL has credentials in it, which would be in errors and checkpoints.
+        ConfigError: a URL has credentials in it, which would be in errors and checkpoints; or a path has a zero byte.
     """
     path = os.fspath(path)
+    if "\0" in path:
+        raise ConfigError(f"the path {path!r:.80} has a zero byte in it, which no path has")
     if not is_remote(path):
         return os.path.abspath(unquote(path[7:]) if path.lower().startswith("file://") else path)
     try:

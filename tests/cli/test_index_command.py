@@ -10,6 +10,7 @@ from tar_files import write_tar
 from tfrecord_files import write_tfrecord
 
 from jaxdali.cli import index
+from jaxdali.records import walking
 
 
 def test_an_index_is_the_one_of_dalis_tool(tmp_path):
@@ -42,6 +43,7 @@ def test_a_terminal_is_shown_how_much_of_a_file_was_looked_through(tmp_path, mon
             return True
 
     monkeypatch.setattr(index, "_PAUSE_S", 0.0)
+    monkeypatch.setattr(walking, "MOST_AT_ONCE", 1)
     write_tfrecord(tmp_path / "a.tfrecord", [{"x": [0] * 50} for _ in range(4)])
     for stream, shown in ((Terminal(), True), (io.StringIO(), False)):
         monkeypatch.setattr("sys.stderr", stream)

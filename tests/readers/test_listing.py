@@ -120,6 +120,7 @@ def test_named_files_have_their_index_for_a_label():
     ("files", "labels", "words"),
     [
         ([], None, "specified an empty list"),
+        (["a", "b\0c"], None, "zero byte"),
         (["a"], [1, 2], "Provided 2 labels for 1 files"),
         (["a"], [2**31], "labels must fit int32, got 2147483648"),
         (["a"], ["x"], "labels must be integers"),

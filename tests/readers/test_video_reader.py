@@ -143,7 +143,7 @@ def test_what_is_no_video_is_left_out_of_a_folder_and_refused_where_it_is_named(
     with caplog.at_level(logging.WARNING, "jaxdali"):
         found = fn.readers.video(file_root=str(tmp_path), sequence_length=17)
     assert len(found) == 2 and "notes.txt" in caplog.text
-    with pytest.raises(ConfigError, match=r"no file has a clip of 18 frames: the longest of 1 has 17"):
+    with pytest.raises(ConfigError, match=r"no file has a clip of 18 frames: the longest of 1, .*, has 17"):
         fn.readers.video(file_root=str(tmp_path), sequence_length=18)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 
 import jax
 import numpy as np
@@ -47,13 +48,21 @@ def test_samples_and_lines_that_are_left_out(tmp_path, sound, caplog):
         ({"audio_filepath": 7}, "manifest.json:1: audio_filepath=7, .*expected two texts and two numbers"),
         ({"audio_filepath": "a", "text": 7}, "text=7"),
         ({"audio_filepath": "a", "duration": "1"}, "duration='1'"),
+        ({"audio_filepath": "a", "duration": 10**400}, "duration=1000"),
+        ({"audio_filepath": "a", "offset": float("nan")}, "offset=nan"),
+        ({"audio_filepath": "a\0"}, "zero byte"),
         ({"text": "only"}, "No files found"),
     ],
-    ids=["path", "text", "duration", "none"],
+    ids=["path", "text", "duration", "huge", "nan", "zero", "none"],
 )
 def test_wrong_lines_are_errors_that_name_them(tmp_path, row, text):
     with pytest.raises(ConfigError, match=text):
         NemoASR(manifest(tmp_path, row))
+
+
+def test_a_part_of_any_length_is_what_is_there(tmp_path, sound):
+    whole, endless = ({"audio_filepath": sound, "duration": seconds} for seconds in (-1, sys.float_info.max))
+    np.testing.assert_array_equal(*(NemoASR(manifest(tmp_path, row))[0]["audio"] for row in (whole, endless)))
 
 
 def test_a_part_behind_the_end_is_an_error(tmp_path, sound):

@@ -50,14 +50,24 @@ def test_floats_become_integers_and_come_back(dtype):
     assert of_unit_floats(np.float32([9, -9]), dtype).tolist() == [limits.max, limits.min]
 
 
+def with_head(place, number, size):
+    """A WAV file whose head says something impossible."""
+    raw = bytearray(sound_bytes(tones(100), 8000, "WAV"))
+    raw[place : place + size] = number.to_bytes(size, "little")
+    return np.frombuffer(raw, np.uint8)
+
+
 @pytest.mark.parametrize(
     ("file", "text"),
     [
         (np.frombuffer(b"neither RIFF nor fLaC", np.uint8), "21 bytes are no sound that libsndfile reads"),
         (sound_bytes(tones(4000), 16000, "FLAC")[:1500], "cut off|cannot be read"),
+        (with_head(22, 0xFFFF, 2), "are no sound that libsndfile reads"),
+        (with_head(24, 0, 4), "are no sound that libsndfile reads"),
+        (with_head(24, 0xFFFFFFFF, 4), "are no sound that libsndfile reads"),
         (np.zeros((2, 2), np.uint8), r"bytes, uint8\[n\], got uint8 with 2 dimensions"),
     ],
-    ids=["foreign", "cut off", "two axes"],
+    ids=["foreign", "cut off", "channels", "no rate", "rate", "two axes"],
 )
 def test_damaged_files_are_errors_that_say_what_is_wrong(file, text):
     with pytest.raises(SourceDataError, match=text):

@@ -1,0 +1,39 @@
+// Heads of records that lie one behind the other in a file.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "records/byte_window.h"
+
+namespace jaxdali::records {
+
+class Forward {
+ public:
+  explicit Forward(const std::string& path) { opened_ = window_.Open(path); }
+
+  // How much of the file is behind `place`.
+  uint64_t Left(uint64_t place) const {
+    return opened_ && place < window_.file_size() ? window_.file_size() - place : 0;
+  }
+  // `count` bytes at `place`, ByteWindow::kWindow at most; null: they are not there. `place` may only grow.
+  const uint8_t* Head(uint64_t place, size_t count) {
+    if (Left(place) < count) return nullptr;
+    // Small records are read with all that lies between them, as the disk has them; large ones are leapt over.
+    const bool near = place - last_ <= kNear;
+    last_ = place;
+    window_.Begin(place, near ? std::min<uint64_t>(ByteWindow::kWindow, Left(place)) : count);
+    return window_.Peek(place, count);
+  }
+
+ private:
+  static constexpr uint64_t kNear = ByteWindow::kWindow / 4;
+
+  ByteWindow window_;
+  bool opened_ = false;
+  uint64_t last_ = 0;
+};
+
+}  // namespace jaxdali::records

@@ -1,0 +1,51 @@
+"""Where records of a file begin: found natively up to what is damaged or unusual, at which the format's own code looks."""
+
+from __future__ import annotations
+
+import os
+from array import array
+from collections.abc import Callable
+
+import numpy as np
+
+from ..storage import is_remote
+from .safe_open import Watch
+
+__all__ = ["MOST_AT_ONCE", "record_offsets"]
+
+# Records between two interrupts, or two looks of a watch: less than a tenth of a second, of those in the system's cache.
+MOST_AT_ONCE = 1 << 16
+
+
+def record_offsets(
+    path: str,
+    size: int,
+    walk: Callable[[bytes, int, int], tuple[bytes, int]],
+    step: Callable[[int, int], tuple[int, bool]],
+    watch: Watch | None,
+) -> tuple[np.ndarray, int]:
+    """Where records begin, `int64[n]`, and where the last one ends.
+
+    Args:
+        size: of the file.
+        walk: of `_host`, for files on disk.
+        step: `(offset, records before) -> (offset of what follows, whether a record begins here)`; raises what is wrong
+            there.
+        watch: is told how far it is.
+    """
+    offsets, offset = array("q"), 0
+    name = None if is_remote(path) else os.fsencode(path)
+    while offset < size:
+        if name is not None:
+            if watch is not None:
+                watch(offset, size)
+            found, beyond = walk(name, offset, MOST_AT_ONCE)
+            offsets.frombytes(found)
+            if beyond > offset:
+                offset = beyond
+                continue
+        beyond, begins = step(offset, len(offsets))
+        if begins:
+            offsets.append(offset)
+        offset = beyond
+    return np.array(offsets, np.int64), offset
