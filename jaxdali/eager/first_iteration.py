@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import StateError
 from ..executor.canvas import padded_extent
 from ..graph.call import Call, DataNode, map_nodes
-from ..operators.declaration import Operator
+from ..operators.declaration import Operator, declaration_of
 from ..operators.extents import limits_of
 from ..types import from_numpy_type
 from .values import Value
@@ -73,7 +73,7 @@ class Written:
                     raise StateError(f"{word} for operator '{name}' has {what} = {shown[0]}, expected: {shown[1]}.")
 
     def _check_arguments(self, call: Call) -> None:
-        operator: Any = call.operator
+        operator = declaration_of(call)
         for name, value in call.params.items():
             now, then = (map_nodes(one, lambda _: _BATCH) for one in (value, self.call.params[name]))
             if (now is _BATCH) != (then is _BATCH):

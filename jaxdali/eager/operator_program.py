@@ -15,6 +15,7 @@ from ..executor.failures import DecodeFailures
 from ..executor.host_stage import Step
 from ..executor.intermediates import MadeColumn, host_samples
 from ..graph.call import Call
+from ..operators.declaration import declaration_of
 from ..planner.decoding import takes_files
 from ..planner.device import output_device
 from ..planner.encoded_files import EncodedFiles
@@ -106,7 +107,8 @@ class Computed:
 
 def call_python(call: Call, operands: Sequence[Value], samples: int) -> list[Value]:
     """What a function of Python makes of a batch."""
-    operator: Any = call.operator
+    operator = declaration_of(call)
+    assert operator.on_host is not None
     inputs = [host_samples(value.column, value.wide) for value in operands[: len(call.operands)]]
     found = operator.on_host(call, inputs, samples)
     same = operands[0].column.column.layout if operands else ""

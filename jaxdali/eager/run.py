@@ -14,7 +14,7 @@ from ..executor.host_stage import Step
 from ..graph.call import Call, DataNode, Params
 from ..graph.graph import Graph
 from ..graph.scope import Scope
-from ..operators.declaration import Operator
+from ..operators.declaration import Operator, declaration_of
 from ..planner.options import PipelineOptions
 from ..tensors import TensorCPU, TensorGPU, TensorListCPU, TensorListGPU
 from ..workers.host_batch import HostBatch
@@ -139,7 +139,7 @@ class EagerRun:
             self._programs.pop(number)[0].close()
 
     def _values(self, number: int, call: Call, operands: Sequence[Value]) -> list[Value]:
-        operator: Any = call.operator
+        operator = declaration_of(call)
         if call.source is not None:
             return self._taken(number, call)
         samples = self._known_samples(call)

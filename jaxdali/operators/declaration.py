@@ -22,7 +22,7 @@ from .old import current_arguments
 from .params import COMMON, REQUIRED, Input, Old, Only, Param, PerSample, Static
 from .size_hints import check_hint
 
-__all__ = ["REQUIRED", "Input", "Old", "Only", "Operator", "Param", "PerSample", "Static", "operator"]
+__all__ = ["REQUIRED", "Input", "Old", "Only", "Operator", "Param", "PerSample", "Static", "declaration_of", "operator"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
@@ -213,7 +213,7 @@ class Operator:
         return counted, {name: value for name, value in found.items() if name in hints and value is not None}
 
     def identity(self, call: Call) -> tuple[Params, Params]:
-        """See `graph.declared.Declared`."""
+        """See `graph.declarations.Declared`."""
         if self.describe is not None:
             return self.describe(call)
         usual = [param for param in self.params if param.default is not REQUIRED]
@@ -305,6 +305,12 @@ def _single(value: object) -> Any:
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], DataNode):
         return value[0]
     return value
+
+
+def declaration_of(call: Call) -> Operator:
+    """The declaration of a call's operator: graphs know less of it than whoever plans or runs them."""
+    assert isinstance(call.operator, Operator)
+    return call.operator
 
 
 def operator(

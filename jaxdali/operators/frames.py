@@ -7,6 +7,7 @@ from typing import Any
 
 from ..aliases import Array
 from ..graph.call import Call, map_nodes
+from .declaration import declaration_of
 from .sample_form import SampleForm
 from .values import BatchValue, Context, ImagesValue
 
@@ -58,7 +59,8 @@ def compute(
         argument: `(context, name, value) -> array`: what a node gives it as an argument, `[N, ...]`, unless it takes nodes
             whose samples differ.
     """
-    operator: Any = call.operator
+    operator = declaration_of(call)
+    assert operator.compute is not None
     form = None
     # Of images that are not computed yet those parameters, too, are each frame's that work on any numbers.
     takes = operator.inputs[0].takes if operator.inputs else ""

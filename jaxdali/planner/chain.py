@@ -14,6 +14,7 @@ from ..executor.ahead_decoder import AheadDecoder
 from ..executor.device_stage import DeviceStage
 from ..executor.program_chain import ChainedStage, HostFunction, Link
 from ..graph.call import Call, DataNode
+from ..operators.declaration import declaration_of
 from ..workers.columns import Column
 from .decoding import takes_files
 from .encoded_files import EncodedFiles
@@ -121,7 +122,7 @@ def chain(
 
 
 def _layout_of(node: DataNode) -> str:
-    operator: Any = node.call.operator
+    operator = declaration_of(node.call)
     layouts = operator.layouts
     return "" if layouts is None else layouts(node.call.params)[node.index]
 
@@ -142,7 +143,8 @@ def _decoders(plan: Plan, node: DataNode) -> list[Call]:
 def _function(
     call: Call, numbers: Mapping[DataNode, int], columns: Sequence[Column], files: Mapping[DataNode, EncodedFiles]
 ) -> HostFunction:
-    operator: Any = call.operator
+    operator = declaration_of(call)
+    assert operator.on_host is not None
     outputs = [columns[numbers[node]] for node in call.outputs]
     puts = [files[node].put if node in files else None for node in call.outputs]
     inputs = [numbers[node] for node in call.operands]

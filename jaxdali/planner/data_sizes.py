@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from ..executor.canvas import MeasuredNeed
 from ..graph.call import Call, DataNode
+from ..operators.declaration import declaration_of
 from ..operators.extents import Measured
 
 __all__ = ["measure", "measured_needs"]
@@ -24,7 +24,7 @@ def measure(calls: Sequence[Call]) -> dict[Call, set[DataNode]]:
 
 
 def _sized(call: Call) -> Iterator[DataNode]:
-    operator: Any = call.operator
+    operator = declaration_of(call)
     if operator.sized is not None:
         yield from operator.sized(call.params, call.inputs)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..errors import ConfigError, GraphError
 from ..graph.call import Call, DataNode
+from ..operators.declaration import declaration_of
 from ..operators.decoding import Decoding
 
 __all__ = ["check_canvases", "decoding_of", "reads_as_stored", "takes_files"]
@@ -14,13 +14,13 @@ __all__ = ["check_canvases", "decoding_of", "reads_as_stored", "takes_files"]
 
 def decoding_of(call: Call) -> Decoding | None:
     """How a call decodes files; None: it decodes none."""
-    operator: Any = call.operator
+    operator = declaration_of(call)
     return None if operator.decoding is None else operator.decoding(call)
 
 
 def takes_files(call: Call) -> bool:
     """Whether the first input of a call are files, not arrays."""
-    operator: Any = call.operator
+    operator = declaration_of(call)
     return bool(operator.inputs) and operator.inputs[0].takes == "files"
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import DecodeError, GraphError
 from ..graph.call import Call, DataNode
 from ..graph.graph import Graph
-from ..operators.declaration import Operator
+from ..operators.declaration import Operator, declaration_of
 from ..operators.decoding import Decoding
 from ..operators.size_hints import sample_bytes
 from ..operators.sources.spec import SourceSpec
@@ -181,7 +181,7 @@ def _told(calls: Sequence[Call]) -> dict[Call, DataNode]:
     """Calls whose outputs are names of samples, which readers give, and of which of their outputs."""
     found: dict[Call, DataNode] = {}
     for call in calls:
-        operator: Any = call.operator
+        operator = declaration_of(call)
         origin = operator.told(call) if call.source is None and operator.told is not None else None
         if origin is not None:
             found[call] = origin
@@ -196,12 +196,12 @@ def _more_columns(names: Iterable[Call], made: Iterable[DataNode]) -> list[Colum
 
 def _layout_of(node: DataNode) -> str:
     """Of what is made where samples are read."""
-    operator: Any = node.call.operator
+    operator = declaration_of(node.call)
     return "" if operator.layouts is None else operator.layouts(node.call.params)[node.index]
 
 
 def _is_read(call: Call) -> bool:
-    operator: Any = call.operator
+    operator = declaration_of(call)
     # Workers know no nodes.
     plain = operator.reading is not None and len(call.operands) == len(call.inputs)
     return plain and call.inputs[0].call.source is not None
@@ -211,15 +211,16 @@ def _extended(source: Source, calls: Sequence[Call], consumers: Mapping[DataNode
     """A source, and what is made of its samples where it gives them."""
     found = []
     for call in calls:
-        operator: Any = call.operator
-        found.append(Extension(call.inputs[0].index, operator.reading(call), len(call.outputs)))
+        reading = declaration_of(call).reading
+        assert reading is not None
+        found.append(Extension(call.inputs[0].index, reading(call), len(call.outputs)))
     # What leaves the source otherwise is in `consumers`.
     taken = {call.inputs[0] for call in calls}
     return ExtendedSource(source, found, sorted(node.index for node in taken if node not in consumers))
 
 
 def _is_python(call: Call) -> bool:
-    operator: Any = call.operator
+    operator = declaration_of(call)
     return operator.on_host is not None
 
 

@@ -22,6 +22,7 @@ from ..executor.transfer import Padded
 from ..graph.call import Call, DataNode
 from ..image import EncodedBatch
 from ..operators import frames
+from ..operators.declaration import declaration_of
 from ..operators.extent_bounds import known_most
 from ..operators.values import BatchValue, Context, EncodedValue, ImagesValue
 from ..random import sample_keys
@@ -242,7 +243,7 @@ class _Run:
 
     def _lacks(self, call: Call) -> list[DataNode]:
         """Of the nodes that a call depends on those whose value is not there, or not in the form that it takes."""
-        operator: Any = call.operator
+        operator = declaration_of(call)
         lacking = []
         for position, node in enumerate(call.operands):
             value = self._known.get(node)
@@ -260,7 +261,7 @@ class _Run:
             self._known[node], self._origins[node] = value, context.columns
 
     def _origin(self, call: Call) -> frozenset[int]:
-        operator: Any = call.operator
+        operator = declaration_of(call)
         if operator.mixes:  # a sample whose file failed is elsewhere now
             return frozenset()
         mine = frozenset(origin for node in call.operands for origin in self._origins.get(node, ()))
@@ -294,7 +295,7 @@ def _without_failed(value: BatchValue, context: TraceContext, columns: frozenset
 
 
 def _compute(call: Call, context: TraceContext, known: dict[DataNode, Any]) -> tuple[Any, ...]:
-    operator: Any = call.operator
+    operator = declaration_of(call)
     try:
         inputs = [known[node] for node in call.inputs]
         ragged = {param.name for param in operator.params if param.ragged}

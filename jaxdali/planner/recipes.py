@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from ..errors import ConfigError
 from ..executor.canvas import CanvasNeed
 from ..graph.call import Call, DataNode
 from ..image.images import can_follow
+from ..operators.declaration import declaration_of
 from ..operators.extents import Extents, joined_extents, same_extents
 from ..operators.lazy import Lazy
 from .decoding import decoding_of
@@ -175,7 +175,7 @@ class Recipes:
             self._computed[node] = None
 
     def _follow(self, call: Call, column_of: dict[DataNode, int]) -> None:
-        operator: Any = call.operator
+        operator = declaration_of(call)
         known: Known | None = None
         first = self.known.get(call.inputs[0]) if call.inputs else None
         if operator.decoding is not None:
@@ -196,7 +196,7 @@ class Recipes:
             self.known[call.outputs[0]] = known
 
     def _opened(self, call: Call, column: int) -> Known:
-        operator: Any = call.operator
+        operator = declaration_of(call)
         decoding = decoding_of(call)
         assert decoding is not None
         if decoding.own_channels:
@@ -213,18 +213,20 @@ class Recipes:
         return begin if operator.lazy is None else self._longer_by(operator.lazy, call, begin)
 
     def _longer(self, call: Call, before: Known) -> Known:
-        operator: Any = call.operator
+        operator = declaration_of(call)
+        lazy = operator.lazy
+        assert lazy is not None
         # What takes axes by number wants samples as they are.
         numbered = (
             before.of_any_form
             and operator.inputs[0].takes not in ("images", "mosaics")
             and not operator.follows_input(call.params)
         )
-        if before.lazy and (numbered or _stage_behind(operator.lazy, call, before) is None):
+        if before.lazy and (numbered or _stage_behind(lazy, call, before) is None):
             self.ended.add(call)
             self._compute(call.inputs[0])
             before = before.computed()
-        return self._longer_by(operator.lazy, call, before)
+        return self._longer_by(lazy, call, before)
 
     def _longer_by(self, lazy: Lazy, call: Call, before: Known) -> Known:
         extents = before.extents if lazy.extents is None else lazy.extents(call.params, before.extents)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from ...errors import GraphError
 from ...graph.call import Call, DataNode, Params
-from ..declaration import REQUIRED, Static, operator
+from ..declaration import REQUIRED, Static, declaration_of, operator
 from ..inputs import ANY
 from ..kinds import choice
 from ..sources.reader_spec import ReaderSpec
@@ -26,7 +25,7 @@ def _origin(node: DataNode) -> DataNode | None:
     """
     while node.call.source is None:
         call = node.call
-        operator: Any = call.operator
+        operator = declaration_of(call)
         if operator.mixes:
             raise GraphError(
                 f'fn.get_property(key="source_info"): {operator.spoken}, at {call.site}, mixes the samples of a batch; ask '

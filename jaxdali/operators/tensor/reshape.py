@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ...errors import ConfigError
 from ...graph.call import DataNode, Params
@@ -21,8 +20,7 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: obj
         return
     if params["shape"] is not None or params["rel_shape"] is not None:
         raise ConfigError(f"{spoken} got shapes by an input, and by an argument; give one of them")
-    operator: Any = inputs[1].call.operator
-    if operator.name != "constant":
+    if inputs[1].call.operator.name != "constant":
         return
     kind = next(param.kind for param in NEW_SHAPE if param.name == "shape")
     kind.read(f"{spoken}(shape_input)", inputs[1].call.params["value"])
@@ -39,8 +37,7 @@ def reshape(context: Context, value: BatchValue, given: BatchValue | None = None
     """Changes the shape of samples, their layout, or both; DALI's `fn.reshape`. The order of their numbers stays the
     same.
     """
-    operator: Any = None if given is None else context.call.inputs[1].call.operator
-    if given is not None and operator.name != "constant":
+    if given is not None and context.call.inputs[1].call.operator.name != "constant":
         params["shape"] = given
     elif given is not None:
         written = context.call.inputs[1].call.params["value"].ravel().tolist()
