@@ -32,11 +32,11 @@ def refuse_elsewhere(operand: jax.Array, who: str) -> jax.Array:
 
 
 @_refused.def_abstract_eval
-def _same(operand: Any, *, who: str) -> Any:
+def _same(operand: object, *, who: str) -> Any:
     return operand
 
 
-def _refuse(context: Any, operand: Any, *, who: str) -> Any:
+def _refuse(context: Any, operand: object, *, who: str) -> Any:
     platforms = ", ".join(name for name in context.module_context.platforms if name not in _PLATFORMS)
     raise ConfigError(
         f"jaxdali.image.{who} decodes on CPUs and on NVIDIA's GPUs, and cannot be compiled for {platforms}: decode in a "
@@ -45,7 +45,7 @@ def _refuse(context: Any, operand: Any, *, who: str) -> Any:
     )
 
 
-def _pass_on(context: Any, operand: Any, *, who: str) -> Any:
+def _pass_on(context: Any, operand: object, *, who: str) -> Any:
     return [operand]
 
 

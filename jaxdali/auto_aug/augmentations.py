@@ -142,7 +142,7 @@ _PARTS = {
 
 
 def _warp(name: str, kind: str) -> Callable[..., DataNode]:
-    def made(data: DataNode, offset: Any, scale: tuple[Any, Any], given: dict[str, Any]) -> DataNode:
+    def made(data: DataNode, offset: Any, scale: tuple[Any, Any], given: dict[str, object]) -> DataNode:
         parts = _PARTS["shear" if kind == "shear" else "absolute"]
         x, y = offset[0] * scale[0], offset[1] * scale[1]
         matrix = looked_up(parts, 0) * x + looked_up(parts, 1) * y + np.eye(2, 3, dtype=np.float32)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 from jax import lax
 from jax.typing import ArrayLike
 
@@ -54,8 +54,8 @@ def random_crop(
     prune_threshold: float | None = None,
     num_attempts: int = 1,
     total_num_attempts: int | None = None,
-    input_shape: Any = None,
-    crop_shape: Any = None,
+    input_shape: npt.ArrayLike | None = None,
+    crop_shape: npt.ArrayLike | None = None,
 ) -> tuple[jax.Array, jax.Array]:
     """Draws a window of each image that keeps enough of its boxes, as DALI's `fn.random_bbox_crop` does.
 

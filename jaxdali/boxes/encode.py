@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 from jax.typing import ArrayLike
 
 from ..errors import ConfigError
@@ -35,7 +36,7 @@ def intersection_over_union(boxes, others) -> jax.Array:
 def encode_boxes(
     boxes,
     labels,
-    anchors: Any,
+    anchors: npt.ArrayLike,
     counts: ArrayLike | None = None,
     *,
     criteria: float = 0.5,

@@ -6,13 +6,14 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy.typing as npt
 
 from ..errors import ConfigError
 
 __all__ = ["flip_boxes", "flip_points", "paste_boxes"]
 
 
-def flip_boxes(boxes, horizontal: Any = 1, vertical: Any = 0, ltrb: bool = False) -> jax.Array:
+def flip_boxes(boxes, horizontal: npt.ArrayLike = 1, vertical: npt.ArrayLike = 0, ltrb: bool = False) -> jax.Array:
     """Mirrors boxes with their image: left to right (`horizontal`), top to bottom (`vertical`), or both.
 
     Args:
@@ -32,7 +33,9 @@ def flip_boxes(boxes, horizontal: Any = 1, vertical: Any = 0, ltrb: bool = False
     return jnp.stack([jnp.where(across, 1 - x - right, x), jnp.where(down, 1 - y - bottom, y), right, bottom], axis=-1)
 
 
-def paste_boxes(boxes, ratio: Any, paste_x: Any = 0.5, paste_y: Any = 0.5, ltrb: bool = False) -> jax.Array:
+def paste_boxes(
+    boxes, ratio: npt.ArrayLike, paste_x: npt.ArrayLike = 0.5, paste_y: npt.ArrayLike = 0.5, ltrb: bool = False
+) -> jax.Array:
     """The boxes after their image was pasted onto a larger canvas.
 
     Args:

@@ -26,7 +26,7 @@ def rotate_boxes(
     extents: ArrayLike,
     counts: ArrayLike | None = None,
     *,
-    canvas: Any = None,
+    canvas: object = None,
     keep_size: bool = False,
     mode: str = "expand",
     remove_threshold: float = 0.1,

@@ -103,7 +103,7 @@ class Contents:
                 _fill(container, before)
         return found
 
-    def merge(self, condition: DataNode, then: Mapping[int, Any], otherwise: Mapping[int, Any], where: str) -> None:
+    def merge(self, condition: DataNode, then: Mapping[int, object], otherwise: Mapping[int, Any], where: str) -> None:
         """Gives those that a branch changed what both leave.
 
         Raises:

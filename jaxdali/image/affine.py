@@ -10,6 +10,7 @@ from typing import Any
 
 import jax
 import numpy as np
+import numpy.typing as npt
 from jax.typing import ArrayLike
 
 from ..aliases import Array
@@ -32,19 +33,19 @@ __all__ = [
 ]
 
 
-def translation(offset: Any) -> Any:
+def translation(offset: npt.ArrayLike) -> Any:
     """Adds `offset [..., d]`."""
     offset = to_float32(offset)
     return _with_column(np.eye(offset.shape[-1], dtype=np.float32), offset)
 
 
-def scaling(scale: Any, center: Any = None) -> Any:
+def scaling(scale: Any, center: npt.ArrayLike | None = None) -> Any:
     """Scales by `scale [..., d]`; `center [..., d]` stays where it is."""
     scale = to_float32(scale)
     return _around(scale[..., None] * np.eye(scale.shape[-1], dtype=np.float32), center)
 
 
-def rotation(degrees: Any, center: Any = None, axis: Any = None) -> Any:
+def rotation(degrees: npt.ArrayLike, center: npt.ArrayLike | None = None, axis: Any = None) -> Any:
     """Rotates by `degrees [...]` round `center [..., d]`: in two dimensions from the first axis to the second; in three
     round `axis [..., 3]`, counter-clockwise as it points to you.
     """
@@ -74,7 +75,7 @@ def rotation(degrees: Any, center: Any = None, axis: Any = None) -> Any:
     return _around(xp.stack(rows, axis=-2), center)
 
 
-def shear(factors: Any, center: Any = None) -> Any:
+def shear(factors: npt.ArrayLike, center: npt.ArrayLike | None = None) -> Any:
     """Shears: of two dimensions `factors [..., 2]`, x by y and y by x; of three `[..., 6]`, xy, xz, yx, yz, zx, zy."""
     factors = to_float32(factors)
     count = factors.shape[-1]
@@ -90,7 +91,7 @@ def shear(factors: Any, center: Any = None) -> Any:
     return _around(xp.stack(rows, axis=-2), center)
 
 
-def shear_of_angles(degrees: ArrayLike, center: Any = None) -> Any:
+def shear_of_angles(degrees: ArrayLike, center: npt.ArrayLike | None = None) -> Any:
     """Shears by the tangents of angles; as `shear`."""
     sine, cosine = sine_and_cosine(to_float32(degrees))
     return shear(quotient(sine, cosine), center)
@@ -136,7 +137,7 @@ def inverted(matrix: Array) -> jax.Array:
     return xp.stack([xp.stack(row, axis=-1) for row in rows], axis=-2)
 
 
-def adjugate(matrix: Any) -> Any:
+def adjugate(matrix: npt.ArrayLike) -> Any:
     """Of `matrix [..., 3, 3]` what is its inverse but for a factor, its determinant."""
     matrix = to_float32(matrix)
     xp = numpy_of(matrix)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import operator
 import warnings
-from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 from jax.typing import ArrayLike, DTypeLike
 
 from ..aliases import Array
@@ -141,7 +141,7 @@ def check_windows(windows: ArrayLike, samples: int) -> None:
         )
 
 
-def warn_of_scale(mean: Any, std: Any, scale: Array, dtype: np.dtype) -> None:
+def warn_of_scale(mean: npt.ArrayLike | None, std: npt.ArrayLike | None, scale: Array, dtype: np.dtype) -> None:
     """Warns of moments that are those of levels from 0 to 1, as other libraries have them, where levels go to 255."""
     if (
         mean is None

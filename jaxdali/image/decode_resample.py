@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Sequence
-from typing import Any, Literal, overload
+from typing import Literal, overload
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 from jax.typing import DTypeLike
 
 from jaxdali.batch import DECODERS, DEFAULT_DECODER
@@ -36,14 +37,14 @@ _CHANNELS = 3
 @overload
 def decode_resample(
     batch: EncodedBatch,
-    window: Any,
+    window: npt.ArrayLike,
     size: tuple[int, int],
     *,
-    flip: Any = None,
-    mean: Any = None,
-    std: Any = None,
-    scale: Any = 1.0,
-    shift: Any = 0.0,
+    flip: npt.ArrayLike | None = None,
+    mean: npt.ArrayLike | None = None,
+    std: npt.ArrayLike | None = None,
+    scale: npt.ArrayLike = 1.0,
+    shift: npt.ArrayLike = 0.0,
     dtype: DTypeLike | None = None,
     layout: str = "HWC",
     on_error: Literal["raise"] | None = None,
@@ -55,14 +56,14 @@ def decode_resample(
 @overload
 def decode_resample(
     batch: EncodedBatch,
-    window: Any,
+    window: npt.ArrayLike,
     size: tuple[int, int],
     *,
-    flip: Any = None,
-    mean: Any = None,
-    std: Any = None,
-    scale: Any = 1.0,
-    shift: Any = 0.0,
+    flip: npt.ArrayLike | None = None,
+    mean: npt.ArrayLike | None = None,
+    std: npt.ArrayLike | None = None,
+    scale: npt.ArrayLike = 1.0,
+    shift: npt.ArrayLike = 0.0,
     dtype: DTypeLike | None = None,
     layout: str = "HWC",
     on_error: Literal["zeros"],

@@ -143,7 +143,7 @@ def _generic(*operands: Any, settings: Settings) -> list[jax.Array]:
     return [*results, status]
 
 
-def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, settings: Settings) -> Any:
+def _jvp(primals: Sequence[object], tangents: Sequence[object], *, settings: Settings) -> Any:
     compute = functools.partial(_generic, settings=settings)
     return jax.jvp(compute, tuple(primals), tuple(map(ad.instantiate_zeros, tangents)))
 

@@ -66,12 +66,12 @@ def of_canvas(
     return results, shapes[:, 0] * 0
 
 
-def is_one_window(recipes: Sequence[Recipe], settings: Any) -> bool:
+def is_one_window(recipes: Sequence[Recipe], settings: object) -> bool:
     """Whether all that is wanted of files is a window of each, resized, which the call for that makes."""
     return len(recipes) == 1 and _one_window(recipes[0], settings) is not None
 
 
-def _call_settings(settings: Any) -> dict[str, Any]:
+def _call_settings(settings: object) -> dict[str, Any]:
     names = ("raise_on_error", "threads", "decoder", "fancy_upsampling", "affinity")
     return {name: getattr(settings, name) for name in names}
 
@@ -117,7 +117,7 @@ def _one_window(recipe: Recipe, settings: Any) -> Size | None:
 
 
 def _resampled(
-    encoded: jax.Array, rows: jax.Array, sizes: jax.Array, recipe: Recipe, size: Size, settings: Any
+    encoded: jax.Array, rows: jax.Array, sizes: jax.Array, recipe: Recipe, size: Size, settings: object
 ) -> tuple[jax.Array, jax.Array]:
     instructions = recipe.instructions[1:]
     count = max([1, *(instruction.constants.shape[0] for instruction in instructions)])

@@ -10,6 +10,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 from jax.typing import ArrayLike, DTypeLike
 
 from .._ffi.recipes import InstructionKind
@@ -209,7 +210,7 @@ class Images(NotComputed):
         check_windows(windows, len(self))
         return self._with(self.recipe.cut(windows, size, self._asked), size, windows[:, 2:])
 
-    def pad_cut(self, windows: Array, size: Size | None = None, fill: Any = 0.0) -> Images:
+    def pad_cut(self, windows: Array, size: Size | None = None, fill: npt.ArrayLike = 0.0) -> Images:
         """The same, for windows that may extend beyond their images, with `fill` there: a number, `[C]` or `[N, C]`."""
         self._check("pad_cut")
         check_windows(windows, len(self))
@@ -228,8 +229,8 @@ class Images(NotComputed):
 
     def resample(
         self,
-        extents: Any,
-        region: Any = None,
+        extents: npt.ArrayLike,
+        region: npt.ArrayLike | None = None,
         *,
         min_filter: str = "linear",
         mag_filter: str = "linear",
@@ -321,7 +322,7 @@ class Images(NotComputed):
         """Converts by `jaxdali.image.round_to_dtype`."""
         return self if check_dtype(dtype) == self.dtype else self.run(dtype=dtype)
 
-    def pad_channels(self, channels: int, fill: Any = 0.0) -> Images:
+    def pad_channels(self, channels: int, fill: npt.ArrayLike = 0.0) -> Images:
         """Adds channels of `fill`: a number, or one per channel `[channels]`."""
         if channels <= self.recipe.channels:
             return self
@@ -374,7 +375,7 @@ class Images(NotComputed):
         flips = (*self.recipe.flips, *self.recipe.result_flips)
         return None if flips == (None,) * 4 else self.extents
 
-    def _with(self, recipe: Recipe, size: Size | None, extents: Any) -> Images:
+    def _with(self, recipe: Recipe, size: Size | None, extents: npt.ArrayLike) -> Images:
         return dataclasses.replace(self, recipe=recipe, size=size, _extents=None if size else extents)
 
     def _check(self, operation: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import ConfigError
 from .arguments import check_images, check_shapes
@@ -110,7 +111,7 @@ def shaken(images, moves, shapes=None, *, fill: float = 0.0) -> jax.Array:
     return _seen(images, [y + moves[..., 1], x + moves[..., 0]], shapes, fill, "nearest")
 
 
-def _images(images: Any, shapes: Any) -> tuple[jax.Array, Any]:
+def _images(images: npt.ArrayLike, shapes: npt.ArrayLike | None) -> tuple[jax.Array, Any]:
     """The images, and their extents `int32[N or 1, 2 or more]`."""
     images = check_images(images)
     if shapes is None:

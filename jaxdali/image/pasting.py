@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 from jax import lax
 from jax.typing import ArrayLike
 
@@ -22,8 +23,8 @@ _FEW = 16
 
 
 def paste_regions(
-    images: Any,
-    ids: Any,
+    images: npt.ArrayLike,
+    ids: npt.ArrayLike,
     size: Sequence[int],
     *,
     starts: ArrayLike,
@@ -73,7 +74,7 @@ def _pasted_generically(starts, extents, places, counts, *rest, size, own):
     zero = sum(jnp.sum(one[:0]).astype(jnp.int32) for one in (starts, *rest))
     nothing = jnp.full((len(starts), *size), -1, jnp.int32) + zero
 
-    def looked_at(at: Any, canvas: Any, images: Any) -> Any:
+    def looked_at(at: object, canvas: Any, images: Any) -> Any:
         """Which pixel of images is where a region does."""
         start, extent, place = (
             lax.dynamic_index_in_dim(one, at, axis=1, keepdims=False) for one in (starts, extents, places)

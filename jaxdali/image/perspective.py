@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import ConfigError
 from .affine import adjugate
@@ -26,7 +27,7 @@ def warp_perspective(
     shapes=None,
     *,
     extents=None,
-    fill: Any = 0.0,
+    fill: npt.ArrayLike = 0.0,
     border: str = "constant",
     filter: str = "linear",
     inverse_map: bool = True,
@@ -80,7 +81,7 @@ def remap(
     shapes=None,
     *,
     extents=None,
-    fill: Any = 0.0,
+    fill: npt.ArrayLike = 0.0,
     border: str = "constant",
     filter: str = "linear",
     pixel_origin: str = "corner",
@@ -116,7 +117,15 @@ def _middle(pixel_origin: str) -> np.float32:
 
 
 def _picked(
-    images: Any, places: Any, shapes: Any, extents: Any, *, fill: Any, filter: str, dtype: Any, border: str
+    images: Any,
+    places: Any,
+    shapes: npt.ArrayLike | None,
+    extents: npt.ArrayLike | None,
+    *,
+    fill: Any,
+    filter: str,
+    dtype: Any,
+    border: str,
 ) -> jax.Array:
     target = check_dtype(images.dtype if dtype is None else dtype)
     if jnp.issubdtype(images.dtype, jnp.integer):  # what is outside is pixels, too

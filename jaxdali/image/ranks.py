@@ -9,6 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 from jax import lax
 from jax.typing import ArrayLike
 
@@ -24,7 +25,15 @@ __all__ = ["dilate", "erode", "median_blur"]
 _FEW = 25
 
 
-def dilate(images, mask: Any = 3, anchor: Any = -1, shapes=None, *, iterations: int = 1, border: str = "constant"):
+def dilate(
+    images,
+    mask: npt.ArrayLike = 3,
+    anchor: npt.ArrayLike = -1,
+    shapes=None,
+    *,
+    iterations: int = 1,
+    border: str = "constant",
+):
     """The largest of each pixel's neighbours, as in OpenCV's dilate with a rectangle.
 
     Args:
@@ -45,12 +54,22 @@ def dilate(images, mask: Any = 3, anchor: Any = -1, shapes=None, *, iterations: 
     return _extreme(jnp.maximum, images, mask, anchor, shapes, iterations, border)
 
 
-def erode(images, mask: Any = 3, anchor: Any = -1, shapes=None, *, iterations: int = 1, border: str = "constant"):
+def erode(
+    images,
+    mask: npt.ArrayLike = 3,
+    anchor: npt.ArrayLike = -1,
+    shapes=None,
+    *,
+    iterations: int = 1,
+    border: str = "constant",
+):
     """The smallest of each pixel's neighbours, as in OpenCV's erode with a rectangle. See `dilate`."""
     return _extreme(jnp.minimum, images, mask, anchor, shapes, iterations, border)
 
 
-def _extreme(pick: Any, images: Any, mask: Any, anchor: Any, shapes: Any, iterations: int, border: str) -> jax.Array:
+def _extreme(
+    pick: Any, images: Any, mask: npt.ArrayLike, anchor: npt.ArrayLike, shapes: Any, iterations: int, border: str
+) -> jax.Array:
     images = _checked(images)
     if border not in BORDERS or iterations < 1:
         raise ConfigError(
@@ -111,7 +130,7 @@ def _gathered(
     return lax.fori_loop(0, jnp.max(size, initial=1), step, begin)
 
 
-def median_blur(images, window: Any = 3, shapes=None) -> jax.Array:
+def median_blur(images, window: npt.ArrayLike = 3, shapes=None) -> jax.Array:
     """The median of each pixel's neighbours, as in OpenCV's medianBlur. Beyond the edges the pixels at the edge are
     repeated.
 

@@ -13,6 +13,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 from jax.typing import ArrayLike
 
 from .._ffi.recipes import Filter
@@ -142,7 +143,7 @@ class Recipe:
         cut = cut._cut_result(windows, extents)
         return dataclasses.replace(cut, padded=True, instructions=(*self.instructions, fill))
 
-    def _cut_result(self, windows: Array, extents: Any) -> Recipe:
+    def _cut_result(self, windows: Array, extents: npt.ArrayLike | None) -> Recipe:
         windows = _unmirrored(windows, extents, self.result_flips)
         if self.result is not None:
             windows = _inside(self.result, windows)

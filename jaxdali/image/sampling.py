@@ -10,6 +10,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 from jax.typing import DTypeLike
 
 from .._ffi import pixel_calls
@@ -102,7 +103,7 @@ def grid(size: Sequence[int]) -> list[np.ndarray]:
     return found[::-1]
 
 
-def _mapped(matrix: Any, size: Sequence[int]) -> list[Any]:
+def _mapped(matrix: npt.ArrayLike, size: Sequence[int]) -> list[Any]:
     """Where affine maps lead the middles of pixels, x last."""
     axes = len(size)
     m, points = jnp.asarray(matrix).reshape(-1, axes, axes + 1, *[1] * axes), grid(size)
@@ -152,7 +153,7 @@ def _between(at: _Taps, places: Sequence[Any], filter: str) -> jax.Array:
     rest = [(place - low)[..., None] for place, low in zip(places, lows, strict=True)]
     taps = (0, 1) if filter == "linear" else (-1, 0, 1, 2)
 
-    def along(axis: int, chosen: list[Any]) -> Any:
+    def along(axis: int, chosen: list[object]) -> Any:
         if axis == len(places):
             return at(chosen, np.float32)
         found = [along(axis + 1, [*chosen, lows[axis] + np.float32(tap)]) for tap in taps]

@@ -19,7 +19,7 @@ _GENERATORS = (random.Random, np.random.RandomState, np.random.Generator)
 
 
 @contextlib.contextmanager
-def warns_of_host_draws(name: str, function: Callable[..., Any] | None, instead: str) -> Iterator[None]:
+def warns_of_host_draws(name: str, function: Callable[..., object] | None, instead: str) -> Iterator[None]:
     """Warns if a function draws on the host while it is traced inside: from the generators of NumPy and Python, or from one
     that it has as a variable of its own or of its module. What it makes itself, such as `default_rng()`, is not seen. For
     functions that the Loader's constructor calls, whose caller the warning is shown to.
@@ -61,7 +61,7 @@ def _names(code: types.CodeType) -> set[str]:
     return set(code.co_names).union(*inner)
 
 
-def _states(generators: dict[str, Any]) -> dict[str, bytes]:
+def _states(generators: dict[str, object]) -> dict[str, bytes]:
     known = {"numpy.random": np.random.get_state(legacy=False), "Python's random": random.getstate()}
     states = {}
     for name, value in {**known, **generators}.items():

@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 from jax import lax
 
 from .ragged import outside_filled
@@ -55,7 +56,7 @@ def window(
     return outside_filled(found, jnp.concatenate([_column(size, count) for size in sizes], axis=1))
 
 
-def pad(data, shapes, own, canvas: Sequence[int], fill: Any = 0) -> jax.Array:
+def pad(data, shapes, own, canvas: Sequence[int], fill: npt.ArrayLike = 0) -> jax.Array:
     """Pads each sample; it stays in the first corner.
 
     Args:
@@ -88,7 +89,7 @@ def _filled(data, shapes, number):
     return jnp.where(inside(data, jnp.broadcast_to(shapes, (len(data), shapes.shape[1]))), data, number)
 
 
-def _is_zero(fill: Any) -> bool:
+def _is_zero(fill: npt.ArrayLike) -> bool:
     return isinstance(fill, int | float | np.ndarray | np.generic) and not np.any(fill)
 
 

@@ -79,7 +79,7 @@ class ArrayImages:
 
     def resample(
         self,
-        extents: Any,
+        extents: object,
         region: object = None,
         *,
         min_filter: str = "linear",

@@ -46,7 +46,7 @@ class Context(Protocol):
         """A condition on data, `bool[N]`, checked when the batch is handed out: what is said where it does not hold."""
         ...
 
-    def once(self, key: Hashable, make: Callable[[], Any]) -> Any:
+    def once(self, key: Hashable, make: Callable[[], object]) -> Any:
         """What `make` returns, which is called once a key."""
         ...
 
@@ -143,7 +143,7 @@ class ImagesValue:
     source: ImageSource
     form: SampleForm | None = None
 
-    def then(self, images: Any) -> ImagesValue:
+    def then(self, images: object) -> ImagesValue:
         """The same with a longer recipe."""
         return dataclasses.replace(self, images=images)
 

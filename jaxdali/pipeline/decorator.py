@@ -17,7 +17,7 @@ __all__ = ["pipeline_def"]
 
 
 @overload
-def pipeline_def(fn: Callable[..., Any], /) -> Callable[..., Pipeline]: ...
+def pipeline_def(fn: Callable[..., object], /) -> Callable[..., Pipeline]: ...
 @overload
 def pipeline_def(
     *, enable_conditionals: bool = False, debug: bool = False, **options: Any

@@ -67,7 +67,7 @@ def compute_images(asked: Sequence[Asked], context: Context) -> list[BatchValue]
     return [value for value in found if value is not None]
 
 
-def _report(context: Context, source: ImageSource, status: Any) -> None:
+def _report(context: Context, source: ImageSource, status: object) -> None:
     if source.column is not None:
         assert status is not None
         for on_error in source.on_error:

@@ -240,7 +240,7 @@ class PipelineOptions:
             raise error
 
     @classmethod
-    def from_arguments(cls, arguments: dict[str, Any]) -> PipelineOptions:
+    def from_arguments(cls, arguments: dict[str, object]) -> PipelineOptions:
         """Reads the keyword arguments of `Pipeline` or `pipeline_def`.
 
         Raises:

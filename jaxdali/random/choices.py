@@ -7,6 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 from jax import lax
 
 from ..errors import ConfigError
@@ -20,7 +21,7 @@ __all__ = ["choice", "permutation"]
 _CHOICE, _PERMUTATION = 5, 7
 
 
-def choice(keys, count: Any, shape=(), *, p: Any = None, shapes=None) -> jax.Array:
+def choice(keys, count: Any, shape=(), *, p: npt.ArrayLike | None = None, shapes=None) -> jax.Array:
     """Draws an integer from 0 to `count - 1`, e.g. as an index.
 
     Args:
@@ -47,7 +48,7 @@ def choice(keys, count: Any, shape=(), *, p: Any = None, shapes=None) -> jax.Arr
     return (unit[..., None] >= ends).sum(axis=-1, dtype=jnp.int32)
 
 
-def _ends(p: Any) -> Any:
+def _ends(p: npt.ArrayLike) -> Any:
     """Where in [0, 1] each number but the last one ends, `float32[K - 1]` or `[N, K - 1]`."""
     if not isinstance(p, jax.Array):
         given = np.asarray(p, np.float32)

@@ -220,7 +220,7 @@ def _chosen(path: str, images: list[Any], names: tuple[str, ...]) -> list[Any]:
     return [known[name] for name in names]
 
 
-def _counts(annotation: Mapping[str, Any], wanted: Wanted) -> bool:
+def _counts(annotation: Mapping[str, object], wanted: Wanted) -> bool:
     _, _, width, height = np.array(annotation["bbox"], np.float32).tolist()
     large = width >= wanted.size_threshold and height >= wanted.size_threshold
     return large and (wanted.include_iscrowd or not annotation.get("iscrowd"))

@@ -91,7 +91,7 @@ class Listed:
     inner: tuple[int, ...]
 
     @classmethod
-    def like(cls, name: str, example: Any) -> Listed:
+    def like(cls, name: str, example: object) -> Listed:
         """Of the first sample. Raises as calling it."""
         array = _listed(name, example)
         return cls(name, array.dtype.name, array.shape[1:])

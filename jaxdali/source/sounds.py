@@ -133,7 +133,7 @@ class SoundReading:
         signal, rate = self.part(file)
         return signal, np.float32(rate if self.sample_rate <= 0 else self.sample_rate)  # type: ignore[return-value]
 
-    def part(self, file: Any, offset: float = 0.0, duration: float = -1.0) -> tuple[np.ndarray, float]:
+    def part(self, file: object, offset: float = 0.0, duration: float = -1.0) -> tuple[np.ndarray, float]:
         """A part of the signal of a file; and the file's rate, whatever that of the signal is.
 
         Args:

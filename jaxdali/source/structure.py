@@ -121,7 +121,7 @@ class Structure:
             for index, (child, item) in enumerate(zip(children, value, strict=True)):
                 self._flatten(child, item, leaves, (*path, index))
 
-    def _mismatch(self, tree: Any, value: object, path: tuple[Any, ...]) -> str:
+    def _mismatch(self, tree: Any, value: object, path: tuple[object, ...]) -> str:
         kind, _, children = tree
         wanted = f"{kind.__name__} with {list(children) if kind is dict else len(children)}"
         found = f"{type(value).__name__}"

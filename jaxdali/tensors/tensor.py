@@ -186,7 +186,7 @@ def checked_layout(layout: str | None, ndim: int) -> str:
     return layout or ""
 
 
-def _address(ptr: Any) -> int:
+def _address(ptr: object) -> int:
     address = ptr.value if isinstance(ptr, ctypes.c_void_p) else ptr
     if isinstance(address, bool) or not isinstance(address, int) or not address:
         raise ConfigError(
@@ -195,7 +195,7 @@ def _address(ptr: Any) -> int:
     return address
 
 
-def copy_out(array: np.ndarray, ptr: Any) -> int:
+def copy_out(array: np.ndarray, ptr: object) -> int:
     """Copies an array's elements to an address; returns the one behind them."""
     address, packed = _address(ptr), np.ascontiguousarray(array)
     ctypes.memmove(address, packed.ctypes.data, packed.nbytes)

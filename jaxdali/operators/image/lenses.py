@@ -33,7 +33,7 @@ _DEGREE = Kind("int", _degree, (4, 7))
 
 
 @operator("sphere", params=[_MASK, _FILL, _NEAREST], **_RECORD)
-def sphere(context: Context, value: BatchValue, *, mask: Any, fill_value: float, interp_type: Any) -> BatchValue:
+def sphere(context: Context, value: BatchValue, *, mask: object, fill_value: float, interp_type: Any) -> BatchValue:
     """Images as they look through a glass ball; DALI's `fn.sphere`. See `jaxdali.image.sphere`."""
     from ...image import sphere as compute
 

@@ -76,7 +76,7 @@ def _asked(params: Params, axes: int) -> list[tuple[str, Any]]:
     return list(zip("zyx", (asked_depth(params), *pair), strict=True))[-axes:]
 
 
-def _size(wanted: Any, extent: Any) -> Any:
+def _size(wanted: object, extent: Any) -> Any:
     """`int32[N]`."""
     import jax.numpy as jnp
 

@@ -184,7 +184,7 @@ def _edges(given: Params, extent: Any) -> tuple[Any, Any]:
     """Where the window begins and ends along an axis, `int32[N]`; halves of pixels are rounded away from zero."""
     import jax.numpy as jnp
 
-    def whole(name: str, more: Any = 0.0) -> Any:
+    def whole(name: str, more: object = 0.0) -> Any:
         number = given[name] + more
         scaled = number * extent.astype(jnp.float32) if name.startswith("rel_") else number
         return jnp.floor(scaled + 0.5).astype(jnp.int32)

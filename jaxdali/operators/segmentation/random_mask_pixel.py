@@ -64,7 +64,7 @@ def random_mask_pixel(
 
     data, beside = mask.data, (-1, *[1] * (mask.data.ndim - 1))
 
-    def along(name: str, given: Any, dtype: Any) -> Any:
+    def along(name: str, given: object, dtype: Any) -> Any:
         return jnp.reshape(jnp.asarray(single(context, name, given)).astype(dtype), beside)
 
     if value is None:

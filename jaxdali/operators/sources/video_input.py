@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
 
 from ... import types
 from ...graph.call import Call, DataNode, Params
@@ -30,7 +29,7 @@ class _VideoSpec(SourceSpec):
     length: int
     padded: bool
 
-    def copied(self, owner: Any) -> SourceSpec:
+    def copied(self, owner: object) -> SourceSpec:
         """For a pipeline, which is fed by itself."""
         return dataclasses.replace(self, source=FedVideos(self.blocking, self.length, self.padded))
 

@@ -131,7 +131,7 @@ def _given(context: Context, name: str, given: Any, default: int, count: int) ->
     return list(_each(name, found, count))
 
 
-def _each(name: str, given: Sequence[Any], count: int) -> Sequence[Any]:
+def _each(name: str, given: Sequence[object], count: int) -> Sequence[Any]:
     if len(given) not in (1, count):
         raise GraphError(f"{name}= of fn.pad has {len(given)} numbers for {count} axes: give one, or one for each")
     return [*given] * count if len(given) == 1 else given

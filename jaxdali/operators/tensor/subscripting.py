@@ -113,7 +113,7 @@ def _gathered(data: Array, axis: int, places: Array) -> Array:
     return jnp.take_along_axis(data, _column(held, data.ndim, axis), axis=axis)
 
 
-def _range(data: Array, axis: int, start: Any, stop: Any, step: int, extent: int) -> tuple[Any, Any]:
+def _range(data: Array, axis: int, start: object, stop: object, step: int, extent: int) -> tuple[Any, Any]:
     """The part of an axis, and its extent in each sample."""
     ends = (start, stop)
     if all(end is None for end in ends) and step == 1:
