@@ -9,6 +9,7 @@ from jax.interpreters import mlir
 
 from jaxdali.errors import ConfigError
 
+from ..aliases import Device
 from .compat import primitive
 
 __all__ = ["has_calls", "refuse_elsewhere"]
@@ -17,7 +18,7 @@ _PLATFORMS = ("cpu", "cuda")
 _refused = primitive("jaxdali_refused_elsewhere")
 
 
-def has_calls(device: Any) -> bool:
+def has_calls(device: Device) -> bool:
     """Whether files can be decoded on a `jax.Device`."""
     return device.platform in ("cpu", "gpu")
 

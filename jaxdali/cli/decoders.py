@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from ..aliases import Device
 from ..batch import DECODERS
 from .report import Section
 
@@ -66,7 +67,7 @@ def _file(kind: str, **options: object) -> bytes:
     return stream.getvalue()
 
 
-def _test_jpeg(device: Any, decoder: str, seconds: float) -> str:
+def _test_jpeg(device: Device, decoder: str, seconds: float) -> str:
     """Images/s. Raises ValueError where the pixels are others than Pillow's."""
     import jax
     import numpy as np

@@ -9,6 +9,7 @@ import os
 import platform
 from typing import Any
 
+from ..aliases import Device
 from ..errors import BackendUnavailable
 from .numbers import bytes_text
 from .report import Section
@@ -138,7 +139,7 @@ def jpeg_engine(library: Any) -> str:
     return f"not known: nvjpegCreateEx returned {status}"
 
 
-def _about(device: Any) -> str:
+def _about(device: Device) -> str:
     statistics = device.memory_stats() if device.platform != "cpu" else None
     memory = f", {bytes_text(statistics['bytes_limit'])} for jax" if statistics else ""
     return f"{device.device_kind}{memory}"

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._ffi.cuda import cuda_module
+from ..aliases import Device
 from ..types import UINT8
 from .host_stage import Step
 from .transfer import lock_pages
@@ -101,7 +102,7 @@ class AheadDecoder:
 
     def __init__(
         self,
-        device: Any,
+        device: Device,
         settings: Mapping[int, Iterable[DecodeSettings]],
         decode_memory: int | None,
         reserve: Iterable[tuple[int, int, int]] = (),

@@ -11,6 +11,7 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
 
+from ..aliases import Device
 from ..random.keys import to_words
 from ..workers.host_batch import HostColumn
 from .freed_memory import keep_freed_memory
@@ -33,7 +34,7 @@ class DevicePlacement(Protocol):
     """Puts operands, and compiles programs for them."""
 
     @property
-    def devices(self) -> Sequence[Any]:
+    def devices(self) -> Sequence[Device]:
         """At least one."""
         ...
 
@@ -76,7 +77,7 @@ class DevicePlacement(Protocol):
 class OneDevice:
     """One device of this process."""
 
-    def __init__(self, device: Any):
+    def __init__(self, device: Device):
         self.devices = (device,)
         self._device = device
         self._sharding = SingleDeviceSharding(device)
@@ -135,7 +136,7 @@ class SeveralDevices:
         results: of the arrays that are handed out, a sharding that cuts rows like that, too; None: one of ours.
     """
 
-    def __init__(self, devices: Sequence[Any], results: NamedSharding | None = None):
+    def __init__(self, devices: Sequence[Device], results: NamedSharding | None = None):
         self.devices = tuple(devices)
         self.is_host = self.devices[0].platform == "cpu"
         if self.is_host:

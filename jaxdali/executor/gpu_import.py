@@ -9,6 +9,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from ..aliases import Device
 from ..errors import SourceDataError
 from ..source.gpu_batches import Held
 from .padding import check_alike, padded
@@ -73,7 +74,7 @@ def _device_of(value: Any) -> int:
 class _Given:
     """An array that its producer has handed over."""
 
-    def __init__(self, capsule: Any, device: Any):
+    def __init__(self, capsule: Any, device: Device):
         self._capsule, self._device = capsule, device
 
     def __dlpack__(self, **_: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..aliases import Device
 from .ahead_decoder import AheadBatch, AheadDecoder, DecodeSettings
 from .host_stage import Step
 
@@ -57,7 +58,7 @@ class SplitDecoder:
     """Gives each of several GPUs its rows of every step; as `AheadDecoder`."""
 
     def __init__(
-        self, devices: Sequence[Any], settings: Mapping[int, Iterable[DecodeSettings]], decode_memory: int | None
+        self, devices: Sequence[Device], settings: Mapping[int, Iterable[DecodeSettings]], decode_memory: int | None
     ):
         kept = {column: list(wanted) for column, wanted in settings.items()}
         self._decoders = [AheadDecoder(device, kept, decode_memory) for device in devices]

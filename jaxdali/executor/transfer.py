@@ -15,7 +15,7 @@ from jax.sharding import Mesh, Sharding, SingleDeviceSharding
 
 from .._ffi.compat import from_host_dlpack
 from .._ffi.cuda import cuda_module
-from ..aliases import PyTree
+from ..aliases import Device, PyTree
 from ..batch import ALIGNMENT
 from ..errors import BackendUnavailable, ConfigTypeError, SourceDataError
 from ..source.gpu_batches import Held
@@ -85,7 +85,7 @@ def only_device(device: object) -> Iterator[None]:
 
 
 @functools.cache
-def mesh_of(device: Any) -> Mesh:
+def mesh_of(device: Device) -> Mesh:
     """Of one device, without axes."""
     return Mesh(np.array(device), ())
 
@@ -110,7 +110,7 @@ def _put_on_hosts(array: np.ndarray, sharding: Sharding) -> jax.Array:
         return jax.make_array_from_callback(array.shape, sharding, array.__getitem__)
 
 
-def put_column(column: HostColumn, device: Any) -> Padded | jax.Array:
+def put_column(column: HostColumn, device: Device) -> Padded | jax.Array:
     """A column of arrays as what the device function takes: dense or padded."""
     if column.is_held and column.held is not None:
         return _put_held(column.held, column.column.name, device)
@@ -179,7 +179,7 @@ def cut(array: jax.Array, starts: Sequence[int], stops: Sequence[int]) -> jax.Ar
 _slice = jax.jit(jax.lax.slice, static_argnums=(1, 2))
 
 
-def host_bytes(column: HostColumn, device: Any) -> jax.Array:
+def host_bytes(column: HostColumn, device: Device) -> jax.Array:
     """The slot itself as `uint8[1, capacity]`, in the host memory of a device."""
     shape = [1, column.lease.capacity]
     if device.platform == "cpu":
@@ -200,12 +200,12 @@ def lock_pages(lease: Any) -> bool:
         return False
 
 
-def _alias(column: HostColumn, offset: int, shape: list[int], dtype: int, device: Any) -> jax.Array:
+def _alias(column: HostColumn, offset: int, shape: list[int], dtype: int, device: Device) -> jax.Array:
     # DLPack, not device_put: the array lets go of the slot when it dies, not at JAX's next call.
     return from_host_dlpack(column.lease.tensor(offset, shape, int(dtype), device.local_hardware_id), device)
 
 
-def _put_held(held: Held, name: str, device: Any) -> Padded | jax.Array:
+def _put_held(held: Held, name: str, device: Device) -> Padded | jax.Array:
     if isinstance(held.data, np.ndarray):
         data = jax.device_put(_narrow(held.data, name), device)
     elif device.platform == "cpu":

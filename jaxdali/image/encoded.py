@@ -24,6 +24,7 @@ from jaxdali.batch import (
 )
 from jaxdali.errors import ConfigError
 
+from ..aliases import Device
 from .failures import FailureNotes
 from .misuse import NoArray
 
@@ -177,7 +178,7 @@ class EncodedBatch(NoArray):
         items: Sequence[Any],
         *,
         max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS,
-        device: Any = None,
+        device: Device | None = None,
     ) -> EncodedBatch:
         """Makes a batch from the contents of files.
 

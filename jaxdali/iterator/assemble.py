@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec, Sharding
 
+from ..aliases import Device
 from ..errors import ConfigError
 from ..executor.transfer import Padded, cut, only_device
 
@@ -73,7 +74,7 @@ class StackedBatch:
         stacks: without it the pipelines' rows follow each other along the first axis instead.
     """
 
-    def __init__(self, devices: Sequence[Any], stacks: bool):
+    def __init__(self, devices: Sequence[Device], stacks: bool):
         self._devices = list(devices)
         self._stacks = stacks
         distinct = len(set(devices)) == len(devices)
@@ -209,7 +210,7 @@ def _on_host(parts: Sequence[object]) -> bool:
     return all(isinstance(part, np.ndarray) for part in parts)
 
 
-def _on_device(part: Any, device: Any) -> jax.Array:
+def _on_device(part: Any, device: Device) -> jax.Array:
     return jax.device_put(part, device) if isinstance(part, np.ndarray) else part
 
 

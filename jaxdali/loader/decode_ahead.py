@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from ..aliases import Device
 from ..batch import DECODERS, DEFAULT_DECODER
 from ..executor.ahead_decoder import AheadDecoder, DecodeSettings
 from ..executor.split_decoder import SplitDecoder
@@ -13,7 +13,7 @@ __all__ = ["make_ahead_decoder"]
 
 
 def make_ahead_decoder(
-    devices: Sequence[Any],
+    devices: Sequence[Device],
     encoded: Sequence[int],
     decodings: Sequence[tuple[int, bool]],
     decode_ahead: int | None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from ..aliases import PyTree
+from ..aliases import Device, PyTree
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
 from ..errors import check_integer
 from ..executor.failures import DecodeFailures
@@ -156,7 +156,7 @@ class Loader(ForeignNames):
         decode_memory: int | None = None,
         debug_rows: bool = False,
         mix: Callable[..., object] | None = None,
-        devices: Sequence[Any] | None = None,
+        devices: Sequence[Device] | None = None,
     ):
         batch_size = check_integer("batch_size", batch_size, 1)
         check_arguments(

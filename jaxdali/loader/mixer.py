@@ -10,7 +10,7 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from ..aliases import PyTree
+from ..aliases import Device, PyTree
 from ..errors import ConfigError
 from ..executor.transfer import allows_transfers, only_device
 from ..random import sample_keys
@@ -24,7 +24,7 @@ __all__ = ["Mixer", "sharding_of"]
 _OPERATOR = 1  # that draws; `augment` is 0
 
 
-def sharding_of(devices: Sequence[Any] | None, sharding: Any, device: Any, mix: Any) -> PyTree:
+def sharding_of(devices: Sequence[Device] | None, sharding: object, device: object, mix: Any) -> PyTree:
     """The sharding that `devices` stand for, or what was given.
 
     Raises:
@@ -62,7 +62,7 @@ class Mixer:
         mix: Callable[[Any, jax.Array], Any] | None,
         seed: int,
         sharding: Any,
-        device: Any,
+        device: object,
         stacked: int | None,
         batch_size: int,
     ):

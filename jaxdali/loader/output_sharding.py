@@ -11,7 +11,7 @@ from jax.sharding import NamedSharding, Sharding
 
 from .._ffi import unsupported_platforms
 from .._ffi.compat import local_gpus
-from ..aliases import PyTree
+from ..aliases import Device, PyTree
 from ..errors import ConfigError, SourceDataError
 from ..executor.device_placement import DevicePlacement, OneDevice, SeveralDevices
 from ..image import EncodedBatch
@@ -21,7 +21,7 @@ from ..iterator.assemble import LocalShards, ShardedBatch, of_rows
 __all__ = ["Spread"]
 
 
-def _pick_device(device: object) -> Any:
+def _pick_device(device: Any) -> Device:
     """The device that batches appear on.
 
     Raises:
@@ -40,7 +40,7 @@ def _pick_device(device: object) -> Any:
     return device
 
 
-def _computing(device: object) -> Any:
+def _computing(device: Device) -> Device:
     """The device, or in its place a CPU where it has no calls of ours."""
     return device if unsupported_platforms.has_calls(device) else jax.local_devices(backend="cpu")[0]
 
@@ -68,12 +68,12 @@ class Spread:
     def __init__(self, sharding: object, device: object, agreed: bool = False):
         if sharding is not None and device is not None:
             raise ConfigError("device= and sharding= exclude each other: a sharding names its devices")
-        device = _pick_device(device)
+        picked = _pick_device(device)
         self.sharding = sharding
         self.count, self.parts = 1, (0,)
-        self.device = device
-        self.placement: DevicePlacement = OneDevice(_computing(device))
-        self._elsewhere = not unsupported_platforms.has_calls(device)
+        self.device = picked
+        self.placement: DevicePlacement = OneDevice(_computing(picked))
+        self._elsewhere = not unsupported_platforms.has_calls(picked)
         self._alone, self._agreed = True, agreed
         # Of each tree that was handed out, its leaves'.
         self._assemblers: dict[Any, list[ShardedBatch]] = {}
@@ -100,7 +100,7 @@ class Spread:
         self.placement = SeveralDevices(holders, self._same)
 
     @property
-    def devices(self) -> Sequence[Any]:
+    def devices(self) -> Sequence[Device]:
         """Those that compute."""
         return self.placement.devices
 

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .._ffi.error_texts import speaks_of_refs
-from ..aliases import PyTree
+from ..aliases import Device, PyTree
 from ..batch import ROW_FIELDS
 from ..errors import ConfigError
 from ..executor.canvas import Canvas, Need
@@ -82,7 +82,7 @@ class LoaderProgram:
         statuses = log.close()
         return outputs, {Decoded(column, ""): statuses[part] for column, part in places.items()}, {}
 
-    def element_spec(self, batch_size: int, device: Any) -> PyTree:
+    def element_spec(self, batch_size: int, device: Device) -> PyTree:
         """What `augment` returns for a batch of samples like the first one; traced, nothing is computed."""
         canvases = ()
         values = [_leaf_spec(self._leaves[index], self._columns[index], batch_size) for index in self.inputs]

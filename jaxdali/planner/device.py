@@ -9,6 +9,7 @@ from typing import Any
 import jax
 
 from .._ffi.compat import local_gpus
+from ..aliases import Device
 from ..batch import DECODERS
 from ..errors import ConfigError
 from ..executor.affinity import decode_affinity
@@ -135,7 +136,13 @@ def _say_once(plan: Plan) -> None:
 
 
 def output_arrays(
-    plan: Plan, recipes: Recipes | None, nodes: Sequence[DataNode], ready: Ready, device: Any, *, on_host: bool = False
+    plan: Plan,
+    recipes: Recipes | None,
+    nodes: Sequence[DataNode],
+    ready: Ready,
+    device: Device,
+    *,
+    on_host: bool = False,
 ) -> list[Any]:
     """Outputs of a batch as dense arrays on the pipeline's device; images on a canvas of their own with their shapes.
 

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ...aliases import Device
 from ...control import converted_here
 from ...errors import ConfigError, check_integer
 from ...iterator.policy import LastBatchPolicy
@@ -31,7 +32,7 @@ def data_iterator(
     last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
     prepare_first_batch: bool = True,
     sharding: object = None,
-    devices: Sequence[object] | None = None,
+    devices: Sequence[Device] | None = None,
     pmap_compatible: bool | None = None,
     *,
     fill_last_batch: bool | None = None,
@@ -84,7 +85,7 @@ def peekable_data_iterator(
     last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
     prepare_first_batch: bool = True,
     sharding: object = None,
-    devices: Sequence[object] | None = None,
+    devices: Sequence[Device] | None = None,
     pmap_compatible: bool | None = None,
     *,
     fill_last_batch: bool | None = None,
@@ -113,7 +114,7 @@ class _Decorator:
         kind: type[DALIGenericIterator],
         output_map: Sequence[str],
         sharding: object,
-        devices: Sequence[Any] | None,
+        devices: Sequence[Device] | None,
         pmap_compatible: bool | None,
         arguments: dict[str, Any],
     ):
@@ -153,7 +154,7 @@ def make_pipelines(
     kwargs: dict[str, Any],
     output_map: Sequence[str],
     sharding: Any,
-    devices: Sequence[Any] | None,
+    devices: Sequence[Device] | None,
     checkpoints: Sequence[bytes | str] | None = None,
 ) -> tuple[list[Pipeline], list[str]]:
     """The pipelines of this process, one a part of the batch, and the names of their outputs.

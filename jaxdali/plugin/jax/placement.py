@@ -10,6 +10,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from ...aliases import Device
 from ...errors import ConfigError
 from ...iterator.assemble import LocalShards, ShardedBatch
 
@@ -101,6 +102,6 @@ class Placement:
         return cls(len(devices), list(enumerate(devices)))
 
 
-def device_id_of(device: Any) -> int | None:
+def device_id_of(device: Device) -> int | None:
     """The `device_id` of a pipeline on a device: its place among this process's GPUs; of a CPU device None, as in DALI."""
     return None if device.platform == "cpu" else jax.local_devices(backend=device.platform).index(device)
