@@ -67,7 +67,7 @@ class Samples(_Mapped):
     """Reads single samples, `(data, label: int32[1])`.
 
     Args:
-        pieces: None, or the number of equal pieces, one an output, that a row is cut into; there is no label then.
+        pieces: None, or the number of equal pieces, one per output, that a row is cut into; there is no label then.
         work_s: CPU time of Python that a sample takes.
     """
 

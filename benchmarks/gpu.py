@@ -34,7 +34,7 @@ from standing import Standing, StandingError
 BASE = "DALI external_source"
 ROW = "JPEG to 224x224x3 float32"
 PROGRAM = str(pathlib.Path(__file__).with_name("gpu_measure.py"))
-# Seconds that a process may take to start, and to measure; and images a second that are too few to wait for.
+# Seconds that a process may take to start, and to measure; and images per second that are too few to wait for.
 START_S, MEASURE_S, SLOWEST = 120.0, 20.0, 4000
 
 

@@ -78,7 +78,7 @@ def check(name: str, pixels: cupy.ndarray, files: list[bytes], chosen: Iterable[
 
 
 def measure(files: list[bytes], size: tuple[int, int], rounds: int) -> tuple[dict[str, list[float]], int]:
-    """Of each row the images a second of each round; and how many files the kernels refused."""
+    """Of each row the images per second of each round; and how many files the kernels refused."""
     kernels, locked = Kernels(files, *size), Locked(files)
     table = {
         "kernels, data on the device": lambda: kernels.seconds(REPEATS),
@@ -105,7 +105,7 @@ def measure(files: list[bytes], size: tuple[int, int], rounds: int) -> tuple[dic
 def main() -> None:
     arguments = parse_arguments()
     found = []
-    print("images a second: median, smallest, largest")
+    print("images per second: median, smallest, largest")
     for size in SIZES:
         for own_tables in (False, True):
             files = load(max(arguments.batches), size, own_tables, arguments)

@@ -117,7 +117,7 @@ def main() -> None:
                 started = time.perf_counter()
             if number == 64 * arguments.rounds:
                 break
-    print(f"{gpu.device_kind}, jax {jax.__version__}; {BATCH_BYTES / 1e6:.1f} MB a batch")
+    print(f"{gpu.device_kind}, jax {jax.__version__}; {BATCH_BYTES / 1e6:.1f} MB per batch")
     for name, found in rates.items():
         print(f"{name:48} {statistics.median(found):6.1f} GB/s  {min(found):6.1f} to {max(found):6.1f}")
     if arguments.json:

@@ -2,7 +2,7 @@
 which TASK is JSON: fields of `Task`.
 
 Nothing is drawn here: images are flipped, contrast is 1.7, random windows are whole images. (About one in a thousand is a
-pixel smaller, by chance, and not with both; one a batch is let pass.) Prints JSON: `refused`, the reason why jaxdali does
+pixel smaller, by chance, and not with both; one per batch is let pass.) Prints JSON: `refused`, the reason why jaxdali does
 not take the pipeline; or how far values are apart.
 """
 

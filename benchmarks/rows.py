@@ -38,14 +38,14 @@ class Row:
         systems: who takes part.
         unit: of the number in the table.
         rows: the data.
-        batch: samples a batch.
+        batch: samples per batch.
         to_jax: batches are `jax.Array`s, not NumPy arrays.
         whole: the source gives whole batches.
         pieces: see `Samples`.
         work_s: of Python a sample, in the worker.
         step_s: that the consumer works a batch.
         start: how workers are started, where the system can.
-        ideal: samples a second that nobody can exceed; the number is given in percent of it.
+        ideal: samples per second that nobody can exceed; the number is given in percent of it.
         seconds: timed window, where it is not the usual one.
     """
 

@@ -26,7 +26,7 @@ def _line(row: str, system: str, values: Sequence[float], unit: str, reference: 
 
 
 def print_table(results: Results, units: Mapping[str, str], base: str) -> None:
-    """Median, spread, the ratio to `base`, and the CPU time of a sample: a line a row and system.
+    """Median, spread, the ratio to `base`, and the CPU time of a sample: a line per row and system.
 
     The time to close is a row of its own.
     """

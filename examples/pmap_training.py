@@ -1,4 +1,4 @@
-"""Feeds `jax.pmap` from DALI-style pipelines: one a device, each with its shard of the files.
+"""Feeds `jax.pmap` from DALI-style pipelines: one per device, each with its shard of the files.
 
     python examples/pmap_training.py [--images FOLDER] [--devices 8] [--epochs 3]
 
@@ -16,7 +16,7 @@ import tempfile
 import time
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-parser.add_argument("--images", metavar="FOLDER", help="one folder a class")
+parser.add_argument("--images", metavar="FOLDER", help="one folder per class")
 parser.add_argument("--devices", type=int, default=8)
 parser.add_argument("--epochs", type=int, default=3)
 

@@ -3,7 +3,7 @@
     python examples/resnet50.py [--data FOLDER] [--feeds jaxdali DALI] [--pairs 8] [--steps 45] [--tiny] [--plot FILE]
         [--devices 1]
 
-FOLDER has one sub-folder a class; without one, some thousand JPEGs are drawn. The same compiled step is fed with a
+FOLDER has one sub-folder per class; without one, some thousand JPEGs are drawn. The same compiled step is fed with a
 batch that stays on the device, by jaxdali's Loader, and by NVIDIA DALI where that is installed, each training a network
 of its own. With several --devices the batch is cut among them, and the step's gradients are summed up. A round runs a
 segment of steps with the resident batch and one with every other feed, in turns; what counts is the ratio within a
@@ -39,7 +39,7 @@ COLOURS = {RESIDENT: "#777777", "jaxdali": "#1f5fa8", "DALI": "#76b900"}
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", help="a folder with one sub-folder of images a class")
+    parser.add_argument("--data", help="a folder with one sub-folder of images per class")
     parser.add_argument("--files", type=int, default=4096, help="how many to draw where there is no folder")
     parser.add_argument("--feeds", nargs="+", choices=["jaxdali", "DALI"], default=["jaxdali", "DALI"])
     parser.add_argument("--pairs", type=int, default=8, help="segments of each feed")

@@ -22,7 +22,7 @@ _PART = 128
 
 
 def draw_files(folder: str, count: int) -> float:
-    """Writes distinct JPEGs into one sub-folder a class. Returns their mean size in bytes."""
+    """Writes distinct JPEGs into one sub-folder per class. Returns their mean size in bytes."""
     for label in range(CLASSES):
         pathlib.Path(folder, f"class_{label}").mkdir()
     parts = [(folder, first, min(_PART, count - first)) for first in range(0, count, _PART)]

@@ -178,7 +178,7 @@ class TensorsRows(RowReader):
     ) -> None: ...
 
 class ArrayRows(RowReader):
-    """Rows of arrays, one an output. Raises ValueError where a ring takes none of an array, or one is in several pieces."""
+    """Rows of arrays, one per output. Raises ValueError where a ring takes none of an array, or one is in several pieces."""
 
     def __init__(self, arrays: list[np.ndarray]) -> None: ...
 

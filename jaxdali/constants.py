@@ -37,7 +37,7 @@ _of_node: Callable[[Constant, str, tuple[Any, ...]], Any] | None = None
 
 
 def compute_constants_with(of_node: Callable[[Constant, str, tuple[object, ...]], object]) -> None:
-    """What computes with constants that are no single number: `(constant, method, operands) -> node`."""
+    """What computes with constants that are not single number: `(constant, method, operands) -> node`."""
     global _of_node
     _of_node = of_node
 
@@ -115,7 +115,7 @@ class Constant:
 def _method(name: str) -> Callable[..., Any]:
     def method(self: Constant, *operands: object) -> Any:
         if _of_node is None:
-            raise ConfigTypeError(f"{self!r} is computed with where there are operators: import jaxdali.fn first")
+            raise ConfigTypeError(f"{self!r} can be used in arithmetic only after jaxdali.fn is imported")
         return _of_node(self, name, operands)
 
     return method
@@ -205,12 +205,12 @@ class ScalarConstant(Constant):
 
     def __int__(self) -> int:
         if self.value.dtype.kind == "f":
-            raise ConfigTypeError(f"{self!r} is no whole number; say how it becomes one, such as by .int32()")
+            raise ConfigTypeError(f"{self!r} is not a whole number; convert it, for example with .int32()")
         return int(self.value)
 
     def __float__(self) -> float:
         if self.value.dtype.kind != "f":
-            raise ConfigTypeError(f"{self!r} is no float; make it one, such as by .float32()")
+            raise ConfigTypeError(f"{self!r} is not a float; convert it, for example with .float32()")
         return float(self.value)
 
     def __bool__(self) -> builtins.bool:

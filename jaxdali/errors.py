@@ -201,8 +201,8 @@ def check_shape(name: str, shape: object) -> tuple[int, ...]:
     """A shape that was asked for, one extent or several, as Python's integers.
 
     Raises:
-        ConfigError: an extent is no integer, or negative; or there are more than 2**31 - 1 numbers in it, extents of 0 not
-            counted.
+        ConfigError: an extent is not an integer, or negative; or there are more than 2**31 - 1 numbers in it, not counting
+            extents of 0.
     """
     given: typing.Any = shape
     try:

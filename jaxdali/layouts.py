@@ -28,7 +28,7 @@ class CUDAStream:
         ptr: the handle; 0: the default stream.
 
     Raises:
-        ConfigError: it is no integer of 0 to 2**64 - 1.
+        ConfigError: it is not an integer of 0 to 2**64 - 1.
     """
 
     def __init__(self, ptr: int = 0):
@@ -39,7 +39,7 @@ class CUDAStream:
 
 
 def image_axes(layout: str, ndim: int) -> tuple[int, int] | None:
-    """Height and width among the axes of samples; None: they are no images, or none is known to be."""
+    """Height and width among the axes of samples; None: they are not images, or none is known to be."""
     if not layout:
         return (0, 1) if ndim == 3 else None
     if len(layout) != ndim or "H" not in layout or "W" not in layout:

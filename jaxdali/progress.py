@@ -19,7 +19,7 @@ _POLL_S = 1.0
 def progress(
     batches: Iterable[_Batch], *, stats: Callable[[], object] | None = None, **bar: object
 ) -> Iterator[_Batch]:
-    """Iterates over batches below a bar of tqdm, which says how many samples a second come, and how much of the time is
+    """Iterates over batches below a bar of tqdm, which says how many samples per second come, and how much of the time is
     spent waiting for them.
 
     Args:

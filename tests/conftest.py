@@ -37,7 +37,7 @@ def gpus() -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Processes for `-n auto`: one a core, at most four of them, which need 2 GiB each; 0: the suite runs in this one.
+    """Processes for `-n auto`: one per core, at most four of them, which need 2 GiB each; 0: the suite runs in this one.
 
     GPU tests are not run side by side: JAX takes most of a GPU's memory for itself.
     """

@@ -181,7 +181,7 @@ def test_what_a_class_inherits_counts():
 def test_every_exception_is_needed_and_has_a_reason():
     needed = {**rules.inherited_faults(SOURCES), **too_large()}
     for entry in rules.EXCEPTIONS:
-        assert entry in needed, f"{entry} is no exception any more"
+        assert entry in needed, f"{entry} is not an exception any more"
     for table in (rules.EXCEPTIONS, rules.UPWARD, rules.CIRCLES):
         for entry, reason in table.items():
             assert len(reason.split()) > 3, f"{entry} wants a reason"

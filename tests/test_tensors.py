@@ -95,7 +95,7 @@ def test_an_empty_batch():
             batch.at(0)
 
 
-@pytest.mark.parametrize("layout", ["HW", "HWCD", pytest.param("NHWC", id="the batch is no axis of a sample")])
+@pytest.mark.parametrize("layout", ["HW", "HWCD", pytest.param("NHWC", id="the batch is not an axis of a sample")])
 def test_a_layout_that_does_not_fit(layout):
     words = f"The layout '{layout}' cannot describe 3-dimensional data"
     with pytest.raises(ConfigError, match=words):

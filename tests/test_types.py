@@ -252,9 +252,9 @@ def test_conversions_of_constants_saturate_and_cut_off():
 
 def test_constants_of_one_number_are_numbers_of_python():
     assert int(types.Constant(3)) == 3 and float(types.Constant(3).float32()) == 3.0 and not types.Constant(0)
-    with pytest.raises(ConfigTypeError, match=r"no whole number; say how it becomes one, such as by .int32\(\)"):
+    with pytest.raises(ConfigTypeError, match=r"not a whole number; convert it, for example with .int32\(\)"):
         int(types.Constant(3.5))
-    with pytest.raises(ConfigTypeError, match=r"no float; make it one, such as by .float32\(\)"):
+    with pytest.raises(ConfigTypeError, match=r"not a float; convert it, for example with .float32\(\)"):
         float(types.Constant(3))
 
 
@@ -279,7 +279,7 @@ def test_types_of_frameworks_by_their_names():
         types.INT32,
     ]
     for named in ("bfloat16", types.FLOAT, None, "", 3):
-        with pytest.raises(ConfigTypeError, match="is no type that DALI has; expected one of uint8, "):
+        with pytest.raises(ConfigTypeError, match="is not a type of DALI's; expected one of uint8, "):
             types.to_dali_type(named)
 
 

@@ -28,7 +28,7 @@ inline ffi::Error CheckEncoded(const char* target, int32_t threads, Bytes bytes,
   if (bytes.dimensions()[0] != 1) {
     return InvalidArgument(target, "bytes has " + std::to_string(bytes.dimensions()[0]) +
                                        " rows; expected 1, this device's own. Set the batch's sharding, or "
-                                       "call under shard_map with one row a device");
+                                       "call under shard_map with one row per device");
   }
   if (rows.dimensions()[1] != kRowFields) {
     return InvalidArgument(target, "rows has " + std::to_string(rows.dimensions()[1]) + " columns; expected " +

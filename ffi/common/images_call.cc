@@ -35,7 +35,7 @@ std::string LoadFiles(const ImagesOperands& operands, ImageSource* source) {
   if (!Is(operands.data, ElementType::kUint8, {1, -1})) {
     return "data is " + ShapeText(operands.data.shape) +
            "; expected files, uint8[1, capacity], this device's own. Set the batch's sharding, or call under shard_map "
-           "with one row a device";
+           "with one row per device";
   }
   if (!Is(operands.info, ElementType::kInt32, {-1, kRowFields})) {
     return "info is " + ShapeText(operands.info.shape) + "; expected the files' rows, int32[N, 8]";

@@ -1,4 +1,4 @@
-// Operands of which there is one row for all samples, or one a sample.
+// Operands of which there is one row for all samples, or one per sample.
 #ifndef JAXDALI_COMMON_PER_SAMPLE_H_
 #define JAXDALI_COMMON_PER_SAMPLE_H_
 

@@ -42,7 +42,7 @@ ffi::Error PastedUnguarded(ffi::ThreadPool& pool, Ids ids, Pairs starts, Pairs e
     return Wrong(kPasteTarget, "there is not one source, or one for each region");
   for (int64_t k = 0; k < count; ++k) {
     const auto source = sources.get<Images>(k);
-    if (!source.has_value()) return Wrong(kPasteTarget, "a source is no array");
+    if (!source.has_value()) return Wrong(kPasteTarget, "a source is not an array");
     const auto shape = source->dimensions();
     if (shape.size() != 4 || shape[3] != canvas[3] || source->element_type() != result->element_type()) {
       return Wrong(kPasteTarget, "a source is not [N, h, w, C], of the type of the canvases");

@@ -8,7 +8,7 @@
 
 namespace jaxdali::cpu {
 
-// A result of `height` x `width` elements of `element_size` bytes a channel, dense: [height, width, 3], or
+// A result of `height` x `width` elements of `element_size` bytes per channel, dense: [height, width, 3], or
 // [3, height, width].
 struct ResampleTarget {
   void* data;

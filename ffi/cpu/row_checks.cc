@@ -50,8 +50,8 @@ RowResult CheckRaw(const Row& row) {
   if (has_channels && row.size_bytes % pixel == 0 && row.size_bytes / pixel == pixels) return RowResult();
   return Failure(Status::kCorrupt, "a RAW row of " + Extents(row.height, row.width) +
                                        " pixels needs 1 to 4 components, and of each " + std::to_string(depth) +
-                                       " bytes a pixel, it has " + std::to_string(row.components) + " components and " +
-                                       std::to_string(row.size_bytes) + " bytes in all");
+                                       " bytes per pixel, it has " + std::to_string(row.components) +
+                                       " components and " + std::to_string(row.size_bytes) + " bytes in all");
 }
 
 }  // namespace jaxdali::cpu

@@ -57,7 +57,7 @@ struct AheadJob {
   std::vector<AheadImage> images;
   size_t block_bytes = 0;
   std::unique_ptr<Block> block;
-  int32_t* late = nullptr;  // in the block, one a row: the status that came out when a call was already over
+  int32_t* late = nullptr;  // in the block, one per row: the status that came out when a call was already over
   AheadState state = AheadState::kQueued;
   size_t next = 0;  // image to be begun
   size_t begun = 0, finished = 0;

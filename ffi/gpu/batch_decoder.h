@@ -31,7 +31,7 @@ struct Picture {
 };
 
 // Whether nvJPEG starts an image for each JPEG engine before the previous one is copied and converted. This is faster,
-// but beside a training step only if there are many hardware queues: an H200 decodes 500 images a second with 8, and
+// but beside a training step only if there are many hardware queues: an H200 decodes 500 images per second with 8, and
 // 31,000 with 32. Without it, that is 5,000 and 22,000.
 enum class Pipelining { kLibrary, kNone };
 

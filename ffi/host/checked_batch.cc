@@ -59,7 +59,7 @@ std::string Describe(const SampleRecord& record) {
 [[noreturn]] void Damaged(const Place& place, uint32_t sample, const SampleRecord& record) {
   throw RingDamaged("the record of sample " + std::to_string(sample) + " of output " + std::to_string(place.output) +
                         " in slot " + std::to_string(place.slot) + " says " + Describe(record) +
-                        ", which is no sample in the " + std::to_string(place.used) + " bytes that were written",
+                        ", which is not a sample in the " + std::to_string(place.used) + " bytes that were written",
                     place.slot, place.output, sample);
 }
 

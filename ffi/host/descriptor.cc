@@ -52,7 +52,7 @@ bool Descriptor::same() const {
 int Descriptor::get() const {
   if (!same()) {
     throw std::runtime_error("jaxdali: descriptor " + std::to_string(fd_) + " was that of " + what_ +
-                             ", and somebody in this process closed it; close only descriptors that are your own");
+                             ", and other code in this process closed it; close only descriptors that you opened");
   }
   return fd_;
 }

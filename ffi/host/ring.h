@@ -76,7 +76,7 @@ class Ring : public std::enable_shared_from_this<Ring> {
   int TakeFree();
   // Number of slots that are neither published nor leased.
   int FreeSlots() const;
-  // Makes the slot's chunks claimable. `plans` has one entry an output; the dense ones are allocated here.
+  // Makes the slot's chunks claimable. `plans` has one entry per output; the dense ones are allocated here.
   void Publish(uint32_t slot, const Order& order, const std::vector<OutputPlan>& plans);
   // Throws RingDamaged if a word belongs to another batch.
   SlotState State(uint32_t slot) const;

@@ -18,7 +18,7 @@ struct FileSample {
   std::string path;
 };
 
-// Reads a file as one sample of one output, uint8[size]. Refused: it is wanted for its pixels and is no JPEG, is no
+// Reads a file as one sample of one output, uint8[size]. Refused: it is wanted for its pixels and is not a JPEG, is no
 // regular file that knows its size, or it shrinks meanwhile; failed: OSError with its name is set.
 inline WriteResult WriteFile(host::Ring& ring, uint32_t slot, uint32_t output, uint32_t sample,
                              const FileSample& value) {

@@ -228,7 +228,7 @@ void BindRecords(nb::module_& m) {
   BindPlaced<TfExamples, std::vector<TfExamples::Given>>(m, "ExampleRows", "Features of Examples.");
   BindPlaced<DatumRows, bool, bool>(m, "DatumRows", "Caffe's.");
   BindPlaced<TensorsRows, bool, uint32_t, bool>(m, "TensorsRows", "Caffe2's.");
-  nb::class_<HeldArrays, RowReader>(m, "ArrayRows", "Rows of arrays, one an output.")
+  nb::class_<HeldArrays, RowReader>(m, "ArrayRows", "Rows of arrays, one per output.")
       .def(
           "__init__", [](HeldArrays* self, const nb::list& arrays) { new (self) HeldArrays(arrays); },
           nb::arg("arrays"));

@@ -19,7 +19,7 @@ struct ArrayColumn {
   uint64_t size_bytes;        // of a row
 };
 
-// Sample i has row i of each column, one an output.
+// Sample i has row i of each column, one per output.
 class ArrayRows : public RowReader {
  public:
   explicit ArrayRows(std::vector<ArrayColumn> columns) : columns_(std::move(columns)) {}

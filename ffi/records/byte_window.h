@@ -17,7 +17,7 @@ class ByteWindow {
   ByteWindow(const ByteWindow&) = delete;
   ByteWindow& operator=(const ByteWindow&) = delete;
 
-  // False: it cannot be opened, or is no regular file.
+  // False: it cannot be opened, or is not a regular file.
   bool Open(const std::string& path);
   void Close();
   bool is_open() const { return fd_ >= 0; }

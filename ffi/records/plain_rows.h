@@ -8,7 +8,7 @@
 
 namespace jaxdali::records {
 
-// Sample i has records `i * dtypes.size()` on, one an output; of none of them more bytes than its type has a multiple
+// Sample i has records `i * dtypes.size()` on, one per output; of none of them more bytes than its type has a multiple
 // of.
 class PlainRows : public RecordReader {
  public:

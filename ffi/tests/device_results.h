@@ -13,7 +13,7 @@
 
 namespace jaxdali {
 
-// Elements that are equal as numbers, or are no numbers: a sum of zeros may have either sign.
+// Elements that are equal as numbers, or are not numbers: a sum of zeros may have either sign.
 inline bool AreEqual(const uint8_t* a, const uint8_t* b, int64_t bytes, ElementType type) {
   if (bytes == 0 || std::memcmp(a, b, bytes) == 0) return true;
   const int64_t element = ElementBytes(type);

@@ -85,8 +85,8 @@ def cosine_matrix(size: int, count: int, kind: int = 2, normalize: bool = False,
     """
     if kind not in (1, 2, 3, 4) or (kind == 1 and (normalize or size < 2)) or size < 1 or count < 1:
         raise ConfigError(
-            f"a cosine transform of type {kind} of {size} numbers, {count} of them wanted, normalize={normalize}; expected "
-            "a type from 1 to 4, and for type 1 two numbers at least and normalize=False"
+            f"a cosine transform of type {kind} of {size} numbers, {count} of them asked for, normalize={normalize}; "
+            "expected a type from 1 to 4, and for type 1 two numbers at least and normalize=False"
         )
     row, column = np.arange(size)[:, None], np.arange(size)
     angle = {

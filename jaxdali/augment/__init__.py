@@ -1,4 +1,4 @@
-"""Automatic and random augmentation of batches of images, for anyone's jit: pure functions of images and a key a sample.
+"""Automatic and random augmentation of batches of images, for anyone's jit: pure functions of images and a key per sample.
 
 What a sample gets follows from its key alone: not from its neighbours, the number of devices or workers. On a canvas, each
 image is in its top left corner, `shapes: int32[N, 3]` says how much of it is image, and what is beyond stays zero.

@@ -201,5 +201,5 @@ def _translation(most_abs: float | None, most_rel: float | None, usual: float) -
     given = most_rel if most_abs is None else most_abs
     most = usual if given is None else given
     if isinstance(most, bool) or not isinstance(most, int | float) or not 0 <= most < 1 << 20:
-        raise ConfigError(f"translations go a number far, 0 or more, got {most!r:.80}")
+        raise ConfigError(f"the largest translation must be a number, 0 or more; got {most!r:.80}")
     return Translation(most, most, most_rel is not None)

@@ -24,6 +24,6 @@ def check_batch(images, keys, spoken: str) -> jax.Array:
         )
     if jnp.shape(keys) != images.shape[:1]:
         raise ConfigError(
-            f"{spoken} expected a key a sample, [{len(images)}], got keys of shape {list(jnp.shape(keys))}"
+            f"{spoken} expected a key per sample, [{len(images)}], got keys of shape {list(jnp.shape(keys))}"
         )
     return images

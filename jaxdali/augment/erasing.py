@@ -73,7 +73,7 @@ def random_erasing(
 def _filling(value: float | Sequence[float] | str, keys, images: jax.Array, shapes) -> jax.Array:
     if isinstance(value, str):
         if value != "random":
-            raise ConfigError(f'value must be a number, one a channel, or "random", got {value!r:.80}')
+            raise ConfigError(f'value must be a number, one per channel, or "random", got {value!r:.80}')
         if jnp.issubdtype(images.dtype, jnp.floating):
             return normal(keys, images.shape[1:], shapes=shapes).astype(images.dtype)
         limits = jnp.iinfo(images.dtype)

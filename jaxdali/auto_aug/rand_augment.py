@@ -158,5 +158,5 @@ def without_excluded(several: list[Augmentation], excluded: Sequence[str] | None
     names = [one.name for one in several]
     for name in excluded or ():
         if name not in names:
-            raise ConfigError(f"{spoken}(excluded=) names {name!r}; there are {', '.join(names)}")
+            raise ConfigError(f"{spoken}(excluded=) names {name!r}; expected some of {', '.join(names)}")
     return [one for one in several if one.name not in (excluded or ())]

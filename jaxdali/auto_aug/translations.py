@@ -26,12 +26,12 @@ def translations(
     if other is not None:
         with_shape = "with shape= translations count in extents: give max_translate_rel="
         without = "without shape= translations count in pixels: give max_translate_abs="
-        raise ConfigError(f"{name}={other!r:.80} says nothing; {with_shape if use_shape else without}")
+        raise ConfigError(f"{name}={other!r:.80} has no effect; {with_shape if use_shape else without}")
     most = (most_rel if use_shape else most_abs) if (most_abs, most_rel) != (None, None) else None
     most = (usual_rel if use_shape else usual_abs) if most is None else most
     pair = tuple(most) if isinstance(most, list | tuple) else (most, most)
     if len(pair) != 2 or not all(isinstance(one, int | float) for one in pair):
-        raise ConfigError(f"translations go a number far, or (height, width), got {most!r:.80}")
+        raise ConfigError(f"the largest translation must be a number, or (height, width); got {most!r:.80}")
     height, width = pair
     along_x, along_y = (a.translate_x, a.translate_y) if use_shape else (a.translate_x_no_shape, a.translate_y_no_shape)
     return [along_x.augmentation((0, width), True), along_y.augmentation((0, height), True)]

@@ -97,7 +97,7 @@ def random_crop(
     if threshold_type not in ("iou", "overlap") or not len(thresholds):
         raise ConfigError(f'threshold_type is {threshold_type!r}; expected "iou" or "overlap", and a threshold.')
     if crop_shape is not None and input_shape is None:
-        raise ConfigError("crop_shape is in the units of input_shape; give that, too.")
+        raise ConfigError("crop_shape is in the units of input_shape; give input_shape, too.")
     search = _Search(
         tuple(float(one) for one in thresholds),
         threshold_type,

@@ -89,7 +89,9 @@ def run(arguments: argparse.Namespace) -> int:
     if not programs:
         _run_content(arguments)
     elif len(arguments.paths) > 1:
-        raise ConfigError(f"{programs[0]} is one of {len(arguments.paths)} paths; one program is measured at a time")
+        raise ConfigError(
+            f"{programs[0]} is one of {len(arguments.paths)} paths, but a program is measured alone; name only the program"
+        )
     else:
         _run_program(programs[0], arguments)
     return 0
@@ -98,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _run_program(path: str, arguments: argparse.Namespace) -> None:
     given = [name for name in _OF_FOLDERS if getattr(arguments, name) is not None]
     if given:
-        raise ConfigError(f"--{given[0].replace('_', '-')} is for folders and shards; {path} says that itself")
+        raise ConfigError(f"--{given[0].replace('_', '-')} is for folders and shards; {path} sets it itself")
     batches = batches_of(load(path), path)
     with contextlib.closing(batches):
         measured = measure(batches, arguments.rounds, arguments.seconds)
@@ -188,9 +190,7 @@ def _check_matplotlib() -> None:
     try:
         import matplotlib  # noqa: F401 # pyright: ignore[reportMissingImports]
     except ImportError as error:
-        raise ConfigError(
-            f"--plot draws with matplotlib ({error}); pip install matplotlib, or leave --plot out"
-        ) from None
+        raise ConfigError(f"--plot needs matplotlib ({error}); pip install matplotlib, or leave --plot out") from None
 
 
 def _pipeline(content: Content, batch_size: int, workers: int, decoder: Any) -> Pipeline:

@@ -99,7 +99,7 @@ def _test_pillow(seconds: float) -> str:
     for kind, file in files.items():
         pixels, status = decode_pixels(file, _HEIGHT * _WIDTH)
         if pixels is None or not np.array_equal(pixels, _drawn()):
-            raise ValueError(f"{kind} is decoded to other pixels than were drawn ({status.name})")
+            raise ValueError(f"{kind} was decoded to pixels other than those encoded ({status.name})")
 
     def once() -> None:
         for file in files.values():

@@ -46,7 +46,7 @@ def find_content(given: Sequence[str]) -> Content:
     if json:
         if len(paths) != 2 or len(json) != 1:
             raise ConfigError(
-                f"{json[0]}: of COCO name one file of annotations and the folder of its images, such as annotations.json "
+                f"{json[0]}: for COCO, name one annotations file and the folder of its images, such as annotations.json "
                 f"train2017/; got {len(paths)} paths"
             )
         return shards.coco(json[0], next(path for path in paths if path not in json))
@@ -118,7 +118,7 @@ def _by_name(path: str) -> Callable[[Sequence[str]], Content] | None:
 
 def _reader_of(path: str) -> Callable[[Sequence[str]], Content]:
     if _COMPRESSED.search(path):
-        raise ConfigError(f"{path} is compressed; unpack it, so that records in it can be found by their places")
+        raise ConfigError(f"{path} is compressed; unpack it, so that its records can be read in any order")
     return _by_name(path) or _by_first_bytes(path)
 
 
@@ -141,5 +141,5 @@ def _by_first_bytes(path: str) -> Callable[[Sequence[str]], Content]:
     if recognise(head) is not None:
         raise ConfigError(f"{path} is an image; name the folder that it is in")
     raise ConfigError(
-        f"{path} is a file of no known format; expected {PATHS}; or program.py:name of a Loader or Pipeline"
+        f"{path} is a file of an unknown format; expected {PATHS}; or program.py:name of a Loader or Pipeline"
     )

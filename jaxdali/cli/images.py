@@ -69,7 +69,7 @@ def find_images(folder: str) -> list[str]:
             else:
                 others[path] = kind_of_file(mode)
     if others:
-        print(f"{len(others)} that are no files are left out:", file=sys.stderr)
+        print(f"{len(others)} that are not files are left out:", file=sys.stderr)
         _name(sorted((os.path.relpath(path, folder), why) for path, why in others.items()))
     if not paths:
         raise ConfigError(f"{folder}: no file below it ends in one of {', '.join(EXTENSIONS)}")

@@ -9,7 +9,7 @@ __all__ = ["Formatter", "lines_shown", "shown"]
 
 def shown(text: str) -> str:
     """The text with escapes in place of what moves a terminal's cursor, sets its title or turns its letters round, and of
-    bytes that are no UTF-8.
+    bytes that are not UTF-8.
     """
     return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
 

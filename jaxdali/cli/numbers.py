@@ -17,7 +17,7 @@ def count_from(smallest: int) -> Callable[[str], int]:
         try:
             number = int(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"{text!r} is no integer") from None
+            raise argparse.ArgumentTypeError(f"{text!r} is not an integer") from None
         if number < smallest:
             raise argparse.ArgumentTypeError(f"{text} is too small; at least {smallest}")
         return number
@@ -32,7 +32,7 @@ def seconds(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no positive number of seconds")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number of seconds")
     return number
 
 

@@ -1,4 +1,4 @@
-"""Arrays as pictures, which `view` shows of what is no file of an image."""
+"""Arrays as pictures, which `view` shows of what is not a file of an image."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LONGEST = 4096
 
 
 def png_of(array: np.ndarray) -> bytes:
-    """A PNG of it, of 4096 pixels a side at most."""
+    """A PNG of it, of 4096 pixels per side at most."""
     from PIL import Image
 
     stream = io.BytesIO()

@@ -34,7 +34,7 @@ def load(path: str) -> Any:
     """
     file, _, name = path.partition(":")
     if not name:
-        raise ConfigError(f"{path}: say which Loader or Pipeline in it is meant: {path}:NAME")
+        raise ConfigError(f"{path}: choose the Loader or Pipeline in it: {path}:NAME")
     if not os.path.isfile(file):
         raise ConfigError(f"{file}: there is no such file")
     module = _run(os.path.abspath(file))
@@ -101,7 +101,7 @@ def batches_of(found: object, path: str) -> LoaderBatches | PipelineBatches:
         return PipelineBatches(found)
     raise ConfigError(
         f"{path}: expected a jaxdali.Loader, a Pipeline, or a function without arguments that returns one, got "
-        f"{type(found).__name__}; of an iterator name the pipeline that it is made of"
+        f"{type(found).__name__}; for an iterator, name its pipeline"
     )
 
 

@@ -120,7 +120,7 @@ class Contents:
             return {name: merged(condition, one[name], other[name], f"the entry {name!r}", where) for name in names}
         made = merged(condition, then, otherwise, "an entry of a list", where)
         if isinstance(made, Unset) or isinstance(then, set):
-            raise GraphError(f"a {type(then).__name__} is changed in the branches of the {where}, not alike: {made!r}")
+            raise GraphError(f"a {type(then).__name__} is changed differently in the branches of the {where}: {made!r}")
         return made
 
 

@@ -35,7 +35,7 @@ _RESULT = "_jaxdali_result"
 _BRANCHES = "_jaxdali_branches_"
 # Nodes of a syntax tree that what follows an `if` may have, to be copied into several branches.
 _MOST_COPIED = 20_000
-# They look at the frame that calls them, or are no functions of anybody's.
+# They look at the frame that calls them, or are not functions of anybody's.
 _LEFT_ALONE = {
     "super",
     "locals",

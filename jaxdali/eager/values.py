@@ -125,7 +125,7 @@ def given_value(name: str, samples: Any) -> Value:
     try:
         found = [np.ascontiguousarray(as_sample(one)).reshape(np.shape(one)) for one in arrays]
     except SourceDataError as error:
-        raise ConfigError(f"{name} is no batch: {error}") from error
+        raise ConfigError(f"{name} is not a batch: {error}") from error
     for number, one in enumerate(found):
         if (one.dtype, one.ndim) != (found[0].dtype, found[0].ndim):
             raise ConfigError(

@@ -25,7 +25,7 @@ def decode_affinity(threads: int | None, gpu: int | None) -> Cpus:
         gpu: index of the one to be near to; None: there is none.
 
     Raises:
-        ConfigError: the variable is no list of CPUs.
+        ConfigError: the variable is not a list of CPUs.
     """
     count = threads or len(os.sched_getaffinity(0))
     return _affinity("decode thread", count, DECODE_VARIABLE, gpu, True)

@@ -56,7 +56,7 @@ class DevicePlacement(Protocol):
         ...
 
     def put(self, rows: object) -> Any:
-        """NumPy's arrays with an entry a sample, any nesting of them."""
+        """NumPy's arrays with an entry per sample, any nesting of them."""
         ...
 
     def operands(self, rows: object, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:

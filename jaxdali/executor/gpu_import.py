@@ -37,7 +37,7 @@ def adopt(value: Any, stream: Any = None, copy: bool = True, use_copy_kernel: bo
 
     Raises:
         SourceDataError: it is no such batch.
-        ConfigError: `stream` is no stream.
+        ConfigError: `stream` is not a stream.
         BackendUnavailable: there is no CuPy.
     """
     if isinstance(value, jax.Array):
@@ -96,7 +96,7 @@ def _given(value: Any, stream: int) -> Any:
         return cupy.asarray(value)  # waits for the stream that the interface names
     except Exception as error:
         raise SourceDataError(
-            f"a {type(value).__name__} in GPU memory does not become an array: {type(error).__name__}: {error}"
+            f"a {type(value).__name__} in GPU memory cannot be converted to an array: {type(error).__name__}: {error}"
         ) from error
 
 
@@ -107,7 +107,7 @@ def _view(value: Any, device: int) -> Any:
         found = value if isinstance(value, cupy.ndarray) else cupy.from_dlpack(value)
     except Exception as error:  # such as a type that CuPy does not have
         raise SourceDataError(
-            f"an array in GPU memory does not become CuPy's: {type(error).__name__}: {error}"
+            f"an array in GPU memory cannot be converted to a CuPy array: {type(error).__name__}: {error}"
         ) from error
     if found.device.id != device:
         raise SourceDataError(
@@ -124,7 +124,8 @@ def _one(array: Any, copy: bool, use_copy_kernel: bool) -> Any:
     cupy = cupy_module()
     if array.ndim == 0:
         raise SourceDataError(
-            "an array without dimensions is no batch: it holds one value. A batch is an array [n, ...] or a list of n arrays"
+            "an array without dimensions holds one value, and is not a batch. A batch is an array [n, ...] or a list of n "
+            "arrays"
         )
     wanted = _jax_type(array.dtype)
     readable = array.flags.c_contiguous and array.data.ptr % _ALIGNMENT == 0 and wanted == array.dtype

@@ -46,7 +46,7 @@ def padded(
     """
     shapes = np.array([sample.shape for sample in samples], np.int32).reshape(len(samples), -1)
     smallest, largest = shapes.min(axis=0), shapes.max(axis=0)
-    # An axis that all samples agree in, such as the channels of images, is no canvas.
+    # An axis that all samples agree in, such as the channels of images, is not a canvas.
     extents = [
         int(extent) if extent == least else padded_extent(int(extent))
         for least, extent in zip(smallest, largest, strict=True)

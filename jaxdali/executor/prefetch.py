@@ -102,7 +102,7 @@ class Executor:
         ahead: steps that are prepared beyond those that are dispatched.
 
     Attributes:
-        batches, samples: handed out, of all epochs; padding is no sample.
+        batches, samples: handed out, of all epochs; padding is not a sample.
         start: what the first batch waited for, from the first `next` on.
     """
 

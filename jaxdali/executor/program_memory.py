@@ -33,7 +33,7 @@ class ProgramMemory:
         Args:
             compiled: by `jax.jit`.
             context: that it is called in.
-            operands: of arrays, JAX's or NumPy's; the last one has an entry a sample.
+            operands: of arrays, JAX's or NumPy's; the last one has an entry per sample.
             static: its last argument, which is static.
         """
         shapes = jax.tree.map(_shape_of, operands)

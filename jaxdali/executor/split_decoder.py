@@ -22,7 +22,7 @@ class SplitBatch:
     """The images of a step on their way to several devices; as `AheadBatch`.
 
     Attributes:
-        parts: one a device, in the order of the rows.
+        parts: one per device, in the order of the rows.
         rows: of each.
     """
 

@@ -83,7 +83,7 @@ class Statistics:
     """Counted since the pipeline or the Loader was built.
 
     Attributes:
-        batches, samples: handed out; the padding of a Loader's last batch is no sample.
+        batches, samples: handed out; the padding of a Loader's last batch is not a sample.
         images_failed: images of batches that were computed and looked at, handed out or not, which could not be decoded:
             how many of each `jaxdali.batch.Status`, by its name. Of functions of the user's that decode, failures that
             they tell their own statuses of do not count.

@@ -60,7 +60,7 @@ def stream_of(given: object, value: object, device: int) -> Work:
         device: index of the GPU that `value` is on.
 
     Raises:
-        ConfigError: `given` is no stream.
+        ConfigError: `given` is not a stream.
     """
     cupy = cupy_module()
     if given is None:
@@ -79,7 +79,7 @@ def let_wait(stream: object, arrays: Any) -> None:
     handle = _handle(stream)
     if handle < 0:
         raise ConfigError(
-            f"cuda_stream={stream!r}: outputs are given to a stream of yours, whose handle is not negative"
+            f"cuda_stream={stream!r}: a stream that outputs are given to is your own, and its handle is not negative"
         )
     for array in arrays:
         # What __dlpack__ is asked for by a consumer is just that. 0 is not allowed there; 1 says the same.
@@ -97,8 +97,8 @@ def _handle(stream: object) -> int:
         if isinstance(handle := getattr(stream, name, None), int):
             return handle
     raise ConfigError(
-        f"cuda_stream={stream!r} is no CUDA stream; give its handle (0: the default stream, -1: one of the pipeline's own), "
-        "a stream of CuPy or torch, or an object with __cuda_stream__"
+        f"cuda_stream={stream!r} is not a CUDA stream; give a stream's handle (0: the default stream, -1: one of the "
+        "pipeline's own), a stream of CuPy or torch, or an object with __cuda_stream__"
     )
 
 

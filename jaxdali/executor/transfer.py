@@ -63,10 +63,10 @@ class Padded(tuple[Any, Any]):
     def __getattr__(self, name: str) -> NoReturn:
         """Raises AttributeError: an array's attributes are those of `data`."""
         said = "" if name.startswith("_") else f": {_A_PAIR}"
-        raise AttributeError(f"a batch of samples of different shapes has no {name!r}{said}", name=name, obj=self)
+        raise AttributeError(f"a batch whose samples differ in shape has no {name!r}{said}", name=name, obj=self)
 
     def _refuse(self, *_: object) -> NoReturn:
-        raise ConfigTypeError(f"nothing is computed with a batch of samples of different shapes as a whole: {_A_PAIR}")
+        raise ConfigTypeError(f"a batch whose samples differ in shape cannot be used as one array: {_A_PAIR}")
 
     # A tuple's would repeat or join it, or have NumPy stack it.
     __add__ = __radd__ = __mul__ = __rmul__ = __sub__ = __rsub__ = __truediv__ = __rtruediv__ = __array__ = _refuse

@@ -1,4 +1,4 @@
-"""Random numbers, one a sample: functions of (seed, operator, epoch, index of the sample in its epoch)."""
+"""Random numbers, one per sample: functions of (seed, operator, epoch, index of the sample in its epoch)."""
 
 from ..operators.functions import function_named, lazily, names_in
 

@@ -150,7 +150,7 @@ def caffe2(
         prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
         tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
             `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
-        bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
+        bytes_per_sample_hint: likewise; also as a list, one number per output, which then counts alone.
         cache_dir: a folder in which data read from URLs are cached, shared by all processes that use it; by default
             nothing is cached. An object that is read as a whole is assumed to be unchanged as long as its name is the same.
         cache_bytes: largest size of the cache in bytes, 16 GiB by default; the least recently used data are removed
@@ -266,7 +266,7 @@ def coco(
         prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
         tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
             `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
-        bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
+        bytes_per_sample_hint: likewise; also as a list, one number per output, which then counts alone.
         cache_dir: a folder in which data read from URLs are cached, shared by all processes that use it; by default
             nothing is cached. An object that is read as a whole is assumed to be unchanged as long as its name is the same.
         cache_bytes: largest size of the cache in bytes, 16 GiB by default; the least recently used data are removed
@@ -547,7 +547,7 @@ def nemo_asr(
         prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
         tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
             `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
-        bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
+        bytes_per_sample_hint: likewise; also as a list, one number per output, which then counts alone.
         cache_dir: a folder in which data read from URLs are cached, shared by all processes that use it; by default
             nothing is cached. An object that is read as a whole is assumed to be unchanged as long as its name is the same.
         cache_bytes: largest size of the cache in bytes, 16 GiB by default; the least recently used data are removed
@@ -677,7 +677,7 @@ def numpy(
     Raises:
         ConfigError: an argument cannot be honoured.
         OSError: a folder or the list cannot be read. That of a file comes as SourceError from `run`, with its path.
-        SourceDataError: from `run`: a file is no array of numbers, is cut off, or has not what is wanted.
+        SourceDataError: from `run`: a file is not an array of numbers, is cut off, or has not what is wanted.
     """
     ...
 
@@ -854,7 +854,7 @@ def tfrecord(
     Raises:
         ConfigError: an argument cannot be honoured.
         OSError: a file or an index cannot be read.
-        SourceDataError: from `run`: a record is damaged, is no Example, or has a feature of another type or size.
+        SourceDataError: from `run`: a record is damaged, is not an Example, or has a feature of another type or size.
     """
     ...
 
@@ -945,7 +945,7 @@ def video(
         prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
         tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
             `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
-        bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
+        bytes_per_sample_hint: likewise; also as a list, one number per output, which then counts alone.
         device: where it runs: "cpu" or "gpu". By default "cpu".
         name: unique in its pipeline.
         preserve: compute it even if no output depends on it.
@@ -1062,7 +1062,7 @@ def video_resize(
         prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
         tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
             `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
-        bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
+        bytes_per_sample_hint: likewise; also as a list, one number per output, which then counts alone.
         size: (height, width), for volumes (depth, height, width), or one number for all. 0: determined by the other
             extents and `mode`; a negative number mirrors. May be a node with one value per sample.
         resize_x: width, instead of `size`. 0 or not given: determined by the height. May be a node with one value per
@@ -1188,7 +1188,7 @@ def webdataset(
         prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
         tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
             `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
-        bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
+        bytes_per_sample_hint: likewise; also as a list, one number per output, which then counts alone.
         cache_dir: a folder in which data read from URLs are cached, shared by all processes that use it; by default
             nothing is cached. An object that is read as a whole is assumed to be unchanged as long as its name is the same.
         cache_bytes: largest size of the cache in bytes, 16 GiB by default; the least recently used data are removed

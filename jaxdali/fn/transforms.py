@@ -1,4 +1,4 @@
-"""Affine maps, one a sample, for `fn.warp_affine` and `fn.coord_transform`."""
+"""Affine maps, one per sample, for `fn.warp_affine` and `fn.coord_transform`."""
 
 from ..operators.functions import function_named, lazily, names_in
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["decode_pixels", "turned"]
 
-# Pillow's modes of at most 8 bits a channel, and what they become. Transparency that is no channel is left out.
+# Pillow's modes of at most 8 bits a channel, and what they become. Transparency that is not a channel is left out.
 _MODES = {
     **{"1": "L", "L": "L", "LA": "LA", "RGBA": "RGBA"},
     **dict.fromkeys(("La", "P", "PA", "RGB", "RGBX", "RGBa", "CMYK", "YCbCr"), "RGB"),

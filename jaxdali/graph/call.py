@@ -202,7 +202,7 @@ class DataNode:
 
     def __getitem__(self, key: Any) -> DataNode:
         """Part of each sample: integers (also negative), slices with steps, `...`, `jaxdali.newaxis`; indices may be nodes
-        with one integer a sample. Slices end where the sample ends; other indices outside of it are an error.
+        with one integer per sample. Slices end where the sample ends; other indices outside of it are an error.
         """
         return operator_named("subscript")(self, key=key if isinstance(key, tuple) else (key,))
 

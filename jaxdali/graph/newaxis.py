@@ -12,7 +12,7 @@ class NewAxis:
 
     def __init__(self, name: str = ""):
         if not isinstance(name, str) or len(name) > 1:
-            raise ConfigError(f"the name of a new axis is one letter, got {name!r}")
+            raise ConfigError(f"the name of a new axis must be one letter, got {name!r}")
         self.name = name
 
     def __call__(self, name: str = "") -> NewAxis:

@@ -60,7 +60,7 @@ def new_call(
         first: of the same operator, made just before, whose draws it has.
 
     Raises:
-        GraphError: the name is no text.
+        GraphError: the name is not text.
     """
     if name is not None and (not isinstance(name, str) or not name):
         raise GraphError(f"the name of {operator.spoken} must be text, got {name!r}")
@@ -107,7 +107,7 @@ def pop_scope() -> None:
         GraphError: there is none.
     """
     if not getattr(_entered, "scopes", []):
-        raise GraphError("no pipeline is being defined; pop_current must follow push_current")
+        raise GraphError("pop_current was called without push_current: no pipeline is being defined")
     _entered.scopes.pop()
 
 

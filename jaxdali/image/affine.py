@@ -80,7 +80,7 @@ def shear(factors: npt.ArrayLike, center: npt.ArrayLike | None = None) -> Any:
     factors = to_float32(factors)
     count = factors.shape[-1]
     if count not in (2, 6):
-        raise ConfigError(f"shears are 2 numbers, of two dimensions, or 6, of three; got {count}")
+        raise ConfigError(f"shears must be 2 numbers for two dimensions, or 6 for three; got {count}")
     dimensions = 2 if count == 2 else 3
     xp, left = numpy_of(factors), iter(range(count))
     one = xp.ones_like(factors[..., 0])

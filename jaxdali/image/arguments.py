@@ -43,7 +43,7 @@ def check_images(images) -> jax.Array:
     """`images` as an array `[N, H, W, C]`."""
     if not hasattr(images, "dtype") and hasattr(images, "rows"):
         raise ConfigError(
-            "images are an EncodedBatch, files; expected pixels [N, H, W, C]. Call jaxdali.image.decode first."
+            "images are an EncodedBatch, which holds files; expected pixels [N, H, W, C]. Call jaxdali.image.decode first."
         )
     shape = np.shape(images)
     if len(shape) != 4:
@@ -112,7 +112,7 @@ def per_sample(value, name: str, images, dtype: DTypeLike = np.float32):
     shape = np.shape(value)
     if shape not in ((), (images.shape[0],)):
         raise ConfigError(
-            f"{name} has shape {shape} for {images.shape[0]} images; expected a scalar or one value a sample, [N]."
+            f"{name} has shape {shape} for {images.shape[0]} images; expected a scalar or one value per sample, [N]."
         )
     if dtype == np.float32:
         value = to_float32(value)

@@ -115,7 +115,7 @@ def _resize_neighbours(arrays, axis: int, size: list[int], shapes, region, exten
         own["shapes"] = jnp.concatenate([own["shapes"], channels], axis=1)
     if all(is_exact(*pair) for pair in zip(images.shape[1:3], wanted, strict=True)):
         found = resize(images, wanted, **own, dtype=dtype, **options)
-    else:  # whose weights are no whole numbers
+    else:  # whose weights are not whole numbers
         made = own["extents"]
         made = jnp.broadcast_to(jnp.asarray(wanted, jnp.int32), (len(images), 2)) if made is None else made
         filters = check_filter(options["min_filter"], ""), check_filter(options["mag_filter"], "")

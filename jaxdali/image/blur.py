@@ -91,7 +91,7 @@ def _each(name: str, value: ArrayLike, samples: int, axes: int) -> Any:
     value, shape = to_float32(value), np.shape(value)
     if shape not in ((), (samples,), (samples, 1), (samples, axes), (1, axes)):
         raise ConfigError(
-            f"{name} has shape {shape} for {samples} images; expected a scalar, one a sample [N], or [N, {axes}] or "
+            f"{name} has shape {shape} for {samples} images; expected a scalar, one per sample [N], or [N, {axes}] or "
             f"[1, {axes}]."
         )
     xp = numpy_of(value)

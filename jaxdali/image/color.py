@@ -34,7 +34,7 @@ def brightness_contrast(
         images: `[N, ...]`, any rank from 1 on, integer or floating. A canvas may be given as it is:
             what is outside of the images is changed like the rest, black becomes
             `round(formula(0))`.
-        brightness: factor; a scalar or one value a sample, `[N]`.
+        brightness: factor; a scalar or one value per sample, `[N]`.
         brightness_shift: added, in units of `R`; a scalar or `[N]`.
         contrast: factor; a scalar or `[N]`.
         contrast_center: the input value that contrast leaves alone, in units of the input; a scalar

@@ -140,7 +140,7 @@ def _numbers(name: str, value: ArrayLike, samples: int) -> Any:
     check_number(value, name)
     if np.shape(value) not in ((), (samples,)):
         raise ConfigError(
-            f"{name} has shape {np.shape(value)} for {samples} images; expected a scalar or one value a sample, [N]."
+            f"{name} has shape {np.shape(value)} for {samples} images; expected a scalar or one value per sample, [N]."
         )
     return to_float32(value)
 

@@ -193,6 +193,6 @@ def _checked_flip(samples: int, flip):
     check_number(flip, "flip")
     if np.shape(flip) not in ((), (samples,)):
         raise ConfigError(
-            f"flip has shape {np.shape(flip)} for {samples} images; expected a scalar or one a sample, [N]."
+            f"flip has shape {np.shape(flip)} for {samples} images; expected a scalar or one per sample, [N]."
         )
     return (flip if isinstance(flip, jax.Array) else np.asarray(flip)).astype(np.bool_).astype(np.int32)

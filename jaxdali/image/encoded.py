@@ -217,7 +217,7 @@ class _Payload:
     def from_file(cls, content: np.ndarray, max_image_pixels: int) -> _Payload:
         kind = formats.recognise(content)
         if kind is None or kind == "jpeg":
-            # The JPEG header parser also says what is wrong with something that is no image.
+            # The JPEG header parser also says what is wrong with something that is not an image.
             return cls(content, Codec.JPEG)
         pixels, status = formats.decode_pixels(content, max_image_pixels)
         if pixels is None:

@@ -50,7 +50,7 @@ def change_levels(
         `uint8[N, H, W, C]`.
 
     Raises:
-        ValueError: images that are no uint8 images.
+        ValueError: images that are not uint8 images.
     """
     inside = _inside(images, shapes)
     count = len(images)
@@ -163,7 +163,7 @@ def sharpen(images: jax.Array, strength: Array, shapes: jax.Array | None = None)
         `uint8[N, H, W, C]`.
 
     Raises:
-        ValueError: images that are no uint8 images.
+        ValueError: images that are not uint8 images.
     """
     inside = _inside(images, shapes)
     numbers = held(images).astype(jnp.int32)

@@ -42,7 +42,7 @@ class NoArray:
     """What looks like an array, and becomes one first. What arrays have is an error that says how.
 
     Attributes:
-        _instead: the rest of the sentence "... is no array of pixels".
+        _instead: the rest of the sentence "... is not an array of pixels".
     """
 
     _instead: str
@@ -55,11 +55,11 @@ class NoArray:
         if name.startswith("_"):  # Python and JAX ask what there is
             raise AttributeError(f"{kind!r} object has no attribute {name!r}", name=name, obj=self)
         meant = self._named.get(name)
-        said = f"write {meant}" if meant else f"it is no array of pixels: {self._instead}"
+        said = f"write {meant}" if meant else f"it is not an array of pixels: {self._instead}"
         raise AttributeError(f"{kind} has no {name!r}; {said}", name=name, obj=self)
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise ConfigTypeError(f"{type(self).__name__} is no array of pixels: {self._instead}")
+        raise ConfigTypeError(f"{type(self).__name__} is not an array of pixels: {self._instead}")
 
     __array__ = _refuse  # of which NumPy would make an array of one object
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse

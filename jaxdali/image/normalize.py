@@ -68,7 +68,7 @@ def check_moments(mean, std, scale, shift, samples: int, channels: int) -> None:
         if np.shape(value) not in ((), (1,), (channels,), (samples, channels), (samples, 1)):
             raise ConfigError(
                 f"{name} has shape {np.shape(value)} for {samples} images of {channels} channels; expected a scalar, "
-                f"one value a channel [{channels}], or one a sample and channel [{samples}, {channels}]."
+                f"one value per channel [{channels}], or one per sample and channel [{samples}, {channels}]."
             )
     if is_host(std) and not np.all(to_float32(std)):
         raise ConfigError(

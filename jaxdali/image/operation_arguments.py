@@ -1,4 +1,4 @@
-"""What the operations of `Images` ask of their arguments: sizes, types, and numbers that are one a sample."""
+"""What the operations of `Images` ask of their arguments: sizes, types, and numbers that are one per sample."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def pixel_dtype(dtype: DTypeLike) -> np.dtype:
 
 
 def instruction_number(name: str, value: ArrayLike, samples: int) -> jax.Array | np.ndarray:
-    """A number or one a sample, float32, shaped for instructions. Raises ConfigError where it is neither."""
+    """A number or one per sample, float32, shaped for instructions. Raises ConfigError where it is neither."""
     _check_per_sample(name, value, samples)
     return to_float32(value).reshape(-1, 1)
 
@@ -49,5 +49,5 @@ def _check_per_sample(name: str, value: ArrayLike, samples: int) -> None:
     check_number(value, name)
     if np.shape(value) not in ((), (samples,)):
         raise ConfigError(
-            f"{name} has shape {np.shape(value)} for {samples} images; expected a scalar or one value a sample, [N]."
+            f"{name} has shape {np.shape(value)} for {samples} images; expected a scalar or one value per sample, [N]."
         )

@@ -60,7 +60,7 @@ def warp_perspective(
     images = check_images(images)
     if np.shape(matrix) not in ((3, 3), (len(images), 3, 3)):
         raise ConfigError(
-            f"matrix has shape {np.shape(matrix)} for {len(images)} images; expected [3, 3], or one a sample [N, 3, 3]."
+            f"matrix has shape {np.shape(matrix)} for {len(images)} images; expected [3, 3], or one per sample [N, 3, 3]."
         )
     size = images.shape[1:3] if size is None else check_size(size)
     middle = _middle(pixel_origin)

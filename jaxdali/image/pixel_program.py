@@ -1,4 +1,4 @@
-"""What becomes of a pixel: short programs of elementary instructions in float32, one value a channel, each rounded once.
+"""What becomes of a pixel: short programs of elementary instructions in float32, one value per channel, each rounded once.
 
 They are data: their kinds are static, their constants operands. The calls of every platform run them, and so does
 `run`.
@@ -56,7 +56,7 @@ class Instruction:
 
 
 def constant(kind: InstructionKind, value: Array) -> Instruction:
-    """Adds or multiplies: a number, one value a sample `[N, 1]`, a channel `[C]` or both `[N, C]`, float32."""
+    """Adds or multiplies: a number, one value per sample `[N, 1]`, a channel `[C]` or both `[N, C]`, float32."""
     shape = np.shape(value)
     return Instruction(kind, value.reshape((1, -1) if len(shape) < 2 else shape))
 
@@ -111,7 +111,7 @@ def _run_one(pixels: jax.Array, kind: InstructionKind, constants: Array) -> jax.
         case InstructionKind.MATRIX:
             return _mix(pixels, values)
         case _:
-            raise AssertionError(f"{kind!r} is no instruction of a pixel")
+            raise AssertionError(f"{kind!r} is not an instruction of a pixel")
 
 
 def _mix(pixels: jax.Array, values: Array) -> jax.Array:

@@ -26,7 +26,7 @@ _LARGEST_CPU = 1023
 
 
 def check_batch(who: str, batch) -> None:
-    """Raises ConfigError where `batch` is no EncodedBatch, or one of which `jax.vmap` has taken an axis."""
+    """Raises ConfigError where `batch` is not an EncodedBatch, or one of which `jax.vmap` has taken an axis."""
     if not isinstance(batch, EncodedBatch):
         advice = (
             "Where a Loader gave it, data[i] holds the file as an array: let it return `bytes`, such as file.read() or "
@@ -89,7 +89,7 @@ def check_affinity(affinity) -> tuple[tuple[int, ...], ...]:
     """CPUs of threads, as they can be an argument of `jit` that is static.
 
     Raises:
-        ConfigError: they are no ids of CPUs.
+        ConfigError: they are not ids of CPUs.
     """
     try:
         return tuple(

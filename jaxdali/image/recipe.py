@@ -1,6 +1,6 @@
 """What is made of each image of a source: what is sampled, and what becomes of a pixel.
 
-A recipe is data. Operations extend it; nothing is computed but windows and extents, a few integers an image. What it
+A recipe is data. Operations extend it; nothing is computed but windows and extents, a few integers per image. What it
 holds that is a Python or NumPy value stays one.
 """
 
@@ -192,7 +192,7 @@ def _unmirrored(windows: Array, extents: Any, flips: Flips) -> Array:
 
 
 def _inside(outer: jax.Array, inner: Array) -> Array:
-    """Windows of windows. One that leaves its window gets extents of -1: it is no window of the image, either."""
+    """Windows of windows. One that leaves its window gets extents of -1: it is not a window of the image, either."""
     xp = numpy_of(outer, inner)
     fits = ((inner[:, :2] >= 0) & (inner[:, :2] + inner[:, 2:] <= outer[:, 2:])).all(axis=1)
     size = xp.where(fits[:, None], inner[:, 2:], -1)

@@ -54,7 +54,7 @@ def sampled(
         shapes: `int32[N, 3 or 4]` of each image in the corner of its row; None: it fills the row.
         size: of the result's axes, where maps are given.
         extents: `int32[N or 1, axes or more]` of each result, outside of which there are zeros; None: it fills its row.
-        fill: what is outside of the images with "constant", a number or one a channel.
+        fill: what is outside of the images with "constant", a number or one per channel.
         border: what images go on with, one of `stencil.BORDERS`; None: "clamp" without `fill`, else "constant".
         filter: "nearest", "linear" or "cubic".
         dtype: of the result, rounded by `round_to_dtype`; None: that of `images`.

@@ -36,7 +36,7 @@ class Resized(NamedTuple):
 class Sizes(NamedTuple):
     """The arguments of a resize that decide sizes, in DALI's words. `None`: not given.
 
-    Each may be one for all images or one a sample, a host value or a `jax.Array`. `resize_x`, `resize_y`,
+    Each may be one for all images or one per sample, a host value or a `jax.Array`. `resize_x`, `resize_y`,
     `resize_shorter` and `resize_longer` are numbers or `[N]`; `size`, `max_size`, `roi_start` and `roi_end` are one
     number for both axes, a pair (y, x) of numbers or `[N]`, or `[N, 2]`. All may be fractions. Of volumes they are
     `(z, y, x)` and `[N, 3]`.
@@ -96,7 +96,7 @@ class Sizes(NamedTuple):
         raise ConfigError(f"{name} is {value!r}; expected a number, {wanted}, or an array [N, {axes}].")
 
     def check(self) -> None:
-        """Raises ConfigError where arguments contradict each other, or a host value is no number."""
+        """Raises ConfigError where arguments contradict each other, or a host value is not a number."""
         given = {
             "resize_x or resize_y": any(one is not None for one in (self.resize_x, self.resize_y, self.resize_z)),
             "resize_shorter": self.resize_shorter is not None,
@@ -253,7 +253,7 @@ def _column(value, name: str, extents, xp):
     """A number or `[N]` as `float32[N]` that is where `extents` are."""
     if np.shape(value) not in ((), (len(extents),)):
         raise ConfigError(
-            f"{name} has shape {np.shape(value)} for {len(extents)} images; expected a number or one a sample, [N]."
+            f"{name} has shape {np.shape(value)} for {len(extents)} images; expected a number or one per sample, [N]."
         )
     return to_float32(value) + xp.zeros_like(extents[:, 0], dtype=np.float32)
 

@@ -52,7 +52,7 @@ def flip_volumes(volumes, horizontal=0, vertical=0, depthwise=0, shapes=None) ->
         check_number(flag, name)
         if np.shape(flag) not in ((), (len(volumes),)):
             raise ConfigError(
-                f"{name} has shape {np.shape(flag)} for {len(volumes)} volumes; expected a scalar or one a sample, [N]."
+                f"{name} has shape {np.shape(flag)} for {len(volumes)} volumes; expected a scalar or one per sample, [N]."
             )
         mirrors.append(None if is_host(flag) and not np.any(flag) else jnp.asarray(flag) != 0)
     return flip_axes(volumes, mirrors, shapes)

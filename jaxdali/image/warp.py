@@ -67,8 +67,8 @@ def warp_affine(
     size, axes = _size(images, size), images.ndim - 2
     if np.shape(matrix) not in ((axes, axes + 1), (len(images), axes, axes + 1)):
         raise ConfigError(
-            f"matrix has shape {np.shape(matrix)} for {len(images)} images; expected [{axes}, {axes + 1}], or one a sample "
-            f"[N, {axes}, {axes + 1}]."
+            f"matrix has shape {np.shape(matrix)} for {len(images)} images; expected [{axes}, {axes + 1}], or one per "
+            f"sample [N, {axes}, {axes + 1}]."
         )
     if filter not in ("linear", "nearest"):
         raise ConfigError(f'filter is {filter!r}; expected "linear" or "nearest".')
@@ -108,7 +108,7 @@ def rotate(
     check_number(degrees, "degrees")
     if np.shape(degrees) not in ((), (len(images),)):
         raise ConfigError(
-            f"degrees have shape {np.shape(degrees)} for {len(images)} images; expected a scalar or one a sample, [N]."
+            f"degrees have shape {np.shape(degrees)} for {len(images)} images; expected a scalar or one per sample, [N]."
         )
     canvas = _size(images, size)
     sine, cosine = sine_and_cosine(to_float32(degrees).reshape(-1))

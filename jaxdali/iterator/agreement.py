@@ -34,7 +34,7 @@ def check_agreement(what: str, fields: dict[str, object]) -> None:
         if others or (everybody[:, column] != everybody[0, column]).any():
             raise ConfigError(
                 f"the processes must make the same {what}, but they differ in {name}: process {jax.process_index()} has "
-                f"{fields[name]!r}, which is not what processes {others} have"
+                f"{fields[name]!r}, unlike processes {others}"
             )
 
 

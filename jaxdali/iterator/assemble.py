@@ -27,7 +27,7 @@ def _row_slices(sharding: Sharding) -> tuple[int, dict[Any, slice]]:
 
 
 def of_rows(shardings: Iterable[Sharding]) -> Sharding:
-    """The one that cuts the first axis finest, for arrays that have no other; as it is if it is no NamedSharding."""
+    """The one that cuts the first axis finest, for arrays that have no other; as it is if it is not a NamedSharding."""
     finest = max(shardings, key=lambda sharding: _row_slices(sharding)[0])
     if isinstance(finest, NamedSharding):
         return NamedSharding(finest.mesh, PartitionSpec(*finest.spec[:1]), memory_kind=finest.memory_kind)
@@ -50,11 +50,13 @@ class LocalShards:
         for sharding in shardings:
             if sharding.memory_kind not in (None, "device"):
                 raise ConfigError(
-                    f"the sharding {sharding} is of memory that devices do not compute in; use that of devices"
+                    f"the sharding {sharding} is of a memory kind that devices do not compute in; use memory_kind='device'"
                 )
         self.count, rows = max(map(_row_slices, shardings), key=lambda sliced: sliced[0])
         if not rows:
-            raise ConfigError(f"this process has no device of the sharding {shardings[0]}, and so nothing to feed")
+            raise ConfigError(
+                f"this process has no device of the sharding {shardings[0]}, so there is nothing for it to feed"
+            )
         devices: dict[int, list[Any]] = {}
         for device in sorted(rows, key=lambda device: device.id):
             devices.setdefault(rows[device].start or 0, []).append(device)

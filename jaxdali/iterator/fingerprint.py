@@ -42,7 +42,7 @@ def fingerprint(batch: object) -> str:
         16 hexadecimal digits. Numbers are compared as bits: NaN equals itself, and -0.0 is not 0.0.
 
     Raises:
-        ConfigTypeError: a leaf that is no array, is of a type that JAX does not have (64 bits, without `jax_enable_x64`), is
+        ConfigTypeError: a leaf is not an array, is of a type that JAX does not have (64 bits, without `jax_enable_x64`), is
             traced, or belongs to an `EncodedBatch`, whose bytes are where the workers happened to put them.
     """
     paths, _ = jax.tree_util.tree_flatten_with_path(batch, is_leaf=lambda leaf: isinstance(leaf, EncodedBatch))
@@ -60,8 +60,8 @@ def _check(name: str, leaf: object) -> None:
     where = f"leaf {name}" if name else "the batch"
     if isinstance(leaf, EncodedBatch):
         raise ConfigTypeError(
-            f"fingerprint expects arrays, but {where} is an EncodedBatch, whose bytes are in another place each time; take "
-            "the fingerprint of what jaxdali.image.decode makes of it"
+            f"fingerprint expects arrays, but {where} is an EncodedBatch, whose bytes are laid out differently each time; "
+            "take the fingerprint of what jaxdali.image.decode makes of it"
         )
     if isinstance(leaf, Tracer):
         raise ConfigTypeError(

@@ -32,7 +32,7 @@ def advice(error: Exception, leaves: Sequence[str]) -> str | None:
     text = str(error)
     if isinstance(error, ValueError) and "a single key" in text:
         return (
-            "keys are one a sample: jaxdali.random has draws of all of them, such as jaxdali.random.uniform(keys), and "
+            "keys are one per sample: jaxdali.random has draws of all of them, such as jaxdali.random.uniform(keys), and "
             "jax.vmap(lambda key, row: ...)(keys, rows) gives each row its own"
         )
     return None

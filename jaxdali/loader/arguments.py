@@ -97,8 +97,8 @@ def check_data(data: Any, sampler: Any, batch_size: int, last_batch: str) -> int
     about = getattr(sampler, "samples", length)
     if about != length:
         raise ConfigError(
-            f"the sampler, {type(sampler).__name__}, is about {about} samples, and the data have {length}: give it one "
-            "number for each of them"
+            f"the sampler, {type(sampler).__name__}, was made for {about} samples, but the data have {length}: give it "
+            "one number for each of them"
         )
     length = length if sampler is None else len(sampler)
     if not length:
@@ -128,12 +128,12 @@ def _check_samples(data: object) -> None:
         if data and 0 not in data:
             raise ConfigError(
                 f"Loader reads data[0] to data[len(data) - 1], but the {type(data).__name__} has the keys "
-                f"{_shown(list(data))}. If its values are arrays with a row a sample, {remedy}"
+                f"{_shown(list(data))}. If its values are arrays with a row per sample, {remedy}"
             )
     elif isinstance(data, tuple) and data and all(_has_rows(item) for item in data):
         raise ConfigError(
             f"the data are a tuple of arrays, of shapes {_shown([item.shape for item in data])}: are these samples, or "
-            f"arrays with a row a sample? For the former give list(data); for the latter {remedy}"
+            f"arrays with a row per sample? For the former give list(data); for the latter {remedy}"
         )
     elif isinstance(data, list) and len(data) > 1 and _has_rows(data[0]) and _has_rows(data[1]):
         first, second = data[:2]
@@ -179,7 +179,7 @@ def check_sampler(sampler: object, shuffle: bool, batch_size: int) -> None:
     ConfigError: what a user gave as `sampler` is none, or there are two orders.
     """
     if shuffle:
-        raise ConfigError("sampler= and shuffle=True are two orders: leave one of them out")
+        raise ConfigError("sampler= and shuffle=True both set the order: leave one of them out")
     if not (hasattr(sampler, "__len__") and callable(getattr(sampler, "indices", None))):
         raise ConfigError(
             "sampler must have __len__, the samples of an epoch, and indices(epoch, positions), an int64 array of which "

@@ -43,7 +43,7 @@ class HostLeaf:
 
 
 def all_values(values: Sequence[object], columns: Sequence[Column]) -> list[Any]:
-    """One value a column, of those that devices see."""
+    """One value per column, of those that devices see."""
     remaining = iter(values)
     return [HostLeaf(i, column.name) if column.host else next(remaining) for i, column in enumerate(columns)]
 

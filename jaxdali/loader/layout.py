@@ -75,7 +75,7 @@ def read_layout(sample: object, max_image_pixels: int, ragged: object, host: obj
 
     Raises:
         ConfigError: `ragged` names no array of the sample that could differ in shape, `host` no leaf, or `indexed` no file.
-        SourceDataError: the sample holds what is no array.
+        SourceDataError: the sample holds what is not an array.
     """
     _check_keys(sample)
     structure = Structure(sample)
@@ -224,7 +224,7 @@ def _read_ragged(
 
 
 def _read_extents(leaf: object, given: object) -> tuple[int, ...]:
-    """Raises ConfigError where they are no integers, or do not ascend."""
+    """Raises ConfigError where they are not integers, or do not ascend."""
     if given is None:
         return ()
     extents = given if isinstance(given, tuple | list) else (given,)

@@ -332,7 +332,7 @@ class Loader(ForeignNames):
 
     def __next__(self) -> NoReturn:
         raise TypeError(
-            "a Loader is no iterator: use batches = iter(loader) and next(batches), or `for batch in loader`"
+            "a Loader is not an iterator: use batches = iter(loader) and next(batches), or `for batch in loader`"
         )
 
     def __iter__(self) -> Iterator[Any]:

@@ -28,7 +28,7 @@ def sharding_of(devices: Sequence[Device] | None, sharding: object, device: obje
     """The sharding that `devices` stand for, or what was given.
 
     Raises:
-        ConfigError: they are no distinct devices of this process, or several places are given; or `mix` is no function.
+        ConfigError: they are not distinct devices of this process, or several places are given; or `mix` is not a function.
     """
     if mix is not None and not callable(mix):
         raise ConfigError(f"mix must be a function of (batch, key), got {mix!r}")
@@ -85,7 +85,7 @@ class Mixer:
         """Of what `__call__` returns, from the spec of what it is given.
 
         Raises:
-            ConfigError: `mix` returns something that does not have a row a sample, or does not fit the sharding.
+            ConfigError: `mix` returns something that does not have a row per sample, or does not fit the sharding.
         """
         if not self.is_needed:
             return spec
@@ -143,11 +143,11 @@ class Mixer:
     def _check(self, batch: PyTree) -> None:
         leaves = jax.tree_util.tree_leaves_with_path(batch)
         if not leaves and not isinstance(batch, HostLeaf):
-            raise ConfigError(f"mix must return arrays with a row a sample, [{self._batch_size}, ...], got {batch!r}")
+            raise ConfigError(f"mix must return arrays with a row per sample, [{self._batch_size}, ...], got {batch!r}")
         for path, leaf in leaves:
             if np.shape(leaf)[:1] != (self._batch_size,):
                 name = jax.tree_util.keystr(path) or "the batch"
                 raise ConfigError(
-                    f"mix must return arrays with a row a sample, got shape {np.shape(leaf)} of {name} for a batch of "
+                    f"mix must return arrays with a row per sample, got shape {np.shape(leaf)} of {name} for a batch of "
                     f"{self._batch_size} rows; expected ({self._batch_size}, ...)"
                 )

@@ -91,7 +91,7 @@ def _replacements(count: int) -> np.ndarray:
         for digit in (0, 1):
             stays = (places >> bit & 1) == digit
             other = places ^ (1 << bit)
-            # The last places of a batch that is no power of two may have no such neighbour.
+            # The last places of a batch that is not a power of two may have no such neighbour.
             other = np.where(other < count, other, places[stays][0])
             lines.append(np.where(stays, places, other).astype(np.int32))
     return np.stack(lines)
@@ -106,7 +106,7 @@ def _take(value: Any, rows: jax.Array) -> PyTree:
 
 
 def _leaves(outputs: object) -> dict[str, jax.Array]:
-    """What has a row a sample, by its name; of batches of files the sizes."""
+    """What has a row per sample, by its name; of batches of files the sizes."""
     found = {}
     encoded = jax.tree_util.tree_leaves_with_path(outputs, is_leaf=lambda leaf: isinstance(leaf, EncodedBatch))
     for path, leaf in encoded:

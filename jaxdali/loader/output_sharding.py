@@ -25,7 +25,7 @@ def _pick_device(device: Any) -> Device:
     """The device that batches appear on.
 
     Raises:
-        ConfigError: it is no device of this process, of JAX's own platform or a CPU.
+        ConfigError: it is not a device of this process, of JAX's own platform or a CPU.
     """
     # JAX's own platform is the CPU or a GPU; or another one, such as a TPU.
     devices = [*local_gpus(), *jax.local_devices(), *jax.local_devices(backend="cpu")]
@@ -108,7 +108,7 @@ class Spread:
         """The spec of global batches, from that of one part's, which has so many samples.
 
         Raises:
-            ConfigError: `sharding` is no prefix of it, or a leaf cannot be cut.
+            ConfigError: `sharding` is not a prefix of it, or a leaf cannot be cut.
         """
         encoded = any(isinstance(leaf, EncodedBatch) for leaf in jax.tree.leaves(spec, is_leaf=_is_encoded))
         if self.sharding is None:

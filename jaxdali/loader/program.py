@@ -141,12 +141,12 @@ def _without_notes(outputs: PyTree) -> PyTree:
 
 def _check_rows(outputs: PyTree, rows: int) -> None:
     """Raises:
-    ConfigError: something that `augment` returned has neither a row a sample, or several (two views of each, say), nor
+    ConfigError: something that `augment` returned has neither a row per sample, or several (two views of each, say), nor
         no axis at all.
     """
     leaves = jax.tree_util.tree_leaves_with_path(outputs, is_leaf=_is_encoded)
     if not leaves:
-        raise ConfigError(f"augment must return arrays with a row a sample, [{rows}, ...], got {outputs!r}")
+        raise ConfigError(f"augment must return arrays with a row per sample, [{rows}, ...], got {outputs!r}")
     for path, leaf in leaves:
         if isinstance(leaf, Images):
             name = jax.tree_util.keystr(path)
@@ -158,7 +158,7 @@ def _check_rows(outputs: PyTree, rows: int) -> None:
         if shape and (shape[0] == 0 or shape[0] % rows):
             name = jax.tree_util.keystr(path)
             raise ConfigError(
-                f"augment must return arrays with a row a sample, got shape {shape}{f' of {name}' if name else ''} for a "
+                f"augment must return arrays with a row per sample, got shape {shape}{f' of {name}' if name else ''} for a "
                 f"batch of {rows} rows; expected ({rows}, ...), or () of a number for the whole batch"
             )
 

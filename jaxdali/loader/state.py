@@ -58,7 +58,7 @@ def check_record(record: object, **identity: object) -> int:
     """The step of a record.
 
     Raises:
-        ConfigError: it is no record, or one of another order.
+        ConfigError: it is not a record, or one of another order.
     """
     if not isinstance(record, Mapping) or "step" not in record:
         raise ConfigError(f"a Loader's state is what get_state returned, a dict with 'step'; got {record!r:.200}")

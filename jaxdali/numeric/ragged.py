@@ -68,7 +68,7 @@ def reshape_ragged(data, shapes, canvas: Sequence[int], own) -> jax.Array:
     size, target = data.shape[1:], tuple(canvas)
     if shapes is None and own is None:
         if math.prod(size) != math.prod(target):
-            raise ConfigError(f"samples of shape {size} have not as many numbers as such of shape {target}.")
+            raise ConfigError(f"samples of shape {size} do not have as many numbers as samples of shape {target}.")
         return data.reshape(len(data), *target)
     old = jnp.broadcast_to(jnp.asarray(size, jnp.int32), (len(data), len(size))) if shapes is None else shapes
     new = jnp.broadcast_to(jnp.asarray(target, jnp.int32), (len(data), len(target))) if own is None else own

@@ -58,12 +58,12 @@ def _prepare(params: MutableParams) -> MutableParams:
     if params["value"] is not None:
         return params | dict.fromkeys(given)
     if (given["fdata"] is None) == (given["idata"] is None):
-        raise ConfigError("fn.constant expects fdata= or idata=, one of them")
+        raise ConfigError("fn.constant expects either fdata= or idata=")
     kind, numbers = (np.float32, given["fdata"]) if given["idata"] is None else (np.int32, given["idata"])
     target = np.dtype(kind) if given["dtype"] is None else np.dtype(types.to_numpy_type(given["dtype"]))
     shape = numbers.reshape(-1).shape if given["shape"] is None else given["shape"]
     if numbers.size not in (1, math.prod(shape)):
-        raise ConfigError(f"fn.constant(shape={shape}) has not {numbers.size} numbers, which are given")
+        raise ConfigError(f"fn.constant(shape={shape}) does not have the {numbers.size} numbers that were given")
     array = _rounded(numbers.reshape(-1), target)
     value = np.full(shape, array[0]) if numbers.size == 1 else array.reshape(shape)
     if params["layout"] and len(params["layout"]) != value.ndim:

@@ -32,7 +32,7 @@ class Operator:
     Attributes:
         name: unique; of operators of `fn` the name there, also with what is behind it ("external_source.gpu").
         door: the module of jaxdali where users find it, "fn" or "math"; empty: in none.
-        words: how the user wrote it, where that is no function.
+        words: how the user wrote it, where that is not a function.
         doc: what it does.
         inputs, params: what it takes.
         positional: parameters that may be given by position, behind the inputs.
@@ -131,7 +131,7 @@ class Operator:
 
         Raises:
             ConfigError: an argument cannot be honoured.
-            GraphError: an input is no node.
+            GraphError: an input is not a node.
         """
         try:
             return self.write(inputs, arguments)
@@ -294,8 +294,8 @@ class Operator:
             raise ConfigError(f"{self.word('preserve')} must be True or False, got {preserve!r:.80}")
         if preserve and current_scope() is None:
             raise GraphError(
-                f"{self.word('preserve')} keeps an operator in the pipeline that is being defined, and none is: write it in "
-                "the pipeline's function, or in a `with pipeline:` block"
+                f"{self.word('preserve')} keeps an operator in the pipeline that is being defined, but no pipeline is "
+                "being defined: write it in the pipeline's function, or in a `with pipeline:` block"
             )
         return bool(preserve)
 

@@ -18,7 +18,7 @@ from .values import BatchValue, Context
 
 __all__ = ["extents_in", "known_most", "most_of_result", "shape_in", "whole_extents"]
 
-# Numbers of a sample of which the largest are known; more are no extents.
+# Numbers of a sample of which the largest are known; more are not extents.
 _MOST_NUMBERS = 16
 _GROWING = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "fdiv": np.divide, "div": np.divide}
 
@@ -103,7 +103,7 @@ def whole_extents(context: Context, name: str, extents: Sequence[Any]) -> list[A
     """`int32[N]` each, of integers that must not be negative.
 
     Raises:
-        GraphError: they are no integers.
+        GraphError: they are not integers.
     """
     import jax.numpy as jnp
 

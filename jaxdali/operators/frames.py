@@ -119,7 +119,7 @@ def _has_arguments_of_frames(call: Call, value_of: Callable[[object], BatchValue
 
 
 def _by_frame(context: Context, name: str, value: BatchValue, form: SampleForm) -> BatchValue:
-    """An argument whose samples have an entry a frame, as one of frames."""
+    """An argument whose samples have an entry per frame, as one of frames."""
     import jax.numpy as jnp
 
     from ..numeric.join import on_canvas
@@ -129,7 +129,7 @@ def _by_frame(context: Context, name: str, value: BatchValue, form: SampleForm) 
     wanted = frames if form.own is None else form.own
     context.require(
         jnp.broadcast_to(jnp.asarray(counts == wanted), (context.samples,)),
-        f"{name} is said to have an entry a frame, and has not as many as its sequence has frames",
+        f"{name} should have one entry per frame, but does not have as many as its sequence has frames",
     )
     data = on_canvas(value.data, (frames, *value.data.shape[2:]))
     # Of frames that are not there: what is true of an argument is to be true of theirs.

@@ -32,7 +32,7 @@ def input_sets(
 
     Raises:
         ConfigError: too many inputs, or lists of different lengths.
-        GraphError: an input is no node.
+        GraphError: an input is not a node.
     """
     if wanted and wanted[-1].several:
         wanted = [*wanted, *[wanted[-1]] * (len(inputs) - len(wanted))]

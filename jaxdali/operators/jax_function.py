@@ -39,7 +39,7 @@ def _compute(
 ) -> tuple[BatchValue, ...]:
     for value in values:
         if not isinstance(value, BatchValue):
-            raise GraphError("a jax_function takes arrays, and this is files; decode them before it")
+            raise GraphError("a jax_function takes arrays, but this input is encoded files; decode them first")
         if value.shapes is not None:
             raise GraphError(
                 "a jax_function takes batches whose samples have one shape that is known before they are, and this node's "

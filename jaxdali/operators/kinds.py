@@ -58,7 +58,7 @@ def _numbers(word: str, value: object) -> Any:
     array = np.asarray(value) if not isinstance(value, list | tuple) else _array_of(value)
     if array.dtype.kind not in "buif":
         raise ConfigError(
-            f"{word} must be a number, several, or a node with one a sample; got {value!r:.80}. Leave it out for its "
+            f"{word} must be a number, several, or a node with one per sample; got {value!r:.80}. Leave it out for its "
             "default."
         )
     # 0, 0.0 and False are the same to all of them.
@@ -173,11 +173,11 @@ def _fill(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     values = read if isinstance(read, tuple) else (read,)
     if not values or any(isinstance(entry, tuple) for entry in values):
-        raise ConfigError(f"{word} must be a number, or one a channel, got {value!r:.80}")
+        raise ConfigError(f"{word} must be a number, or one per channel, got {value!r:.80}")
     return values
 
 
-# A number for all channels, or one a channel.
+# A number for all channels, or one per channel.
 FILL = Kind("float | Sequence[float]", _fill, (0.25, (0.5, 1.0, 2.0)))
 
 

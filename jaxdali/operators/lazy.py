@@ -19,8 +19,8 @@ class Lazy:
         steps: `params -> names`, what it does one after the other, as `jaxdali.image.can_follow` calls it; None: with these
             parameters it needs arrays.
         extents: `(params, extents) -> extents` of its images; None: they stay.
-        limits: `(params, nodes) -> (height, width)` that none of its images exceeds, by the inputs that are no images; None:
-            that is not known.
+        limits: `(params, nodes) -> (height, width)` that none of its images exceeds, where the nodes are the inputs that are
+            not images; None: unknown.
         grows: its images may be larger than those that it is given; or a function of the parameters that says so.
         one_window: `(stage, params) -> bool`: behind that stage, `jaxdali.image.decode_resample` can do it, too; None: it
             cannot. Platforms without a call for whole recipes decode all of an image for what it cannot do.

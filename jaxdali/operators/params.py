@@ -26,7 +26,7 @@ class Input:
     Attributes:
         takes: "numbers", of any shape; "images"; "mosaics", images of one channel; "files" of images;
             "sounds" or "videos", files of those;
-            "windows", numbers that say where one is; "truth", one BOOL a sample; "count", one integer a sample;
+            "windows", numbers that say where one is; "truth", one BOOL per sample; "count", one integer per sample;
             "extents", the shape of an image; "boxes", and "labels", one for each; or "mask_ids", "polygons" and "vertices".
         optional: it may be left out, or None.
         several: any number of them, one at least; the last input only.
@@ -46,7 +46,7 @@ class Param:
     Attributes:
         kind: what it may be; None is read as "not given" where that is the default.
         default: `REQUIRED` where it must be given.
-        per_sample: it may be a node with a value a sample.
+        per_sample: it may be a node with a value per sample.
         ragged: the operator takes nodes whose samples differ in shape: of a node it is given the `BatchValue`.
         bounded: likewise, whose largest numbers must be known before there is data; see `operators.bounded`.
         hint: it changes no result.
@@ -74,7 +74,7 @@ def Static(name: str, kind: Kind, default: object, doc: str, instead: str = "") 
 def PerSample(
     name: str, default: object, doc: str, kind: Kind = NUMBERS, ragged: bool = False, bounded: bool = False
 ) -> Param:
-    """An argument that may be a node, with a value a sample."""
+    """An argument that may be a node, with a value per sample."""
     return Param(name, kind, default, doc, per_sample=True, ragged=ragged or bounded, bounded=bounded)
 
 

@@ -20,7 +20,7 @@ class SampleForm:
 
     Attributes:
         layout: of the samples.
-        frames: of a sample, at most; None: samples are no sequences.
+        frames: of a sample, at most; None: samples are not sequences.
         own: int32[N], frames of each; None: all have as many.
     """
 

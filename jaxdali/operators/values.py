@@ -35,7 +35,7 @@ class Context(Protocol):
         ...
 
     def keys(self, seed: int | None) -> Any:
-        """One key a sample for a random call; with a seed of its own, that one's stream."""
+        """One key per sample for a random call; with a seed of its own, that one's stream."""
         ...
 
     def report(self, column: int, on_error: str | None, status: Any) -> None:
@@ -167,7 +167,7 @@ def images_of(context: Context, value: BatchValue | ImagesValue, dtype: Any = No
         dtype: of what it makes of them; None: that of the images.
 
     Raises:
-        GraphError: the samples are no images.
+        GraphError: the samples are not images.
     """
     if isinstance(value, ImagesValue):
         return value

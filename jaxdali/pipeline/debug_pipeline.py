@@ -46,19 +46,17 @@ class _Definition(Definition):
     @property
     def num_outputs(self) -> int:
         if self.count is None:
-            raise StateError("how many outputs there are is known in debug mode after the first run")
+            raise StateError("in debug mode the number of outputs is known only after the first run")
         return self.count
 
     def graph(self) -> NoReturn:
-        raise StateError(
-            "a pipeline in debug mode has no graph, which could be saved or drawn; make it without debug=True for that"
-        )
+        raise StateError("a pipeline in debug mode has no graph to save or draw; make it without debug=True")
 
     def reader_meta(self, name: str | None = None) -> ReaderMeta | dict[str, ReaderMeta]:
         self.look()
         calls = [call for source in self.run.sources.values() for call in source.graph.calls]
         if not calls:
-            raise StateError("readers are known in debug mode after the first run")
+            raise StateError("in debug mode readers are known only after the first run")
         return find_readers(calls, name)
 
     def feed(
@@ -145,7 +143,7 @@ class DebuggedSession(Session):
     def _next_arrays(self, count: int | None, package: Callable[[list[object]], object] | None) -> Any:
         lists = self._next_batch()
         if count is not None and len(lists) < count:
-            raise ConfigError(f"{count} outputs are asked for, but the pipeline has {len(lists)}")
+            raise ConfigError(f"{count} outputs were asked for, but the pipeline has {len(lists)}")
         from ..planner.device import output_device  # loads jax
 
         device = output_device(self._sources(), self.options, None)

@@ -57,7 +57,9 @@ class Hooks:
         """
         owner = self._owner()
         if owner is None:
-            raise StateError("the pipeline is gone; keep a reference to it as long as its batches are wanted")
+            raise StateError(
+                "the pipeline has been garbage-collected; keep a reference to it for as long as you use its batches"
+            )
         return owner
 
 

@@ -32,7 +32,9 @@ def find_input(graph: Graph, node: str | DataNode) -> SourceSpec:
     if own and name in specs and name not in fed:
         raise NoInputError(f"Cannot use `feed_input` on the external source {name!r}: it has a source of its own")
     if not own and name in specs:
-        raise NoInputError(f"Could not find the input {node!r}: it is another pipeline's; give its name, {name!r}")
+        raise NoInputError(
+            f"Could not find the input {node!r}: it belongs to another pipeline; give its name, {name!r}"
+        )
     if not own or name not in fed:
         raise NoInputError(f"Could not find an input operator with name {name!r}; those that can be fed are {fed}")
     return specs[name]

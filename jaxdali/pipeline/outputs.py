@@ -132,7 +132,7 @@ class Packing:
     def _packer(self, count: int | None, on_host: bool, place: Callable[[], Any]) -> Callable[[Ready], list[Any]]:
         nodes = self._plan.outputs[:count]
         if count is not None and len(nodes) < count:
-            raise ConfigError(f"{count} outputs are asked for, but the pipeline has {len(nodes)}")
+            raise ConfigError(f"{count} outputs were asked for, but the pipeline has {len(nodes)}")
         from ..planner.device import output_arrays
 
         plan, look, device, waits = self._plan, self._looker(), place(), self._waits

@@ -35,7 +35,7 @@ def save(session: Session) -> bytes:
     hooks = session.definition.hooks
     if hooks.sets_up:
         raise GraphError(
-            f"iter_setup of {type(hooks.owner).__name__} is Python, which cannot be saved; call it yourself"
+            f"iter_setup of {type(hooks.owner).__name__} is Python code, which cannot be saved; call it yourself"
         )
     if session.part is not None:
         raise GraphError("the pipeline makes a part of an iterator's batches, which is not saved; save one of your own")
@@ -70,7 +70,7 @@ def load(record: bytes | str | None) -> dict[str, Any]:
     """What was saved: `options`, `seed`, and the `graph` that `load_saved_graph` reads.
 
     Raises:
-        ConfigError: it is no saved pipeline, or one of another version.
+        ConfigError: it is not a saved pipeline, or one of another version.
     """
     try:
         fields = parse(record or "")

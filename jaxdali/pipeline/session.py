@@ -197,8 +197,8 @@ class Session:
             self._api = api
         if self._api is not api:
             raise StateError(
-                f"Mixing pipeline API type. Currently used: {self._api}, but trying to use {api}. Take batches in one way, "
-                "or call enable_api_check(False): each of them takes the next one"
+                f"Mixing pipeline API type. Currently used: {self._api}, but trying to use {api}. Use one of them, "
+                "or call enable_api_check(False): each of them takes the next batch"
             )
 
     def run(self, cuda_stream: Any) -> tuple[Any, ...]:

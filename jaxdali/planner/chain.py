@@ -134,8 +134,8 @@ def _decoders(plan: Plan, node: DataNode) -> list[Call]:
     decoders = [call for call in uses if takes_files(call) and call.inputs[0] is node]
     if decoders and (len(decoders) < len(uses) or any(one is node for one in plan.outputs)):
         raise GraphError(
-            f"{node!r}, defined at {node.call.site}, is decoded and also used otherwise; files that are no JPEG are decoded "
-            f"before, so their bytes do not arrive. Write {node.call.operator.spoken} twice"
+            f"{node!r}, defined at {node.call.site}, is decoded and also used otherwise; files that are not JPEG are "
+            f"decoded before, so their bytes do not arrive. Write {node.call.operator.spoken} twice"
         )
     return decoders
 

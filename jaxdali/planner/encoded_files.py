@@ -22,7 +22,7 @@ __all__ = ["EncodedFiles"]
 
 
 class EncodedFiles:
-    """Puts files that no source gave into a slot, as a decoder takes them: what is no JPEG is decoded on its way there.
+    """Puts files that no source gave into a slot, as a decoder takes them: what is not a JPEG is decoded on its way there.
 
     Args:
         files: the node.
@@ -49,7 +49,7 @@ class EncodedFiles:
         """The column of a batch of files, which has its slot as long as it is there.
 
         Raises:
-            SourceDataError: they are no bytes.
+            SourceDataError: they are not bytes.
         """
         self._fed.feed(list(files), self._batch_size)
         (batch,) = self._host.take().batches

@@ -56,7 +56,7 @@ class FeedPlan:
 class Plan:
     """
     Attributes:
-        feeds: one a source, parallel ones first; their columns, one behind the other, are numbered.
+        feeds: one per source, parallel ones first; their columns, one behind the other, are numbered.
         column_of: number of the column of each output of a source that is used.
         inputs: columns that the device function takes.
         calls: what the device computes, in order.
@@ -284,8 +284,8 @@ def _columns(
         if encoded and others:
             names = ", ".join("return" if user is None else user.operator.spoken for user in others)
             raise GraphError(
-                f"{node!r}, defined at {call.site}, is decoded and also used by {names}; files that are no JPEG are decoded "
-                "where they are read, so their bytes do not arrive. Return them as another output of the source."
+                f"{node!r}, defined at {call.site}, is decoded and also used by {names}; files that are not JPEG are "
+                "decoded where they are read, so their bytes do not arrive. Return them as another output of the source."
             )
         dtype, ndim, layout = call.source.declared(node.index)
         # What is on a shelf was looked at before.

@@ -71,7 +71,7 @@ class TraceContext:
         return self._indices.shape[0]
 
     def keys(self, seed: int | None) -> jax.Array:
-        """One key a sample for a random call; with a seed of its own, that one's stream."""
+        """One key per sample for a random call; with a seed of its own, that one's stream."""
         if seed is not None:
             return sample_keys(seed, _OWN_SEED, self._origin[1], self._indices)
         assert self.call.number is not None

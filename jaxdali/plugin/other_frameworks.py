@@ -16,7 +16,7 @@ _EXAMPLES = {
 
 
 def advice(name: str) -> str | None:
-    """What to do in place of `jaxdali.plugin.<name>`; None: that is no framework of DALI's."""
+    """What to do in place of `jaxdali.plugin.<name>`; None: that is not a framework of DALI's."""
     if name == "numba":
         return (
             "jaxdali.plugin.numba is not here: functions are compiled by JAX, see jaxdali.plugin.jax.fn.jax_function (of "

@@ -233,7 +233,7 @@ def _shape_of_draw(shape, moments: str = "minval= and maxval=") -> tuple[int, ..
     try:
         return check_shape("shape", shape)
     except ConfigError as error:
-        raise ConfigError(f"{error} What is drawn from is {moments}.") from None
+        raise ConfigError(f"{error} The distribution is {moments}.") from None
 
 
 def _bounds_of_keys(keys, minval, maxval, dtype) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:

@@ -1,4 +1,4 @@
-"""One key a sample: a function of (seed, operator, epoch, global sample index), nothing else."""
+"""One key per sample: a function of (seed, operator, epoch, global sample index), nothing else."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def split(keys, number: int = 2) -> jax.Array:
 
 def check_keys(keys) -> None:
     """Raises:
-    ConfigError: they are no typed threefry keys `[N]`.
+    ConfigError: they are not typed threefry keys `[N]`.
     """
     if not (isinstance(keys, jax.Array) and jnp.issubdtype(keys.dtype, jax.dtypes.prng_key)):
         raise ConfigError(
@@ -103,7 +103,7 @@ def check_keys(keys) -> None:
             "e.g. from jaxdali.random.sample_keys or jax.random.key(seed, impl='threefry2x32')."
         )
     if keys.ndim != 1:
-        raise ConfigError(f"keys are {keys.dtype}{list(keys.shape)}; expected threefry2x32 keys [N], one a sample.")
+        raise ConfigError(f"keys are {keys.dtype}{list(keys.shape)}; expected threefry2x32 keys [N], one per sample.")
     if str(jax.random.key_impl(keys)) != IMPLEMENTATION:
         raise ConfigError(
             f"keys are {keys.dtype}{list(keys.shape)}; expected threefry2x32 keys [N]. With other "

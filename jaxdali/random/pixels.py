@@ -101,7 +101,7 @@ def window_about(keys, start, end, size, shape: Any = None) -> jax.Array:
     given = [jnp.asarray(one).astype(jnp.int32) for one in (start, end, size, *(() if shape is None else (shape,)))]
     if len({one.shape[-1:] for one in given}) > 1:
         raise ConfigError(
-            f"regions and windows have {[one.shape[-1:] for one in given]} axes; expected as many of all."
+            f"regions and windows have {[one.shape[-1:] for one in given]} axes; expected the same number for all."
         )
     low, high = jnp.minimum(given[0], given[1] - given[2]), jnp.maximum(given[0], given[1] - given[2])
     if shape is not None:

@@ -55,7 +55,7 @@ class LabelledFiles(Fetched):
         numbers = np.asarray(labels)
         limits = np.iinfo(np.int32)
         if numbers.dtype.kind not in "iu" or numbers.ndim != 1:
-            raise ConfigError(f"labels must be integers, one a file; got {labels!r}")
+            raise ConfigError(f"labels must be integers, one per file; got {labels!r}")
         if ((numbers < limits.min) | (numbers > limits.max)).any():
             raise ConfigError(f"labels must fit int32, got {int(numbers[np.argmax(np.abs(numbers))])}")
         self.labels = numbers.astype(np.int32)
@@ -121,7 +121,7 @@ class LabelledFiles(Fetched):
             root: of paths that are not absolute; None: the folder of the list.
 
         Raises:
-            ConfigError: another line, or none; or it is no regular file, of which reading might have no end.
+            ConfigError: another line, or none; or it is not a regular file, of which reading might have no end.
             OSError: it cannot be read.
         """
         root = os.path.dirname(path) if root is None else root
@@ -172,7 +172,7 @@ class LabelledFiles(Fetched):
             labels += [label] * len(names)
         if left_out:
             logger.warning(
-                "%d left out, which are no files, or links that lead nowhere: %s ...", len(left_out), left_out[0]
+                "%d left out, which are not files, or links that lead nowhere: %s ...", len(left_out), left_out[0]
             )
         if not paths and folders:
             what = f"its {len(folders)} folders" if len(folders) > 1 else f"its folder {folders[0]!r}"
@@ -238,12 +238,14 @@ def _open_list(path: str, flags: int) -> int:
 
 def _some(paths: list[str], labels: list[int], where: str) -> tuple[list[str], list[int]]:
     if not paths:
-        raise ConfigError(f"No files found in {where!r}: it expects one folder a class, or a list of paths and labels")
+        raise ConfigError(
+            f"No files found in {where!r}: it expects one folder per class, or a list of paths and labels"
+        )
     return paths, labels
 
 
 def _leads_somewhere(entry: os.DirEntry[str], left_out: list[str]) -> bool:
-    """Whether it is no link to nothing or to itself, which is added to `left_out`."""
+    """Whether it is not a link to nothing or to itself, which is added to `left_out`."""
     try:
         if entry.is_symlink():
             entry.stat()

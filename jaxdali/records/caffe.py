@@ -27,7 +27,7 @@ def parse_datum(data: bytes) -> tuple[np.ndarray, np.ndarray]:
     Pixels are raw where the Datum says that they are not encoded; one that says nothing has a file.
 
     Raises:
-        SourceDataError: it is no Datum, or its pixels are not as many as it says.
+        SourceDataError: it is not a Datum, or its pixels are not as many as it says.
     """
     view = memoryview(data)
     extents = {1: 0, 2: 0, 3: 0}
@@ -47,7 +47,7 @@ def parse_datum(data: bytes) -> tuple[np.ndarray, np.ndarray]:
                 else:
                     extents[field] = int(number)
     except Malformed as error:
-        raise SourceDataError(f"the value is no Datum of Caffe's: {error}") from None
+        raise SourceDataError(f"the value is not a Datum of Caffe's: {error}") from None
     if not raw:
         return image, label
     # As in DALI: what is there is taken for rows of pixels.
@@ -78,7 +78,7 @@ class _Tensor:
         """`uint8[size]` of a file, or `uint8[height, width, channels]` of pixels."""
         if self.kind == _STRING:
             if not self.texts:
-                raise SourceDataError("the image is a tensor of strings that has none")
+                raise SourceDataError("the image is an empty tensor of strings")
             return np.frombuffer(self.texts[0], np.uint8)
         if self.kind != _BYTE:
             raise SourceDataError(f"the image has the type {self.kind}, expected {_STRING} (string) or {_BYTE} (byte)")
@@ -105,12 +105,12 @@ def parse_tensors(
     try:
         tensors = iter(_tensors(memoryview(data)))
     except Malformed as error:
-        raise SourceDataError(f"the value is no TensorProtos of Caffe2's: {error}") from None
+        raise SourceDataError(f"the value is not a TensorProtos of Caffe2's: {error}") from None
 
     def following(what: str) -> _Tensor:
         found = next(tensors, None)
         if found is None:
-            raise SourceDataError(f"{what} is not there: the value has fewer tensors than the reader was told of")
+            raise SourceDataError(f"{what} is missing: the value has fewer tensors than the reader expects")
         return found
 
     outputs = [following("the image").image()] if image else []

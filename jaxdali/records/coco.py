@@ -143,7 +143,7 @@ def read_annotations(path: str, wanted: Wanted) -> CocoTable:
             if not wanted.avoid_class_remapping:
                 if label not in labels:
                     raise ConfigError(
-                        f"{path}: annotation {one.get('id')} has the category {label}, which is none of its own"
+                        f"{path}: annotation {one.get('id')} has the category {label}, which the file does not define"
                     )
                 label = labels[label]
             rows.labels.append(label)
@@ -156,7 +156,7 @@ def read_annotations(path: str, wanted: Wanted) -> CocoTable:
         rows.vertices.append((points.astype(np.float32) / np.array(scale, np.float32)).astype(np.float32))
         rows.add_image(image)
     if not rows.files:
-        raise ConfigError(f"No files found: {path} has no image that counts; its {len(images)} images are left out")
+        raise ConfigError(f"No files found: {path} has no image to read: all its {len(images)} images are left out")
     return rows.table()
 
 
@@ -165,7 +165,7 @@ def _read(path: str) -> tuple[list[Any], list[Any], list[Any]]:
         try:
             found = json.loads(read_all(file))
         except (ValueError, RecursionError) as error:
-            raise ConfigError(f"{path} is no JSON ({error}); expected annotations in COCO's format") from None
+            raise ConfigError(f"{path} is not JSON ({error}); expected annotations in COCO's format") from None
     names = ("images", "annotations", "categories")
     lists = [found.get(name, []) for name in names] if isinstance(found, dict) else []
     if not lists or not all(isinstance(one, list) for one in lists):

@@ -105,9 +105,9 @@ def read_preprocessed(folder: str, image_ids: bool, polygons: bool, pixels: bool
     ends_of = {"objects": (table.boxes, table.labels), "parts": (table.polygons,), "corners": (table.vertices,)}
     for name, arrays in {**ends_of, "coded": (table.codes,)}.items():
         if any(len(array) != getattr(table, name)[-1] for array in arrays):
-            raise ConfigError(f"the files in {folder} do not fit one another: {name} end at {getattr(table, name)[-1]}")
+            raise ConfigError(f"the files in {folder} do not agree: {name} end at {getattr(table, name)[-1]}")
     if not len(files) or len(table.ids) != len(files) or len(table.sizes) != len(files):
-        raise ConfigError(f"No files found: the files in {folder} are of no image, or of different ones")
+        raise ConfigError(f"No files found: the files in {folder} describe no image, or different ones")
     return table
 
 

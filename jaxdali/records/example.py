@@ -24,7 +24,7 @@ def parse_example(data: bytes, features: Mapping[str, Feature]) -> dict[str, np.
     """The features of an Example that are wanted, by name: arrays, and of strings the first one's bytes.
 
     Raises:
-        SourceDataError: the bytes are no Example, or a feature is of another type or size.
+        SourceDataError: the bytes are not an Example, or a feature is of another type or size.
     """
     try:
         return _parse(memoryview(data), features)
@@ -48,7 +48,7 @@ def features_of(data: bytes) -> dict[str, Feature]:
 
 def _no_example(error: Malformed) -> SourceDataError:
     return SourceDataError(
-        f"the record is no tf.train.Example: byte {error.offset} of it is not what a protocol buffer has there. Files "
+        f"the record is not a tf.train.Example: byte {error.offset} of it is not what a protocol buffer has there. Files "
         "that hold something else want a source of your own (jaxdali.Loader, fn.external_source)"
     )
 

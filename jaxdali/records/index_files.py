@@ -50,7 +50,7 @@ def read_text(path: str) -> bytes:
     """
     with opened(path) as file:
         if file.size > _LARGEST:
-            raise ConfigError(f"{path} has more than {_LARGEST} bytes, and is no index")
+            raise ConfigError(f"{path} has more than {_LARGEST} bytes, and is not an index")
         return read_all(file).removeprefix(codecs.BOM_UTF8)
 
 

@@ -48,7 +48,7 @@ def _unpacked(what: str, text: str) -> list[int]:
     for character in text:
         bits = ord(character) - 48
         if not 0 <= bits < 64 or shift > 60:
-            raise ConfigError(f"{what} has runs in characters that COCO's format has not: {text!r:.80}")
+            raise ConfigError(f"{what} has runs with characters that COCO's format does not use: {text!r:.80}")
         value |= (bits & 31) << shift
         shift += 5
         if not bits & 32:

@@ -115,7 +115,7 @@ def _header(path: str, file: Opened) -> tuple[tuple[np.dtype, tuple[int, ...], b
     version = head[6:7]
     begin = 10 if version == b"\1" else 12
     if head[:6] != _MAGIC or version not in (b"\1", b"\2", b"\3") or len(head) < 12:
-        raise SourceDataError(f"{path} is no .npy file; it begins with {head[:12]!r}")
+        raise SourceDataError(f"{path} is not a .npy file; it begins with {head[:12]!r}")
     size = int.from_bytes(head[8:begin], "little")
     if size > _LARGEST_HEADER or (there >= 0 and begin + size > there):
         raise SourceDataError(f"{path} says that its header has {size} bytes, of {there} in all; it is damaged")

@@ -13,7 +13,7 @@ VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 
 
 class Malformed(ValueError):
-    """The bytes are no protocol buffer of that kind.
+    """The bytes are not a protocol buffer of that kind.
 
     Attributes:
         offset: which of them is something else.

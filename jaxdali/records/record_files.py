@@ -46,7 +46,7 @@ class Records:
             bad = int(np.argmax((self._ranges < 0).any(axis=1)))
             path = self.paths[int(np.searchsorted(self.bounds, bad, "right")) - 1]
             raise ConfigError(
-                f"the index of {path} has a record at {self._ranges[bad].tolist()}; expected no such number"
+                f"the index of {path} has a record at {self._ranges[bad].tolist()}; expected numbers that are not negative"
             )
         self._open: OrderedDict[int, int] = OrderedDict()
         self._cache = cache
@@ -89,7 +89,7 @@ class Records:
 
         Raises:
             SourceDataError: the file ends before the record does.
-            OSError: the file cannot be read, or is no regular file.
+            OSError: the file cannot be read, or is not a regular file.
         """
         offset, size = self._ranges[index].tolist()
         return self.read_at(self._file_of(index), offset, size)

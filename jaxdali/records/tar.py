@@ -33,7 +33,7 @@ class Member(NamedTuple):
     """A file in an archive.
 
     Attributes:
-        name: with its folders; bytes that are no UTF-8 as os.fsdecode has them.
+        name: with its folders; bytes that are not UTF-8 as os.fsdecode has them.
         offset: of its first byte in the archive.
         size: in bytes.
     """

@@ -89,7 +89,7 @@ def payload(record: bytes) -> bytes:
 def _length(head: bytes, there: int) -> int:
     """The length in a record's head, of `there` bytes up to the end of the file."""
     if len(head) < _HEAD.size:
-        raise SourceDataError(f"the file ends {len(head)} bytes behind the beginning of a record; it is cut off")
+        raise SourceDataError(f"the file ends {len(head)} bytes after the beginning of a record; it is cut off")
     size, crc = _HEAD.unpack(head)
     _check("length", head[:8], crc)
     if size + FRAME > there:

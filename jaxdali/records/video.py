@@ -72,7 +72,7 @@ def find_frames(file: str | bytes) -> Frames:
 
 
 def find_all_frames(paths: Sequence[str]) -> list[Frames | SourceDataError]:
-    """Of each file, of which several are looked through at a time, and each once; or why it is no video. Raises OSError."""
+    """The frames of each file, or why it is not a video. Reads several files at a time, each once. Raises OSError."""
     different = list(dict.fromkeys(paths))
     with ThreadPoolExecutor(min(8, len(different))) as pool:  # FFmpeg does not hold Python's lock
         found = dict(zip(different, pool.map(_frames_or_error, different), strict=True))
@@ -115,7 +115,7 @@ class Video:
             context.thread_count, context.thread_type = 1, "NONE"
         except (self._av.FFmpegError, ValueError) as error:
             self._bytes.close()
-            raise SourceDataError(f"{self.name} is no video that can be read: {_said(error)}") from None
+            raise SourceDataError(f"{self.name} is not a video that can be read: {_said(error)}") from None
         # DALI's CPU decoder converts colors so, and in no other way.
         ways = self._av.video.reformatter.Interpolation
         self._how = ways.BILINEAR | ways.FULL_CHR_H_INT | ways.ACCURATE_RND

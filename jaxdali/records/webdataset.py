@@ -42,7 +42,7 @@ def samples_in_tar(path: str, watch: Watch | None = None) -> Iterator[list[Compo
     """The samples of an archive, in its order. Files whose names begin with a dot do not count.
 
     Raises:
-        ConfigError: it is no archive, or is cut off; names the byte.
+        ConfigError: it is not an archive, or is cut off; names the byte.
         OSError: it cannot be read.
     """
     sample: list[Component] = []

@@ -95,14 +95,14 @@ def read_sample(data: Any, index: int, info: SampleInfo) -> Sample:
 
 
 def reads_several(data: Any) -> bool:
-    """Whether it gives several samples a call, by `__getitems__(indices)`, or is made of what does."""
+    """Whether it gives several samples per call, by `__getitems__(indices)`, or is made of what does."""
     if isinstance(data, View):
         return type(data).read is View.read and any(map(reads_several, data.inner))
     return not _item_takes_rng(type(data)) and callable(getattr(type(data), "__getitems__", None))
 
 
 def read_samples(data: Any, indices: Sequence[int], infos: Sequence[SampleInfo]) -> Iterator[Any]:
-    """What `read_sample` gives for each of several indices, in their order. Sources that give several samples a call are
+    """What `read_sample` gives for each of several indices, in their order. Sources that give several samples per call are
     called for up to `TOGETHER` of them, when the first of these is asked for.
 
     Raises:

@@ -44,8 +44,8 @@ class Arrays:
                 )
             if isinstance(array, np.ma.MaskedArray):
                 raise ConfigError(
-                    f"{name} is a masked array, whose mask no batch has: give {name}.filled(0), and beside it "
-                    f"~np.ma.getmaskarray({name}), if it is wanted"
+                    f"{name} is a masked array, but batches have no masks: give {name}.filled(0), and beside it "
+                    f"~np.ma.getmaskarray({name}) if you need it"
                 )
             if array.ndim == 0 or array.dtype.kind not in "buif":
                 raise ConfigError(

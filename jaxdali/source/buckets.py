@@ -50,7 +50,7 @@ class BucketSampler:
         if given.max() > self.widths[-1]:
             raise ConfigError(
                 f"sample {int(given.argmax())} has a length of {given.max()}, more than the last of the widths, "
-                f"{self.widths[-1]}; cut it, or give another width"
+                f"{self.widths[-1]}; shorten the sample, or add a width"
             )
         self.seed = check_integer("seed", seed, 0, (1 << 64) - 1)
         self.lengths = given

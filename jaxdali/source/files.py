@@ -33,7 +33,7 @@ def absolute_paths(given: Paths) -> list[str]:
 
 
 def kind_of_file(mode: int) -> str:
-    """What something is that is no regular file, from its `st_mode`."""
+    """What something is that is not a regular file, from its `st_mode`."""
     return _KINDS.get(stat.S_IFMT(mode), "something else")
 
 
@@ -41,7 +41,7 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
     """What is in a regular file; nothing is in /dev/null. Never waits, whatever has been put in the file's place.
 
     Raises:
-        OSError: it cannot be read, or is no regular file, or (of /proc) one with nothing to be read yet. Names it.
+        OSError: it cannot be read, or is not a regular file, or (of /proc) one with nothing to be read yet. Names it.
     """
     with open(path, "rb", buffering=0, opener=_open_at_once) as file:
         status = os.fstat(file.fileno())

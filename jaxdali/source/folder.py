@@ -1,4 +1,4 @@
-"""A folder of images, one sub-folder a class."""
+"""A folder of images, one sub-folder per class."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ class ImageFolder(Fetched):
         self.classes = _remote_classes(self.root) if remote else _classes(self.root)
         if not self.classes:
             raise ConfigError(
-                f"ImageFolder expects one sub-folder a class, but {self.root} has none; files without classes are read by a "
-                "class with __len__ and __getitem__, which returns their bytes"
+                f"ImageFolder expects one sub-folder per class, but {self.root} has none; files without classes are read by "
+                "a class with __len__ and __getitem__, which returns their bytes"
             )
         self.paths = []
         labels: list[int] = []

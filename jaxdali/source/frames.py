@@ -67,7 +67,7 @@ class FrameClips(Fetched):
     ):
         for name, value in (("sequence_length", sequence_length), ("step", step), ("stride", stride)):
             if not isinstance(value, int) or value < 1:
-                raise ConfigError(f"{name} must be an integer from 1 on, got {value!r:.80}")
+                raise ConfigError(f"{name} must be an integer, at least 1, got {value!r:.80}")
         if colors not in COLORS:
             raise ConfigError(f"colors must be one of {', '.join(COLORS)}, got {colors!r:.80}")
         self.root = absolute(root)

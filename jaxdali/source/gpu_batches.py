@@ -60,10 +60,10 @@ class HeldSource(WrappedSource):
 
     Args:
         inner: gives the batches, already held (a `FedSource`) or as its user returned them.
-        holders: one an output, makes a `Held` of what the user returned.
+        holders: one per output, makes a `Held` of what the user returned.
 
     Attributes:
-        shelves: one an output.
+        shelves: one per output.
     """
 
     batch_mode = True

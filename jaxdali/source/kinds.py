@@ -102,11 +102,11 @@ class Source:
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...] | list[Any]]:
         """Yields the values of each requested sample, in order. Raises EndOfData."""
-        raise TypeError(f"{self.description} gives whole batches, not samples")
+        raise TypeError(f"{self.description} returns whole batches, not samples")
 
     def batch(self, request: Request) -> tuple[Any, ...]:
         """What the user returned for each output of the batch of `request`, not yet converted. Raises EndOfData."""
-        raise TypeError(f"{self.description} gives samples, not whole batches")
+        raise TypeError(f"{self.description} returns samples, not whole batches")
 
     def direct(self) -> Callable[[Any, int, int, Request], int] | None:
         """Sample mode only: what writes samples of a request into chunk `chunk` of slot `slot` of a `_host.Ring` itself, as
@@ -234,7 +234,7 @@ class BatchCallableSource(Source):
 
     Args:
         function: called once a batch.
-        num_outputs: None: it returns one batch; n: a tuple or list of at least n batches, one an output.
+        num_outputs: None: it returns one batch; n: a tuple or list of at least n batches, one per output.
         batch_info: the argument is a `BatchInfo`, not the iteration.
         seed: of `BatchInfo.rng`; None: it has none.
         part: of larger batches, that it makes; None: all. `rng` follows from it.

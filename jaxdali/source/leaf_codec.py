@@ -38,8 +38,8 @@ class HostValue:
             return _packed(_BYTES, value)
         if not (self.declared or is_name(value)):
             raise SourceDataError(
-                f"expected a string in {self.name!r}, as the first sample has it, got {type(value).__name__}; what differs "
-                f"from sample to sample is declared, Loader(..., host=({self.name!r},)), and comes as it is"
+                f"expected a string in {self.name!r}, as the first sample has it, got {type(value).__name__}; to have "
+                f"what differs from sample to sample handed out as it is, declare it, Loader(..., host=({self.name!r},))"
             )
         try:
             return _packed(_OBJECT, pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
@@ -98,8 +98,8 @@ class Listed:
 
     def __call__(self, value: Any) -> np.ndarray:
         """Raises:
-        SourceDataError: it holds what is no number, or lists of different lengths, or fractions where the first sample has
-            none.
+        SourceDataError: it holds something other than numbers, or lists of different lengths, or fractions where the first
+            sample has none.
         """
         if isinstance(value, list) and not value:
             return np.empty((0, *self.inner), self.dtype)
@@ -127,7 +127,8 @@ def _listed(name: str, value: Any) -> np.ndarray:
         array = np.asarray(value)
     except ValueError as error:
         raise SourceDataError(
-            f"{name!r} holds lists of different lengths, which are no array ({error}); pad them, or return a tuple of lists"
+            f"{name!r} holds lists of different lengths, which are not an array ({error}); pad them, or return a tuple of "
+            "lists"
         ) from error
     if array.dtype.kind not in "biuf" or array.dtype == np.uint64:
         raise SourceDataError(f"{name!r} is a list of numbers in the first sample, got {value!r:.80}")
@@ -138,8 +139,8 @@ def check_unmasked(value: object) -> None:
     """Raises SourceDataError of a masked array."""
     if isinstance(value, np.ma.MaskedArray):
         raise SourceDataError(
-            "__getitem__ returned a masked array, whose mask no batch has: return array.filled(0), and beside it "
-            "~np.ma.getmaskarray(array), if it is wanted"
+            "__getitem__ returned a masked array, but batches have no masks: return array.filled(0), and beside it "
+            "~np.ma.getmaskarray(array) if you need it"
         )
 
 

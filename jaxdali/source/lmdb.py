@@ -87,7 +87,7 @@ class Caffe(_Lmdb):
         cache_bytes: int | None = None,
     ):
         if not image and not label:
-            raise ConfigError("neither images nor labels are wanted; expected one of them at least")
+            raise ConfigError("neither images nor labels were asked for; expected at least one of them")
         super().__init__(path, make_cache(cache_dir, cache_bytes))
         self.image, self.label = bool(image), bool(label)
 
@@ -148,7 +148,7 @@ class Caffe2(_Lmdb):
         self.additional_inputs = check_integer("additional_inputs", additional_inputs, 0, 64)
         self.image, self.bbox = bool(image), bool(bbox)
         if not self.names:
-            raise ConfigError("no image, label, additional input or box is wanted; expected one of them at least")
+            raise ConfigError("no image, label, additional input or box was asked for; expected at least one of them")
         super().__init__(path, make_cache(cache_dir, cache_bytes))
 
     @property

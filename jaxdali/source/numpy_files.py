@@ -112,7 +112,7 @@ class NumpyFiles(Fetched):
         cache_bytes: int | None = None,
     ):
         if not files:
-            raise ConfigError("No files found; expected one .npy file at least")
+            raise ConfigError("No files found; expected at least one .npy file")
         if window is not None and window.policy not in POLICIES:
             raise ConfigError(f"out_of_bounds_policy must be one of {', '.join(POLICIES)}, got {window.policy!r:.80}")
         self.files, self.window = [_checked(os.fspath(file)) for file in files], window
@@ -141,7 +141,7 @@ class NumpyFiles(Fetched):
             starts, stops, inside = region = _region(window, shape)
             if window.policy == "error" and (starts, stops) != inside:
                 raise SourceDataError(
-                    f"{path}: the region from {list(starts)} to {list(stops)} reaches out of the array, {list(shape)}; see "
+                    f"{path}: the region from {list(starts)} to {list(stops)} extends beyond the array, {list(shape)}; see "
                     "out_of_bounds_policy"
                 )
             asked.append((shape, region))

@@ -45,13 +45,15 @@ class Pack(View):
             if number == 1:
                 row = {name: np.zeros(self._length, leaf.dtype) for name, leaf in leaves.items()}
             if set(leaves) != set(row):
-                raise SourceDataError(f"sample {sample} has {list(leaves)}, another one {list(row)}; all must be alike")
+                raise SourceDataError(
+                    f"sample {sample} has {list(leaves)}, another one {list(row)}; all samples must have the same leaves"
+                )
             for name, leaf in leaves.items():
                 # A piece that is as long as a row may not be its sample's last.
                 if len(leaf) < first + size or (len(leaf) > first + size and size < self._length):
                     raise SourceDataError(
                         f"sample {sample} has {len(leaf)} tokens in {name!r}, but {first + size} when it was packed; pack "
-                        "the data anew, or give their own lengths="
+                        "the data anew, or give the lengths= that they have now"
                     )
                 row[name][at : at + size] = leaf[first : first + size]
             segments[at : at + size] = number
@@ -94,14 +96,14 @@ def pack(
     else:
         sizes = list(lengths)
         if len(sizes) != len(data):
-            raise ConfigError(f"pack: lengths must be one a sample, {len(data)}, got {len(sizes)}")
+            raise ConfigError(f"pack: lengths must be one per sample, {len(data)}, got {len(sizes)}")
     counts = np.asarray(sizes)
     if counts.size == 0 or counts.dtype.kind not in "iu" or counts.ndim != 1 or counts.min() < 1:
         raise ConfigError(f"pack expects samples of one token and more, got {counts.dtype} lengths {sizes[:4]!r}")
     if not split and counts.max() > length:
         raise ConfigError(
             f"pack: sample {int(counts.argmax())} has {counts.max()} tokens, more than the {length} of a row; make rows "
-            "longer, or say split=True, and it is cut"
+            "longer, or pass split=True to cut it"
         )
     order = np.arange(len(counts))
     if seed is not None:

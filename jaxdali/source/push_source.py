@@ -58,7 +58,7 @@ class FedSource(Source):
             layout: of all batches, from this first one on.
 
         Raises:
-            SourceDataError: it is no batch, or has more than `batch_size` samples.
+            SourceDataError: it is not a batch, or has more than `batch_size` samples.
         """
         batch = value if isinstance(value, Held) else as_batch(value)
         if len(batch) > batch_size:

@@ -232,11 +232,11 @@ class ShardSampler:
         if not 1 <= self.num_shards <= whole:
             raise ConfigError(
                 f"num_shards={self.num_shards}: the number of samples, {whole}, needs to be at least equal to the requested "
-                "number of shards, and that to 1"
+                "number of shards, which must be at least 1"
             )
         if not 0 <= self.shard_id < self.num_shards:
             raise ConfigError(
-                f"num_shards needs to be greater than shard_id, and that not negative; got {self.num_shards} and "
+                f"num_shards needs to be greater than shard_id, which must not be negative; got {self.num_shards} and "
                 f"{self.shard_id}"
             )
 

@@ -224,7 +224,7 @@ def _opened(content: Any) -> Any:
         return soundfile.SoundFile(io.BytesIO(content))
     except soundfile.LibsndfileError as error:
         raise SourceDataError(
-            f"{len(content)} bytes are no sound that libsndfile reads (WAV, FLAC, Ogg, ...): {error.error_string}"
+            f"{len(content)} bytes are not a sound that libsndfile reads (WAV, FLAC, Ogg, ...): {error.error_string}"
         ) from error
 
 
@@ -232,7 +232,7 @@ def _frames_of(offset: float, duration: float, rate: float, frames: int) -> slic
     """Which frames a part of a sound has. As in DALI, fractions of one are cut off."""
     begin = max(offset, 0.0) * rate
     if begin >= frames + 1:
-        raise SourceDataError(f"the part begins {offset:g} s behind the beginning of a sound of {frames / rate:g} s")
+        raise SourceDataError(f"the part begins at {offset:g} s, but the sound has {frames / rate:g} s")
     begin = math.floor(begin)
     return slice(begin, frames if duration < 0 else begin + math.floor(min(duration * rate, frames - begin)))
 

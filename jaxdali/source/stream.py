@@ -17,7 +17,7 @@ from .leaf_codec import is_listed
 
 __all__ = ["Iterable", "Opened", "is_stream"]
 
-# What is no rows.
+# Not rows.
 _SINGLE = (str, bytes, pathlib.PurePath, numbers.Number, np.generic)
 _OPENERS = {"epoch", "shard_id", "num_shards"}
 # How iterators of others, or what makes them, say where they stand, and are brought there.
@@ -187,7 +187,7 @@ def _rows(batches: Iterator[Any]) -> Iterator[Any]:
         for leaf in leaves:
             if isinstance(leaf, _SINGLE) or not hasattr(leaf, "__len__"):
                 raise SourceDataError(
-                    "a batch consists of arrays, and lists of strings or numbers, with one row a sample, got "
+                    "a batch consists of arrays, and lists of strings or numbers, with one row per sample, got "
                     f"{type(leaf).__name__}; streams of samples are read without batched=True"
                 )
         lengths = {len(leaf) for leaf in leaves}
@@ -198,7 +198,7 @@ def _rows(batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def _map(value: Any, function: Any) -> Any:
-    """Of the leaves of a batch. What is listed by strings, numbers or lists of numbers is one of them: a row a sample."""
+    """Of the leaves of a batch. What is listed by strings, numbers or lists of numbers is one of them: a row per sample."""
     if isinstance(value, dict):
         return {key: _map(child, function) for key, child in value.items()}
     are_rows = isinstance(value, list | tuple) and value and all(map(_is_row, value))

@@ -34,7 +34,7 @@ class FileOfClips:
         path: of the file.
         label: of its clips.
         part: `frames -> (first, end)`, exclusive; None: all of them.
-        optional: it is left out, with a warning, where it is no video.
+        optional: it is left out, with a warning, where it is not a video.
     """
 
     path: str
@@ -93,7 +93,7 @@ class VideoClips:
         if filled.shape not in ((1,), (3,)) or filled.dtype.kind not in "iuf" or filled.min() < 0 or filled.max() > 255:
             raise ConfigError(f"fill must be a number from 0 to 255, or one for each of 3 channels; got {fill!r:.80}")
         if not files:
-            raise ConfigError("No files found; expected one video at least")
+            raise ConfigError("No files found; expected at least one video")
         given, self.frames = _videos([_as_file(one) for one in files])
         self.paths, self.labels = [file.path for file in given], np.array([file.label for file in given], np.int32)
         self.length, self.stride, self.pad, self.uniform = sequence_length, stride, pad, bool(uniform)

@@ -45,7 +45,7 @@ class VideoReading:
             file: its bytes, `uint8[n]`, or `_host.FileSample`.
 
         Raises:
-            SourceDataError: it is no video, a frame cannot be decoded, or is not there.
+            SourceDataError: it is not a video, a frame cannot be decoded, or is not there.
             OSError: it cannot be read.
         """
         with Video(_content(file)) as video:
@@ -77,7 +77,7 @@ class VideoReading:
         if stride < 1 or (self.length is not None and self.length < 0):
             raise SourceDataError(f"stride={stride} and sequence_length={self.length}; expected 1, and 0, at least")
         if start >= count:
-            raise SourceDataError(f"start_frame={start} of a video of {count} frames; expected less")
+            raise SourceDataError(f"start_frame={start} must be less than the {count} frames of the video")
         if self.length is not None:
             return start + stride * np.arange(min(self.length, most + 1), dtype=np.int64)
         end = count if self.end is None else self.end

@@ -186,7 +186,7 @@ def subset(data: Any, indices: Any) -> View:
     chosen = np.asarray(indices if several else list(indices))
     if chosen.dtype == bool:
         if chosen.shape != (len(data),):
-            raise ConfigError(f"subset: a mask must be bool[{len(data)}], one a sample, got bool{list(chosen.shape)}")
+            raise ConfigError(f"subset: a mask must be bool[{len(data)}], one per sample, got bool{list(chosen.shape)}")
         return Subset(data, np.flatnonzero(chosen))
     if chosen.size == 0:
         chosen = chosen.astype(np.int64)
@@ -287,10 +287,12 @@ def mix(*data: Any, weights: Iterable[float] | None = None, length: int | None =
         raise ConfigError(f"mix: source {lengths.index(0)} has no samples")
     given = lengths if weights is None else list(weights)
     if len(given) != len(parts):
-        raise ConfigError(f"mix: {len(parts)} sources want as many weights, got {len(given)}")
+        raise ConfigError(f"mix: {len(parts)} sources need as many weights, got {len(given)}")
     numbers = np.asarray(given, np.float64)
     if not (np.isfinite(numbers).all() and (numbers > 0).all()):
-        raise ConfigError(f"mix: weights must be positive numbers, got {given}; leave out sources that are not to come")
+        raise ConfigError(
+            f"mix: weights must be positive numbers, got {given}; leave out sources that should not be read"
+        )
     shares = [max(round(number), 1) for number in numbers / numbers.sum() * _ONE]
     return Mix(parts, shares, sum(lengths) if length is None else check_integer("length", length, 1))
 
@@ -313,7 +315,7 @@ def check_sources(name: str, data: Sequence[Any]) -> Sequence[Any]:
     if not data:
         raise ConfigError(f"{name} expects at least one source")
     if callable(data[0]) and not hasattr(data[0], "__getitem__"):
-        raise ConfigError(f"{name} expects data first, and then what becomes of them: {name}(data, function)")
+        raise ConfigError(f"{name} expects the data first, then the function: {name}(data, function)")
     for source in data:
         if not (hasattr(source, "__len__") and hasattr(source, "__getitem__")):
             raise ConfigError(

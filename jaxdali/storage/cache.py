@@ -53,13 +53,13 @@ def make_cache(cache_dir: str | os.PathLike[str] | None, cache_bytes: int | None
     """Of what a user gave; makes the folder. None: there is to be no cache.
 
     Raises:
-        ConfigError: `cache_bytes` is no number of bytes, or comes without a folder; or the folder cannot be written to.
+        ConfigError: `cache_bytes` is not a number of bytes, or comes without a folder; or the folder cannot be written to.
     """
     if cache_bytes is not None:
         check_integer("cache_bytes", cache_bytes, 1, 1 << 62)
     if cache_dir is None:
         if cache_bytes is not None:
-            raise ConfigError("cache_bytes= is of no use without cache_dir=, the folder of the cache")
+            raise ConfigError("cache_bytes= has no effect without cache_dir=, the folder of the cache")
         return None
     folder = os.path.abspath(os.fspath(cache_dir))
     try:

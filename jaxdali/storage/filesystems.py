@@ -60,9 +60,11 @@ class Filesystem:
             self._awaited = bool(getattr(cls, "async_impl", False))
             self._fs: Any = cls(**options, **({"asynchronous": True} if self._awaited else {}))
         except ImportError as error:
-            raise BackendUnavailable(f"paths of {protocol}:// need what is not installed ({error}): {_EXTRA}") from None
+            raise BackendUnavailable(
+                f"paths of {protocol}:// need a package that is not installed ({error}): {_EXTRA}"
+            ) from None
         except ValueError as error:
-            raise ConfigError(f"{protocol}:// is no protocol that fsspec can use: {error}") from None
+            raise ConfigError(f"{protocol}:// is not a protocol that fsspec can use: {error}") from None
         self.limit = asyncio.Semaphore(IN_FLIGHT)
 
     async def bytes_of(self, url: str, start: int, size: int | None) -> bytes:
@@ -81,7 +83,7 @@ class Filesystem:
         else:
             found = await asyncio.to_thread(self._fs.cat_file, path, **bounds)
         if size is not None and len(found) != size:
-            raise WrongLength(f"{len(found)} bytes came where {size} were asked for")
+            raise WrongLength(f"asked for {size} bytes, got {len(found)}")
         return found
 
     async def stat(self, url: str) -> tuple[int, str]:

@@ -59,7 +59,7 @@ async def tried(what: str, url: str, size: int | None, work: Callable[[], Awaita
                 raise _lost(what, url, error, number, loop.time() - began) from None
         await asyncio.sleep(pause * random.uniform(0.75, 1.25))
         pause = min(2 * pause, _LONGEST_PAUSE_S)
-    raise AssertionError("the last try returns or raises")
+    raise AssertionError("the last attempt returns or raises")
 
 
 def _status(error: BaseException) -> int | None:

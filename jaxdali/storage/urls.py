@@ -41,7 +41,7 @@ def absolute(path: str | os.PathLike[str]) -> str:
     try:
         has_password = urlsplit(path).password is not None
     except ValueError as error:
-        raise ConfigError(f"{path!r:.80} is no URL: {error}") from None
+        raise ConfigError(f"{path!r:.80} is not a URL: {error}") from None
     if has_password:
         raise ConfigError(
             f"a URL of {protocol_of(path)}:// has a password in it; credentials come from the environment alone"

@@ -63,7 +63,7 @@ class Holder:
             cuda_stream: in place of the source's own; None: that.
 
         Raises:
-            SourceDataError: it is no batch, or another one than is declared.
+            SourceDataError: it is not a batch, or another one than is declared.
             ConfigError, BackendUnavailable: see `executor.gpu_import`.
         """
         if isinstance(value, TensorListGPU):

@@ -72,8 +72,8 @@ class _TensorList:
     def _require_dense(self) -> None:
         if not self.is_dense_tensor():
             raise ConfigError(
-                f"the samples do not all have the same shape ({sorted(set(self.shape()))[:4]}...), so they are no array; "
-                "take them one by one with at(index), or resize them in the pipeline"
+                f"the samples do not all have the same shape ({sorted(set(self.shape()))[:4]}...), so they are not one "
+                "array; take them one by one with at(index), or resize them in the pipeline"
             )
 
     def _batch_layout(self) -> str:

@@ -20,8 +20,8 @@ def parse_mask(variable: str, text: str) -> list[int]:
         variable: of the environment, for the error.
 
     Raises:
-        ConfigError: an entry is no integer. DALI, too, raises ValueError where an entry has no digits; but of "1x" and of
-            "0-3" it takes the digits before the rest.
+        ConfigError: an entry is not an integer. DALI, too, raises ValueError if an entry has no digits, but of "1x" and
+            "0-3" it takes the leading digits.
     """
     try:
         return [int(entry) for entry in text.split(",")]

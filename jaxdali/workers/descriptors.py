@@ -85,8 +85,8 @@ class Kept:
         """Raises OSError where it is no longer this file's."""
         if _identity(self._fd) != self._identity:
             raise OSError(
-                f"descriptor {self._fd} was that of {self._what}, and somebody in this process closed it; close only "
-                "descriptors that are your own"
+                f"descriptor {self._fd} was that of {self._what}, and other code in this process closed it; close "
+                "only descriptors that you opened"
             )
         return self._fd
 

@@ -56,7 +56,7 @@ def make_ring(options: FeedOptions, outputs: int, events: _host.Ring | None) -> 
     if options.sample_bytes:
         sizes += f", {options.sample_bytes} bytes each (bytes_per_sample_hint, bytes_per_sample)"
     if options.batch_size >= _LARGEST or options.sample_bytes * options.batch_size >= _LARGEST**2:
-        raise ConfigError(f"no memory has room for batches of {sizes}; lower batch_size")
+        raise ConfigError(f"batches of {sizes} are larger than any memory; lower batch_size")
     apply_host_settings()
     try:
         return _host.Ring.create(
@@ -69,4 +69,4 @@ def make_ring(options: FeedOptions, outputs: int, events: _host.Ring | None) -> 
             events=events,
         )
     except _host.ShortOfMemory as error:
-        raise ConfigError(f"there is no room for batches of {sizes}: {error}") from error
+        raise ConfigError(f"there is no memory for batches of {sizes}: {error}") from error

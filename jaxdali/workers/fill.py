@@ -34,7 +34,7 @@ class ChunkFailed(Exception):
 
 
 class _Refused(Exception):
-    """What a source returned for `column` is no sample; `__cause__` says why."""
+    """What a source returned for `column` is not a sample; `__cause__` says why."""
 
     def __init__(self, column: int | None, position: int | None):
         super().__init__(column, position)
@@ -179,7 +179,7 @@ class _Chunk:
         """Converts what the ring does not read natively: foreign arrays, and images that are not JPEG."""
         column, flags = self._columns[index], 0
         if isinstance(value, _host.FileSample):
-            # What the ring does not read: images that are not JPEG, files that do not know their size, and what is no file.
+            # What the ring does not read: images that are not JPEG, files that do not know their size, and non-files.
             value = np.frombuffer(read_file(os.fsdecode(value.path)), np.uint8)
         try:
             if column.encoded:

@@ -1,4 +1,4 @@
-"""A complete slot, read as columns: one an output, dense or ragged, without copying."""
+"""A complete slot, read as columns: one per output, dense or ragged, without copying."""
 
 from __future__ import annotations
 

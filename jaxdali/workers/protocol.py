@@ -51,7 +51,7 @@ class Failure:
         slot, chunk, ticket: the word that says FAILED.
         position: index in the batch of the sample at which it happened; None: at the whole batch.
         column: index of the output that was refused, None where the source itself raised.
-        kind: "raised" (the source raised), "data" (what it returned is no sample), "memory" (no room in the slot, or its
+        kind: "raised" (the source raised), "data" (what it returned is not a sample), "memory" (no room in the slot, or its
             memory is damaged).
         exception: name of the exception's type.
         message: its text.
@@ -100,7 +100,7 @@ def unreported(source_index: int, slot: int, chunk: int, ticket: int) -> Failure
 
 
 class BadMessage(Exception):
-    """What came over a worker's socket is no message of ours."""
+    """What came over a worker's socket is not a message of ours."""
 
 
 def describe_exception(error: BaseException) -> dict[str, Any]:
@@ -272,7 +272,7 @@ def _parse(data: bytes) -> dict[str, Any]:
     try:
         message = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise BadMessage(f"it is no JSON ({type(error).__name__})") from error
+        raise BadMessage(f"it is not JSON ({type(error).__name__})") from error
     kind = message.get("type") if isinstance(message, dict) else None
     fields = _FIELDS.get(kind) if isinstance(kind, str) else None
     if fields is None:

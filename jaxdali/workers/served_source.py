@@ -19,7 +19,7 @@ class ServedSource:
 
     Attributes:
         ring: takes the batches of this source only.
-        columns: one an output of the source.
+        columns: one per output of the source.
     """
 
     ring: _host.Ring

@@ -103,8 +103,8 @@ def _check_declared(column: Column, batch: HostBatch, code: int, rank: int, row:
     if column.from_getitem and wanted is not None and code != wanted:
         own = to_numpy_type(wanted).__name__
         raise SourceDataError(
-            f"{column.name!r} of this sample is {to_numpy_type(DALIDataType(code)).__name__}, of the first sample of the "
-            f"data {own}; return one type in every sample, e.g. np.asarray(value, np.{own})",
+            f"{column.name!r} of this sample is {to_numpy_type(DALIDataType(code)).__name__}, but {own} in the first sample "
+            f"of the data; return one type in every sample, e.g. np.asarray(value, np.{own})",
             batch.origin(column.name, row),
         )
     if wanted is not None and code != wanted:
@@ -116,8 +116,8 @@ def _check_declared(column: Column, batch: HostBatch, code: int, rank: int, row:
     demanded = column.ndim if column.ndim is not None else (len(column.layout) or None)
     if column.from_getitem and demanded is not None and rank != demanded:
         raise SourceDataError(
-            f"{column.name!r} of this sample has {rank} dimensions, that of the first sample of the data {demanded}; "
-            "all have as many, also where they are declared ragged=",
+            f"{column.name!r} of this sample has {rank} dimensions, but the first sample of the data has {demanded}; "
+            "all samples must have the same number, also with ragged=",
             batch.origin(column.name, row),
         )
     if demanded is not None and rank != demanded:

@@ -28,7 +28,7 @@ class PayloadReader:
 
     Attributes:
         shared: what is not the user's.
-        descriptions: one a source.
+        descriptions: one per source.
     """
 
     def __init__(self, fd: int, offset: int):

@@ -76,7 +76,7 @@ def test_cosines_are_orthonormal_and_triangles_have_an_area_of_one():
         (lambda: fn.spectrogram(numbers(4), nfft=9), "is less than window_length=512"),
         (lambda: fn.spectrogram(numbers(4), window_fn=[1.0]), "has 1 numbers, expected window_length=512"),
         (lambda: fn.mel_filter_bank(numbers(4), freq_low=30000.0), "expected them to rise from 0"),
-        (lambda: fn.mfcc(numbers(4), normalize=True, dct_type=1), "is not for dct_type=1"),
+        (lambda: fn.mfcc(numbers(4), normalize=True, dct_type=1), "does not go with dct_type=1"),
         (lambda: fn.mfcc(numbers(4), lifter=-1.0), "is below 0"),
         (lambda: fn.to_decibels(numbers(4), multiplier=0.0), "expected a multiplier other than 0"),
     ],
@@ -98,7 +98,11 @@ def ragged():
     ("make", "error", "words"),
     [
         (lambda: fn.spectrogram(numbers(9, 2)), GraphError, "expects signals of one channel"),
-        (lambda: fn.spectrogram(numbers(9, dtype=np.int16)), GraphError, r"expects FLOAT, got int16; write fn\.cast"),
+        (
+            lambda: fn.spectrogram(numbers(9, dtype=np.int16)),
+            GraphError,
+            r"expects FLOAT, got int16; convert it with fn\.cast",
+        ),
         (lambda: fn.spectrogram(numbers(9), center_windows=False), SourceDataError, "signals of 512 samples at least"),
         (lambda: fn.mel_filter_bank(numbers(9, 2, layout="ab")), GraphError, "expects spectra with an axis 'f'"),
         (lambda: fn.mel_filter_bank(ragged(), nfilter=2), SourceDataError, "of one extent along axis 0"),

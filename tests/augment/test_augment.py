@@ -185,11 +185,11 @@ def test_random_erasing():
         (lambda: augment.auto_augment(IMAGES / 255, keys()), r"expected images uint8\[N, H, W, 3\], got float"),
         (
             lambda: augment.rand_augment(IMAGES, keys(0, 2), 1, 3),
-            r"expected a key a sample, \[6\], got keys of shape \[2\]",
+            r"expected a key per sample, \[6\], got keys of shape \[2\]",
         ),
         (lambda: augment.rand_augment(IMAGES, keys(), 1, 31), "m must be"),
         (lambda: augment.rand_augment(IMAGES, keys(), 1, 3, excluded=["cut"]), r"excluded= .* got \['cut'\]"),
-        (lambda: augment.trivial_augment_wide(IMAGES, keys(), max_translate_abs=-1), "0 or more, got -1"),
+        (lambda: augment.trivial_augment_wide(IMAGES, keys(), max_translate_abs=-1), "0 or more; got -1"),
         (
             lambda: augment.trivial_augment_wide(IMAGES, keys(), max_translate_abs=1, max_translate_rel=1),
             "give one of them",

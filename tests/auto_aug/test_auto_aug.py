@@ -127,7 +127,7 @@ REFUSED = {
     "has no translations, and takes no shape=": lambda data: auto_augment.auto_augment(
         data, "reduced_image_net", shape=(1, 1)
     ),
-    "max_translate_rel=.* says nothing": lambda data: auto_augment.auto_augment_image_net(data, max_translate_rel=0.5),
+    "max_translate_rel=.* has no effect": lambda data: auto_augment.auto_augment_image_net(data, max_translate_rel=0.5),
     "m must be an integer, at least 0 and at most 30": lambda data: rand_augment.rand_augment(data, 1, 31),
     r"excluded=\) names 'flip'": lambda data: rand_augment.rand_augment(data, 1, 3, excluded=["flip"]),
     "no augmentation takes": lambda data: trivial_augment.apply_trivial_augment([a.invert], data, fill_value=3),
@@ -137,7 +137,7 @@ REFUSED = {
     "must say which bin": lambda data: Policy("p", 3, [[(a.rotate, 1.0, None)]]),
     "from 0 to 1": lambda data: Policy("p", 3, [[(a.rotate, 1.5, 1)]]),
     "empty policy": lambda data: auto_augment.apply_auto_augment(Policy("p", 3, []), data),
-    "images and a parameter, by position": lambda data: augmentation(lambda image: image),
+    "images and a parameter, both taken by position": lambda data: augmentation(lambda image: image),
 }
 
 

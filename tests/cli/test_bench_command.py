@@ -111,7 +111,7 @@ if __name__ == "__main__":
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    """A program whose name is no module's, with a module beside it."""
+    """A program whose name is not a module's, with a module beside it."""
     folder = tmp_path_factory.mktemp("program")
     (folder / "beside.py").write_text("NAME = 'name'")
     (folder / "my program.py").write_text(PROGRAM)
@@ -144,7 +144,7 @@ def test_functions_of_a_program_are_called(program, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("named", "message"),
     [
-        ("{}", "say which Loader or Pipeline in it is meant"),
+        ("{}", "choose the Loader or Pipeline in it"),
         ("{}:nowhere", "has no 'nowhere' at its top level; it has loader"),
         ("{}:wanting", "called without arguments, but missing a required argument: 'size': give it a default"),
         ("{}:number", "a function without arguments that returns one, got int"),

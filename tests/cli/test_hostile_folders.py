@@ -32,7 +32,7 @@ def test_view_and_bench_leave_out_what_is_no_file(folder, tmp_path):
     ):
         done = run(*arguments)
         assert done.returncode == 0, done.stderr
-        assert "4 that are no files are left out:" in done.stderr
+        assert "4 that are not files are left out:" in done.stderr
         assert "a/fifo.jpg: a FIFO" in done.stderr and "a/zero.jpg: a device" in done.stderr
         assert "a/loop.jpg: it leads nowhere (Too many levels of symbolic links)" in done.stderr
         assert "a/nowhere.jpg: it leads nowhere (No such file or directory)" in done.stderr

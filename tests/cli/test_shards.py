@@ -131,13 +131,13 @@ def test_arrays_become_levels():
         (["a.tar", "a.rec"], ConfigError, "are of different formats; name shards of one format"),
         (["a.tar.gz"], ConfigError, "a.tar.gz is compressed; unpack it"),
         (["nowhere.tar"], ConfigError, "nowhere.tar: there is no such file or folder"),
-        (["words"], ConfigError, r"words is a file of no known format; expected a folder with images.*\*\.tar"),
+        (["words"], ConfigError, r"words is a file of an unknown format; expected a folder with images.*\*\.tar"),
         (["coco/a.jpg"], ConfigError, "a.jpg is an image; name the folder that it is in"),
-        (["coco/annotations.json"], ConfigError, "one file of annotations and the folder of its images"),
+        (["coco/annotations.json"], ConfigError, "one annotations file and the folder of its images"),
         (["coco", "a.tar"], ConfigError, "coco is one of 2 paths; name one folder of images, or shards alone"),
         (["cut.tfrecord"], SourceDataError, "cut.tfrecord, record 0 at byte 0: .* cut off"),
         (["empty.tfrecord"], ConfigError, "empty.tfrecord holds no record"),
-        (["other"], SourceDataError, "no TensorProtos of Caffe2's.*and as Caffe's Datum"),
+        (["other"], SourceDataError, "not a TensorProtos of Caffe2's.*and as Caffe's Datum"),
     ],
 )
 def test_what_cannot_be_read_is_named(folder, paths, error, words):

@@ -118,7 +118,7 @@ def test_size_is_that_of_the_pipelines_of_a_process(size, passes):
 def test_a_source_that_ends_early_on_one_process_is_an_error_there():
     """Its peers would wait for it in the next reduction; and a length that nobody gave cannot be the same everywhere."""
     first, second = run_together(distributed_programs.end_early, 2)
-    assert "give size=, the samples of this process's" in first[0] == second[0]
+    assert "give size=, the number of samples of this process" in first[0] == second[0]
     assert first[1:] == [3, None] and second[1] == 2
     assert "ended after 2 of the 3 batches" in second[2]
 
@@ -135,10 +135,7 @@ def test_the_death_of_a_process_ends_its_peers_and_their_workers():
 def test_processes_that_differ_are_told_in_what():
     found = run_together(distributed_programs.disagree, 2)
     for process, (of_loader, of_iterator) in enumerate(found):
-        assert (
-            f"differ in seed: process {process} has {process}, which is not what processes [{1 - process}] have"
-            in of_loader
-        )
+        assert f"differ in seed: process {process} has {process}, unlike processes [{1 - process}]" in of_loader
         assert f"the same iterator, but they differ in epochs: process {process} has ({3 + process}," in of_iterator
 
 

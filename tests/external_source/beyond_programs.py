@@ -11,7 +11,7 @@ from jaxdali.source.sampler import ShuffleSampler
 
 
 class Counted:
-    """`length` samples an epoch; asked for others it fails."""
+    """`length` samples per epoch; asked for others it fails."""
 
     def __init__(self, length: int, tag: int = 0):
         self.length = length
@@ -157,7 +157,7 @@ def wrong_factory() -> list:
 
 
 class Draws:
-    """Ten samples an epoch of its own random numbers."""
+    """Ten samples per epoch of its own random numbers."""
 
     def __len__(self):
         return 10

@@ -143,7 +143,7 @@ def test_streams_of_all_kinds(cupy):
                 buffer.fill(-1)
             assert all((sample == step).all() for sample in on_host(pipe.run())), name
     for given in ("stream", 1.5, -2, True):
-        with pytest.raises(ConfigError, match="is no CUDA stream"):
+        with pytest.raises(ConfigError, match="is not a CUDA stream"):
             pipe.feed_input("x", buffer, cuda_stream=given)
 
 
@@ -282,7 +282,7 @@ def test_what_does_not_go_is_said(cupy):
         fed().feed_input("x", cupy.zeros(SHAPE, cupy.int64))
     with pytest.raises(SourceDataError, match="at least one sample"):
         fed().feed_input("x", cupy.zeros((0, 3)))
-    with pytest.raises(SourceDataError, match="without dimensions is no batch"):
+    with pytest.raises(SourceDataError, match="without dimensions holds one value, and is not a batch"):
         fed().feed_input("x", cupy.zeros(()))
     with pytest.raises(SourceDataError, match="expected data of type UINT8 and got: FLOAT"):
         fed(dtype=dali.types.UINT8).feed_input("x", array)

@@ -91,11 +91,11 @@ def test_lists_of_numbers_are_arrays():
     ("other", "words"),
     [
         ([1, 2.5], "expected numbers of type int64 in the list 'ids', as the first sample has them, got float64"),
-        ([1, [2]], "'ids' holds lists of different lengths, which are no array"),
+        ([1, [2]], "'ids' holds lists of different lengths, which are not an array"),
         ([1, None], r"'ids' is a list of numbers in the first sample, got \[1, None\]"),
         ([2**63, 2**63], "'ids' is a list of numbers in the first sample, got"),
         ([1, 2, 3], r"first of the data has \(2,\), this one \(3,\)"),
-        (np.ma.masked_array([1, 2], [True, False]), "a masked array, whose mask no batch has"),
+        (np.ma.masked_array([1, 2], [True, False]), "a masked array, but batches have no masks"),
     ],
 )
 def test_lists_that_are_not_alike(other, words):
@@ -138,7 +138,7 @@ def test_batches_that_differ_from_the_first_sample_are_refused_too():
 def test_samples_of_another_rank_are_refused_though_declared():
     data = Mapped(lambda i: {"ids": np.zeros((2,) * (1 + (i == 2)))})
     with pytest.raises(
-        SourceDataError, match=r"has 2 dimensions, that of the first sample .* 1; .*\[output 'ids', sample 2"
+        SourceDataError, match=r"has 2 dimensions, but the first sample .* 1; .*\[output 'ids', sample 2"
     ):
         next(iter(Loader(data, batch_size=4, workers=0, ragged=["ids"])))
 

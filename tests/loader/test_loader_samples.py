@@ -44,23 +44,23 @@ def test_any_nesting():
         (lambda i: (np.int32(i),) * (2 if i < 5 else 3), "every sample must be nested in the same"),
         (
             lambda i: [np.zeros(2, np.int8 if i < 5 else np.int16)],
-            r"is int16, of the first sample .* int8; .* np.int8\)",
+            r"is int16, but int8 in the first sample of the data; .* np.int8\)",
         ),
         (
             lambda i: {"x": i if i < 4 else i + 0.5},
-            "'x' of this sample is float64, of the first sample of the data int64",
+            "'x' of this sample is float64, but int64 in the first sample of the data",
         ),
         (
             lambda i: {"x": np.zeros((2,) if i < 4 else (2, 1))},
-            r"has 2 dimensions, that of the first .* 1",
+            r"has 2 dimensions, but the first sample .* 1",
         ),
         (
             lambda i: {"x": np.zeros(2) if i < 4 else np.ma.masked_array([1.0, 2], [0, 1])},
-            r"a masked array, whose mask no batch has: return array.filled\(0\)",
+            r"a masked array, but batches have no masks: return array.filled\(0\)",
         ),
         (
             lambda i: {"x": np.zeros(2).sum() if i < 4 else np.ma.masked_array([1.0], [1]).sum()},
-            r"a masked array, whose mask no batch has",
+            r"a masked array, but batches have no masks",
         ),
     ],
 )
@@ -84,7 +84,7 @@ def test_samples_that_are_not_alike(sample, words):
         ({0: 1, "a": 2}, "the keys 0, 'a', of several types, which JAX does not take"),
         (
             {"x": np.ma.masked_array([1, 2], [0, 1])},
-            r"a masked array, whose mask no batch has: return array.filled\(0\)",
+            r"a masked array, but batches have no masks: return array.filled\(0\)",
         ),
         ({"x": dataclasses.make_dataclass("Point", ["a"])(1)}, r"Of a dataclass return a dict, \{\*\*vars\(sample\)\}"),
     ],
@@ -212,7 +212,7 @@ def test_a_mistake_in_augment_shows_at_construction():
 )
 @pytest.mark.parametrize("on_error", ["raise", "zeros"])
 def test_augment_returns_a_row_a_sample(augment, words, on_error):
-    with pytest.raises(ConfigError, match=f"augment must return arrays with a row a sample, {words}"):
+    with pytest.raises(ConfigError, match=f"augment must return arrays with a row per sample, {words}"):
         Loader(Folder(), augment, batch_size=4, on_error=on_error)
 
 

@@ -257,5 +257,5 @@ def test_an_interrupt_before_a_step_is_handed_out_does_not_lose_it(mesh, monkeyp
 
 def test_memory_of_the_host_is_refused(mesh):
     sharding = NamedSharding(mesh, P("x"), memory_kind="pinned_host")
-    with pytest.raises(ConfigError, match="memory that devices do not compute in"):
+    with pytest.raises(ConfigError, match="memory kind that devices do not compute in"):
         Loader(Rows(16), batch_size=8, sharding=sharding, workers=0)

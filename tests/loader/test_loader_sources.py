@@ -61,7 +61,7 @@ def test_a_sampler_orders():
     ("arguments", "words"),
     [
         ({"sampler": [3, 1]}, r"indices\(epoch, positions\).*got list. A fixed order is jaxdali.source.subset"),
-        ({"sampler": WeightedSampler([1]), "shuffle": True}, "sampler= and shuffle=True are two orders"),
+        ({"sampler": WeightedSampler([1]), "shuffle": True}, "sampler= and shuffle=True both set the order"),
     ],
 )
 def test_refused(arguments, words):

@@ -96,7 +96,7 @@ def test_mixup_and_cutmix():
     ("arguments", "words"),
     [
         ({"mix": 3}, r"mix must be a function of \(batch, key\), got 3"),
-        ({"mix": lambda batch, key: None}, r"mix must return arrays with a row a sample, \[8, ...\], got None"),
+        ({"mix": lambda batch, key: None}, r"mix must return arrays with a row per sample, \[8, ...\], got None"),
         (
             {"mix": lambda batch, key: {"x": batch["x"][:2]}},
             r"got shape \(2, 6, 6, 3\) of \['x'\] for a batch of 8 rows",

@@ -1,4 +1,4 @@
-"""Data that give several samples a call, in workers."""
+"""Data that give several samples per call, in workers."""
 
 import time
 

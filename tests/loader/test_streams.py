@@ -193,5 +193,5 @@ def test_lists_of_numbers_in_a_batch_are_rows():
 
 @pytest.mark.parametrize("leaf", ["ab", 3, np.float32(2.0)])
 def test_what_has_no_rows_is_no_leaf_of_a_batch(leaf):
-    with pytest.raises(SourceDataError, match="with one row a sample, got"):
+    with pytest.raises(SourceDataError, match="with one row per sample, got"):
         Loader(Iterable([{"x": np.ones(2), "other": leaf}], batched=True), batch_size=2, workers=0)

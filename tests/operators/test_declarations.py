@@ -120,7 +120,10 @@ def test_inputs_and_arguments_are_counted(declare):
         (((node,), {"c": 3}), r"fn.one\(c=3\) is not supported: leave it out"),
         (((node,), {"b": node}), r"fn.one\(b=\) must be known when the pipeline is defined"),
         (((node,), {"preserve": 1}), r"fn.one\(preserve=\) must be True or False"),
-        (((node,), {"preserve": True}), "keeps an operator in the pipeline that is being defined, and none is"),
+        (
+            ((node,), {"preserve": True}),
+            "keeps an operator in the pipeline that is being defined, but no pipeline is being defined",
+        ),
         (((node,), {"name": ""}), "the name of fn.one must be text"),
         (((node,), {"device": "tpu"}), "device of fn.one must be one of cpu, gpu, got 'tpu'"),
         (((node,), {"bytes_per_sample_hint": -1}), "bytes_per_sample_hint"),

@@ -34,7 +34,7 @@ def by_dali(
     """What an operator of DALI makes of images.
 
     Args:
-        nodes: arguments that are arrays, one a sample.
+        nodes: arguments that are arrays, one per sample.
         options: others; names of filters are jaxdali's.
     """
     from nvidia.dali import fn, pipeline_def, types

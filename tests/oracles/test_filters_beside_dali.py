@@ -98,7 +98,7 @@ def test_laplacians(kind):
 
 
 def test_what_jpeg_leaves():
-    """Bit for bit: extents that are no multiples of blocks, narrow images, all qualities."""
+    """Bit for bit: extents that are not multiples of blocks, narrow images, all qualities."""
 
     @graph
     def program(dali):

@@ -54,7 +54,7 @@ def test_what_mixes_samples_wants_to_be_asked_before():
     dali = load("jaxdali")
     files, _ = dali.fn.readers.file(file_root=folder())
     mixed = dali.fn.permute_batch(dali.fn.decoders.image(files), indices=np.int32(1))
-    with pytest.raises(ValueError, match="mixes the samples of a batch; ask before it"):
+    with pytest.raises(ValueError, match="mixes the samples of a batch; get the property before it"):
         dali.fn.get_property(mixed, key="source_info")
     with pytest.raises(ValueError, match="must be one of layout, source_info"):
         dali.fn.get_property(files, key="name")

@@ -134,7 +134,7 @@ def test_what_is_sampled(given, name, kind):
 
 
 def each(fn, *values):
-    """A node with one of the values a sample."""
+    """A node with one of the values per sample."""
     return fn.external_source(lambda: [np.asarray(value, np.float32) for value in values])
 
 

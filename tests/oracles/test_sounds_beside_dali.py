@@ -26,7 +26,7 @@ VORBIS = sound_bytes(tones(6000, 2, seed=7), 16000, "OGG", "VORBIS")
 
 
 def decoded(dali, files, calls, **more):
-    """Of each call the samples that it makes of files, one a batch: they differ in channels."""
+    """Of each call the samples that it makes of files, one per batch: they differ in channels."""
     found = []
     for file in files:
         with pipeline(dali, batch_size=1, **more) as pipe:

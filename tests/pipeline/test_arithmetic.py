@@ -145,7 +145,7 @@ def test_draws_are_computed_with_and_computed_with_draws():
 
 def test_an_argument_is_one_value_a_sample():
     ragged = [np.ones((n, 2), np.float32) for n in (1, 2)]
-    with pytest.raises(ConfigError, match=r"contrast has shape .* expected a scalar or one value a sample"):
+    with pytest.raises(ConfigError, match=r"contrast has shape .* expected a scalar or one value per sample"):
         run(lambda x, y: fn.brightness_contrast(x, contrast=y), BYTES, ragged)
 
 

@@ -316,7 +316,9 @@ def test_outside_of_a_pipeline(form):
     pipe = Pipeline(batch_size=4)
     pipe.set_outputs(node)
     assert [np.asarray(pipe.run()[0][0]) for _ in range(2)] == [0, 1]
-    with pytest.raises(GraphError, match=r"fn.external_source\(preserve=\) keeps .*, and none is: write it in the"):
+    with pytest.raises(
+        GraphError, match=r"fn.external_source\(preserve=\) keeps .*, but no pipeline is being defined: write it in the"
+    ):
         form(one, preserve=True)
 
 

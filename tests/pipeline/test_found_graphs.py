@@ -156,7 +156,9 @@ def test_what_nobody_needs_is_not_asked_unless_it_is_preserved():
 
 
 def test_only_what_a_scope_sees_can_be_preserved():
-    with pytest.raises(GraphError, match=r"fn.random.uniform\(preserve=\) keeps .*, and none is: write it in"):
+    with pytest.raises(
+        GraphError, match=r"fn.random.uniform\(preserve=\) keeps .*, but no pipeline is being defined: write it in"
+    ):
         uniform(preserve=True)
     with pytest.raises(ConfigError, match=r"fn.random.uniform\(preserve=\) must be True or False, got 1"), pipeline():
         uniform(preserve=1)

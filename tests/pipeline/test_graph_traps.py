@@ -152,7 +152,7 @@ def test_a_node_of_a_saved_pipeline_is_not_its_own():
     pipe = Pipeline(batch_size=1, seed=1)
     pipe.set_outputs(node + 1)
     again = Pipeline.deserialize(pipe.serialize())
-    with pytest.raises(NoInputError, match="it is another pipeline's; give its name, 'x'"):
+    with pytest.raises(NoInputError, match="it belongs to another pipeline; give its name, 'x'"):
         again.feed_input(node, np.zeros((1, 1)))
     again.close()
 

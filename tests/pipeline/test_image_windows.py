@@ -177,7 +177,7 @@ def test_sizes_by_nodes_that_cannot_be():
         with pytest.raises(ConfigError, match=words):
             make(graph)
     for given in ({"crop": everywhere(np.zeros((2, 2)))}, {"crop_h": everywhere(np.zeros(2)), "crop_w": 3}):
-        with pytest.raises(GraphError, match=r"crop.*= expects .* a sample, got samples of shape \[2"):
+        with pytest.raises(GraphError, match=r"crop.*= expects .* per sample, got samples of shape \[2"):
             make(lambda files, labels, given=given: fn.crop(decode(files), **given)).run()
 
 

@@ -43,7 +43,7 @@ decode, resize, cmn = fn.decoders.image, fn.resize, fn.crop_mirror_normalize
         (lambda f, n: cmn(n, crop_h=3), r"expects \(height, width\)"),
         (lambda f, n: cmn(n, output_layout="NHWC"), r"\(output_layout=\) must be one of CHW, HWC, .*got 'NHWC'"),
         (lambda f, n: cmn(n, rounding="up"), r"\(rounding=\) must be one of round, truncate, got 'up'"),
-        (lambda f, n: cmn(n, fill_values=[[3.0]]), "a number, or one a channel"),
+        (lambda f, n: cmn(n, fill_values=[[3.0]]), "a number, or one per channel"),
         (lambda f, n: cmn(n, out_of_bounds_policy="wrap"), "must be one of error, pad, constant"),
         (lambda f, n: cmn(n, pad_output=3), "must be True or False"),
         (lambda f, n: fn.random.uniform(range=(1, 1)), "Invalid range"),

@@ -204,7 +204,7 @@ def test_push_current_and_pop_current():
     Pipeline.pop_current()
     assert Pipeline.current() is None
     assert pipe.run()[0].shape() == [(3,)] * 2
-    with pytest.raises(GraphError, match="pop_current must follow push_current"):
+    with pytest.raises(GraphError, match="pop_current was called without push_current"):
         Pipeline.pop_current()
     with pytest.raises(StateError, match="the pipeline is built"):
         Pipeline.push_current(pipe)

@@ -95,8 +95,8 @@ def test_a_draw_has_the_shape_of_a_sample(kind):
             "Invalid range.*test_random_arguments.py",
         ),
         (lambda x: fn.random.uniform(range=x), [[1, 1]] * 4, SourceDataError, "Invalid range"),
-        (lambda x: fn.random.uniform(range=x), [[1, 2, 3]] * 4, GraphError, r"two numbers a sample, got .*\(3,\)"),
-        (lambda x: fn.random.uniform(range=x), [3] * 4, GraphError, "two numbers a sample"),
+        (lambda x: fn.random.uniform(range=x), [[1, 2, 3]] * 4, GraphError, r"two numbers per sample, got .*\(3,\)"),
+        (lambda x: fn.random.uniform(range=x), [3] * 4, GraphError, "two numbers per sample"),
         (
             lambda x: fn.random.normal(mean=x),
             [[1, 2]] * 4,

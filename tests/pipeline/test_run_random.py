@@ -36,7 +36,7 @@ def test_operators_with_equal_seeds_draw_the_same():
 
     nine, nine_again, ten, same_as_pipeline, *own = draws(make(graph), 1)[0][:-1]
     assert nine == nine_again != ten
-    # The number among the random operators counts; the pipeline's seed is no operator's own.
+    # The number among the random operators counts; the pipeline's seed is not an operator's own.
     assert same_as_pipeline not in own and own[0] != own[1]
     assert nine == random.uniform(keys((1 << 64) - 1, 0, range(4), seed=9), minval=-1).tolist()
 

@@ -232,7 +232,7 @@ NO_PIPELINES = [
 ]
 
 
-# The documents have seeds of their own, so they are no names.
+# The documents have seeds of their own, so they are not names.
 @pytest.mark.parametrize(("record", "words"), NO_PIPELINES, ids=range(len(NO_PIPELINES)))
 def test_what_is_no_saved_pipeline(record, words):
     with pytest.raises(ConfigError, match=words):

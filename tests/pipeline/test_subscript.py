@@ -101,7 +101,7 @@ def test_subscripts_that_do_not_fit(key, words):
         ([0, 1], TypeError, "Invalid type for an index: list"),
         (None, TypeError, "write `:`, or jaxdali.newaxis"),
         (np.s_[::0], ConfigError, "cannot be 0"),
-        (np.s_[::1.5], TypeError, "step of a subscript is an integer"),
+        (np.s_[::1.5], TypeError, "step of a subscript must be an integer"),
         (np.s_[..., ...], ConfigError, "at most one"),
     ],
 )

@@ -18,7 +18,7 @@ BAD = 1
 
 
 def sample(info):
-    """A file, and its number; one is no image."""
+    """A file, and its number; one is not an image."""
     index = info.idx_in_epoch
     return (np.zeros(9, np.uint8) if index == BAD else front_sources.file(index)), np.array([index], np.int32)
 

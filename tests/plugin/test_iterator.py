@@ -46,7 +46,7 @@ def test_further_outputs_are_left_out():
     # The first output is ragged, so it can only be left out by its place.
     pipe = make(lambda files, labels: (labels, fn.decoders.image(files)))
     assert list(next(DALIGenericIterator(pipe, ["label"]))) == ["label"]
-    with pytest.raises(ConfigError, match="3 outputs are asked for, but the pipeline has 2"):
+    with pytest.raises(ConfigError, match="3 outputs were asked for, but the pipeline has 2"):
         DALIGenericIterator(make(resized), ["a", "b", "c"])
 
 
@@ -211,7 +211,7 @@ def test_arrays_never_change_while_the_ring_turns(parallel):
         ({"sharding": 3}, "must be a jax.sharding.Sharding, got 3"),
         ({"sharding": {"y": 3}}, r"has entries for \['y'\], but the outputs are \['x'\]"),
         ({"last_batch_policy": "DROP"}, "must be LastBatchPolicy.FILL, DROP or PARTIAL, got 'DROP'"),
-        ({"fill_last_batch": True, "last_batch_policy": LastBatchPolicy.DROP}, "give that one alone"),
+        ({"fill_last_batch": True, "last_batch_policy": LastBatchPolicy.DROP}, "give only last_batch_policy"),
         ({"size": 0}, "Size cannot be 0"),
         ({"size": -2}, "size must be an integer, at least -1"),
         ({"size": 2.5}, "size must be an integer"),

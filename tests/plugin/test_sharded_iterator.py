@@ -22,7 +22,7 @@ def mesh():
 
 
 def draw(shard_id=0, num_shards=1):
-    """Labels, a number a sample, and a row of four."""
+    """Labels, a number per sample, and a row of four."""
     files = ["/dev/null"] * FILES
     _, labels = fn.readers.file(
         files=files, name="reader", shard_id=shard_id, num_shards=num_shards, pad_last_batch=True, random_shuffle=False

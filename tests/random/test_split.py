@@ -63,7 +63,7 @@ def test_a_loaders_function_may_split():
     [
         (KEYS, 0, "number must be an integer, at least 1, got 0"),
         (KEYS, 1.5, "number must be an integer"),
-        (KEYS[0], 2, r"expected threefry2x32 keys \[N\], one a sample"),
+        (KEYS[0], 2, r"expected threefry2x32 keys \[N\], one per sample"),
         (jnp.zeros((4, 2), jnp.uint32), 2, r"keys are uint32; expected typed keys"),
         (jax.random.split(jax.random.key(0, impl="rbg"), 3), 2, "expected threefry2x32 keys"),
     ],

@@ -107,8 +107,8 @@ def test_tensors_are_read_in_their_order(value, arguments, expected):
 @pytest.mark.parametrize(
     ("value", "arguments", "words"),
     [
-        (b"\xff", {}, "is no TensorProtos of Caffe2's: byte 1"),
-        (tensors(STRING), {}, "the label is not there"),
+        (b"\xff", {}, "is not a TensorProtos of Caffe2's: byte 1"),
+        (tensors(STRING), {}, "the label is missing"),
         (tensors(tensor("float", [1]), BOX), {}, r"the image has the type 1, expected 4 \(string\)"),
         (
             tensors(tensor("byte", b"ab", [3, 1])),
@@ -116,7 +116,7 @@ def test_tensors_are_read_in_their_order(value, arguments, expected):
             r"says that it has \[3, 1, 1\] pixels and channels, and has 2 bytes",
         ),
         (tensors(tensor("byte", b"ab")), {}, r"the image has the extents \[2\]"),
-        (tensors(tensor("string", [], [1])), {}, "strings that has none"),
+        (tensors(tensor("string", [], [1])), {}, "is an empty tensor of strings"),
         (tensors(STRING, BOX), {}, "the label has 4 numbers, expected 1"),
         (tensors(STRING, STRING), {}, "the label has the type 4, expected"),
         (tensors(STRING, BOX), {"label_type": 1, "num_labels": 4}, "expected indices below num_labels, 4"),
@@ -143,7 +143,7 @@ def test_a_value_that_is_no_datum_is_an_error_of_its_sample(tmp_path):
     def mine():
         return fn.readers.caffe(path=path, label_available=False, shard_id=1, num_shards=2)
 
-    with mine() as pipe, pytest.raises(SourceError, match="the value is no Datum of Caffe's") as caught:
+    with mine() as pipe, pytest.raises(SourceError, match="the value is not a Datum of Caffe's") as caught:
         pipe.run()
     assert f"{path}/data.mdb at byte" in str(caught.value)
 
@@ -224,9 +224,12 @@ def test_any_bytes_are_values_or_an_error(data):
     ("make", "words"),
     [
         (lambda path: Caffe(path, image=False, label=False), "neither images nor labels"),
-        (lambda path: Caffe2(path, image=False, label_type=4), "expected one of them at least"),
+        (lambda path: Caffe2(path, image=False, label_type=4), "expected at least one of them"),
         (lambda path: Caffe2(path, label_type=5), "label_type"),
-        (lambda path: fn.readers.caffe(path=path, image_available=False, label_available=False), "without an output"),
+        (
+            lambda path: fn.readers.caffe(path=path, image_available=False, label_available=False),
+            "the reader has no outputs",
+        ),
         (lambda path: Caffe(write_lmdb(path / "empty", [])), "hold no record"),
     ],
 )

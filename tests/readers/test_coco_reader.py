@@ -92,7 +92,7 @@ def test_a_polygon_has_the_pixels_in_it():
         ({"annotations": [{**ANNOTATIONS[0], "bbox": [1, 2, 3, float("nan")]}]}, r"has the bbox \[1, 2, 3, nan\]"),
         ({"annotations": [{**ANNOTATIONS[0], "bbox": [1, 2, 3, 1e39]}]}, r"annotations\[0\] has the bbox"),
         ({"annotations": [{**ANNOTATIONS[0], "bbox": [10**400, 2, 3, 4]}]}, r"annotations\[0\] has the bbox"),
-        ({"annotations": [{**ANNOTATIONS[0], "category_id": 4}]}, "annotation 1 has the category 4, which is none"),
+        ({"annotations": [{**ANNOTATIONS[0], "category_id": 4}]}, "annotation 1 has the category 4, which the file"),
         ({"annotations": [{**ANNOTATIONS[0], "segmentation": [[1, 2, 3]]}]}, "expected x and y of each corner"),
         ({"annotations": [{**ANNOTATIONS[0], "segmentation": [[1e30, 2]]}]}, "expected x and y of each corner"),
         (
@@ -106,7 +106,7 @@ def test_a_polygon_has_the_pixels_in_it():
         ({"annotations": [{**ANNOTATIONS[0], "segmentation": {"size": 2, "counts": "1"}}]}, "has the size 2"),
         (
             {"annotations": [{**ANNOTATIONS[0], "segmentation": {"size": [2, 2], "counts": "\x7f"}}]},
-            "in characters that COCO's format has not",
+            "with characters that COCO's format does not use",
         ),
     ],
     ids=str,
@@ -120,7 +120,7 @@ def test_wrong_annotations_are_named(path, change, words):
 @pytest.mark.parametrize("text", [b"", b"[", b"\xff", b"[" * 100000, b"[]"])
 def test_what_is_no_json_is_named(path, text):
     path.write_bytes(text)
-    with pytest.raises(ConfigError, match=r"is no JSON|has no lists"):
+    with pytest.raises(ConfigError, match=r"is not JSON|has no lists"):
         COCO(path.parent, path)
 
 

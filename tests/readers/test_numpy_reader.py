@@ -72,8 +72,8 @@ def header(text, size=None):
 @pytest.mark.parametrize(
     ("raw", "words"),
     [
-        (b"", "is no .npy file"),
-        (b"PK\3\4" + bytes(30), "is no .npy file; it begins with"),
+        (b"", "is not a .npy file"),
+        (b"PK\3\4" + bytes(30), "is not a .npy file; it begins with"),
         (header(b"{}", 60000), "says that its header has 60000 bytes, of 12 in all"),
         (header(b"__import__('os')"), "a header that NumPy does not write"),
         (header(b"(" * 5000), "a header that NumPy does not write"),
@@ -112,8 +112,8 @@ def test_any_header_is_read_or_refused(tmp_path_factory, data):
 @pytest.mark.parametrize(
     ("window", "words"),
     [
-        (Window(start=(-1, 0)), r"from \[-1, 0\] to \[2, 3\] reaches out of the array, \[2, 3\]"),
-        (Window(start=(0, 2), shape=(1, 2)), "reaches out of the array"),
+        (Window(start=(-1, 0)), r"from \[-1, 0\] to \[2, 3\] extends beyond the array, \[2, 3\]"),
+        (Window(start=(0, 2), shape=(1, 2)), "extends beyond the array"),
         (Window(start=(1, 1, 1)), "has 3 values for its start, expected 2"),
         (Window(axes=(5,), start=(1,)), "names axis 5 of an array that has 2"),
         (Window(axes=(0, -2), start=(1,)), "names an axis twice"),

@@ -151,7 +151,7 @@ def damaged(files, change):
     ("change", "words"),
     [
         (lambda raw: raw.__delitem__(slice(-7, None)), r"record 4 at byte \d+: the record says that it holds"),
-        (lambda raw: raw.extend(b"abc"), r"record 5 at byte \d+: the file ends 3 bytes behind the beginning"),
+        (lambda raw: raw.extend(b"abc"), r"record 5 at byte \d+: the file ends 3 bytes after the beginning"),
         (lambda raw: raw.__setitem__(3, 1), "record 0 at byte 0: the checksum of the record's length"),
         (
             lambda raw: raw.__setitem__(
@@ -189,7 +189,7 @@ def test_any_bytes_are_an_example_or_an_error(data):
     try:
         assert set(parse_example(data, wanted)) == {"x", "y"}
     except SourceDataError as error:
-        assert "is no tf.train.Example" in str(error) or "holds" in str(error)
+        assert "is not a tf.train.Example" in str(error) or "holds" in str(error)
 
 
 @given(st.data())
@@ -223,7 +223,7 @@ def test_arguments_that_do_not_go_together_are_errors(files, arguments, words):
 @pytest.mark.parametrize("text", ["0", "0 x\n", "1 2 3\n", "-1 5\n", "0 99999999999999999999\n", "\n"])
 def test_an_index_of_something_else_is_refused(files, tmp_path, text):
     (tmp_path / "i").write_text(text)
-    with pytest.raises(ConfigError, match=r"OFFSET SIZE|hold no record|expected no such number"):
+    with pytest.raises(ConfigError, match=r"OFFSET SIZE|hold no record|expected numbers that are not negative"):
         TFRecords(files[:1], LABEL, tmp_path / "i")
 
 

@@ -1,4 +1,4 @@
-"""`fn.decoders.video`: where files are decoded, which formats, and what is said of those that are no videos."""
+"""`fn.decoders.video`: where files are decoded, which formats, and what is said of those that are not videos."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_what_is_no_video_is_an_error_that_names_the_file(files, tmp_path, conte
 
     with clips() as pipe:
         assert pipe.run()[0].at(0).shape == (9, 32, 48, 3)
-        with pytest.raises(SourceError, match=r"bad.webm is no video that can be read"):
+        with pytest.raises(SourceError, match=r"bad.webm is not a video that can be read"):
             pipe.run()
 
 

@@ -57,7 +57,7 @@ def test_what_is_fed_may_change_afterwards(paths):
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        ([np.arange(100, dtype=np.uint8)], "a file of 100 bytes is no video that can be read"),
+        ([np.arange(100, dtype=np.uint8)], "a file of 100 bytes is not a video that can be read"),
         ([np.zeros(8, np.int32)], r"a video is fed as its file, uint8\[n\]; got int32\[8\]"),
         ([b"1", b"2"], "expected one video.*got 2. Feed several one after the other"),
         ([], "expected one video.*got 0"),

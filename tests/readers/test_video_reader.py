@@ -135,7 +135,7 @@ def test_a_list_says_which_part_of_a_file_counts(folder, tmp_path, line, options
 def test_what_is_no_video_is_left_out_of_a_folder_and_refused_where_it_is_named(folder, tmp_path, caplog):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "notes.txt").write_text("no video")
-    with pytest.raises(ConfigError, match=r"notes.txt is no video that can be read"):
+    with pytest.raises(ConfigError, match=r"notes.txt is not a video that can be read"):
         fn.readers.video(filenames=[str(tmp_path / "a" / "notes.txt")], sequence_length=2)
     with pytest.raises(ConfigError, match="none of the 1 files"):
         fn.readers.video(file_root=str(tmp_path), sequence_length=2)
@@ -189,7 +189,7 @@ def test_a_file_that_was_cut_off_or_names_others_is_an_error(folder, tmp_path):
     assert data[0]["frames"].shape == (4, 32, 48, 3)
     playlist = tmp_path / "list.m3u8"
     playlist.write_text(f"#EXTM3U\n#EXTINF:1,\n{folder / 'long.webm'}\n#EXT-X-ENDLIST\n")
-    with pytest.raises(ConfigError, match="is no video that can be read"):
+    with pytest.raises(ConfigError, match="is not a video that can be read"):
         VideoClips([str(playlist)], 4)
 
 
@@ -245,7 +245,9 @@ def test_a_file_without_video_is_an_error(tmp_path):
         frame.sample_rate = 8000
         for packet in [*stream.encode(frame), *stream.encode(None)]:
             container.mux(packet)
-    with pytest.raises(ConfigError, match=r"sound.mkv is no video that can be read: there is no stream of video in it"):
+    with pytest.raises(
+        ConfigError, match=r"sound.mkv is not a video that can be read: there is no stream of video in it"
+    ):
         VideoClips([path], 1)
 
 

@@ -153,7 +153,7 @@ def test_indices_that_a_sampler_draws():
         ({"x": [1, 2]}, ConfigTypeError, r"x must be a NumPy array, got list; np.asarray\(x\)"),
         ({"x": np.array(3)}, ConfigError, "x must be an array [n, ...] of numbers or bools, got int64[]"),
         ({"x": np.array(["a"])}, ConfigError, "of numbers or bools, got <U1"),
-        ({"x": np.ma.masked_array([1, 2], [0, 1])}, ConfigError, "x is a masked array, whose mask no batch has"),
+        ({"x": np.ma.masked_array([1, 2], [0, 1])}, ConfigError, "x is a masked array, but batches have no masks"),
         ({"x": X, "y": Y[:3]}, ConfigError, "the same number of rows, got 8 of x, 3 of y"),
     ],
 )

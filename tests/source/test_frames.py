@@ -1,4 +1,4 @@
-"""`FrameClips` and `fn.readers.sequence`: which frames a clip has, and what is said of files that are no frames."""
+"""`FrameClips` and `fn.readers.sequence`: which frames a clip has, and what is said of files that are not frames."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ def test_a_callable_of_batches_is_told_as_it_wants(function, batch_info, expecte
     assert source.batch_mode and not source.stateful and not source.split and source.length is None
     assert source.batch(BATCH) == (expected,)
     assert source.for_worker(1, 2) is source
-    with pytest.raises(TypeError, match="gives whole batches"):
+    with pytest.raises(TypeError, match="returns whole batches"):
         source.samples(BATCH)
 
 
@@ -239,5 +239,5 @@ def test_an_error_of_a_callable_is_raised_as_it_is():
 def test_callables_of_batches_can_be_pickled():
     source = pickle.loads(pickle.dumps(BatchCallableSource(operator.neg, None)))
     assert source.batch(BATCH) == (-5,)
-    with pytest.raises(TypeError, match="gives samples"):
+    with pytest.raises(TypeError, match="returns samples"):
         CallableSource(Reader(), None).batch(BATCH)

@@ -91,7 +91,7 @@ def test_fewer_samples_than_a_batch():
     ("make", "error", "words"),
     [
         (lambda: pack(TEXTS, 10), ConfigError, "has 16 tokens, more than the 10 of a row.*split=True"),
-        (lambda: pack(TEXTS, 20, lengths=[1, 2]), ConfigError, "lengths must be one a sample, 60, got 2"),
+        (lambda: pack(TEXTS, 20, lengths=[1, 2]), ConfigError, "lengths must be one per sample, 60, got 2"),
         (lambda: pack([np.zeros(0)], 3), ConfigError, "samples of one token and more"),
         (lambda: pack([np.zeros((2, 2))], 3), SourceDataError, r"sample 0 is {'ids': \(2, 2\)}"),
         (lambda: pack([{"a": np.ones(2), "b": np.ones(3)}], 3), SourceDataError, "or dicts of such of one length"),

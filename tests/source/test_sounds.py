@@ -60,11 +60,11 @@ def with_head(place, number, size):
 @pytest.mark.parametrize(
     ("file", "text"),
     [
-        (np.frombuffer(b"neither RIFF nor fLaC", np.uint8), "21 bytes are no sound that libsndfile reads"),
+        (np.frombuffer(b"neither RIFF nor fLaC", np.uint8), "21 bytes are not a sound that libsndfile reads"),
         (sound_bytes(tones(4000), 16000, "FLAC")[:1500], "cut off|cannot be read"),
-        (with_head(22, 0xFFFF, 2), "are no sound that libsndfile reads"),
-        (with_head(24, 0, 4), "are no sound that libsndfile reads"),
-        (with_head(24, 0xFFFFFFFF, 4), "are no sound that libsndfile reads"),
+        (with_head(22, 0xFFFF, 2), "are not a sound that libsndfile reads"),
+        (with_head(24, 0, 4), "are not a sound that libsndfile reads"),
+        (with_head(24, 0xFFFFFFFF, 4), "are not a sound that libsndfile reads"),
         (np.zeros((2, 2), np.uint8), r"bytes, uint8\[n\], got uint8 with 2 dimensions"),
     ],
     ids=["foreign", "cut off", "channels", "no rate", "rate", "two axes"],
@@ -87,7 +87,7 @@ def test_a_file_that_cannot_be_decoded_is_named_and_reset_goes_on_behind_it(tmp_
         return signal, rate, labels
 
     with program() as pipe:
-        with pytest.raises(SourceError, match="no sound that libsndfile reads") as raised:
+        with pytest.raises(SourceError, match="not a sound that libsndfile reads") as raised:
             pipe.run()
         assert "1.wav" in str(raised.value)
         pipe.reset()
@@ -100,7 +100,7 @@ def test_of_whole_batches_the_sample_is_named():
     with Pipeline(batch_size=2) as pipe:
         files = fn.external_source(lambda: [sound_bytes(tones(10)), np.zeros(5, np.uint8)])
         pipe.set_outputs(*fn.decoders.audio(files))
-        with pytest.raises(SourceDataError, match="sample 1 of the batch: 5 bytes are no sound"):
+        with pytest.raises(SourceDataError, match="sample 1 of the batch: 5 bytes are not a sound"):
             pipe.run()
 
 

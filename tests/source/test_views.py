@@ -138,12 +138,12 @@ def test_filters_keep_their_answers(tmp_path):
         (lambda: source.concat(A, iter("ab")), "with __len__ and __getitem__, got str_"),
         (lambda: source.subset(A, [3]), "index 3 is not one of the 3 samples, 0 to 2"),
         (lambda: source.subset(A, [-1]), "index -1 is not one of"),
-        (lambda: source.subset(A, [True]), "a mask must be bool[3], one a sample, got bool[1]"),
+        (lambda: source.subset(A, [True]), "a mask must be bool[3], one per sample, got bool[1]"),
         (lambda: source.subset(A, [0.5]), "slice, integers or bool[3], got float64[1]"),
         (lambda: source.repeat(A, 0), "times must be an integer, at least 1"),
         (lambda: source.map(A, 3), "must be callable, got int"),
         (lambda: source.filter(A, None), "must be callable, got NoneType"),
-        (lambda: source.mix(A, B, weights=[1]), "2 sources want as many weights, got 1"),
+        (lambda: source.mix(A, B, weights=[1]), "2 sources need as many weights, got 1"),
         (lambda: source.mix(A, B, weights=[1, 0]), "weights must be positive numbers, got [1, 0]"),
         (lambda: source.mix(A, []), "source 1 has no samples"),
         (lambda: source.mix(A, length=0), "length must be an integer, at least 1"),
@@ -215,7 +215,7 @@ def test_sources_are_not_joined_as_a_list():
 
 
 class Several(Named):
-    """Gives several samples a call, and remembers the calls."""
+    """Gives several samples per call, and remembers the calls."""
 
     def __getitems__(self, indices):
         self.asked.append(indices)

@@ -46,5 +46,5 @@ def test_what_are_no_weights(weights):
 
 @pytest.mark.parametrize("sampler", [WeightedSampler(np.ones(3)), BucketSampler([1] * 5, 2, (4,))])
 def test_a_sampler_is_about_all_samples_of_the_data(sampler):
-    with pytest.raises(ConfigError, match=f"is about {sampler.samples} samples, and the data have 4"):
+    with pytest.raises(ConfigError, match=f"was made for {sampler.samples} samples, but the data have 4"):
         Loader([np.float32(k) for k in range(4)], sampler=sampler, batch_size=2, workers=0)

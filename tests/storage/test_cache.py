@@ -99,7 +99,7 @@ def test_several_processes_share_its_bytes(tmp_path):
 def test_refused(tmp_path):
     (tmp_path / "file").touch()
     for folder, most, words in [
-        (None, 5, "of no use without cache_dir"),
+        (None, 5, "has no effect without cache_dir"),
         (tmp_path, 0, "cache_bytes"),
         (tmp_path / "file" / "a", None, "cannot be made"),
     ]:

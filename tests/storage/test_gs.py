@@ -132,7 +132,7 @@ def test_objects_and_folders_of_gs(bucket):
     assert stat_objects(["gs://bucket/root/a/x.jpg"]) == [(12, "an-etag")]
     with pytest.raises(FileNotFoundError, match="no such object"):
         fetch("gs://bucket/none")
-    with pytest.raises(SourceDataError, match=r"x\.jpg has 12 bytes, but bytes 10 to 15 are wanted"):
+    with pytest.raises(SourceDataError, match=r"x\.jpg has 12 bytes, but bytes 10 to 15 were expected"):
         fetch("gs://bucket/root/a/x.jpg", 10, 5)
 
 

@@ -67,7 +67,7 @@ def test_every_reader_reads_s3(bucket, tmp_path):
     assert len(list_folders(["s3://bucket/files"])[0].files) == COUNT
     with pytest.raises(FileNotFoundError, match="no such object"):
         fetch("s3://bucket/none")
-    with pytest.raises(SourceDataError, match=r"0\.tar has \d+ bytes, but bytes 10000000 to 10000005 are wanted"):
+    with pytest.raises(SourceDataError, match=r"0\.tar has \d+ bytes, but bytes 10000000 to 10000005 were expected"):
         fetch("s3://bucket/0.tar", 10**7, 5)
 
 
@@ -89,7 +89,7 @@ def test_a_filesystem_that_does_not_wait_for_itself_is_read_too(tmp_path):
             b"root/b/z.jpg",
         ]
         assert fetch("memory://root/b/z.jpg", 5, 4) == b"b/z." and stat_objects(["memory://root/b/z.jpg"])[0][0] == 12
-        with pytest.raises(SourceDataError, match="has 12 bytes, but bytes 10 to 15 are wanted"):
+        with pytest.raises(SourceDataError, match="has 12 bytes, but bytes 10 to 15 were expected"):
             fetch("memory://root/b/z.jpg", 10, 5)
     finally:
         memory.rm("/root", recursive=True)

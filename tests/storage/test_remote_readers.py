@@ -219,7 +219,7 @@ def test_what_is_lost_names_the_object(folder, made, server, monkeypatch):
     data = data_of("webdataset", folder, server.url)
     data._files._remote = {file: (there + 10**6, version) for file, (there, version) in data._files._remote.items()}
     data._files._ranges[2] = [10**6 - 4, 10]
-    with pytest.raises(SourceDataError, match=r"0\.tar has \d+ bytes, but bytes 999996 to 1000006 are wanted"):
+    with pytest.raises(SourceDataError, match=r"0\.tar has \d+ bytes, but bytes 999996 to 1000006 were expected"):
         data.row(1)
     with pytest.raises(FileNotFoundError, match=r"no such object: 'http://.*/none\.jpg'"):
         LabelledFiles([f"{server.url}/none.jpg"], [0]).row(0)
@@ -276,7 +276,7 @@ def test_a_loader_reads_views_of_objects(folder, made):
 def test_a_password_in_a_url_is_refused():
     with pytest.raises(ConfigError, match="has a password in it; credentials come from the environment"):
         ImageFolder("https://me:secret@example.org/train")
-    with pytest.raises(ConfigError, match="no protocol that fsspec"):
+    with pytest.raises(ConfigError, match="not a protocol that fsspec"):
         ImageFolder("nowhere://example.org/train")
 
 
@@ -313,7 +313,9 @@ def test_what_is_missing_is_named_with_the_extra(monkeypatch):
 
     # Where it is installed another test may have loaded it.
     monkeypatch.delitem(importlib.import_module("fsspec.registry")._registry, "gs", raising=False)
-    with pytest.raises(BackendUnavailable, match=r"gs:// need what is not installed .*pip install 'jaxdali\[cloud\]'"):
+    with pytest.raises(
+        BackendUnavailable, match=r"gs:// need a package that is not installed .*pip install 'jaxdali\[cloud\]'"
+    ):
         monkeypatch.setitem(sys.modules, "gcsfs", None)
         Filesystem("gs")
     with pytest.raises(BackendUnavailable, match=r"https:// need fsspec, which is not installed: .*jaxdali\[cloud\]"):
@@ -359,5 +361,5 @@ def test_of_an_object_with_an_array_the_part_that_is_wanted_is_read(tmp_path):
             assert mine == theirs
         (tmp_path / "7.npy").write_bytes((tmp_path / "0.npy").read_bytes()[: 128 + 205 * 256])
         cut = NumpyFiles([f"{server.url}/7.npy"], window)
-        with pytest.raises(SourceDataError, match=r"7\.npy has \d+ bytes, but bytes \d+ to \d+ are wanted"):
+        with pytest.raises(SourceDataError, match=r"7\.npy has \d+ bytes, but bytes \d+ to \d+ were expected"):
             cut[0]

@@ -49,7 +49,7 @@ def processes():
 
 
 def ragged(iteration):
-    """Lists of arrays of different shapes, three a batch."""
+    """Lists of arrays of different shapes, three per batch."""
     return [np.arange(iteration + row, dtype=np.float32) for row in range(3)]
 
 
@@ -66,7 +66,7 @@ def shrinking(iteration):
 
 
 class Drawing:
-    """Ten samples an epoch: the index, and what its generator draws."""
+    """Ten samples per epoch: the index, and what its generator draws."""
 
     def __len__(self):
         return 10

@@ -44,13 +44,13 @@ def keys(operator, epoch, indices, seed=SEED):
 
 
 def masked_pixels(batch, keys, mask):
-    """A Loader's `augment`: images, labels, a number a sample, and which rows are real."""
+    """A Loader's `augment`: images, labels, a number per sample, and which rows are real."""
     pixels = decode(batch["image"], (80, 80))
     return {"x": pixels, "y": batch["label"], "u": random.uniform(keys), "mask": mask}
 
 
 def small_images(batch, keys):
-    """A Loader's `augment`: some pixels of the images, labels, and a number a sample. Most tests of a Loader compile it."""
+    """A Loader's `augment`: some pixels of the images, labels, a number per sample. Most Loader tests compile it."""
     pixels = decode(batch["image"], (80, 80))[:, ::10, ::10]
     return {"x": pixels, "y": batch["label"], "u": random.uniform(keys)}
 

@@ -111,7 +111,7 @@ ODD = b"\0\xff id"
 
 
 def named(index):
-    """Strings, paths, bytes that are no file, and None beside a number."""
+    """Strings, paths, bytes that are not a file, and None beside a number."""
     name = "grüße, \0 und \ud800" if index == 3 else f"train/{index}.jpg"
     path = np.str_(name) if index == 5 else name
     return {"x": np.float32(index), "path": path, "id": ODD * index, "more": (pathlib.Path(name[:1]), index or None)}

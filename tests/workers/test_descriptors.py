@@ -33,7 +33,7 @@ def test_a_slot_does_not_grow_in_somebody_elses_file(method):
     assert result["rows"] == [[0, 1, 2, 3], [4, 5, 6, 7]]
     assert (result["name"], result["bytes"]) == ("WorkerError", 0)
     if method is None:
-        assert "was that of a ring's shared memory, and somebody in this process closed it" in result["text"]
+        assert "was that of a ring's shared memory, and other code in this process closed it" in result["text"]
     else:
         assert "its source closed descriptors that are not its own" in result["text"]
 
@@ -48,7 +48,7 @@ def test_the_number_of_a_rings_memory_is_looked_at_before_it_is_used(tmp_path):
         assert ring.write(slot, 0, 0, (np.zeros(8, np.uint8),)) == -1, "what has its memory is written"
         with pytest.raises(RuntimeError, match=rf"descriptor {number} was that of a ring's shared memory"):
             ring.write(slot, 0, 0, (np.zeros(3 * MIB, np.uint8),))
-        with pytest.raises(RuntimeError, match="somebody in this process closed it"):
+        with pytest.raises(RuntimeError, match="other code in this process closed it"):
             _ = ring.data_fd
         del ring
         assert os.fstat(precious.fileno()).st_size == 0
@@ -61,7 +61,7 @@ def test_a_kept_descriptor_is_closed_only_while_it_is_the_same(tmp_path):
     number = kept.number
     with open(tmp_path / "other", "wb") as other:
         os.dup2(other.fileno(), number)
-    with pytest.raises(OSError, match=f"descriptor {number} was that of a device, and somebody"):
+    with pytest.raises(OSError, match=f"descriptor {number} was that of a device, and other code"):
         _ = kept.number
     kept.close()
     os.close(number)

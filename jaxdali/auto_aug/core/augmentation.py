@@ -23,7 +23,7 @@ class Augmentation:
 
     Args:
         op: `(data, parameter, ...) -> node`, of nodes.
-        mag_range: (first, last) of the magnitudes, spread evenly over the bins, or an array with one a bin; None: the
+        mag_range: (first, last) of the magnitudes, spread evenly over the bins, or an array with one per bin; None: the
             parameter is None.
         randomly_negate: a sign is drawn for each sample.
         mag_to_param: from a magnitude to the parameter, a number or an array; called once a bin.
@@ -47,7 +47,7 @@ class Augmentation:
         parameters = inspect.signature(op).parameters.values() if callable(op) else ()
         if sum(one.kind in positional for one in parameters) < 2:
             raise ConfigTypeError(
-                f"an augmentation is a function of images and a parameter, by position; got {op!r:.80}"
+                f"an augmentation must be a function of images and a parameter, both taken by position; got {op!r:.80}"
             )
         self.op = op
         self.mag_range = mag_range
@@ -160,7 +160,8 @@ class Augmentation:
         value = self.mag_to_param(magnitude)
         if next(nodes_in(value), None) is not None:
             raise ConfigError(
-                f"mag_to_param of the augmentation {self.name} returned a node; it is called once a bin, and returns numbers"
+                f"mag_to_param of the augmentation {self.name} returned a node; it is called once per bin, and must return "
+                "numbers"
             )
         return np.asarray(value)
 

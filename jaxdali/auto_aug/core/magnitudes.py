@@ -20,7 +20,7 @@ class SignedBin:
     """A magnitude bin, and whether the magnitude is negated.
 
     Attributes:
-        bin: a number, or a node with one a sample.
+        bin: a number, or a node with one per sample.
         random_sign: a node of 0 and 1; 1: it is negated.
     """
 
@@ -47,7 +47,7 @@ def signed_bin(
     """A magnitude bin with a sign.
 
     Args:
-        magnitude_bin: 0 to the number of bins - 1, or a node with one a sample.
+        magnitude_bin: 0 to the number of bins - 1, or a node with one per sample.
         random_sign: a node of 0 and 1; not given: it is drawn.
         seed: of that draw.
         shape: of that draw.
@@ -58,17 +58,17 @@ def signed_bin(
     """
     if isinstance(magnitude_bin, bool) or not isinstance(magnitude_bin, int | np.integer | DataNode):
         raise ConfigTypeError(
-            f"magnitude_bin must be an integer, or a node with one a sample, got {magnitude_bin!r:.80}"
+            f"magnitude_bin must be an integer, or a node with one per sample, got {magnitude_bin!r:.80}"
         )
     if random_sign is not None and (seed is not None or shape is not None):
-        raise ConfigError("random_sign is given, so seed and shape say nothing; leave them out")
+        raise ConfigError("random_sign is given, so seed and shape have no effect; leave them out")
     if random_sign is None:
         random_sign = drawn([0, 1], seed, shape)
     return SignedBin(magnitude_bin, random_sign)
 
 
 def drawn(values: Sequence[int], seed: int | None, shape: Sequence[int] | None = None, stream: int = 1) -> DataNode:
-    """A node of one of several integers a sample, or an array of them.
+    """A node of one of several integers per sample, or an array of them.
 
     Args:
         stream: tells apart what is drawn with one seed.

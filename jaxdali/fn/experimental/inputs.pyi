@@ -21,8 +21,8 @@ def video(
     `pipe.feed_input(name, [file])`, or `pipe.run(name=[file])`, appends a video, whose file is `uint8[n]` or bytes. Each run
     gives `batch_size` sequences, the last one of a video what is left of it: fewer sequences, and with
     `last_sequence_policy="partial"` a last one of fewer frames. No batch has frames of two videos. A run without data is an
-    error that leaves the pipeline as it was, while DALI's has to be built anew. What is no video is refused when it is fed.
-    There are no checkpoints, as in DALI.
+    error that leaves the pipeline as it was, while DALI's has to be built anew. Data that are not a video are refused when
+    they are fed. There are no checkpoints, as in DALI.
 
     Args:
         sequence_length: number of frames per sequence.

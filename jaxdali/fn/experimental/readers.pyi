@@ -91,7 +91,7 @@ def video(
         prefetch_queue_depth: number of batches to read ahead, in addition to those of the pipeline.
         tensor_init_bytes: expected size of a sample. Slots start with this size and need not grow; see
             `Pipeline.executor_statistics`. With 0, the pipeline's `bytes_per_sample` applies.
-        bytes_per_sample_hint: likewise; also as a list, one number an output, which then counts alone.
+        bytes_per_sample_hint: likewise; also as a list, one number per output, which then counts alone.
         device: where it runs: "cpu" or "gpu". By default "cpu".
         name: unique in its pipeline.
         preserve: compute it even if no output depends on it.

@@ -29,7 +29,7 @@ def read(
 
     Raises:
         ConfigError: an argument cannot be honoured.
-        OSError: a file cannot be read, or is no regular file; when the batch is handed out.
+        OSError: a file cannot be read, or is not a regular file; when the batch is handed out.
         SourceDataError: a name is not of bytes; likewise.
     """
     ...

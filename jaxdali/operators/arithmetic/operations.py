@@ -147,8 +147,8 @@ class Operation(Operator):
         wanted = 1 if self.kind in _UNARY else len(names)
         if not nodes or sum(constant is None for constant in constants) != len(nodes) or len(constants) != wanted:
             raise ConfigError(
-                f"{self.spoken} has {wanted} operand(s), a node for each that is no constant, got {len(nodes)} node(s) and "
-                f"{constants!r:.80}"
+                f"{self.spoken} has {wanted} operand(s), a node for each that is not a constant, got {len(nodes)} node(s) "
+                f"and {constants!r:.80}"
             )
         call = Call(operator=self, params={"constants": constants}, inputs=tuple(nodes), device=self._near(nodes))
         call.add_outputs(None)
@@ -161,7 +161,7 @@ class Operation(Operator):
         if isinstance(operand, Constant):
             return operand.value
         if isinstance(operand, Unset):
-            raise GraphError(f"{self.spoken} got an operand that is none: {operand!r}")
+            raise GraphError(f"{self.spoken} got something that is not an operand: {operand!r}")
         try:
             return Constant(operand).value
         except ConfigError as error:

@@ -34,7 +34,7 @@ def _dtype(word: str, value: object) -> types.DALIDataType:
 def _above_zero(word: str, value: object) -> float:
     found = NUMBER.read(word, value)
     if not 0 <= found < math.inf:
-        raise ConfigError(f"{word} must be a number from 0 on, got {value!r:.80}")
+        raise ConfigError(f"{word} must be a number, at least 0, got {value!r:.80}")
     return found
 
 
@@ -78,10 +78,10 @@ def _resampled(
     signal: np.ndarray, in_rate: Any, out_rate: Any, scale: Any, out_length: Any, dtype: Any, quality: float
 ) -> np.ndarray:
     if signal.ndim not in (1, 2):
-        raise SourceDataError(f"signals are [samples] or [samples, channels], got {signal.shape}")
+        raise SourceDataError(f"signals must be [samples] or [samples, channels], got {signal.shape}")
     if signal.dtype.name not in ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float32"):
         raise SourceDataError(
-            f"signals are integers of up to 32 bits or FLOAT, got {signal.dtype}; write fn.cast before"
+            f"signals must be integers of up to 32 bits or FLOAT, got {signal.dtype}; convert them with fn.cast"
         )
     if out_length is not None:
         length, step = int(out_length), len(signal) / max(int(out_length), 1)
@@ -91,7 +91,7 @@ def _resampled(
             raise SourceDataError(f"scale={scale}, in_rate={in_rate}, out_rate={out_rate}; expected rates above 0")
         length, step = math.ceil(len(signal) * scale), 1 / scale if scale else 0.0
     if length < 0:
-        raise SourceDataError(f"out_length={out_length}; expected 0 at least")
+        raise SourceDataError(f"out_length={out_length}; expected at least 0")
     target = signal.dtype if dtype is None else np.dtype(numpy_dtype(dtype))
     if not length or not len(signal):
         return np.zeros((length, *signal.shape[1:]), target)

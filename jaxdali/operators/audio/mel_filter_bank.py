@@ -65,7 +65,9 @@ def mel_filter_bank(context: Context, value: BatchValue, **params: Any) -> Batch
 
 def _check_cosines(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if params["normalize"] and params["dct_type"] == 1:
-        raise ConfigError(f"{spoken}(normalize=True) is not for dct_type=1; take another type, or leave normalize= out")
+        raise ConfigError(
+            f"{spoken}(normalize=True) does not go with dct_type=1; choose another type, or leave normalize= out"
+        )
     if params["lifter"] < 0:
         raise ConfigError(f"{spoken}(lifter={params['lifter']:g}) is below 0; expected 0 (none) or more")
 

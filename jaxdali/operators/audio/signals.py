@@ -15,10 +15,11 @@ SPECTRA = Input("data", 'numbers, FLOAT, such as spectra, layout "ft" or "tf"', 
 
 
 def check_floats(context: Context, value: BatchValue) -> None:
-    """Raises GraphError where the numbers are no floats of 32 bits."""
+    """Raises GraphError where the numbers are not floats of 32 bits."""
     if value.data.dtype != "float32":
         raise GraphError(
-            f"{context.call.operator.spoken} expects FLOAT, got {value.data.dtype}; write fn.cast(..., dtype=types.FLOAT)"
+            f"{context.call.operator.spoken} expects FLOAT, got {value.data.dtype}; convert it with fn.cast(..., "
+            "dtype=types.FLOAT)"
         )
 
 

@@ -9,7 +9,7 @@ __all__ = ["check_scalar"]
 
 
 def check_scalar(value: object, word: str, wanted: str, kinds: str = "buif") -> None:
-    """Raises GraphError unless a value is one number a sample.
+    """Raises GraphError unless a value is one number per sample.
 
     Args:
         word: what it is, for errors.

@@ -32,7 +32,7 @@ def _deviations(word: str, value: object) -> tuple[float, ...]:
 def _anchors(word: str, value: Any) -> tuple[float, ...]:
     numbers = np.ravel(np.asarray(NUMBERS.read(word, value if np.size(value) else ()))).tolist()
     if not numbers or len(numbers) % 4:
-        raise ConfigError(f"{word} must be four numbers an anchor, got {len(numbers)} in {value!r:.80}")
+        raise ConfigError(f"{word} must be four numbers per anchor, got {len(numbers)} in {value!r:.80}")
     return tuple(numbers)
 
 
@@ -90,7 +90,7 @@ def box_encoder(
     kinds = labels_of(context, labels, boxes, counts)
     if kinds.ndim == 3:
         if kinds.shape[2] != 1:
-            raise GraphError(f"labels of fn.box_encoder are one a box, got samples of {labels.data.shape[1:]}")
+            raise GraphError(f"fn.box_encoder expects one label per box, got samples of {labels.data.shape[1:]}")
         kinds = kinds[..., 0]
     table = np.asarray(anchors, np.float32).reshape(-1, 4)
     coded, found = encode_boxes(boxes, kinds, table, counts, **options)

@@ -23,7 +23,7 @@ def boxes_of(context: Context, value: BatchValue, columns: Sequence[int] = (4,))
         columns: how many numbers a box may have.
 
     Raises:
-        GraphError: the samples are no boxes.
+        GraphError: the samples are not boxes.
     """
     word, data = context.call.operator.spoken, value.data
     if data.dtype != np.float32 or data.ndim != 3 or data.shape[2] not in columns:
@@ -41,7 +41,7 @@ def labels_of(context: Context, value: BatchValue, boxes: Any, counts: Any) -> A
     """Labels as many as boxes, `[N, n]` or `[N, n, k]`. That each sample has as many is required.
 
     Raises:
-        GraphError: they are no integers, or not one a box.
+        GraphError: they are not integers, or not one per box.
     """
     import jax.numpy as jnp
 

@@ -28,7 +28,7 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: obj
 def _places(word: str, value: object) -> tuple[int, ...]:
     numbers = INTEGERS.read(word, value)
     if not numbers or any(abs(one) >= 1 << 30 for one in numbers):
-        raise ConfigError(f"{word} must be integers, one an axis, got {value!r:.80}")
+        raise ConfigError(f"{word} must be integers, one per axis, got {value!r:.80}")
     return numbers
 
 
@@ -85,7 +85,7 @@ def roi_random_crop(
         given = shapes[:, :axes]
     told = [one.shape[1] for one in (size, start, end, given) if one is not None]
     if len(set(told)) > 1:
-        raise GraphError(f"regions and windows of fn.roi_random_crop have {told} axes; give as many of all")
+        raise GraphError(f"regions and windows of fn.roi_random_crop have {told} axes; give the same number for all")
     if given is not None:
         fits = (start >= 0) & (end <= given) & (size <= given)
         context.require(

@@ -47,7 +47,7 @@ file_read = declare(
         },
         devices=("cpu",),
         raises={
-            "OSError": "a file cannot be read, or is no regular file; when the batch is handed out",
+            "OSError": "a file cannot be read, or is not a regular file; when the batch is handed out",
             "SourceDataError": "a name is not of bytes; likewise",
         },
         on_host=_read,

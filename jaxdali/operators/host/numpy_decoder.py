@@ -33,7 +33,7 @@ def _array(call: Call, number: int, content: np.ndarray, target: np.dtype | None
     """The array of a sample.
 
     Raises:
-        SourceDataError: it is no file of NumPy's, is cut off, or holds something else than numbers and bools.
+        SourceDataError: it is not a file of NumPy's, is cut off, or holds something else than numbers and bools.
     """
     where = f"sample {number} of {call.description},"
     if content.dtype != np.uint8 or content.ndim != 1:
@@ -46,7 +46,7 @@ def _array(call: Call, number: int, content: np.ndarray, target: np.dtype | None
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, fortran, dtype = read(stream)
     except (ValueError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError) as error:
-        raise SourceDataError(f"{where} is no .npy file: {error}") from None
+        raise SourceDataError(f"{where} is not a .npy file: {error}") from None
     if dtype.kind not in "buif" or dtype.itemsize > 8:
         raise SourceDataError(f"{where} holds {dtype}; expected bool, integers, or floats of 16 to 64 bits")
     count, there = math.prod(shape), len(content) - stream.tell()
@@ -74,7 +74,7 @@ def _converted(array: np.ndarray, target: np.dtype) -> np.ndarray:
     if array.dtype.kind == "b":
         return array.astype(target)
     if kept is None:
-        # The limits of 64 bits are no floats.
+        # The limits of 64 bits are not floats.
         inside = np.clip(array, float(limits.min), np.nextafter(float(limits.max) + 1, 0))
         found = inside.astype(target)
         return np.where(array >= float(limits.max), target.type(limits.max), found)

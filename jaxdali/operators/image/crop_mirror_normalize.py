@@ -44,7 +44,7 @@ def _channels_first(layout: str) -> bool:
 
 def _moments(context: Context, params: Params) -> MutableParams:
     written = context.call.params
-    # A node's values, one a sample, are [N]; the pure function would take them for one a channel.
+    # A node's values, one per sample, are [N]; the pure function would take them for one per channel.
     own = {
         name: params[name][:, None] if isinstance(written[name], DataNode) and params[name].ndim == 1 else params[name]
         for name in ("mean", "std")

@@ -182,7 +182,7 @@ def _fill(context: Context, value: BatchValue, fill: Any) -> Any:
     if rows.shape[1] not in (1, data.shape[1 + channel]):
         raise GraphError(
             f"fill_value= of fn.erase has {rows.shape[1]} numbers for {data.shape[1 + channel]} channels; expected 1, or "
-            "one a channel"
+            "one per channel"
         )
     shape = [1] * data.ndim
     shape[0], shape[1 + channel] = rows.shape

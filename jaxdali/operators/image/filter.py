@@ -26,7 +26,7 @@ def _integers(word: str, value: object) -> tuple[int, ...]:
     read = NUMBERS.read(word, value)
     values = read if isinstance(read, tuple) else (read,)
     if not 1 <= len(values) <= 3 or not all(isinstance(one, float) and one == int(one) >= -1 for one in values):
-        raise ConfigError(f"{word} must be an integer, or one an axis, from -1 on; got {value!r:.80}")
+        raise ConfigError(f"{word} must be an integer, or one per axis, from -1 on; got {value!r:.80}")
     return tuple(int(one) for one in values)
 
 
@@ -44,7 +44,7 @@ def _factors(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     values = read if isinstance(read, tuple) else (read,)
     if not 1 <= len(values) <= 3 or not all(isinstance(one, float) for one in values):
-        raise ConfigError(f"{word} must be a number, or one an axis; got {value!r:.80}")
+        raise ConfigError(f"{word} must be a number, or one per axis; got {value!r:.80}")
     return values
 
 
@@ -141,7 +141,7 @@ def filter(
             f"{kernels.data.ndim - 1}"
         )
     if fill_value is not None and any(extent != 1 for extent in fill_value.data.shape[1:]):
-        raise GraphError(f"fill_value of fn.filter is one number a sample, got {list(fill_value.data.shape[1:])}")
+        raise GraphError(f"fill_value of fn.filter is one number per sample, got {list(fill_value.data.shape[1:])}")
     if not isinstance(anchor, tuple) and anchor.ndim == 1:
         anchor = anchor[:, None]
     data = correlate(

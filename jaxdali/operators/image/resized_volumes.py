@@ -89,7 +89,7 @@ def _sizes(params: Params) -> Any:
                 )
             value = value[0]
         elif not isinstance(value, tuple | str | bool) and np.ndim(value) == 1 and param.name not in _EXTENTS:
-            value = (value,) * 3  # one number a sample, for all axes
+            value = (value,) * 3  # one number per sample, for all axes
         given[param.name] = value
     if "resize_shorter" in given or "resize_longer" in given:
         del given["mode"]

@@ -57,7 +57,7 @@ def _extent(word: str, value: object) -> float:
     if isinstance(read, tuple) and len(read) == 1:
         read = read[0]
     if isinstance(read, tuple):
-        raise ConfigError(f"{word} must be a number of pixels, or a node with one a sample; got {value!r:.80}")
+        raise ConfigError(f"{word} must be a number of pixels, or a node with one per sample; got {value!r:.80}")
     return _finite(word, read)
 
 
@@ -208,7 +208,7 @@ def is_plain(_stage: str, params: Params) -> bool:
 
 
 def filters_of(params: Params) -> MutableParams:
-    """The arguments of `Images.resample` that are no sizes."""
+    """The arguments of `Images.resample` that are not sizes."""
     names = {
         name: params["interp_type"] if params[name] is None else params[name] for name in ("min_filter", "mag_filter")
     }
@@ -224,7 +224,7 @@ def _sizes(params: Params) -> Any:
     for name in ("size", "roi_start", "roi_end"):
         value = given.get(name)
         if not isinstance(value, DataNode | tuple | None) and np.ndim(value) == 1:
-            given[name] = (value, value)  # one number a sample, for both axes
+            given[name] = (value, value)  # one number per sample, for both axes
     for name in given.keys() & set(_EXTENT_NAMES):
         if not isinstance(given[name], DataNode) and np.ndim(given[name]) == 0 and given[name] == 0:
             del given[name]

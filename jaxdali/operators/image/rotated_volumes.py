@@ -32,7 +32,9 @@ def rotated_volumes(
     is_node = isinstance(context.call.params["axis"], DataNode)
     if is_node:
         if axis.shape[1:] != (3,):
-            raise GraphError(f"axis of fn.rotate expects three numbers a sample, got samples of shape {axis.shape[1:]}")
+            raise GraphError(
+                f"axis of fn.rotate expects three numbers per sample, got samples of shape {axis.shape[1:]}"
+            )
         context.require((axis != 0).any(axis=1), "axis of fn.rotate is (0, 0, 0), which points nowhere")
     else:
         axis = np.asarray(axis, np.float32)

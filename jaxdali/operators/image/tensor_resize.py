@@ -153,7 +153,7 @@ def tensor_resize(
 
     count, rank = len(value.data), value.data.ndim - 1
     if not rank:
-        raise GraphError(f"{context.call.operator.spoken} expects arrays, got one number a sample")
+        raise GraphError(f"{context.call.operator.spoken} expects arrays, got one number per sample")
     # As in DALI an empty list names all.
     picked = picked_axes(context, value, axes, axis_names) or tuple(range(rank))
     wanted, largest = _asked(context, params, picked, rank)

@@ -34,7 +34,7 @@ def cut_volumes(context: Context, value: BatchValue, window: Window, params: Par
     """The window of each volume.
 
     Args:
-        fill: what is outside of volumes, of their type: a number, or one a channel.
+        fill: what is outside of volumes, of their type: a number, or one per channel.
 
     Raises:
         GraphError: windows that may leave their volumes, of a size that is not known beforehand.

@@ -95,7 +95,7 @@ def warp_affine(
         matrix = maps.data
     given = np.shape(matrix) if isinstance(matrix, tuple) else np.shape(matrix)[1:]
     if given not in ((axes * (axes + 1),), (axes, axes + 1)):
-        raise GraphError(f"fn.warp_affine expects maps of {axes} x {axes + 1} numbers a sample, got {list(given)}")
+        raise GraphError(f"fn.warp_affine expects maps of {axes} x {axes + 1} numbers per sample, got {list(given)}")
     if isinstance(matrix, tuple):
         matrix = np.asarray(matrix, np.float32).reshape(axes, axes + 1)
     else:

@@ -106,7 +106,7 @@ def warp_perspective(
     if np.shape(matrix) == (9,):
         matrix = np.asarray(matrix, np.float32).reshape(3, 3)
     elif np.shape(matrix)[1:] not in ((9,), (3, 3)):
-        raise GraphError(f"{word} expects maps of 3 x 3 numbers a sample, got {list(np.shape(matrix)[1:])}")
+        raise GraphError(f"{word} expects maps of 3 x 3 numbers per sample, got {list(np.shape(matrix)[1:])}")
     else:
         matrix = jnp.asarray(matrix, jnp.float32).reshape(-1, 3, 3)
     if len(fill_value) not in (1, value.data.shape[3]):

@@ -199,7 +199,7 @@ def _asked(params: Params) -> tuple[Any, Any] | None:
     """Height and width of windows, each a number, a node, or its values `[N]`; None: there are no windows.
 
     Raises:
-        GraphError: a node has more numbers a sample.
+        GraphError: a node has more numbers per sample.
     """
     crop = params["crop"]
     if crop is None:
@@ -217,7 +217,7 @@ def _column(name: str, value: Any, most: int, index: int) -> Any:
         return value
     if value.ndim != 2 or not 1 <= value.shape[1] <= most:
         wanted = "a number" if most == 1 else "(height, width), or a number for both,"
-        raise GraphError(f"{name}= expects {wanted} a sample, got samples of shape {list(value.shape[1:])}")
+        raise GraphError(f"{name}= expects {wanted} per sample, got samples of shape {list(value.shape[1:])}")
     return value[:, min(index, value.shape[1] - 1)]
 
 
@@ -236,7 +236,7 @@ class Window:
     """The window of a call.
 
     Attributes:
-        asked: height and width, each a number, a node, or its values, one a sample.
+        asked: height and width, each a number, a node, or its values, one per sample.
         policy: "error", "pad" or "trim_to_shape".
         fill: outside of images.
     """

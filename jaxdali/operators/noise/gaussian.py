@@ -81,7 +81,7 @@ def salt_and_pepper(
 
 
 def _along(context: Context, name: str, value: object, ndim: int) -> Any:
-    """A number a sample, `float32`, shaped to broadcast against the samples."""
+    """A number per sample, `float32`, shaped to broadcast against the samples."""
     import jax.numpy as jnp
 
     return jnp.asarray(single(context, name, value), jnp.float32).reshape(-1, *[1] * (ndim - 1))

@@ -98,9 +98,11 @@ def numbers(context: Context, name: str, value: Any) -> Any:
 
 
 def single(context: Context, name: str, value: Any) -> Any:
-    """An argument of one number a sample; raises GraphError where it has more."""
+    """An argument of one number per sample; raises GraphError where it has more."""
     if np.ndim(value) > 1:
-        raise GraphError(f"{name} of {context.call.operator.spoken} expects one number a sample, got {samples(value)}")
+        raise GraphError(
+            f"{name} of {context.call.operator.spoken} expects one number per sample, got {samples(value)}"
+        )
     return value
 
 

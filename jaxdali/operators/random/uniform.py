@@ -97,7 +97,7 @@ def uniform(context: Context, like: BatchValue | None = None, **params: Any) -> 
             return round_to_dtype(compute(keys, minval=low, maxval=high, dtype=between, **shape), dtype)
         ranges = numbers(context, "range", params["range"])
         if ranges.shape[1:] != (2,):
-            raise GraphError(f"range of fn.random.uniform expects two numbers a sample, got {samples(ranges)}")
+            raise GraphError(f"range of fn.random.uniform expects two numbers per sample, got {samples(ranges)}")
         context.require(
             ranges[:, 0] < ranges[:, 1], f"Invalid range of fn.random.uniform at {context.call.site}: low < high"
         )

@@ -47,7 +47,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: ob
     if isinstance(classes, tuple):
         if isinstance(weights, tuple) and len(weights) != len(classes):
             raise ConfigError(
-                f"{spoken} got {len(classes)} classes and {len(weights)} class_weights; give as many of both"
+                f"{spoken} got {len(classes)} classes and {len(weights)} class_weights; give the same number of both"
             )
         if params["background"] in classes:
             raise ConfigError(f"{spoken}: background={params['background']} is one of classes=; give another one")

@@ -14,7 +14,7 @@ from .reader_spec import ReaderSpec
 
 __all__ = ["caffe2_reader", "caffe_reader"]
 
-# DALI has no other order of these readers, and samples are no files of their own.
+# DALI has no other order of these readers, and samples are not files of their own.
 _CUT = tuple(one for one in SHARDING if not one.name.startswith(("shuffle_after_epoch", "random_shuffle")))
 _SHUFFLE = Static(
     "random_shuffle",
@@ -68,7 +68,7 @@ def _spec(name: str, data: Caffe | Caffe2, given: Params) -> ReaderSpec:
 
 def _number(count: int) -> int | None:
     if not count:
-        raise ConfigError("a reader without an output; it needs an image, a label, or something else")
+        raise ConfigError("the reader has no outputs; ask for an image, a label, or another one")
     return count if count > 1 else None
 
 
@@ -108,7 +108,7 @@ caffe2_reader = declare(
             Static("bbox", FLAG, False, "whether a box follows these tensors"),
             *_CUT,
             _SHUFFLE,
-            *hints("one number an output", None),
+            *hints("one number per output", None),
         ),
         outputs=lambda given: _number(
             given["image_available"] + (given["label_type"] != LABELS[-1]) + given["additional_inputs"] + given["bbox"]

@@ -76,7 +76,7 @@ _PARAMS: tuple[Param, ...] = (
         "save_preprocessed_annotations_dir", PATH, None, "the folder in which they are saved; it must exist", hint=True
     ),
     *SHARDING,
-    *hints("one number an output", None),
+    *hints("one number per output", None),
 )
 
 
@@ -94,7 +94,8 @@ def _spec(given: Params) -> ReaderSpec:
     folder = given.get("save_preprocessed_annotations_dir")
     if given.get("save_preprocessed_annotations", False) != (folder is not None):
         raise ConfigError(
-            "save_preprocessed_annotations and save_preprocessed_annotations_dir go together: that it is saved, and where"
+            "save_preprocessed_annotations and save_preprocessed_annotations_dir go together: the first says that "
+            "annotations are saved, the second where"
         )
     if folder is not None:
         write_preprocessed(table, folder, given["image_ids"], kind == "polygons", kind == "pixels")
@@ -110,7 +111,7 @@ def _table(given: Params, masks: str | None) -> CocoTable:
     file, folder = given["annotations_file"] or None, given["preprocessed_annotations"] or None
     if (file is None) == (folder is None):
         raise ConfigError(
-            "either annotations_file or preprocessed_annotations is wanted, and not both; got "
+            "either annotations_file or preprocessed_annotations is expected, not both; got "
             f"annotations_file={file!r} and preprocessed_annotations={folder!r}"
         )
     if folder is not None:

@@ -161,7 +161,7 @@ _PARAMS: tuple[Param, ...] = (
 
 
 def _for_each(name: str, value: object, num_outputs: int | None) -> tuple[Any, ...]:
-    """One value an output; None where nothing is said."""
+    """One value per output; None where nothing is said."""
     count = 1 if num_outputs is None else num_outputs
     if isinstance(value, list | tuple):
         if len(value) > count:

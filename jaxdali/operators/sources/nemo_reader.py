@@ -44,7 +44,7 @@ _PARAMS: tuple[Param, ...] = (
     Static("sample_rate", NUMBER, -1.0, "sample rate of the signals, in Hz; 0 or less: that of each file"),
     QUALITY,
     *SHARDING,
-    *hints("one number an output", None),
+    *hints("one number per output", None),
 )
 _READ = ("min_duration", "max_duration", "downmix", "sample_rate", "quality")
 

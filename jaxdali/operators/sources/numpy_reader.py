@@ -150,7 +150,7 @@ numpy_reader = declare(
         returns="A node: the array of each file, rows first, of bools, integers, or floats of 16 to 64 bits.",
         raises={
             "OSError": "a folder or the list cannot be read. That of a file comes as SourceError from `run`, with its path",
-            "SourceDataError": "from `run`: a file is no array of numbers, is cut off, or has not what is wanted",
+            "SourceDataError": "from `run`: a file is not an array of numbers, is cut off, or has not what is wanted",
         },
         source=_spec,
         describe=describe_reader,

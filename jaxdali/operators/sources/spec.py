@@ -33,7 +33,7 @@ class SourceSpec:
         parallel: it runs in worker processes.
         cycle: DALI's, as it was given.
         batch_info: a callable in batch mode is told a `BatchInfo`.
-        dtype, ndim, layout: one entry an output, None where not declared.
+        dtype, ndim, layout: one entry per output, None where not declared.
         prefetch_queue_depth: None: 1 (parallel only).
         bytes_per_sample_hint: as it was given; see `check_hint`.
         blocking, repeat_last: of data that are fed, see `FedSource`.

@@ -95,7 +95,8 @@ tfrecord_reader = declare(
         "`uint8[size]`; of numbers `int64` or `float32`, of `shape`, or `[n]` or `[n, *partial_shape]`.",
         raises={
             "OSError": "a file or an index cannot be read",
-            "SourceDataError": "from `run`: a record is damaged, is no Example, or has a feature of another type or size",
+            "SourceDataError": "from `run`: a record is damaged, is not an Example, or has a feature of another type or "
+            "size",
         },
         source=_spec,
         describe=describe_reader,

@@ -87,7 +87,7 @@ def video_files(given: Params, bounds: Bounds) -> list[FileOfClips]:
     """
     files, labels, root, listed = (given[name] for name in ("filenames", "labels", "file_root", "file_list"))
     if sum(one is not None for one in (files, root, listed)) != 1:
-        raise ConfigError("one of `filenames`, `file_root` and `file_list` has to be given, and no more")
+        raise ConfigError("exactly one of `filenames`, `file_root` and `file_list` must be given")
     if labels is not None and files is None:
         raise ConfigError("`labels` goes with `filenames`; folders and lists have labels of their own")
     if listed is not None:
@@ -120,5 +120,5 @@ def _listed(path: str, bounds: Bounds) -> list[FileOfClips]:
             FileOfClips(absolute(said["path"].lstrip()), int(said["label"]), functools.partial(bounds, start, end))
         )
     if not found:
-        raise ConfigError(f"{path} names no file")
+        raise ConfigError(f"{path} contains no line that names a file")
     return found

@@ -29,7 +29,7 @@ _ROUNDING = {
     "all_down": (math.floor, math.floor),
 }
 # What is read of URLs is read in pieces that follow from the file, and is not kept.
-_HINTS = tuple(one for one in hints("one number an output", None) if not one.name.startswith("cache_"))
+_HINTS = tuple(one for one in hints("one number per output", None) if not one.name.startswith("cache_"))
 # DALI has no other order of these readers.
 _CUT = tuple(one for one in SHARDING if not one.name.startswith("shuffle_after_epoch"))
 _CLIPS: tuple[Param, ...] = (
@@ -201,7 +201,7 @@ def _older(given: Params) -> ReaderSpec:
     clips = VideoClips(files, given["sequence_length"], given["stride"], _step(given), pad)
     if not given.get("skip_vfr_check") and (uneven := clips.uneven):
         raise ConfigError(
-            f"{uneven} has frames at different distances, where frame numbers are no times; say skip_vfr_check=True, or "
+            f"{uneven} has frames at different distances, so frame numbers do not give times; pass skip_vfr_check=True, or "
             "take experimental.readers.video, which counts by each frame's time"
         )
     return _reader_spec("video", clips, given)

@@ -63,7 +63,7 @@ _PARAMS: tuple[Param, ...] = (
     ),
     Static("case_sensitive_extensions", FLAG, True, "whether extensions are case-sensitive"),
     *CONTAINERS,
-    *hints("one number an output", None),
+    *hints("one number per output", None),
 )
 
 

@@ -10,7 +10,7 @@ __all__ = ["At", "Range"]
 
 @dataclasses.dataclass(frozen=True)
 class At:
-    """One place along an axis, which goes: an integer, or int[N] with one a sample."""
+    """One place along an axis, which goes: an integer, or int[N] with one per sample."""
 
     index: Any
 

@@ -130,7 +130,7 @@ def _broadcast(context: Context, value: BatchValue, shape: Sequence[int], shapes
     if value.shapes is not None or (shapes is not None and any(extent != 1 for extent in own[:-1])):
         if value.shapes is None or shapes is None or len(own) != len(shape):
             raise GraphError(
-                f"fill_value of {word} whose samples differ in shape; fill with numbers, or arrays of one shape"
+                f"the samples of fill_value of {word} differ in shape; fill with numbers, or with arrays of one shape"
             )
         context.require((value.shapes == shapes).all(axis=1), f"fill_value of {word} does not fit the shape")
     try:

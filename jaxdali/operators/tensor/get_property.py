@@ -28,8 +28,8 @@ def _origin(node: DataNode) -> DataNode | None:
         operator = declaration_of(call)
         if operator.mixes:
             raise GraphError(
-                f'fn.get_property(key="source_info"): {operator.spoken}, at {call.site}, mixes the samples of a batch; ask '
-                "before it, and give the operator the answer, too"
+                f'fn.get_property(key="source_info"): {operator.spoken}, at {call.site}, mixes the samples of a batch; get '
+                "the property before it, and pass it through the operator, too"
             )
         if operator.joins:
             origins = {_origin(call.inputs[number]) for number in operator.joins}

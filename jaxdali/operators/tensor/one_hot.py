@@ -113,7 +113,7 @@ def _values(word: str, value: Any) -> tuple[float, ...]:
 def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: object) -> None:
     if len(params["keys"]) != len(params["values"]):
         raise ConfigError(
-            f"{spoken} got {len(params['keys'])} keys and {len(params['values'])} values; give as many of both"
+            f"{spoken} got {len(params['keys'])} keys and {len(params['values'])} values; give the same number of both"
         )
 
 

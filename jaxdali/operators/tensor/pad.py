@@ -107,7 +107,7 @@ def pad(
         extents[axis], canvas[axis] = -(-extent // step) * step, above
     if getattr(fill_value, "ndim", 0) > 1:
         raise GraphError(
-            f"fill_value of fn.pad expects one number a sample, got samples of shape {fill_value.shape[1:]}"
+            f"fill_value of fn.pad expects one number per sample, got samples of shape {fill_value.shape[1:]}"
         )
     shapes = shapes_of(extents, len(value.data))
     fill = stored(fill_value, value.data.dtype)

@@ -81,9 +81,7 @@ def check_new_shape(spoken: str, params: Params, also: Sequence[str] = ()) -> No
     if dims is not None and isinstance(relative, tuple) and len(dims) != len(relative):
         raise ConfigError(f"{spoken}: rel_shape= has {len(relative)} factors, and src_dims= {len(dims)} axes")
     if all(params[name] is None for name in ("layout", "shape", "rel_shape", "src_dims", *also)):
-        raise ConfigError(
-            f"{spoken} is given neither a new shape nor a layout; give {', '.join(also)} shape= or layout="
-        )
+        raise ConfigError(f"{spoken} got neither a new shape nor a layout; give {', '.join(also)} shape= or layout=")
 
 
 def new_shape(context: Context, value: BatchValue, params: Params, factor: tuple[int, int] = (1, 1)) -> Any:

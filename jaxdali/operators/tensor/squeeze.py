@@ -54,7 +54,7 @@ def _check_new(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: o
     if names and len(names) != len(axes):
         raise ConfigError(f"{spoken}(new_axis_names={names!r}) has not one letter for each of the {len(axes)} new axes")
     if any(axis < 0 for axis in axes):
-        raise ConfigError(f"{spoken}(axes={list(axes)}) counts axes from 0 on")
+        raise ConfigError(f"{spoken}(axes={list(axes)}) must not be negative")
 
 
 @operator(

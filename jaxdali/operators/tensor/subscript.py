@@ -39,7 +39,7 @@ def _entry(entry: object) -> Any:
     if isinstance(entry, slice):
         step = 1 if entry.step is None else entry.step
         if isinstance(step, bool) or not isinstance(step, int | np.integer):
-            raise ConfigTypeError(f"the step of a subscript is an integer, got {step!r}")
+            raise ConfigTypeError(f"the step of a subscript must be an integer, got {step!r}")
         if step == 0:
             raise ConfigError("the step of a subscript cannot be 0")
         if abs(step) > _FARTHEST:
@@ -55,7 +55,7 @@ def _index(value: object) -> int | DataNode:
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise ConfigTypeError(
             f"Invalid type for an index: {type(value).__name__} {value!r:.80}; expected integers, slices, `...`, "
-            "jaxdali.newaxis, or nodes with one integer a sample"
+            "jaxdali.newaxis, or nodes with one integer per sample"
         )
     if abs(value) > _FARTHEST:
         raise ConfigError(f"an index is at most {_FARTHEST}, got {value!r:.80}: no sample has a longer axis")

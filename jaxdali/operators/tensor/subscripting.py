@@ -28,7 +28,7 @@ def take(context: Context, value: BatchValue, entries: Sequence[object], where: 
         where: the subscript, for errors.
 
     Raises:
-        GraphError: an index outside of all samples, too many of them, or one that is no integer.
+        GraphError: an index outside of all samples, too many of them, or one that is not an integer.
     """
     rank = value.data.ndim - 1
     entries = _filled(entries, rank, where)
@@ -61,7 +61,7 @@ def take(context: Context, value: BatchValue, entries: Sequence[object], where: 
 
 
 def _filled(entries: Sequence[object], rank: int, where: str) -> list[Any]:
-    """One entry an axis, and the new ones."""
+    """One entry per axis, and the new ones."""
     counted = sum(isinstance(entry, At | Range) for entry in entries)
     if counted > rank:
         raise GraphError(f"Too many indices ({counted}) for a {rank}D tensor, in {where}")

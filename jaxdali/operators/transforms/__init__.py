@@ -1,1 +1,1 @@
-"""Affine maps, a matrix a sample."""
+"""Affine maps, a matrix per sample."""

@@ -22,7 +22,7 @@ def _vector(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     values = read if isinstance(read, tuple) else (read,)
     if not values or not all(isinstance(entry, float) for entry in values):
-        raise ConfigError(f"{word} must be a number, or one a dimension, got {value!r:.80}")
+        raise ConfigError(f"{word} must be a number, or one per dimension, got {value!r:.80}")
     return values
 
 
@@ -75,7 +75,7 @@ def matrix_of(maps: BatchValue) -> Any:
     """`float32[N, d, d + 1]`.
 
     Raises:
-        GraphError: they are no maps.
+        GraphError: they are not maps.
     """
     data = maps.data
     if maps.shapes is not None or data.ndim != 3 or data.shape[2] != data.shape[1] + 1:
@@ -84,7 +84,7 @@ def matrix_of(maps: BatchValue) -> Any:
 
 
 def combined(context: Context, made: Any, maps: BatchValue | None, reverse_order: bool) -> BatchValue:
-    """One map a sample: what was made, behind those of the input, or before them."""
+    """One map per sample: what was made, behind those of the input, or before them."""
     import jax.numpy as jnp
 
     from ...image import affine

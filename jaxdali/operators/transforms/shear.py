@@ -56,7 +56,7 @@ def shear(context: Context, maps: BatchValue | None = None, *, reverse_order: bo
     name = "shear" if params["angles"] is None else "angles"
     factors = vector(context, params, name, 1)
     if factors.shape[1] not in (2, 6):
-        raise GraphError(f"{name}= of fn.transforms.shear expects 2 or 6 numbers a sample, got {factors.shape[1]}")
+        raise GraphError(f"{name}= of fn.transforms.shear expects 2 or 6 numbers per sample, got {factors.shape[1]}")
     center = vector(context, params, "center", 2 if factors.shape[1] == 2 else 3)
     make = affine.shear if name == "shear" else affine.shear_of_angles
     return combined(context, make(factors, center), maps, reverse_order)

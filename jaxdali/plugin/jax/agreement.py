@@ -41,6 +41,6 @@ def check_end(given: int, batches: int) -> None:
     """Raises SourceError where the epoch goes on in other processes, which would wait for this one."""
     if given < batches:
         raise SourceError(
-            f"the source ended after {given} of the {batches} batches that all processes make; let it give as many, or "
+            f"the source ended after {given} of the {batches} batches that all processes make; have it give as many, or "
             "lower size="
         ) from None

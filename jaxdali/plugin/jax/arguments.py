@@ -82,7 +82,7 @@ def policy_of(policy: object, fill_last_batch: bool | None, pipelines: int, shar
     """
     if fill_last_batch is not None:
         if policy is not LastBatchPolicy.FILL:
-            raise ConfigError("fill_last_batch is the old name of last_batch_policy; give that one alone")
+            raise ConfigError("fill_last_batch is the old name of last_batch_policy; give only last_batch_policy")
         policy = LastBatchPolicy.FILL if fill_last_batch else LastBatchPolicy.PARTIAL
     if not isinstance(policy, LastBatchPolicy):
         raise ConfigError(f"last_batch_policy must be LastBatchPolicy.FILL, DROP or PARTIAL, got {policy!r}")
@@ -125,7 +125,7 @@ def make_epochs(
     carries = size != -1 and all(session.plan.goes_on for session in sessions)
     if size == -1 and parts > 1:
         raise ConfigError(
-            "Negative size is supported only for a single pipeline; give size=, the samples of this process's"
+            "Negative size is supported only for a single pipeline; give size=, the number of samples of this process"
         )
     if size == -1:
         known = sessions[0].plan.samples

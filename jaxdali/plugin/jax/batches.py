@@ -125,7 +125,7 @@ class Batches:
             return dict.fromkeys(self.names, stack), count
         if pmap_compatible:
             raise ConfigError(
-                "pmap_compatible=True and sharding= exclude each other: a sharding says how an array is laid out"
+                "pmap_compatible=True and sharding= exclude each other: a sharding already says how arrays are laid out"
             )
         from .placement import place_pipelines
 

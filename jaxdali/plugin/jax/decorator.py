@@ -157,7 +157,7 @@ def make_pipelines(
     devices: Sequence[Device] | None,
     checkpoints: Sequence[bytes | str] | None = None,
 ) -> tuple[list[Pipeline], list[str]]:
-    """The pipelines of this process, one a part of the batch, and the names of their outputs.
+    """The pipelines of this process, one per part of the batch, and the names of their outputs.
 
     Raises:
         ConfigError: see `data_iterator`.
