@@ -124,7 +124,8 @@ def test_threads_that_feed_find_one_graph():
         for thread in threads:
             thread.join()
         graph = session_of(pipe).definition.graph()
-        assert not any(call.source.source.untouched for call in graph.calls if call.source is not None)
+        sources = [call.source.source for call in graph.calls if call.source is not None]
+        assert len(sources) == 2 and not any(source.untouched for source in sources)
         pipe.close()
 
 
