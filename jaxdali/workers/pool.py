@@ -16,6 +16,7 @@ from typing import Any
 from .. import _host
 from ..errors import ConfigError, SampleOrigin, SourceError, WorkerError
 from .affinity import Cpus
+from .dead_work import DeadWork
 from .deaths import death_error
 from .jax_watch import JaxWarnings
 from .launch import START_METHODS, make_launcher
@@ -94,8 +95,7 @@ class WorkerPool:
         self._members = {worker_id: Member() for worker_id in range(workers)}
         # By place: who comes later writes over what a batch that was taken back had left.
         self._failures: dict[tuple[int, int, int], Failure] = {}
-        self._attempts: dict[tuple[int, int, int], tuple[int, int]] = {}
-        self._lost: set[int] = set()
+        self._dead_work = DeadWork(self._served, workers, restarts, self.counters)
         # What to raise from now on, made anew each time: a raised exception holds its frames.
         self._broken: Callable[[], Exception] | None = None
         self._told = False
@@ -299,43 +299,13 @@ class WorkerPool:
         if self._broken is None:  # else it was said why
             how = describe_exit(death.exit_code)
             logger.warning("worker %d (pid %d) died by %s%s", death.worker_id, death.pid, how, death.why + member.hung)
-        lost: tuple[ServedSource, int, int] | None = None
-        reason = ""
-        for number, served in enumerate(self._served):
-            mine = self._stateful_owner(number) in (owner, 0) if served.source.stateful else False
-            if mine:
-                self._lost.add(number)
-            if mine and not reason:
-                reason = f"; {served.source.description} cannot be begun again, because it remembers where it was"
-            for slot, chunk in served.ring.owned_by(owner):
-                lost = lost or (served, slot, chunk)
-                if not served.source.stateful and self._may_retry(number, slot, chunk):
-                    self.counters.redone += served.ring.reopen(slot, chunk, owner)
-                elif not reason:
-                    lost = (served, slot, chunk)
-                    reason = f"; {self._restarts + 1} workers died at it" if self._restarts else ""
-                    reason += " (worker_restarts)"
+        lost, reason = self._dead_work.redo(owner)
         if not reason and death.final:
             reason = "; no other can be started"
         if not reason and member.unlucky > self._restarts:
             reason = f"; {member.unlucky} in a row died before they had loaded their source"
         if reason and self._broken is None:
             self._broken = functools.partial(WorkerError, *death_error(death, member, lost, reason))
-
-    def _stateful_owner(self, number: int) -> int:
-        """The owner that serves a stateful source alone; 0: every worker serves it."""
-        if self._served[number].source.split:
-            return 0
-        before = [served for served in self._served[:number] if served.source.stateful and not served.source.split]
-        return len(before) % self.workers + 1
-
-    def _may_retry(self, number: int, slot: int, chunk: int) -> bool:
-        """Counts an attempt at a chunk; False if there were enough."""
-        key, ticket = (number, slot, chunk), self._served[number].ring.ticket(slot)
-        known, attempts = self._attempts.get(key, (ticket, 0))
-        attempts = attempts + 1 if known == ticket else 1
-        self._attempts[key] = ticket, attempts
-        return attempts <= self._restarts
 
     def failure(self, served: ServedSource, slot: int, chunk: int, ticket: int) -> Failure:
         """The report of a word that says FAILED."""
@@ -357,7 +327,7 @@ class WorkerPool:
 
     def lost(self, served: ServedSource) -> bool:
         """What a source remembers died with a worker, since the last `recover`."""
-        return self._served.index(served) in self._lost
+        return self._dead_work.has_lost(served)
 
     def recover(self) -> None:
         """After every feed has restarted: forgets what went wrong, and replaces who is missing.
@@ -366,12 +336,12 @@ class WorkerPool:
         """
         if self._launcher is None or self._broken is None:
             return
-        if not self._told and any(self._served[number].source.resumes for number in self._lost):
+        if not self._told and self._dead_work.lost_a_position:
             return
         self._broken = None
         self._told = False
         self._launcher.forgive()
-        self._lost.clear()
+        self._dead_work.forget()
         for worker_id, member in self._members.items():
             member.unlucky = 0
             if member.reader is None:
