@@ -75,9 +75,10 @@ void Check(const Place& place, uint32_t sample, SampleRecord* record) {
 }
 
 bool Follows(const SampleRecord& record, const SampleRecord& first, uint32_t sample) {
-  return record.dtype == first.dtype && record.ndim == first.ndim && record.flags == 0 &&
-         record.size_bytes == first.size_bytes && record.offset == first.offset + first.size_bytes * sample &&
-         std::memcmp(record.dims, first.dims, sizeof(int64_t) * first.ndim) == 0;
+  bool same = record.dtype == first.dtype && record.ndim == first.ndim && record.flags == 0 &&
+              record.size_bytes == first.size_bytes && record.offset == first.offset + first.size_bytes * sample;
+  for (int axis = 0; axis < first.ndim; ++axis) same = same && record.dims[axis] == first.dims[axis];
+  return same;
 }
 
 std::optional<DenseLayout> ReadDense(const Place& place, uint32_t samples) {

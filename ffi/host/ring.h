@@ -124,9 +124,10 @@ class Ring : public std::enable_shared_from_this<Ring> {
   // Sets how many samples the batch has, for a producer of whole batches.
   void SetSamples(uint32_t slot, uint32_t samples);
   void Finish(uint32_t slot, uint32_t chunk, uint64_t ticket, uint64_t owner, WordState state);
-  // Room for a sample: at its planned place if it fits the plan, otherwise at the tail. Grows the slot as needed.
-  uint8_t* Place(uint32_t slot, uint32_t output, uint32_t sample, const SampleRecord& shape);
-  // Room for samples 0 to `samples` of one shape, one behind the other.
+  // Room for `count` samples of one shape, one behind the other: at their planned place if they fit the plan, otherwise
+  // at the tail. Grows the slot as needed.
+  uint8_t* Place(uint32_t slot, uint32_t output, uint32_t first, const SampleRecord& shape, uint32_t count = 1);
+  // Room for all samples of a batch, of which there may be none.
   uint8_t* PlaceBatch(uint32_t slot, uint32_t output, uint32_t samples, const SampleRecord& shape);
 
   // BOTH -----------------------------------------------------------------------------------------------------------

@@ -34,34 +34,28 @@ uint64_t Ring::TakeTail(uint32_t slot, uint64_t size) {
   return offset;
 }
 
-uint8_t* Ring::Place(uint32_t slot, uint32_t output, uint32_t sample, const SampleRecord& shape) {
+uint8_t* Ring::Place(uint32_t slot, uint32_t output, uint32_t first, const SampleRecord& shape, uint32_t count) {
   uint64_t offset = 0;
-  if (!PlannedPlace(slot, output, sample, shape, &offset)) offset = TakeTail(slot, shape.size_bytes);
-  SampleRecord& record = records(slot)[geometry_.batch_size * output + sample];
-  record = shape;
-  record.offset = offset;
+  // Where the last one lies in the slot, so do all.
+  if (PlannedPlace(slot, output, first + count - 1, shape, &offset)) {
+    offset -= shape.size_bytes * (count - 1);
+  } else {
+    offset = TakeTail(slot, shape.size_bytes * count);
+  }
+  SampleRecord* const to = records(slot) + geometry_.batch_size * output + first;
+  for (uint32_t sample = 0; sample < count; ++sample) {
+    to[sample] = shape;
+    to[sample].offset = offset + shape.size_bytes * sample;
+  }
   return slot_data(slot) + offset;
 }
 
 uint8_t* Ring::PlaceBatch(uint32_t slot, uint32_t output, uint32_t samples, const SampleRecord& shape) {
-  uint64_t offset = 0, last = 0;
-  const bool planned = samples == 0 ? PlannedPlace(slot, output, 0, shape, &offset)
-                                    : PlannedPlace(slot, output, samples - 1, shape, &last);
-  if (!planned) {
-    offset = TakeTail(slot, shape.size_bytes * samples);
-  } else if (samples != 0) {
-    offset = last - shape.size_bytes * (samples - 1);
-  }
-  SampleRecord* const first = records(slot) + geometry_.batch_size * output;
-  if (samples == 0) {
-    first[0] = shape;
-    first[0].empty = 1;
-  }
-  for (uint32_t sample = 0; sample < samples; ++sample) {
-    first[sample] = shape;
-    first[sample].offset = offset + shape.size_bytes * sample;
-  }
-  return slot_data(slot) + offset;
+  if (samples != 0) return Place(slot, output, 0, shape, samples);
+  SampleRecord& record = records(slot)[geometry_.batch_size * output];
+  record = shape;
+  record.empty = 1;
+  return slot_data(slot);
 }
 
 }  // namespace jaxdali::host

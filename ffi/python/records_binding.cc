@@ -63,8 +63,9 @@ uint32_t Write(RowReader& self, host::Ring& ring, uint32_t slot, uint32_t chunk,
   const WithoutGil released;
   uint32_t done = 0;
   try {
-    while (done < count && self.Write({ring, slot, sample + done}, wanted[done])) {
-      ++done;
+    while (const uint32_t some =
+               self.WriteSome({ring, slot, sample + done}, wanted + done, static_cast<uint32_t>(count) - done)) {
+      done += some;
       ring.progress(slot)[chunk].store(sample + done, std::memory_order_relaxed);
     }
   } catch (const std::exception&) {

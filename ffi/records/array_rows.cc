@@ -1,19 +1,64 @@
 #include "records/array_rows.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace jaxdali::records {
+namespace {
 
-bool ArrayRows::Write(Row row, int64_t index) {
+// What is copied at once: rows of a few bytes share the cost of finding room, and of large ones each counts as
+// progress.
+constexpr uint32_t kMostRows = 64;
+constexpr uint64_t kMostBytes = 65536;
+
+template <size_t kSize>
+void CopyNumbers(const ArrayColumn& column, const int64_t* indices, uint32_t count, uint8_t* to) {
+  for (uint32_t row = 0; row < count; ++row) {
+    std::memcpy(to + kSize * row, column.data + column.stride * indices[row], kSize);
+  }
+}
+
+void CopyRows(const ArrayColumn& column, const int64_t* indices, uint32_t count, uint8_t* to) {
+  switch (column.size_bytes) {
+    case 0:
+      return;
+    case 1:
+      return CopyNumbers<1>(column, indices, count, to);
+    case 2:
+      return CopyNumbers<2>(column, indices, count, to);
+    case 4:
+      return CopyNumbers<4>(column, indices, count, to);
+    case 8:
+      return CopyNumbers<8>(column, indices, count, to);
+    default:
+      for (uint32_t row = 0; row < count; ++row) {
+        std::memcpy(to + column.size_bytes * row, column.data + column.stride * indices[row], column.size_bytes);
+      }
+  }
+}
+
+}  // namespace
+
+uint32_t ArrayRows::WriteSome(Row first, const int64_t* indices, uint32_t count) {
+  uint64_t largest = 1;
+  int64_t rows = INT64_MAX;
+  for (const ArrayColumn& column : columns_) {
+    largest = std::max(largest, column.size_bytes);
+    rows = std::min(rows, column.count);
+  }
+  count = std::min({count, kMostRows, static_cast<uint32_t>(std::max<uint64_t>(1, kMostBytes / largest))});
+  // What counts from the end, or lies behind it, is Python's to read or refuse.
+  const auto wrong = [rows](int64_t index) { return index < 0 || index >= rows; };
+  count = static_cast<uint32_t>(std::find_if(indices, indices + count, wrong) - indices);
+  if (count == 0) return 0;
   uint32_t output = 0;
   for (const ArrayColumn& column : columns_) {
-    // What counts from the end, or lies behind it, is Python's to read or refuse.
-    if (index < 0 || index >= column.count) return false;
-    uint8_t* const to = row.Array(output++, column.dtype, column.dims.data(), column.dims.size(), column.size_bytes);
-    if (to == nullptr) return false;
-    if (column.size_bytes != 0) std::memcpy(to, column.data + column.stride * index, column.size_bytes);
+    uint8_t* const to =
+        first.Arrays(output++, column.dtype, column.dims.data(), column.dims.size(), column.size_bytes, count);
+    if (to == nullptr) return 0;
+    CopyRows(column, indices, count, to);
   }
-  return true;
+  return count;
 }
 
 }  // namespace jaxdali::records

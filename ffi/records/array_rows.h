@@ -23,7 +23,8 @@ struct ArrayColumn {
 class ArrayRows : public RowReader {
  public:
   explicit ArrayRows(std::vector<ArrayColumn> columns) : columns_(std::move(columns)) {}
-  bool Write(Row row, int64_t index) override;
+  bool Write(Row row, int64_t index) override { return WriteSome(row, &index, 1) == 1; }
+  uint32_t WriteSome(Row first, const int64_t* indices, uint32_t count) override;
 
  private:
   std::vector<ArrayColumn> columns_;

@@ -4,14 +4,15 @@
 
 namespace jaxdali::records {
 
-uint8_t* Row::Array(uint32_t output, uint8_t dtype, const int64_t* dims, size_t ndim, uint64_t size_bytes) {
+uint8_t* Row::Arrays(uint32_t output, uint8_t dtype, const int64_t* dims, size_t ndim, uint64_t size_bytes,
+                     uint32_t count) {
   if (output >= ring.geometry().outputs || ndim > host::kMaxDims || ring.plans(slot)[output].encoded) return nullptr;
   host::SampleRecord record{};
   record.dtype = dtype;
   record.ndim = static_cast<uint8_t>(ndim);
   record.size_bytes = size_bytes;
   std::copy_n(dims, ndim, record.dims);
-  return ring.Place(slot, output, sample, record);
+  return ring.Place(slot, output, sample, record, count);
 }
 
 uint8_t* Row::Bytes(uint32_t output, ByteWindow& file, uint64_t place, uint64_t count) {

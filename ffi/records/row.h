@@ -18,10 +18,15 @@ struct Row {
   uint32_t sample;
 
   // Room for an array; null: it cannot be kept as it is.
-  uint8_t* Array(uint32_t output, uint8_t dtype, const int64_t* dims, size_t ndim, uint64_t size_bytes);
+  uint8_t* Array(uint32_t output, uint8_t dtype, const int64_t* dims, size_t ndim, uint64_t size_bytes) {
+    return Arrays(output, dtype, dims, ndim, size_bytes, 1);
+  }
   uint8_t* Array(uint32_t output, uint8_t dtype, std::initializer_list<int64_t> dims, uint64_t size_bytes) {
     return Array(output, dtype, dims.begin(), dims.size(), size_bytes);
   }
+  // Room for the arrays of `count` samples of one shape, this one's first, one behind the other.
+  uint8_t* Arrays(uint32_t output, uint8_t dtype, const int64_t* dims, size_t ndim, uint64_t size_bytes,
+                  uint32_t count);
   // `uint8[count]` out of a file. Null: it cannot be kept as it is, or the file has changed.
   uint8_t* Bytes(uint32_t output, ByteWindow& file, uint64_t place, uint64_t count);
 };

@@ -22,6 +22,10 @@ class RowReader {
   RowReader& operator=(const RowReader&) = delete;
   // False: refused. What was written of its outputs is written over.
   virtual bool Write(Row row, int64_t index) = 0;
+  // Writes the first of `count` samples, and as many behind it as are quick to write with it. How many; 0: refused.
+  virtual uint32_t WriteSome(Row first, const int64_t* indices, uint32_t count) {
+    return count != 0 && Write(first, *indices) ? 1 : 0;
+  }
   // A chunk is done: files may change until the next one.
   virtual void Pause() {}
 };

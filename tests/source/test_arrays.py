@@ -127,6 +127,25 @@ def test_other_rows_are_pythons(array):
     np.testing.assert_array_equal(batches[0], NUMBERS if array.shape == NUMBERS.shape else NUMBERS[:, :, ::2])
 
 
+def test_rows_that_are_copied_together():
+    """More than are copied at once, of few bytes and of many; the 150th index is Python's to read."""
+    rng = np.random.default_rng(0)
+    arrays = {
+        "number": np.arange(1000),
+        "three": rng.integers(0, 256, (1000, 3), np.uint8),
+        "wide": np.broadcast_to(np.arange(1000, dtype=np.float32)[:, None], (1000, 501)).copy(),
+    }
+    drawn = rng.permutation(1000)
+    drawn[150] = -3
+    large = np.zeros((5, 40, 1000), np.int16) + np.arange(5, dtype=np.int16)[:, None, None]
+    for data, indices in [(arrays, drawn), ({"large": large}, np.array([3, 0, 4, 1, 2]))]:
+        source, size = Arrays(**data), min(len(indices), 200)
+        loader = Loader(source, batch_size=size, sampler=Listed(indices), epochs=1, workers=0)
+        for step, batch in enumerate(loader):
+            for name, array in data.items():
+                np.testing.assert_array_equal(batch[name], array[indices[size * step : size * (step + 1)]], name)
+
+
 def test_what_samples_become_is_not_passed_by():
     data = Doubled(x=X.astype(np.float32), y=Y)
     assert direct(data) is None
