@@ -16,6 +16,13 @@ void FindBlobs(const std::vector<int64_t>& shape, const int32_t* labels, const b
 // False: there was no memory.
 bool MeasureBlobs(const std::vector<int64_t>& shape, const int32_t* found, int32_t* extents) noexcept;
 
+// Which pixels are the first of one of the `most` blobs with the largest boxes; of equal ones of those that come first.
+//   found    as FindBlobs leaves it; what is no place is left out
+//   roots    of each pixel whether it is the first of a blob that may be kept
+// False: there was no memory.
+bool KeepLargestBlobs(const std::vector<int64_t>& shape, const int32_t* found, const bool* roots, int64_t most,
+                      bool* kept) noexcept;
+
 }  // namespace jaxdali::cpu
 
 #endif  // JAXDALI_CPU_BLOBS_H_

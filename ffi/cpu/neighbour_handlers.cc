@@ -136,6 +136,25 @@ ffi::Error MeasuredBlobs(ffi::ThreadPool pool, Labels found, Numbers extents) no
   });
 }
 
+ffi::Error KeptBlobs(ffi::ThreadPool pool, int32_t most, Labels found, Flags roots,
+                     ffi::Result<ffi::Buffer<ffi::PRED>> kept) noexcept {
+  const auto shape = found.dimensions();
+  const int64_t pixels = shape.size() < 2 ? -1 : PixelsOf(shape);
+  if (pixels < 0 || most < 1 || !Equal(shape, roots.dimensions()) || !Equal(shape, kept->dimensions())) {
+    return Wrong(kLargestBlobsTarget,
+                 "found, roots and the result are not of one shape [N, ...], of less than 2**31 pixels, or most is not "
+                 "above 0");
+  }
+  return RunParts(pool, shape[0], [&, pixels, most](int64_t sample) noexcept {
+    try {
+      return KeepLargestBlobs({shape.begin() + 1, shape.end()}, found.typed_data() + sample * pixels,
+                              roots.typed_data() + sample * pixels, most, kept->typed_data() + sample * pixels);
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+  });
+}
+
 }  // namespace
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(CorrelateHandler, Correlated,
@@ -153,5 +172,12 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(
     ffi::Ffi::Bind().Ctx<ffi::ThreadPool>().Arg<Labels>().Arg<Flags>().Ret<ffi::Buffer<ffi::S32>>());
 XLA_FFI_DEFINE_HANDLER_SYMBOL(BlobExtentsHandler, MeasuredBlobs,
                               ffi::Ffi::Bind().Ctx<ffi::ThreadPool>().Arg<Labels>().Ret<ffi::Buffer<ffi::S32>>());
+XLA_FFI_DEFINE_HANDLER_SYMBOL(LargestBlobsHandler, KeptBlobs,
+                              ffi::Ffi::Bind()
+                                  .Ctx<ffi::ThreadPool>()
+                                  .Attr<int32_t>("most")
+                                  .Arg<Labels>()
+                                  .Arg<Flags>()
+                                  .Ret<ffi::Buffer<ffi::PRED>>());
 
 }  // namespace jaxdali::cpu

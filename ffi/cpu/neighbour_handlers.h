@@ -10,10 +10,12 @@ namespace jaxdali::cpu {
 inline constexpr char kCorrelateTarget[] = "jaxdali_correlate_v1";
 inline constexpr char kBlobsTarget[] = "jaxdali_blobs_v1";
 inline constexpr char kBlobExtentsTarget[] = "jaxdali_blob_extents_v1";
+inline constexpr char kLargestBlobsTarget[] = "jaxdali_largest_blobs_v1";
 
 XLA_FFI_DECLARE_HANDLER_SYMBOL(CorrelateHandler);
 XLA_FFI_DECLARE_HANDLER_SYMBOL(BlobsHandler);
 XLA_FFI_DECLARE_HANDLER_SYMBOL(BlobExtentsHandler);
+XLA_FFI_DECLARE_HANDLER_SYMBOL(LargestBlobsHandler);
 
 }  // namespace jaxdali::cpu
 

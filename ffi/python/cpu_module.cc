@@ -45,6 +45,7 @@ static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::WindowHandler
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::CorrelateHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::BlobsHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::BlobExtentsHandler), XLA_FFI_CallFrame*>);
+static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::LargestBlobsHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::PasteHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::DistortHandler), XLA_FFI_CallFrame*>);
 static_assert(std::is_invocable_r_v<XLA_FFI_Error*, decltype(&cpu::CountLevelsHandler), XLA_FFI_CallFrame*>);
@@ -146,6 +147,7 @@ nb::dict Registrations() {
   targets[cpu::kCorrelateTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::CorrelateHandler));
   targets[cpu::kBlobsTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::BlobsHandler));
   targets[cpu::kBlobExtentsTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::BlobExtentsHandler));
+  targets[cpu::kLargestBlobsTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::LargestBlobsHandler));
   targets[cpu::kPasteTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::PasteHandler));
   targets[cpu::kDistortTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::DistortHandler));
   targets[kCountLevelsTarget] = nb::capsule(reinterpret_cast<void*>(&cpu::CountLevelsHandler));

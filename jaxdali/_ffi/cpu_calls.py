@@ -18,6 +18,7 @@ __all__ = [
     "correlate",
     "demosaic",
     "jpeg_distortion",
+    "largest_blobs",
     "mix_levels",
     "paste",
     "pick_label",
@@ -27,6 +28,7 @@ __all__ = [
 _CORRELATE_TARGET = "jaxdali_correlate_v1"
 _BLOBS_TARGET = "jaxdali_blobs_v1"
 _BLOB_EXTENTS_TARGET = "jaxdali_blob_extents_v1"
+_LARGEST_BLOBS_TARGET = "jaxdali_largest_blobs_v1"
 _PASTE_TARGET = "jaxdali_paste_v1"
 _DISTORTION_TARGET = "jaxdali_jpeg_distortion_v1"
 _MIX_TARGET = "jaxdali_mix_levels_v1"
@@ -37,7 +39,7 @@ _PICK_LABEL_TARGET = "jaxdali_pick_label_v1"
 CPU_TARGETS = frozenset(
     {
         *(_CORRELATE_TARGET, _BLOBS_TARGET, _BLOB_EXTENTS_TARGET, _PASTE_TARGET, _DISTORTION_TARGET, _MIX_TARGET),
-        *(_DEMOSAIC_TARGET, _PICK_TRUE_TARGET, _PICK_LABEL_TARGET),
+        *(_LARGEST_BLOBS_TARGET, _DEMOSAIC_TARGET, _PICK_TRUE_TARGET, _PICK_LABEL_TARGET),
     }
 )
 
@@ -101,6 +103,22 @@ def blob_extents(found: ArrayLike) -> jax.Array:
     shape = np.shape(found)
     call = jax.ffi.ffi_call(_BLOB_EXTENTS_TARGET, jax.ShapeDtypeStruct((*shape, len(shape) - 1), jnp.int32))
     return call(found)
+
+
+def largest_blobs(found: ArrayLike, roots: ArrayLike, most: int) -> jax.Array:
+    """Binds `jaxdali_largest_blobs_v1`: the blobs with the largest boxes.
+
+    Args:
+        found: `int32[N, ...]`, as `blobs` gives it.
+        roots: `bool[N, ...]`: of the first pixel of each blob whether it may be kept.
+        most: how many are kept, at least 1; of equal ones those that come first.
+
+    Returns:
+        `bool[N, ...]`, true at the first pixel of each blob that is kept.
+    """
+    load.register_targets()
+    call = jax.ffi.ffi_call(_LARGEST_BLOBS_TARGET, jax.ShapeDtypeStruct(np.shape(found), jnp.bool_))
+    return call(found, roots, most=np.int32(most))
 
 
 def paste(

@@ -146,21 +146,17 @@ def random_object(
     flat, held = labels.reshape(count, -1), held.reshape(count, -1)
     places = jnp.arange(flat.shape[1], dtype=jnp.int32)
     roots = held & (found == places)
-    volume = None
-    if threshold is not None or k_largest is not None:
+    if threshold is not None:
         sizes = _sizes(found.reshape(labels.shape)).reshape(count, -1, axes)
-        volume = jnp.prod(sizes, axis=-1)
-        if threshold is not None:
-            least = jnp.asarray(threshold, jnp.int32)
-            least = least.reshape(-1, 1, least.shape[-1]) if least.ndim else least
-            roots = roots & (sizes >= least).all(axis=-1)
+        least = jnp.asarray(threshold, jnp.int32)
+        least = least.reshape(-1, 1, least.shape[-1]) if least.ndim else least
+        roots = roots & (sizes >= least).all(axis=-1)
     for_class, for_blob, for_coin = split(keys, 3)
     if not ignore_class:
         label, any_class = _class(for_class, flat, roots, classes, class_weights, few)
         roots = roots & (flat == label[:, None]) & any_class[:, None]
     if k_largest is not None:
-        assert volume is not None
-        roots = _largest(roots, volume, k_largest)
+        roots = _largest(found.reshape(labels.shape), roots.reshape(labels.shape), most=k_largest).reshape(count, -1)
     number = roots.sum(axis=1, dtype=jnp.int32)
     root = pixel(for_blob, roots)[:, 0]
     probability: Any = jnp.clip(jnp.asarray(foreground_prob, jnp.float32), 0, 1)
@@ -171,20 +167,6 @@ def random_object(
     start, end = jnp.where(taken[:, None], start, 0), jnp.where(taken[:, None], end, whole)
     own = jnp.take_along_axis(flat, root[:, None], axis=1)[:, 0]
     return start, end, jnp.where(taken, own, behind)
-
-
-def _largest(roots, volume, count: int):
-    """Of the pixels `bool[N, P]` those of the largest volumes; of equal ones the first. No sort of all pixels."""
-    places = jnp.arange(roots.shape[1], dtype=jnp.int32)
-
-    def taken(state):
-        number, left, found = state
-        best = jnp.argmax(jnp.where(left, volume, -1), axis=1)
-        mine = left & (places == best[:, None])
-        return number + 1, left & ~mine, found | mine
-
-    state = (0, roots, roots & False)
-    return lax.while_loop(lambda state: (state[0] < count) & state[1].any(), taken, state)[2]
 
 
 def _class(keys, labels, roots, classes, weights, few: bool):
@@ -222,6 +204,35 @@ _sizes = two_ways(
     lambda found: ((*found.shape, found.ndim - 1), jnp.int32),
     _sizes_generically,
     cpu_calls.blob_extents,
+    on_gpus=False,
+)
+
+
+def _largest_generically(found, roots, *, most: int):
+    """Of the first pixels of blobs, `bool[N, ...]`, those of the largest boxes; of equal ones the first. No sort of all
+    pixels.
+    """
+    count = len(found)
+    volume = jnp.prod(_sizes_generically(found), axis=-1).reshape(count, -1)
+    places = jnp.arange(volume.shape[1], dtype=jnp.int32)
+
+    def taken(state):
+        number, left, kept = state
+        best = jnp.argmax(jnp.where(left, volume, -1), axis=1)
+        mine = left & (places == best[:, None])
+        return number + 1, left & ~mine, kept | mine
+
+    flat = roots.reshape(count, -1)
+    state = (0, flat, flat & False)
+    kept = lax.while_loop(lambda state: (state[0] < most) & state[1].any(), taken, state)[2]
+    return kept.reshape(roots.shape)
+
+
+_largest = two_ways(
+    "jaxdali_largest_blobs",
+    lambda found, *_, most: (found.shape, jnp.bool_),
+    _largest_generically,
+    lambda found, roots, most: cpu_calls.largest_blobs(found, roots, most),
     on_gpus=False,
 )
 

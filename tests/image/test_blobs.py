@@ -65,15 +65,19 @@ def test_blobs_and_their_boxes(shape):
 
 def test_the_largest_are_found():
     rng = np.random.default_rng(2)
-    roots, volume = rng.random((5, 60)) < 0.3, rng.integers(1, 9, (5, 60)).astype(np.int32)
-    roots[1], roots[2, 3:] = False, False
-    run = jax.jit(objects._largest)
-    for count in (1, 3, 60):
+    labels, held = rng.integers(0, 2, (3, 6, 11)).astype(np.int32), rng.random((3, 6, 11)) < 0.9
+    held[1] = False
+    found = np.asarray(boxes.blobs(labels, held))
+    volume = np.prod(objects._sizes(found), axis=-1).reshape(3, -1)
+    roots = (found.reshape(3, -1) == np.arange(66)) & (rng.random((3, 66)) < 0.8)
+    for most in (1, 3, 66):
         expected = np.zeros_like(roots)
         for own, flags, sizes in zip(expected, roots, volume, strict=True):
             order = sorted(np.flatnonzero(flags), key=lambda place, sizes=sizes: (-sizes[place], place))
-            own[order[:count]] = True
-        np.testing.assert_array_equal(run(roots, volume, count), expected)
+            own[order[:most]] = True
+        for way in (objects._largest, objects._largest_generically):
+            run = jax.jit(way, static_argnames="most")
+            np.testing.assert_array_equal(run(found, roots.reshape(found.shape), most=most).reshape(3, -1), expected)
 
 
 def test_places_that_lie_are_left_out():
@@ -81,6 +85,8 @@ def test_places_that_lie_are_left_out():
     expected = np.zeros((1, 2, 3, 2), np.int32)
     expected[0, 0, 0], expected[0, 1, 2] = (1, 2), (1, 1)
     np.testing.assert_array_equal(cpu_calls.blob_extents(found), expected)
+    kept = cpu_calls.largest_blobs(found, np.ones(found.shape, bool), 1)
+    np.testing.assert_array_equal(kept, [[[True, False, False], [False, False, False]]])
 
 
 def test_operands_that_contradict_each_other():
