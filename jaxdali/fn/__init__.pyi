@@ -681,7 +681,8 @@ def crop(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Cuts a window out of every image or volume; DALI's `fn.crop`. If its size is a node, results differ in size.
+    """Cuts a window out of every image or volume; DALI's `fn.crop`. If its size is a node, results differ in size. Without a
+    window nothing is cut.
 
     Args:
         data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
@@ -2307,7 +2308,7 @@ def reinterpret(
 
     Raises:
         ConfigError: an argument cannot be honoured.
-        GraphError: types of 64 bits without jax_enable_x64.
+        GraphError: types of 64 bits without jax_enable_x64, but for integers that 32 hold.
         SourceDataError: a sample has another number of bytes, where the batch is handed out.
     """
     ...
@@ -3331,7 +3332,7 @@ def shapes(
     Args:
         data: any numbers.
         dtype: type of the output.
-        device: where it runs: "cpu". By default "cpu".
+        device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
         preserve: compute it even if no output depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.

@@ -162,7 +162,7 @@ def image_crop(
     **dali: Any,
 ) -> DataNode:
     """Decodes a window of each image; DALI's `fn.decoders.image_crop`. Only the window is decoded. Where its size is a node,
-    results differ in size.
+    results differ in size. Without a window the whole images are decoded.
 
     Args:
         data: an output of `external_source` or of a reader: files as `uint8[n]`.

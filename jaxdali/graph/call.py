@@ -196,9 +196,13 @@ class DataNode:
     def __iter__(self) -> Any:
         raise TypeError(f"{self!r} is one output and cannot be unpacked; give the operator num_outputs=")
 
-    def shape(self, *, dtype: DALIDataType = INT64) -> DataNode:
-        """A node with the shape of each sample, `[ndim]`; `fn.cast` says how INT64 is computed."""
-        return operator_named("shape")(self, dtype=dtype)
+    def shape(self, *, dtype: DALIDataType | None = None, device: str = "cpu") -> DataNode:
+        """A node with the shape of each sample, `[ndim]`, by default INT64; `fn.cast` says how that is computed."""
+        return operator_named("shape")(self, dtype=INT64 if dtype is None else dtype, device=device)
+
+    def source_info(self, *, device: str = "cpu") -> DataNode:
+        """`fn.get_property` with the key "source_info"."""
+        return operator_named("get_property")(self, key="source_info", device=device)
 
     def __getitem__(self, key: Any) -> DataNode:
         """Part of each sample: integers (also negative), slices with steps, `...`, `jaxdali.newaxis`; indices may be nodes
@@ -243,6 +247,11 @@ class DataNode:
     __eq__ = _binary("eq")[0]  # type: ignore[assignment]
     __ne__ = _binary("neq")[0]  # type: ignore[assignment]
     __neg__, __invert__, __abs__ = _unary("minus"), _unary("bitnot"), _unary("abs")
+
+    # Behind all that Python's own property decorates.
+    def property(self, key: str, *, device: str = "cpu") -> DataNode:
+        """`fn.get_property`."""
+        return operator_named("get_property")(self, key=key, device=device)
 
 
 def _of_node(constant: Constant, method: str, operands: tuple[object, ...]) -> Any:

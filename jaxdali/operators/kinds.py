@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -33,6 +34,7 @@ __all__ = [
     "integer",
     "numpy_dtype",
     "several",
+    "whole",
 ]
 
 LARGEST_SEED = (1 << 64) - 1
@@ -79,10 +81,23 @@ def _tuples(value: object) -> Any:
 NUMBERS = Kind("float | Sequence[float] | np.ndarray", _numbers, (0.25, 0.75))
 
 
+def whole(value: Any) -> Any:
+    """A number that stands for an integer, such as 0.02 * 16000, without its fraction, which DALI cuts off too; of several
+    numbers each. Anything else is itself, for what checks it.
+    """
+    if isinstance(value, list | tuple):
+        return type(value)(map(whole, value)) if type(value) in (list, tuple) else value
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f" and np.isfinite(value).all():
+        return np.trunc(value).astype(np.int64)
+    if isinstance(value, float | np.floating) and math.isfinite(value):
+        return int(value)
+    return value
+
+
 def integer(least: int, most: int | None = None) -> Kind:
     """An integer from `least` to `most`."""
     examples = (least + 1, least + 2) if most is None or most > least + 1 else (least, most)
-    return Kind("int", lambda word, value: check_integer(word, value, least, most), examples)
+    return Kind("int", lambda word, value: check_integer(word, whole(value), least, most), examples)
 
 
 def _flag(word: str, value: object) -> bool:
@@ -123,6 +138,7 @@ def numpy_dtype(dtype: types.DALIDataType | None) -> np.dtype | None:
 
 
 def _seed(word: str, value: object) -> int | None:
+    value = whole(value)
     if isinstance(value, int) and value == -1:
         return None  # DALI's way to say that it has none
     return check_integer(word, value, 0, LARGEST_SEED)
@@ -166,7 +182,7 @@ def _number(word: str, value: object) -> float:
 
 NUMBER = Kind("float", _number, (0.25, 2))
 
-SHAPE = Kind("int | Sequence[int]", check_shape, (2, (2, 3)))
+SHAPE = Kind("int | Sequence[int]", lambda word, value: check_shape(word, whole(value)), (2, (2, 3)))
 
 
 def _fill(word: str, value: object) -> tuple[float, ...]:

@@ -636,7 +636,7 @@ class Copy:
     ) -> DataNode: ...
 
 class Crop:
-    """Cuts a window out of every image or volume; DALI's `fn.crop`. If its size is a node, results differ in size.
+    """Cuts a window out of every image or volume; DALI's `fn.crop`. If its size is a node, results differ in size. Without a
 
     Arguments as of `jaxdali.fn.crop`, each here or in the call.
     """

@@ -33,6 +33,9 @@ class Indexed(Protocol):
         """What errors call sample `index`, such as a path."""
         ...
 
+    # Data may have `name_of(index, output)`, what a program is told by `fn.get_property`; by default `source_info`. If there
+    # is `keep_names()`, too, it is called first.
+
     def digest(self) -> str:
         """Tells data apart, by what they give, for checkpoints."""
         ...
@@ -94,15 +97,17 @@ class IndexedReader(Source):
         """Has it give the names of samples, as `told` says."""
         self.told = list(outputs)
         self.outputs += len(self.told)
+        if keep := getattr(self.data, "keep_names", None):
+            keep()
 
     def name_at(self, position: int, output: int) -> np.ndarray:
         """The name of what an output has at a position of the order."""
         return self._told(int(self.order.indices(position, 1)[0]), output)
 
     def _told(self, index: int, output: int) -> np.ndarray:
-        # As in DALI, only what a file was read for has its name; of records any of their fields has.
-        named = output == 0 or self.data.bounds is not None
-        name = self.data.source_info(index) if named else ""
+        named = getattr(self.data, "name_of", None)
+        # As in DALI, only what a file was read for has its name.
+        name = named(index, output) if named else "" if output else self.data.source_info(index)
         return np.frombuffer(os.fsencode(name.removeprefix(self._root)), np.uint8)
 
     def direct(self) -> Callable[[_host.Ring, int, int, Request], int] | None:

@@ -73,6 +73,11 @@ class Records:
         path, offset, _ = self.range_of(index)
         return f"{path} at byte {offset}"
 
+    def name_of(self, index: int) -> str:
+        """What DALI calls record `index`."""
+        path, offset, _ = self.range_of(index)
+        return f"{path} at index {offset}"
+
     def digest(self) -> str:
         """Tells records apart by where they are."""
         found = hashlib.sha256("\0".join(self.paths).encode(errors="surrogateescape"))

@@ -62,7 +62,7 @@ class IterableSource(Source):
     @classmethod
     def over(cls, source: Iterable[Any], *arguments: Any, **options: Any) -> IterableSource:
         """Of an iterable itself, in place of what gives one."""
-        return cls(functools.partial(iter, source), *arguments, **{"description": describe(source), **options})
+        return cls(functools.partial(_itself, source), *arguments, **{"description": describe(source), **options})
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...] | list[Any]]:
         self._begin(request.epoch)
@@ -115,6 +115,10 @@ class IterableSource(Source):
         if not self._item:
             raise EndOfData
         return self._item[0]
+
+
+def _itself(source: Iterable[object]) -> Iterable[object]:
+    return source
 
 
 class SplitSource(Source):

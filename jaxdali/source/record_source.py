@@ -42,6 +42,10 @@ class OfRecords(Fetched):
         """The file of sample `index`, and where it is there."""
         return self.records.source_info(index)
 
+    def name_of(self, index: int, output: int) -> str:
+        """As DALI calls what output `output` has of sample `index`; only the first one has a name."""
+        return "" if output else self.records.name_of(index)
+
     def digest(self) -> str:
         """Tells what is read apart."""
         return self.records.digest()

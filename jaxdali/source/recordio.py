@@ -48,7 +48,7 @@ class RecordIO(OfRecords):
         cache_bytes: int | None = None,
     ):
         paths = absolute_paths(path)
-        indices = None if index_path is None else absolute_paths(index_path)
+        indices = (None if index_path is None else absolute_paths(index_path)) or None  # none may be an empty list
         if indices is None:
             ranges = [index_recordio(one) for one in paths]
         elif len(indices) not in (1, len(paths)):

@@ -54,7 +54,7 @@ class TFRecords(OfRecords):
         cache_bytes: int | None = None,
     ):
         paths = absolute_paths(path)
-        indices = None if index_path is None else absolute_paths(index_path)
+        indices = (None if index_path is None else absolute_paths(index_path)) or None  # none may be an empty list
         if indices is not None and len(indices) != len(paths):
             raise ConfigError(
                 f"{len(indices)} index files for {len(paths)} data files; expected one for each: `jaxdali index` writes them"
@@ -92,6 +92,10 @@ class TFRecords(OfRecords):
 
     def _read(self, index: int) -> dict[str, Any]:
         return parse_example(payload(self.records.read(index)), self.features)
+
+    def name_of(self, index: int, output: int) -> str:
+        """As DALI calls Example `index`, whatever of its features is asked for."""
+        return self.records.name_of(index)
 
     def digest(self) -> str:
         """Tells what is read apart."""

@@ -139,6 +139,10 @@ class VideoClips:
         file, numbers = self._clip(index)
         return f"{self.paths[file]} at frame {numbers[0]}"
 
+    def name_of(self, index: int, output: int) -> str:
+        """The path of the file that clip `index` is of."""
+        return "" if output else self.paths[self._clip(index)[0]]
+
     def digest(self) -> str:
         """Tells what is read apart."""
         how = (self.length, self.stride, self.step, self.pad, self.fill.tolist(), self.uniform, self.spanned)

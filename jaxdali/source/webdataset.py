@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,7 +76,7 @@ class WebDataset(Fetched):
         cache_bytes: int | None = None,
     ):
         archives = absolute_paths(paths)
-        indices = None if index_paths is None else absolute_paths(index_paths)
+        indices = (None if index_paths is None else absolute_paths(index_paths)) or None  # none may be an empty list
         if indices is not None and len(indices) != len(archives):
             raise ConfigError(
                 f"{len(indices)} index files for {len(archives)} archives; expected one for each: `jaxdali index` writes "
@@ -91,10 +91,11 @@ class WebDataset(Fetched):
                 f"missing_component_behavior must be one of {', '.join(MISSING)}; got {missing_component_behavior!r:.80}"
             )
         wanted = _Wanted(texts, missing_component_behavior, bool(case_sensitive_extensions))
+        self._indices = indices
+        self._names: list[str] | None = None
         ranges = []
         for k, archive in enumerate(archives):
-            samples = samples_in_tar(archive) if indices is None else samples_in_index(indices[k])
-            ranges.append(wanted.ranges(samples, archive))
+            ranges.append(wanted.ranges(_samples(archive, indices, k), archive))
             self._check_sizes(ranges[-1], archive)
             there = ranges[-1][ranges[-1][:, :, 0] >= 0]
             if indices is not None and len(there) and not is_remote(archive):
@@ -150,6 +151,21 @@ class WebDataset(Fetched):
         first = int(np.argmax(self._there[index]))
         return self._files.source_info(index * len(self.names) + first)
 
+    def keep_names(self) -> None:
+        """Reads the names of the files that are wanted, for `name_of`; otherwise they take no memory."""
+        found: list[str] = []
+        for k, archive in enumerate(self._files.paths):
+            names = {one.offset: one.name for sample in _samples(archive, self._indices, k) for one in sample}
+            for file in range(int(self._files.bounds[k]), int(self._files.bounds[k + 1])):
+                offset = self._files.range_of(file)[1]
+                found.append(f"{archive}:{offset}:{names.get(offset, '')}" if self._there.flat[file] else "")
+        self._names = found
+
+    def name_of(self, index: int, output: int) -> str:
+        """As DALI calls a file of sample `index`: "ARCHIVE:OFFSET:NAME"; one that is not there: ""."""
+        assert self._names is not None
+        return self._names[index * len(self.names) + output]
+
     def digest(self) -> str:
         """Tells what is read apart."""
         text = f"{self._files.digest()} {self.names} {[str(dtype) for dtype in self._dtypes]}"
@@ -166,6 +182,11 @@ class WebDataset(Fetched):
                     f"{archive} at byte {offset}: a file of {size} bytes for {self.names[k]!r}, which dtypes takes for "
                     f"{dtype}; expected a multiple of {dtype.itemsize}"
                 )
+
+
+def _samples(archive: str, indices: Sequence[str] | None, k: int) -> Iterator[list[Component]]:
+    """Those of archive `k`, which its index tells of, if there is one."""
+    return samples_in_tar(archive) if indices is None else samples_in_index(indices[k])
 
 
 class _Wanted:

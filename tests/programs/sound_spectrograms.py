@@ -6,14 +6,15 @@ import nvidia.dali.fn as fn
 import nvidia.dali.types as types
 from nvidia.dali import pipeline_def
 
-n_fft, hop_length, n_mels = 256, 128, 20
+# A window of 16 ms, in samples, of which some programs do not make integers.
+n_fft, hop_length, n_mels = 256, 0.00801 * 16000, 20.0
 
 
 @pipeline_def(batch_size=1, num_threads=1, device_id=None)
 def spectrograms(files):
     encoded, _ = fn.readers.file(files=files)
     audio, sr = fn.decoders.audio(encoded, dtype=types.FLOAT, downmix=True)
-    spectrogram = fn.spectrogram(audio, nfft=n_fft, window_length=n_fft, window_step=hop_length)
+    spectrogram = fn.spectrogram(audio, nfft=n_fft, window_length=0.016 * 16000, window_step=hop_length)
     mel_spectrogram = fn.mel_filter_bank(spectrogram, sample_rate=16000, nfilter=n_mels, freq_high=8000.0)
     mel_spectrogram_dB = fn.to_decibels(mel_spectrogram, multiplier=10.0, cutoff_db=-80.0)
     mfccs_dct2 = fn.mfcc(mel_spectrogram_dB, axis=0, dct_type=2, n_mfcc=10, normalize=True)

@@ -34,8 +34,8 @@ __all__ = ["crop"]
 
 def _steps(params: Params) -> Sequence[str] | None:
     window = Window.of(params)
-    assert window is not None
-    return (window.step, "pixels") if recipe_dtype(params) else None
+    cut = () if window is None else (window.step,)
+    return (*cut, "pixels") if recipe_dtype(params) else None
 
 
 def _one_window(stage: str, params: Params) -> bool:
@@ -53,21 +53,24 @@ def _one_window(stage: str, params: Params) -> bool:
         *OUT_OF_BOUNDS,
     ],
     old=OLD,
-    prepare=lambda params: read_window("fn.crop", params, required=True),
+    prepare=lambda params: read_window("fn.crop", params),
     lazy=Lazy(_steps, window_extents, grows=may_grow, one_window=_one_window),
     sized=unlimited_windows,
 )
 def crop(context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **params: Any) -> BatchValue | ImagesValue:
-    """Cuts a window out of every image or volume; DALI's `fn.crop`. If its size is a node, results differ in size."""
+    """Cuts a window out of every image or volume; DALI's `fn.crop`. If its size is a node, results differ in size. Without a
+    window nothing is cut.
+    """
     window, target = Window.of(params), numpy_dtype(dtype)
-    assert window is not None
     if is_volumes(value):
         assert isinstance(value, BatchValue)
         from ...image import round_to_dtype
 
-        found = cut_volumes(
-            context, value, window, params, round_to_dtype(np.asarray(window.fill, np.float32), value.data.dtype)
-        )
+        found = value
+        if window is not None:
+            fill = round_to_dtype(np.asarray(window.fill, np.float32), value.data.dtype)
+            found = cut_volumes(context, value, window, params, fill)
         return found if target is None else within_extents(found, round_to_dtype(found.data, target))
-    cut = window.cut(context, images_of(context, value, target), params)
+    images = images_of(context, value, target)
+    cut = images if window is None else window.cut(context, images, params)
     return cut if target is None else cut.then(cut.images.cast(target))

@@ -110,7 +110,7 @@ class _CropMirrorNormalize(Operator):
         *OUT_OF_BOUNDS,
     ],
     old=OLD,
-    prepare=lambda params: read_window("fn.crop_mirror_normalize", params, required=False),
+    prepare=lambda params: read_window("fn.crop_mirror_normalize", params),
     keeps_extents=lambda params: not is_cut(params),
     lazy=Lazy(_steps, window_extents, grows=may_grow, one_window=_one_window),
     sized=unlimited_windows,

@@ -39,7 +39,7 @@ def _steps(params: Params) -> tuple[str, ...] | None:
         *RESIZED,
     ],
     accepted=HINTS,
-    prepare=lambda params: read_window(_SPOKEN, read_sizes(params, _SPOKEN), required=False),
+    prepare=lambda params: read_window(_SPOKEN, read_sizes(params, _SPOKEN)),
     lazy=Lazy(_steps, resized_windows_bounds, grows=True),
 )
 def resize_crop_mirror(

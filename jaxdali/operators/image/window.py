@@ -96,11 +96,11 @@ _ADVICE = (
 )
 
 
-def read_window(spoken: str, params: MutableParams, *, required: bool) -> MutableParams:
+def read_window(spoken: str, params: MutableParams) -> MutableParams:
     """The size as `crop`, however it was given, where it is known.
 
     Raises:
-        ConfigError: both forms, half of one, or none where one is required.
+        ConfigError: both forms, or half of one.
     """
     pair = {name: params[name] for name in ("crop_h", "crop_w")}
     found = dict(params)
@@ -119,8 +119,6 @@ def read_window(spoken: str, params: MutableParams, *, required: bool) -> Mutabl
             extents = (depth, *pair.values()) if depth else tuple(pair.values())
             found["crop"] = _crop(f"{spoken}(crop_h=, crop_w=)", extents)
             found.update({name: 0.0 for name in (*pair, "crop_d") if name in found})
-    elif params["crop"] is None and required:
-        EXTENTS.read(f"{spoken}(crop=)", None)
     if found.get("out_of_bounds_policy") == "constant":
         found["out_of_bounds_policy"] = "pad"  # DALI's other word
     return found

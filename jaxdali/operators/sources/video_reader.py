@@ -127,6 +127,10 @@ class _Wanted:
         """See `VideoClips.source_info`."""
         return self.clips.source_info(index)
 
+    def name_of(self, index: int, output: int) -> str:
+        """See `VideoClips.name_of`."""
+        return self.clips.name_of(index, output)
+
     def digest(self) -> str:
         """Tells what is read apart."""
         how = f"{self.clips.digest()} {self._labels} {self._numbers} {self._times} {self._dtype} {self._scale}"

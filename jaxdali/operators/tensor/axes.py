@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConfigError, GraphError
-from ..kinds import Kind
+from ..kinds import Kind, whole
 from ..values import BatchValue, Context
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
 
 
 def _integers(word: str, value: object) -> tuple[int, ...]:
+    value = whole(value)
     array = np.asarray(value) if not isinstance(value, list | tuple) or value else np.zeros(0, np.int32)
     if array.dtype.kind not in "iu" or array.ndim > 1:
         raise ConfigError(f"{word} must be an integer, or several, got {value!r:.80}")

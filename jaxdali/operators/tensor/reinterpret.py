@@ -9,6 +9,7 @@ import numpy as np
 from ...errors import GraphError
 from ..declaration import Static, operator
 from ..inputs import ANY
+from ..int64 import narrow_integers
 from ..kinds import DTYPE, numpy_dtype
 from ..values import BatchValue, Context
 from .axes import extents_of, shapes_of
@@ -23,7 +24,7 @@ __all__ = ["reinterpret"]
     params=[Static("dtype", DTYPE, None, "type as which the bytes are read; by default that of the input"), *NEW_SHAPE],
     check=lambda spoken, _inputs, params, _device: check_new_shape(spoken, params, also=("dtype",)),
     raises={
-        "GraphError": "types of 64 bits without jax_enable_x64",
+        "GraphError": "types of 64 bits without jax_enable_x64, but for integers that 32 hold",
         "SourceDataError": "a sample has another number of bytes, where the batch is handed out",
     },
 )
@@ -32,7 +33,9 @@ def reinterpret(context: Context, value: BatchValue, *, dtype: Any, **params: ob
 
     Without a shape, the last axis keeps its number of bytes. Anything other than 0 is read as True.
     """
-    target = numpy_dtype(dtype) or value.data.dtype
+    target = numpy_dtype(dtype) or value.wide or value.data.dtype
+    if target == value.wide:
+        return reshaped_value(context, value, params, *new_shape(context, value, params))
     _check(value, target)
     factor = (value.data.dtype.itemsize, target.itemsize)
     if factor[0] == factor[1] or all(params[name] is None for name in ("shape", "rel_shape")):
@@ -53,14 +56,56 @@ def reinterpret(context: Context, value: BatchValue, *, dtype: Any, **params: ob
 def _check(value: BatchValue, target: np.dtype) -> None:
     import jax
 
-    if value.wide is not None or np.dtype(jax.dtypes.canonicalize_dtype(target)) != target:
+    held = np.dtype(jax.dtypes.canonicalize_dtype(target)) == target or narrow_integers(target) is not None
+    if value.wide is not None or not held:
         raise GraphError(
             f"fn.reinterpret has bytes of {value.wide or target} with jax_enable_x64 only: set it, or fn.cast first"
         )
 
 
 def _read(context: Context, value: BatchValue, target: np.dtype) -> BatchValue:
-    """Each row of the last axis as the type."""
+    """Each row of the last axis as the type; 64 bits that JAX has not as the lower 32 of them, which must be enough."""
+    import jax.numpy as jnp
+
+    narrow = narrow_integers(target)
+    if narrow is None:
+        return _read_rows(context, value, target)
+    _require_whole(context, value, target)
+    size = target.itemsize // value.data.dtype.itemsize
+    padded = jnp.pad(value.data, [*[(0, 0)] * (value.data.ndim - 1), (0, -value.data.shape[-1] % size)])
+    shapes = shapes_of(extents_of(value), len(padded)) if padded.shape != value.data.shape else value.shapes
+    halves = _read_rows(context, BatchValue(padded, shapes, value.layout), narrow)
+    lower, upper = halves.data[..., ::2], halves.data[..., 1::2]
+    sign = lower >> 31 if narrow.kind == "i" else jnp.zeros_like(lower)
+    context.require(
+        (upper == sign).reshape(len(upper), -1).all(axis=1),
+        "fn.reinterpret reads an integer of 64 bits that does not fit into the 32 which JAX has without jax_enable_x64: "
+        "set it",
+    )
+    extents = extents_of(value)
+    extents[-1] = extents[-1] // size
+    return BatchValue(lower, shapes_of(extents, len(lower)), value.layout, wide=target)
+
+
+def _require_whole(context: Context, value: BatchValue, target: np.dtype) -> None:
+    """Requires that rows of the last axis are whole numbers of a larger type.
+
+    Raises:
+        GraphError: they are not, as is known beforehand.
+    """
+    have, extents = value.data.dtype, extents_of(value)
+    if not extents:
+        raise GraphError(f"fn.reinterpret reads scalars of type {have} as {target}, which is not as large; give shape=")
+    size = target.itemsize // have.itemsize
+    said = f"the last axis of fn.reinterpret has not a whole number of {target}"
+    if isinstance(extents[-1], int) and extents[-1] % size:
+        raise GraphError(f"{said}: {extents[-1]} of type {have}")
+    if not isinstance(extents[-1], int):
+        context.require(extents[-1] % size == 0, said)
+
+
+def _read_rows(context: Context, value: BatchValue, target: np.dtype) -> BatchValue:
+    """Each row of the last axis as a type that JAX has."""
     import jax.numpy as jnp
     from jax import lax
 
@@ -68,17 +113,13 @@ def _read(context: Context, value: BatchValue, target: np.dtype) -> BatchValue:
     if have == target:
         return value
     extents, many = extents_of(value), (have.itemsize, target.itemsize)
-    if not extents and many[0] != many[1]:
-        raise GraphError(f"fn.reinterpret reads scalars of type {have} as {target}, which is not as large; give shape=")
-    if extents and many[0] < many[1]:
+    if many[0] < many[1]:
+        _require_whole(context, value, target)
         size = many[1] // many[0]
-        said = f"the last axis of fn.reinterpret has not a whole number of {target}"
-        if isinstance(extents[-1], int) and extents[-1] % size:
-            raise GraphError(f"{said}: {extents[-1]} of type {have}")
-        if not isinstance(extents[-1], int):
-            context.require(extents[-1] % size == 0, said)
         data = jnp.pad(data, [*[(0, 0)] * (data.ndim - 1), (0, -data.shape[-1] % size)])
         data = data.reshape(*data.shape[:-1], -1, size)
+    elif not extents and many[0] != many[1]:
+        raise GraphError(f"fn.reinterpret reads scalars of type {have} as {target}, which is not as large; give shape=")
     raw = data.astype(np.uint8) if have.kind == "b" else data
     if target.kind == "b":
         found = lax.bitcast_convert_type(raw, np.uint8) != 0

@@ -22,7 +22,7 @@ __all__ = ["shape"]
     words="shape()",
     inputs=[ANY],
     params=[Static("dtype", DTYPE, INT64, "type of the output")],
-    devices=("cpu",),
+    devices=("cpu", "gpu"),
 )
 def shape(context: Context, value: BatchValue, *, dtype: Any) -> BatchValue:
     """Returns the shape of each sample, `[ndim]`."""
