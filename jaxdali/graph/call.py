@@ -10,6 +10,7 @@ from typing import Any
 from ..constants import Constant, compute_constants_with
 from ..errors import ConfigTypeError
 from ..types import INT64, DALIDataType
+from .class_names import class_name
 from .declarations import Declared, operator_named
 
 __all__ = ["Call", "DataNode", "MutableParams", "Params", "map_nodes", "nodes_in"]
@@ -89,8 +90,7 @@ class Call:
 
 def automatic_name(operator: Declared, number: int | str) -> str:
     """A name in DALI's manner: "__Uniform_3"."""
-    camel = "".join(part.capitalize() for part in operator.name.split(".")[-1].split("_"))
-    return f"__{camel}_{number}"
+    return f"__{class_name(operator.name.split('.')[-1])}_{number}"
 
 
 def nodes_in(value: object) -> Iterator[DataNode]:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from ..errors import ConfigError
 from ..graph.call import MutableParams
+from ..graph.class_names import class_name
 from ..graph.declarations import operator_named
 from .declaration import Operator
 from .functions import describe, names_in
@@ -103,14 +104,3 @@ def class_named(name: str) -> type[OperatorObject]:
     text = f"{summary}\n\nArguments may be given here or in the call, each in one place.\n{rest}"
     place = {"__doc__": inspect.cleandoc(text), "__module__": ".".join(filter(None, ("jaxdali", "ops", room)))}
     return type(class_name(own), (OperatorObject,), place, operator=operator, name=name)
-
-
-# Words that DALI writes in another way than with one capital.
-_WORDS = dict(
-    bbox="BBox", coco="COCO", mfcc="MFCC", mxnet="MXNet", rms="RMS", roi="ROI", ssd="SSD", tfrecord="TFRecord"
-)
-
-
-def class_name(name: str) -> str:
-    """What a function of `fn` is called in `ops`: "crop_mirror_normalize" is CropMirrorNormalize."""
-    return "".join(_WORDS.get(part, part.capitalize()) for part in name.split("_"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import types
 from typing import Any
 
@@ -98,7 +99,9 @@ def subscript(context: Context, value: BatchValue, *, key: tuple[Any, ...]) -> B
     if value.most is None or any(True for _ in nodes_in(context.call.params["key"])):
         return taken
     places = tuple(np.newaxis if isinstance(entry, NewAxis) else entry for entry in key)
-    return taken.bounded(np.asarray(value.most[places]))
+    with contextlib.suppress(IndexError):  # of an index that no sample need be asked for, in a branch
+        return taken.bounded(np.asarray(value.most[places]))
+    return taken
 
 
 def _place(entry: object) -> Any:

@@ -95,9 +95,10 @@ def _column(index: Array, ndim: int, axis: int) -> Array:
 
 def _at(context: Context, data: Array, axis: int, index: Array, extent: int, where: str) -> Array:
     if isinstance(index, int) and isinstance(extent, int):
-        if not -extent <= index < extent:
+        if -extent <= index < extent:
+            return lax.index_in_dim(data, index % extent, axis, keepdims=False)
+        if not context.call.branch:  # where there is one, no sample need take it
             raise GraphError(f"Index {index} is out of range for axis {axis - 1} of length {extent}, in {where}")
-        return lax.index_in_dim(data, index % extent, axis, keepdims=False)
     place = jnp.where(jnp.asarray(index) < 0, index + extent, index)
     holds = (place >= 0) & (place < extent)
     text = f"Index {index if isinstance(index, int) else ''} is out of range for axis {axis - 1}, in {where}"
