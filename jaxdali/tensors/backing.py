@@ -38,9 +38,11 @@ class SlotBacking:
         return len(self._column)
 
     def ndim(self) -> int:
-        return self._column.shapes.shape[1]
+        return self._column.ndim
 
     def shapes(self) -> list[tuple[int, ...]]:
+        if self._column.layout is not None:
+            return [self._column.layout.shape[1:]] * len(self)
         return list(map(tuple, self._column.shapes.tolist()))
 
     def uniform(self) -> bool:

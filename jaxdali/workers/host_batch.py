@@ -127,6 +127,8 @@ class HostColumn:
 
     def at(self, index: int) -> np.ndarray:
         """Sample `index`, a read-only view of the slot."""
+        if self.layout is not None:
+            return self.dense()[index, ...]
         if self.column.encoded and not self.decoded[index]:
             shape: tuple[int, ...] = (int(self.sizes[index]),)
         else:
