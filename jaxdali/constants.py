@@ -33,7 +33,7 @@ _Number = bool | int | float | np.generic
 
 
 # Calls a method of the node of a constant; set by `jaxdali.graph`, which this floor does not know.
-_of_node: Callable[[Constant, str, tuple[Any, ...]], Any] | None = None
+_of_node: Callable[[Constant, str, tuple[object, ...]], object] | None = None
 
 
 def compute_constants_with(of_node: Callable[[Constant, str, tuple[object, ...]], object]) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from types import ModuleType
+from typing import NoReturn
 
 from .errors import BackendUnavailable
 
@@ -69,7 +70,7 @@ def explain_missing(module: str, names: Sequence[str]) -> Callable[[str], NoRetu
     return __getattr__
 
 
-def load_extra(module: str, extra: str, what: str) -> Any:
+def load_extra(module: str, extra: str, what: str) -> ModuleType:
     """A module of a library that jaxdali does not require.
 
     Args:

@@ -28,7 +28,7 @@ def backends_are_initialized() -> bool:
     return bridge is not None and bridge.backends_are_initialized()
 
 
-def local_gpus() -> list[Any]:
+def local_gpus() -> list[Device]:
     """This process's GPUs, as `jax.Device`s; none where there are none, or JAX_PLATFORMS leaves them out."""
     import jax
 

@@ -25,7 +25,7 @@ def is_program(path: str) -> bool:
     return not os.path.isdir(path) and path.partition(":")[0].endswith(".py")
 
 
-def load(path: str) -> Any:
+def load(path: str) -> object:
     """Runs a program up to its end, not as `__main__`, and returns what it calls `name`; of a function what that returns.
 
     Raises:
@@ -60,7 +60,7 @@ def _check_takes_nothing(function: Any, path: str) -> None:
         ) from None
 
 
-def _run(file: str) -> Any:
+def _run(file: str) -> object:
     import cloudpickle
 
     sys.path.insert(0, os.path.dirname(file))  # as `python file` does

@@ -41,7 +41,7 @@ class Written:
     """
 
     call: Call
-    metas: Sequence[Mapping[str, Any]]
+    metas: Sequence[Mapping[str, object]]
 
     @classmethod
     def of(cls, call: Call, operands: Sequence[Value]) -> Written:
@@ -166,6 +166,6 @@ def _same(one: object, other: object) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
-def _held(function: Any) -> list[Any]:
+def _held(function: Any) -> list[object]:
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
     return [*cells, *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).items()]

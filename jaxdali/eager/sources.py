@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 from ..errors import StateError
 from ..executor.host_stage import HostStage, Step
@@ -99,7 +98,7 @@ class EagerSource:
         self._host.close()
 
 
-def _in_process(spec: object) -> Any:
+def _in_process(spec: object) -> object:
     if isinstance(spec, SourceSpec) and spec.parallel:
         return dataclasses.replace(spec, parallel=False, prefetch_queue_depth=None)
     return spec

@@ -61,7 +61,7 @@ class Value:
         return TensorListCPU(SlotBacking(self.column), layout, stream=self.batch and self.batch.stream)
 
     @property
-    def meta(self) -> dict[str, Any]:
+    def meta(self) -> dict[str, object]:
         """What is to be the same in each iteration, as DALI calls it."""
         dtype = self.column.dtype if self.wide is None else self.wide
         return {"layout": self.column.column.layout, "dtype": dtype, "ndim": self.column.ndim}

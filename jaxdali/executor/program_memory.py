@@ -17,7 +17,7 @@ _SIZES = ("argument_size", "output_size", "temp_size", "alias_size", "generated_
 @dataclasses.dataclass
 class _Call:
     batch_size: int
-    ask: Callable[[], Any]
+    ask: Callable[[], object]
     sizes: dict[str, int] | None = None
 
 
@@ -42,7 +42,7 @@ class ProgramMemory:
         if key in self._calls:
             return
 
-        def ask() -> Any:
+        def ask() -> object:
             with context():
                 return compiled.lower(*shapes, static).compile().memory_analysis()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from types import ModuleType
 from typing import Any
 
 from ..errors import BackendUnavailable, ConfigError
@@ -11,7 +12,7 @@ from ..errors import BackendUnavailable, ConfigError
 __all__ = ["Work", "cupy_module", "let_wait", "stream_of"]
 
 
-def cupy_module() -> Any:
+def cupy_module() -> ModuleType:
     """CuPy.
 
     Raises:

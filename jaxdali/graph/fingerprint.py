@@ -89,7 +89,7 @@ def _spoken(name: str, given: Mapping[str, str]) -> str:
     return f"{name}={given[name]}" if name in given else f"no {name}="
 
 
-def _canonical(value: object, calls: Mapping[Call, int]) -> Any:
+def _canonical(value: object, calls: Mapping[Call, int]) -> object:
     """A value as a saved pipeline has it, but lists and tuples alike, and arrays by their digest."""
     try:
         return _lists(to_plain(value, calls, pack=_digest))
@@ -97,7 +97,7 @@ def _canonical(value: object, calls: Mapping[Call, int]) -> Any:
         return {KIND: "object", "type": type(value).__qualname__}
 
 
-def _lists(plain: object) -> Any:
+def _lists(plain: object) -> object:
     if isinstance(plain, list):
         return [_lists(entry) for entry in plain]
     if isinstance(plain, dict):
@@ -124,7 +124,7 @@ def _shortened(plain: object, graph: Graph) -> str:
     return text
 
 
-def _readable(plain: object, graph: Graph) -> Any:
+def _readable(plain: object, graph: Graph) -> object:
     if isinstance(plain, list):
         return [_readable(entry, graph) for entry in plain]
     if not isinstance(plain, dict):

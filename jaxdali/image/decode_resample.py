@@ -37,7 +37,7 @@ _CHANNELS = 3
 @overload
 def decode_resample(
     batch: EncodedBatch,
-    window: npt.ArrayLike,
+    window: npt.ArrayLike | None,
     size: tuple[int, int],
     *,
     flip: npt.ArrayLike | None = None,
@@ -56,7 +56,7 @@ def decode_resample(
 @overload
 def decode_resample(
     batch: EncodedBatch,
-    window: npt.ArrayLike,
+    window: npt.ArrayLike | None,
     size: tuple[int, int],
     *,
     flip: npt.ArrayLike | None = None,

@@ -46,7 +46,7 @@ class Settings:
     """
 
     targets: tuple[Target, ...]
-    treedef: Any
+    treedef: object
     files: bool
     channels: int
     canvas: Size | None = None
@@ -95,7 +95,7 @@ _images.multiple_results = True
 
 
 @_images.def_abstract_eval
-def _abstract(*operands: Any, settings: Settings) -> list[Any]:
+def _abstract(*operands: Any, settings: Settings) -> list[object]:
     info = operands[1]  # it is along the batch, as the results are
     sharding = info.sharding
     along = sharding.spec[0] if len(sharding.spec) else None
@@ -143,12 +143,12 @@ def _generic(*operands: Any, settings: Settings) -> list[jax.Array]:
     return [*results, status]
 
 
-def _jvp(primals: Sequence[object], tangents: Sequence[object], *, settings: Settings) -> Any:
+def _jvp(primals: Sequence[object], tangents: Sequence[object], *, settings: Settings) -> object:
     compute = functools.partial(_generic, settings=settings)
     return jax.jvp(compute, tuple(primals), tuple(map(ad.instantiate_zeros, tangents)))
 
 
-def _batched(operands: Sequence[Any], axes: Sequence[Any], *, settings: Settings) -> Any:
+def _batched(operands: Sequence[Any], axes: Sequence[Any], *, settings: Settings) -> object:
     if settings.files:
         raise ConfigError(
             "files are decoded a whole batch at a time, which cannot be mapped by jax.vmap: call it before vmap, and map "

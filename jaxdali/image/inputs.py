@@ -47,7 +47,7 @@ class FileInput:
     channels: int
     own: bool
     dtype: np.dtype
-    settings: tuple[tuple[str, Any], ...]
+    settings: tuple[tuple[str, object], ...]
 
     @classmethod
     def of(

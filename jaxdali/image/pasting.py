@@ -24,7 +24,7 @@ _FEW = 16
 
 def paste_regions(
     images: npt.ArrayLike,
-    ids: npt.ArrayLike,
+    ids: npt.ArrayLike | None,
     size: Sequence[int],
     *,
     starts: ArrayLike,

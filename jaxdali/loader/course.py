@@ -69,7 +69,7 @@ class Course:
         return self.executor is not None and self.executor.ended and self.executor.failed_feed is None
 
     @property
-    def stream_position(self) -> Any:
+    def stream_position(self) -> object:
         """Where a stream stood behind the last batch; None: nothing is known, or that is not before the next step."""
         return self._position if self._position_step <= self.step else None
 
@@ -103,7 +103,7 @@ class Course:
         """The next step and its batch. Raises what `Loader.enumerate` says."""
         return self.exclusive.take(self._advance, self._end)
 
-    def _advance(self) -> tuple[int, Any]:
+    def _advance(self) -> tuple[int, object]:
         if self.executor is None:
             self._begin()
         assert self.executor is not None

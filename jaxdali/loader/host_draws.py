@@ -42,7 +42,7 @@ def warns_of_host_draws(name: str, function: Callable[..., object] | None, inste
         )
 
 
-def _generators_of(function: Any) -> dict[str, Any]:
+def _generators_of(function: Any) -> dict[str, object]:
     """Those that a function uses by name."""
     function = inspect.unwrap(getattr(function, "func", function))
     function = getattr(function, "__func__", function)

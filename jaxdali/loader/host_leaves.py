@@ -33,7 +33,7 @@ class HostLeaf:
     column: int
     name: str
 
-    def _stays(self, *_: object, **__: object) -> Any:
+    def _stays(self, *_: object, **__: object) -> object:
         raise ConfigTypeError(
             f"{self.name!r} is of strings or other objects, which stay on the host: augment may return it as it is. Compute "
             "with it in jaxdali.source.map, or in the batch"

@@ -257,7 +257,7 @@ class Loader(ForeignNames):
         """
         self._course.seek(self._count.check_seek(step))
 
-    def get_state(self) -> dict[str, Any]:
+    def get_state(self) -> dict[str, object]:
         """The position as a record of JSON's types: the step that comes next, and what the order depends on. Save it
         with the model to resume there, on any number of devices, processes and workers. It is the same in all
         processes. With Orbax it is an item `ocp.args.JsonSave(loader.get_state())`, restored by

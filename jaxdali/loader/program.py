@@ -114,7 +114,7 @@ class LoaderProgram:
             )
 
 
-def _with_notes(values: Sequence[Any]) -> tuple[list[Any], FailureLog, dict[int, slice]]:
+def _with_notes(values: Sequence[Any]) -> tuple[list[object], FailureLog, dict[int, slice]]:
     """The columns, those of files with notes; the log of all their images, and where in it each column is."""
     places: dict[int, slice] = {}
     size = 0
@@ -167,7 +167,7 @@ def _is_encoded(value: Any) -> bool:
     return isinstance(value, EncodedBatch)
 
 
-def _leaf_spec(leaf: bytes | np.ndarray, column: Column, batch_size: int) -> Any:
+def _leaf_spec(leaf: bytes | np.ndarray, column: Column, batch_size: int) -> object:
     if isinstance(leaf, bytes):
         return EncodedBatch(
             bytes=jax.ShapeDtypeStruct((1, _SLOT_BYTES), np.uint8),

@@ -34,7 +34,7 @@ UNKNOWN = 1 << 62
 _NAMES = ("is a sample", "state of the stream")
 
 
-def as_stream(data: object) -> Any:
+def as_stream(data: object) -> object:
     """The data that a Loader was given, made a stream where they are only iterated over.
 
     Raises:
@@ -114,13 +114,13 @@ def hidden_columns(data: object) -> list[Column]:
     return [real, Column(name=_NAMES[1], host=True, shapes="ragged")]
 
 
-def read_position(columns: Sequence[HostColumn]) -> dict[str, Any] | None:
+def read_position(columns: Sequence[HostColumn]) -> dict[str, object] | None:
     """Where a stream stands behind a batch, of JSON's types; None: it does not say."""
     text = columns[-1].at(0).tobytes().strip()
     return json.loads(text) if text else None
 
 
-def position_of(record: Any) -> dict[str, Any] | None:
+def position_of(record: Any) -> dict[str, object] | None:
     """Where the stream of a Loader's record stood; None: it is to be counted.
 
     Raises:

@@ -126,7 +126,7 @@ class ArrayImages:
         return windows[:, :1] * 0 + self.data.shape[3]
 
 
-def _framed(data: Any, size: Size) -> Any:
+def _framed(data: Any, size: Size) -> object:
     """In a canvas of that size."""
     height, width = size
     data = data[:, :height, :width]

@@ -16,7 +16,7 @@ __all__ = ["JAX_FUNCTION"]
 _MOST_INPUTS = 64
 
 
-def _function(word: str, value: object) -> Callable[..., Any]:
+def _function(word: str, value: object) -> Callable[..., object]:
     if not callable(value):
         raise ConfigError(f"{word} must be a function of jax.Arrays, got {value!r:.80}")
     return value
@@ -46,7 +46,7 @@ def _compute(
                 "may differ; resize or pad them before it"
             )
     made = function(*(value.data for value in values))
-    several: Sequence[Any] = (made,) if num_outputs == 1 and not isinstance(made, tuple | list) else made
+    several: Sequence[object] = (made,) if num_outputs == 1 and not isinstance(made, tuple | list) else made
     if not isinstance(several, tuple | list) or len(several) != num_outputs:
         got = f"{len(several)} values" if isinstance(several, tuple | list) else type(several).__name__
         raise GraphError(f"a jax_function with num_outputs={num_outputs} returned {got}")

@@ -56,7 +56,7 @@ class Param:
 
     name: str
     kind: Kind
-    default: Any
+    default: object
     doc: str
     per_sample: bool = False
     ragged: bool = False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ __all__ = ["python_function"]
 Samples = Sequence[np.ndarray]
 
 
-def _function(word: str, value: object) -> Callable[..., Any]:
+def _function(word: str, value: object) -> Callable[..., object]:
     if not callable(value):
         raise ConfigError(f"{word} must be a function of NumPy's arrays, got {value!r:.80}")
     return value
@@ -78,7 +77,7 @@ def _call(call: Call, inputs: Sequence[Samples], samples: int) -> list[list[np.n
     return [_samples(index, [row[index] for row in rows], samples, where) for index in range(count)]
 
 
-def _several(made: object, count: int, where: str, of_what: str) -> Sequence[Any]:
+def _several(made: object, count: int, where: str, of_what: str) -> Sequence[object]:
     """What was returned for each output: of one output by itself, or in a tuple."""
     if count == 1 and not (isinstance(made, tuple) and len(made) == 1):
         if isinstance(made, tuple):

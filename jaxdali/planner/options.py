@@ -39,7 +39,7 @@ class OperatorConcurrency(enum.Enum):
 
 # Arguments of DALI's Pipeline that describe how DALI works inside. Of these values each is accepted; another one
 # cannot be honoured, and the text says what to do.
-_FIXED: dict[str, tuple[tuple[Any, ...], str]] = {
+_FIXED: dict[str, tuple[tuple[object, ...], str]] = {
     # False promises less than holds here, and DALI's executor_statistics wants it.
     "exec_dynamic": ((True, False, None), "outputs stay valid as long as they are referenced"),
     "experimental_exec_dynamic": ((True, False, None), "outputs stay valid as long as they are referenced"),
@@ -151,9 +151,9 @@ class PipelineOptions:
     set_affinity: bool = False
     enable_checkpointing: bool = False
     checkpoint: bytes | str | None = None
-    output_dtype: Any = None
-    output_ndim: Any = None
-    output_layout: Any = None
+    output_dtype: object = None
+    output_ndim: object = None
+    output_layout: object = None
     bytes_per_sample: int = 0
     enable_memory_stats: bool = False
     stream_policy: StreamPolicy | None = None

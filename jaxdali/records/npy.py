@@ -7,7 +7,6 @@ import contextlib
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -34,7 +33,7 @@ class Memory:
             self._bytes = np.empty(size, np.uint8)
         return self._bytes[:size]
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> object:
         return Memory, ()
 
 

@@ -6,7 +6,6 @@ import hashlib
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -146,7 +145,7 @@ class Records:
         found = self._open[file] = open_regular(self.paths[file])
         return found
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_open": OrderedDict(), "_ahead": None}
 
     # `close` by its own name: when the interpreter ends, the module `os` may be gone before this.

@@ -83,7 +83,7 @@ class BucketSampler:
         self._known = epoch, found
         return found
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name != "_known"}
 
     def __repr__(self) -> str:

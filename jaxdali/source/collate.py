@@ -70,7 +70,7 @@ def _number(value: bool | int | float) -> np.ndarray:
         ) from None
 
 
-def as_batch(value: Any) -> np.ndarray | list[Any]:
+def as_batch(value: Any) -> np.ndarray | list[object]:
     """A batch as its source returned it: a native-order array `[n, ...]`, n from 0, or a list of n samples.
 
     Takes what `as_sample` takes, with one more dimension, and lists, tuples, and TensorLists of another pipeline. What is
@@ -105,7 +105,7 @@ class _Capsule:
     def __init__(self, capsule: object):
         self._capsule = capsule
 
-    def __dlpack__(self, **_: object) -> Any:
+    def __dlpack__(self, **_: object) -> object:
         return self._capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:

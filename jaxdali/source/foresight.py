@@ -35,7 +35,7 @@ class Foresight:
         self._known: dict[tuple[int, int, int], None] = {}
         self._aheads: dict[int, Ahead] = {}
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_known": {}, "_aheads": {}}
 
     def look(self, epoch: int, first_sample: int, start: int, stop: int) -> None:

@@ -155,7 +155,7 @@ def is_bits(value: object) -> bool:
     return isinstance(dtype, np.dtype) and dtype.type.__module__.partition(".")[0] == "ml_dtypes"
 
 
-def unpack(packed: np.ndarray) -> Any:
+def unpack(packed: np.ndarray) -> object:
     """The object that `HostValue` packed."""
     kind, content = packed[0], packed[1:].tobytes()
     if kind == _TEXT:

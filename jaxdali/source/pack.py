@@ -29,7 +29,7 @@ class Pack(View):
     def __len__(self) -> int:
         return len(self._ends)
 
-    def locate(self, index: int, epoch: int) -> tuple[Any, int]:
+    def locate(self, index: int, epoch: int) -> tuple[object, int]:
         """The first of those that it is made of."""
         return self._data, int(self._own(index)[0, 0])
 

@@ -8,6 +8,7 @@ import math
 import os
 import struct
 import wave
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ _TYPES = ("float32", "int16", "int32")
 _MOST_CHANNELS, _HIGHEST_RATE = 1024, (1 << 31) - 1
 
 
-def check_soundfile() -> Any:
+def check_soundfile() -> ModuleType:
     """The module that reads sounds.
 
     Raises:

@@ -54,7 +54,7 @@ class _Reader:
         self._state = state
         self._fresh = state is None  # nothing came in this turn yet
 
-    def take(self, count: int, kept: bool = True) -> list[Any]:
+    def take(self, count: int, kept: bool = True) -> list[object]:
         """So many samples; fewer at the end. Where they are not `kept`, as many None."""
         samples: list[Any] = []
         while len(samples) < count and (self._last is None or self.turn < self._last):
@@ -133,7 +133,7 @@ class StreamSource(Source):
             sample = samples[offset % len(samples)]
             yield (*flatten(sample), _REAL if offset < len(samples) else _PADDING, state)
 
-    def _batch(self, request: Request, shard: int) -> list[Any]:
+    def _batch(self, request: Request, shard: int) -> list[object]:
         position = request.epoch, request.iteration
         if position != self._kept_for:
             self._kept, self._kept_for = {}, position
@@ -141,7 +141,7 @@ class StreamSource(Source):
             self._kept[shard] = self._read(request, shard)
         return self._kept[shard]
 
-    def _read(self, request: Request, shard: int) -> list[Any]:
+    def _read(self, request: Request, shard: int) -> list[object]:
         size = self.sampler.batch_size // self.data.shards
         first = request.iteration * size
         length = self.data.length

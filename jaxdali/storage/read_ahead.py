@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
-from typing import Any
 
 import numpy as np
 
@@ -208,7 +207,7 @@ class Ahead:
         self._begun[request] = request.bytes
         self._begun_bytes += request.bytes
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> object:
         raise ConfigError("requests in flight do not travel to other processes")
 
 

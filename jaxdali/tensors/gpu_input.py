@@ -53,7 +53,7 @@ class Holder:
     ndim: int | None
     layout: str | None
     no_copy: bool
-    cuda_stream: Any
+    cuda_stream: object
     use_copy_kernel: bool
 
     def __call__(self, value: object, cuda_stream: object = None, use_copy_kernel: bool = False) -> Held:

@@ -21,7 +21,7 @@ class SourceStream(cloudpickle.Pickler):
     so does one whose file has no name any more, or another file's.
     """
 
-    def reducer_override(self, obj: object) -> Any:
+    def reducer_override(self, obj: object) -> object:
         if isinstance(obj, np.ndarray) and (place := _place_of(obj)) is not None:
             return open_mapped, place
         return super().reducer_override(obj)
@@ -40,7 +40,7 @@ def open_mapped(name: str, position: int, size: int, start: int, layout: tuple[A
     return np.ndarray.__new__(np.memmap, shape, dtype, buffer=content, offset=start, strides=strides)
 
 
-def _place_of(array: np.ndarray) -> tuple[Any, ...] | None:
+def _place_of(array: np.ndarray) -> tuple[object, ...] | None:
     """The arguments of `open_mapped`; None: it is to go by value."""
     mapped = _mapped_below(array)
     if mapped is None or array.size == 0 or array.dtype.hasobject:
@@ -62,7 +62,7 @@ def _place_of(array: np.ndarray) -> tuple[Any, ...] | None:
 
 
 def _mapped_below(array: np.ndarray) -> np.memmap | None:
-    below: Any = array
+    below: object = array
     while isinstance(below, np.ndarray):
         if isinstance(below, np.memmap):
             return below

@@ -74,7 +74,7 @@ def source_error_type(original: type[Exception]) -> type[SourceError]:
     return combined
 
 
-def _members(original: type[Exception]) -> dict[str, Any]:
+def _members(original: type[Exception]) -> dict[str, object]:
     # The user's constructors want arguments that are not here. The native type below them must make the object.
     native = next(base for base in original.__mro__ if not base.__flags__ & _HEAP_TYPE)
     slots = [
@@ -90,7 +90,7 @@ def _members(original: type[Exception]) -> dict[str, Any]:
     def __init__(self: Any, message: str, origin: SampleOrigin | None = None) -> None:
         SourceError.__init__(self, message, origin)
 
-    def __copy__(self: Any) -> Any:
+    def __copy__(self: Any) -> object:
         again = type(self)(str(self))
         again.__dict__.update(self.__dict__)
         for name in slots:
@@ -98,7 +98,7 @@ def _members(original: type[Exception]) -> dict[str, Any]:
                 setattr(again, name, getattr(self, name))
         return again
 
-    def __reduce__(self: Any) -> tuple[Any, ...]:
+    def __reduce__(self: Any) -> tuple[object, ...]:
         return _rebuild, (original.__module__, original.__qualname__, str(self), self.origin)
 
     return {

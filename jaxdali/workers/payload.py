@@ -32,7 +32,7 @@ __all__ = ["write_payload"]
 _LARGE = 1 << 20
 
 
-def _setup() -> dict[str, Any]:
+def _setup() -> dict[str, object]:
     return {
         "sys_path": [entry for entry in sys.path if isinstance(entry, str)],  # others are ignored on import
         "cwd": _working_directory(),
@@ -117,7 +117,7 @@ def _dump_pickler(stream: cloudpickle.Pickler, pickler: SourcePickler | None) ->
 
 
 def _refusal(source: Any, error: Exception, pickler: SourcePickler | None) -> str:
-    dumps: Callable[[Any], Any] = cloudpickle.dumps if pickler is None else pickler.dumps
+    dumps: Callable[[object], object] = cloudpickle.dumps if pickler is None else pickler.dumps
     culprit = find_culprit(source, error, dumps)
     if culprit.value is source:
         advice = "Write it as a function or a class of a module"

@@ -74,7 +74,7 @@ class Failure:
     type_qualname: str = ""
     attributes: dict[str, Any] = dataclasses.field(default_factory=dict)
 
-    def to_message(self) -> dict[str, Any]:
+    def to_message(self) -> dict[str, object]:
         return {"type": "failure", **dataclasses.asdict(self)}
 
     @classmethod
@@ -139,7 +139,7 @@ def _safe_traceback(error: BaseException) -> str:
         return f"{frames}(the rest cannot be written: {type(other).__name__})\n"
 
 
-def _simple_attributes(error: BaseException) -> dict[str, Any]:
+def _simple_attributes(error: BaseException) -> dict[str, object]:
     found: dict[str, Any] = {}
     for name in _NATIVE:
         try:
@@ -147,7 +147,7 @@ def _simple_attributes(error: BaseException) -> dict[str, Any]:
         except (Exception, SystemExit):  # it has none, or a property of the user's raises
             continue
     found |= getattr(error, "__dict__", {})
-    simple: dict[str, Any] = {}
+    simple: dict[str, object] = {}
     room = _MAX_ATTRIBUTES_TEXT
     for name, value in found.items():
         if type(name) is not str:
@@ -250,9 +250,9 @@ def _is_attributes(value: object) -> bool:
     return isinstance(value, dict) and all(map(_is_simple, value.values()))
 
 
-_TEXTS: dict[str, Callable[[Any], bool]] = dict.fromkeys(("exception", "message", "traceback"), _is_text)
+_TEXTS: dict[str, Callable[[object], bool]] = dict.fromkeys(("exception", "message", "traceback"), _is_text)
 # What each type of message has, besides its type.
-_FIELDS: dict[str, dict[str, Callable[[Any], bool]]] = {
+_FIELDS: dict[str, dict[str, Callable[[object], bool]]] = {
     "began": {},
     "ready": {},
     "unusable": _TEXTS,
@@ -268,7 +268,7 @@ _FIELDS: dict[str, dict[str, Callable[[Any], bool]]] = {
 }
 
 
-def _parse(data: bytes) -> dict[str, Any]:
+def _parse(data: bytes) -> dict[str, object]:
     try:
         message = json.loads(data)
     except (ValueError, RecursionError) as error:

@@ -130,7 +130,7 @@ class _Search:
             yield from _of_object(value)
 
 
-def _items(items: Any) -> Iterator[tuple[str, Any]]:
+def _items(items: Any) -> Iterator[tuple[str, object]]:
     for key, part in items:
         yield f"[{reprlib.repr(key)}]", part
         yield f".<key {reprlib.repr(key)}>", key
@@ -144,7 +144,7 @@ def _code_names(code: types.CodeType) -> set[str]:
     return names
 
 
-def _of_function(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+def _of_function(function: types.FunctionType) -> Iterator[tuple[str, object]]:
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         with contextlib.suppress(ValueError):  # an empty cell
             yield f".<closure>.{name}", cell.cell_contents
@@ -158,7 +158,7 @@ def _of_function(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
         yield f".<global>.{name}", function.__globals__[name]
 
 
-def _of_class(cls: type) -> Iterator[tuple[str, Any]]:
+def _of_class(cls: type) -> Iterator[tuple[str, object]]:
     for name, part in vars(cls).items():
         if name in _CLASS_NOISE or isinstance(part, types.MemberDescriptorType | types.GetSetDescriptorType):
             continue
@@ -171,7 +171,7 @@ def _of_class(cls: type) -> Iterator[tuple[str, Any]]:
         yield f".__bases__[{index}]", base
 
 
-def _of_object(value: object) -> Iterator[tuple[str, Any]]:
+def _of_object(value: object) -> Iterator[tuple[str, object]]:
     """The parts that `__reduce_ex__` names, so that what `__getstate__` leaves out is not blamed."""
     try:
         reduced = value.__reduce_ex__(4)
@@ -194,7 +194,7 @@ def _of_object(value: object) -> Iterator[tuple[str, Any]]:
     yield from _items(() if pairs is None else pairs)
 
 
-def _prefix(value: object) -> Callable[[Any], str]:
+def _prefix(value: object) -> Callable[[object], str]:
     # The user's own object is called "source", not what we wrap it in.
     if type(value).__module__.startswith("jaxdali.source."):
         return lambda name: ""

@@ -66,7 +66,7 @@ def _reading(call: Call) -> VideoReading:
     return VideoReading(**known, pad=pad_of(str(pad)), fill=fill)
 
 
-def _on_host(call: Call, operands: Sequence[Sequence[Any]], _samples: int) -> list[list[Any]]:
+def _on_host(call: Call, operands: Sequence[Sequence[Any]], _samples: int) -> list[list[object]]:
     """Of files that a function between two programs made, or where arguments are nodes."""
     files, *others = operands
     names = [name for name in call.params if isinstance(call.params[name], DataNode)]

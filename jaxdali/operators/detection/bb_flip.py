@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...aliases import Array
 from ...errors import GraphError
 from ..declaration import REQUIRED, Input, PerSample, Static, operator
 from ..kinds import FLAG
@@ -27,7 +28,7 @@ _LTRB = Static("ltrb", FLAG, False, "boxes are left, top, right, bottom; False: 
     ],
     keeps_extents=True,
 )
-def bb_flip(context: Context, value: BatchValue, *, horizontal: object, vertical: object, ltrb: bool) -> BatchValue:
+def bb_flip(context: Context, value: BatchValue, *, horizontal: Array, vertical: Array, ltrb: bool) -> BatchValue:
     """Mirrors boxes like their images; DALI's `fn.bb_flip`."""
     from ...boxes import flip_boxes
 
@@ -46,7 +47,7 @@ def bb_flip(context: Context, value: BatchValue, *, horizontal: object, vertical
     keeps_extents=True,
 )
 def bbox_paste(
-    context: Context, value: BatchValue, *, ratio: object, paste_x: object, paste_y: object, ltrb: bool
+    context: Context, value: BatchValue, *, ratio: Array, paste_x: Array, paste_y: Array, ltrb: bool
 ) -> BatchValue:
     """Moves the boxes of images that are pasted on a larger canvas; DALI's `fn.bbox_paste`."""
     from ...boxes import paste_boxes

@@ -49,7 +49,7 @@ class SourceSpec:
     num_outputs: int | None
     batch: bool
     parallel: bool
-    cycle: Any = None
+    cycle: object = None
     batch_info: bool = False
     dtype: tuple[DALIDataType | None, ...]
     ndim: tuple[int | None, ...]
@@ -60,10 +60,10 @@ class SourceSpec:
     repeat_last: bool = False
     on_gpu: bool = False
     no_copy: bool = False
-    cuda_stream: Any = None
+    cuda_stream: object = None
     use_copy_kernel: bool = False
     # Whose it is.
-    _owners: list[Any] = dataclasses.field(default_factory=list, compare=False, repr=False)
+    _owners: list[object] = dataclasses.field(default_factory=list, compare=False, repr=False)
 
     def copied(self, owner: object) -> SourceSpec:
         """For a pipeline. Data that are fed are fed to each of them by itself.

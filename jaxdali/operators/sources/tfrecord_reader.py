@@ -20,14 +20,14 @@ __all__ = ["tfrecord_reader"]
 _EXAMPLES = ({"label": FixedLenFeature([1], 0, -1)}, {"label": VarLenFeature(0, -1)})
 
 
-def _features(word: str, value: object) -> dict[str, tuple[Any, ...]]:
+def _features(word: str, value: object) -> dict[str, tuple[object, ...]]:
     """In the form that can be saved: (fixed, shape, dtype, default), of bytes as text."""
     if not isinstance(value, Mapping) or not value:
         raise ConfigError(f"{word} must be a dictionary of names and features of jaxdali.tfrecord, got {value!r:.80}")
     return {str(name): _plain(f"{word}[{name!r:.40}]", feature) for name, feature in value.items()}
 
 
-def _plain(word: str, value: object) -> tuple[Any, ...]:
+def _plain(word: str, value: object) -> tuple[object, ...]:
     if isinstance(value, tuple):
         value = _feature(value)  # it is in that form, and checked anew
     if not isinstance(value, Feature):

@@ -23,14 +23,14 @@ __all__ = ["subscript"]
 _FARTHEST = (1 << 31) - 1
 
 
-def _key(_word: str, value: object) -> tuple[Any, ...]:
+def _key(_word: str, value: object) -> tuple[object, ...]:
     entries = tuple(_entry(entry) for entry in (value if isinstance(value, tuple) else (value,)))
     if sum(entry is Ellipsis for entry in entries) > 1:
         raise ConfigError("a subscript has at most one `...`")
     return entries
 
 
-def _entry(entry: object) -> Any:
+def _entry(entry: object) -> object:
     if isinstance(entry, NewAxis | types.EllipsisType):
         return entry
     if entry is None:
@@ -104,7 +104,7 @@ def subscript(context: Context, value: BatchValue, *, key: tuple[Any, ...]) -> B
     return taken
 
 
-def _place(entry: object) -> Any:
+def _place(entry: object) -> object:
     if isinstance(entry, slice):
         return Range(entry.start, entry.stop, entry.step)
     return entry if isinstance(entry, NewAxis | types.EllipsisType) else At(entry)

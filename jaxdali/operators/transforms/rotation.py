@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...aliases import Array
 from ...errors import GraphError
 from ..declaration import REQUIRED, PerSample, operator
 from ..kinds import Kind
@@ -26,7 +27,7 @@ _AXIS = Kind(VECTOR.annotation, VECTOR.read, ((0.0, 0.0, 1.0), (1.0, 2.0, 3.0)))
     ],
 )
 def rotation(
-    context: Context, maps: BatchValue | None = None, *, angle: object, reverse_order: bool, **params: object
+    context: Context, maps: BatchValue | None = None, *, angle: Array, reverse_order: bool, **params: object
 ) -> BatchValue:
     """Makes maps that rotate, `float32[2, 3]`, or `[3, 4]` with `axis`; DALI's operator. See
     `jaxdali.image.affine.rotation`.
