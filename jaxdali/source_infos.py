@@ -98,7 +98,7 @@ class SampleInfo(_Drawing):
     def __eq__(self, other: object) -> bool:
         return vars(self) == vars(other) if isinstance(other, SampleInfo) else NotImplemented
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> object:
         return _restore, (sample_info_type, self._seed, self._part, dataclasses.astuple(self))
 
     def _number(self) -> int:
@@ -122,7 +122,7 @@ class BatchInfo(_Drawing):
     def __eq__(self, other: object) -> bool:
         return vars(self) == vars(other) if isinstance(other, BatchInfo) else NotImplemented
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> object:
         return _restore, (batch_info_type, self._seed, self._part, dataclasses.astuple(self))
 
     def _number(self) -> int:
@@ -156,5 +156,5 @@ def batch_info_type(seed: int | None, part: object = None) -> type[BatchInfo]:
     return _seeded(BatchInfo, seed, part)
 
 
-def _restore(info_type: Any, seed: int | None, part: Any, fields: tuple[int, ...]) -> Any:
+def _restore(info_type: Any, seed: int | None, part: Any, fields: tuple[int, ...]) -> object:
     return info_type(seed, part)(*fields)

@@ -33,7 +33,7 @@ def cpus_near_gpu(ordinal: int) -> tuple[tuple[int, ...], str]:
     return tuple(cpu for cpu in range(bits.bit_length()) if bits >> cpu & 1), ""
 
 
-def _handle(nvml: Any, ordinal: int) -> Any:
+def _handle(nvml: Any, ordinal: int) -> object:
     visible = os.environ.get("CUDA_VISIBLE_DEVICES", "")
     names = [name.strip() for name in visible.split(",")] if visible else []
     if ordinal >= len(names):

@@ -70,7 +70,7 @@ def auto_augment(
     """
     if not isinstance(policy_name, str) or policy_name not in _POLICIES:
         raise ConfigError(f"policy_name must be one of {', '.join(_POLICIES)}, got {policy_name!r:.80}")
-    far: dict[str, Any] = {"max_translate_abs": max_translate_abs, "max_translate_rel": max_translate_rel}
+    far: dict[str, object] = {"max_translate_abs": max_translate_abs, "max_translate_rel": max_translate_rel}
     given: dict[str, Any] = {"fill_value": fill_value, "interp_type": interp_type}
     if policy_name == "reduced_image_net":
         said = [name for name, value in {"shape": shape, **far}.items() if value is not None]

@@ -122,7 +122,7 @@ def _pipeline(pictures: Pictures, augment: bool, seed: int, batch_size: int) -> 
     gpu = plugin_major() is not None
 
     @pipeline_def(batch_size=batch_size, device_id=0 if gpu else None, seed=seed, py_num_workers=2, on_error="zeros")
-    def sheet() -> tuple[Any, Any]:
+    def sheet() -> tuple[object, object]:
         files, indices = fn.external_source(source=_Shuffled(pictures, seed), num_outputs=2, batch=False, parallel=True)
         device = "mixed" if gpu else "cpu"
         if not augment:

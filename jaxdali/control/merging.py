@@ -113,7 +113,7 @@ class Contents:
             container, before = self.held[key]
             _fill(container, self._one(condition, then.get(key, before), otherwise.get(key, before), where))
 
-    def _one(self, condition: DataNode, then: Any, otherwise: Any, where: str) -> Any:
+    def _one(self, condition: DataNode, then: Any, otherwise: Any, where: str) -> object:
         if isinstance(then, dict):
             names = {**then, **otherwise}
             one, other = ({name: _entry(held, name, where) for name in names} for held in (then, otherwise))
@@ -124,7 +124,7 @@ class Contents:
         return made
 
 
-def _entry(held: Mapping[Any, Any], name: object, where: str) -> Any:
+def _entry(held: Mapping[Any, Any], name: object, where: str) -> object:
     return held[name] if name in held else Unset(f"the entry {name!r} is set in one branch only of the {where}")
 
 

@@ -69,7 +69,7 @@ class DevicePlacement(Protocol):
         """A program of (values, origin, indices, canvases), the last one static."""
         ...
 
-    def context(self) -> contextlib.AbstractContextManager[Any]:
+    def context(self) -> contextlib.AbstractContextManager[object]:
         """JAX as it is to be where the compiled program is called."""
         ...
 

@@ -90,7 +90,7 @@ def mesh_of(device: Device) -> Mesh:
     return Mesh(np.array(device), ())
 
 
-def allows_transfers() -> contextlib.AbstractContextManager[Any]:
+def allows_transfers() -> contextlib.AbstractContextManager[object]:
     """Arrays go to devices on purpose: a user's `transfer_guard` forbids what happens by itself."""
     return jax.transfer_guard_host_to_device("allow")
 

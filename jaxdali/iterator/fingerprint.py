@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -89,7 +88,7 @@ def _dispatch(leaf: jax.Array | np.ndarray) -> tuple[jax.Array, ...]:
         return _sums(leaf)
 
 
-def _context(leaf: jax.Array | np.ndarray) -> contextlib.AbstractContextManager[Any]:
+def _context(leaf: jax.Array | np.ndarray) -> contextlib.AbstractContextManager[object]:
     """JAX as the array wants it: a mesh that the user has set may be another one."""
     if isinstance(leaf, np.ndarray):
         return only_device(jax.local_devices()[0])
