@@ -144,7 +144,13 @@ class RowReader:
 
 class PlainRows(RowReader):
     def __init__(
-        self, paths: Sequence[bytes], places: np.ndarray, bounds: np.ndarray, dtypes: Sequence[tuple[int, int]], /
+        self,
+        paths: Sequence[bytes],
+        places: np.ndarray,
+        bounds: np.ndarray,
+        dtypes: Sequence[tuple[int, int]],
+        in_tar: bool,
+        /,
     ) -> None: ...
 
 class RecordioRows(RowReader):

@@ -224,7 +224,7 @@ void BindRecords(nb::module_& m) {
   m.def("number_lines", &NumberLines, nb::arg("rows"), nb::arg("between"), "A line of digits for each row.");
   nb::class_<RowReader>(m, "RowReader", "Writes samples of a format into slots; see ffi/records/row_reader.h.")
       .def("write", &Write, nb::arg("ring"), nb::arg("slot"), nb::arg("chunk"), nb::arg("sample"), nb::arg("indices"));
-  BindPlaced<PlainRows, std::vector<std::pair<uint8_t, uint32_t>>>(m, "PlainRows", "Files in archives.");
+  BindPlaced<PlainRows, std::vector<std::pair<uint8_t, uint32_t>>, bool>(m, "PlainRows", "Files in archives.");
   BindPlaced<RecordioRows>(m, "RecordioRows", "Images of MXNet's.");
   BindPlaced<TfExamples, std::vector<TfExamples::Given>>(m, "ExampleRows", "Features of Examples.");
   BindPlaced<DatumRows, bool, bool>(m, "DatumRows", "Caffe's.");

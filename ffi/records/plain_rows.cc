@@ -1,5 +1,7 @@
 #include "records/plain_rows.h"
 
+#include "records/tar_head.h"
+
 namespace jaxdali::records {
 
 bool PlainRows::Write(Row row, int64_t index) {
@@ -8,6 +10,10 @@ bool PlainRows::Write(Row row, int64_t index) {
     uint64_t place, size;
     ByteWindow* const file = Find(index * outputs + output, &place, &size);
     if (file == nullptr) return false;
+    if (in_tar_ && size != 0) {
+      const uint8_t* const head = place < kTarBlock ? nullptr : file->Peek(place - kTarBlock, kTarBlock);
+      if (head == nullptr || !TarHeadFits(head, size)) return false;
+    }
     const auto [dtype, item] = dtypes_[static_cast<size_t>(output)];
     const auto number = static_cast<uint32_t>(output);
     if (dtype == kUint8) {

@@ -13,12 +13,14 @@ namespace jaxdali::records {
 class PlainRows : public RecordReader {
  public:
   // dtypes: DALI's number of each, and its bytes.
-  PlainRows(Places places, std::vector<std::pair<uint8_t, uint32_t>> dtypes)
-      : RecordReader(std::move(places)), dtypes_(std::move(dtypes)) {}
+  // in_tar: whether a tar archive's head of a file must be before each.
+  PlainRows(Places places, std::vector<std::pair<uint8_t, uint32_t>> dtypes, bool in_tar)
+      : RecordReader(std::move(places)), dtypes_(std::move(dtypes)), in_tar_(in_tar) {}
   bool Write(Row row, int64_t index) override;
 
  private:
   std::vector<std::pair<uint8_t, uint32_t>> dtypes_;
+  bool in_tar_;
 };
 
 }  // namespace jaxdali::records

@@ -3,54 +3,17 @@
 #include <string_view>
 
 #include "records/forward.h"
+#include "records/tar_head.h"
 #include "records/walk.h"
 
 namespace jaxdali::records {
 namespace {
 
-constexpr uint64_t kBlock = 512;
 // Of what is said of a member; more is unusual.
 constexpr uint64_t kMostWords = uint64_t{1} << 16;
 constexpr size_t kMostDigits = 18;
 
 using Text = std::string_view;
-
-std::optional<uint64_t> Digits(Text text, unsigned base) {
-  if (text.empty()) return std::nullopt;
-  uint64_t number = 0;
-  for (const char digit : text) {
-    const auto value = static_cast<unsigned>(digit) - '0';
-    if (value >= base) return std::nullopt;
-    number = number * base + value;
-  }
-  return number;
-}
-
-// Octal digits, with blanks around them; or behind a byte of 128 the number itself.
-std::optional<uint64_t> Number(const uint8_t* field, size_t width) {
-  if (field[0] & 128) {
-    uint64_t number = 0;
-    if (field[0] != 128 || field[width - 8] & 128) return std::nullopt;
-    for (size_t k = 1; k < width; ++k) {
-      if (k < width - 8 && field[k] != 0) return std::nullopt;
-      if (k >= width - 8) number = number << 8 | field[k];
-    }
-    return number;
-  }
-  Text text(reinterpret_cast<const char*>(field), width);
-  text = text.substr(0, text.find('\0'));
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return Digits(text, 8);
-}
-
-bool SumIsRight(const uint8_t* head) {
-  uint32_t sum = 8 * ' ';
-  for (uint64_t k = 0; k < kBlock; ++k) sum += head[k];
-  for (size_t k = 148; k < 156; ++k) sum -= head[k];
-  const std::optional<uint64_t> told = (head[148] & 128) ? std::nullopt : Number(head + 148, 8);
-  return told.has_value() && *told == sum;
-}
 
 // What GNU and PAX say of the next member.
 struct Told {
@@ -107,18 +70,18 @@ Walk WalkTar(const std::string& path, uint64_t offset, size_t most) {
   Told told;
   // Of a member, before which there may be others that tell of it.
   for (uint64_t place = offset; found.places.size() < 2 * most;) {
-    const uint8_t* const head = file.Head(place, kBlock);
-    if (head == nullptr || !SumIsRight(head)) break;
+    const uint8_t* const head = file.Head(place, kTarBlock);
+    if (head == nullptr || !TarSumIsRight(head)) break;
     const char kind = static_cast<char>(head[156]);
-    const bool tells = kind == 'L' || kind == 'K' || kind == 'x', is_file = kind == 0 || kind == '0' || kind == '7';
+    const bool tells = kind == 'L' || kind == 'K' || kind == 'x', is_file = TarHeadIsOfFile(head);
     // A size counts for the next head, whatever that is: unusual, where it tells of another one.
     if ((tells && told.size) || (!tells && !is_file && Text("123456DVMNX").find(kind) == Text::npos)) break;
-    std::optional<uint64_t> size = told.size ? told.size : Number(head + 124, 12);
+    std::optional<uint64_t> size = told.size ? told.size : TarNumber(head + 124, 12);
     if (size && !tells && !is_file) size = 0;
-    if (!size || *size > file.Left(place) - kBlock) break;
+    if (!size || *size > file.Left(place) - kTarBlock) break;
     if (tells) {
       if (*size > kMostWords) break;
-      const auto* const bytes = reinterpret_cast<const char*>(file.Head(place + kBlock, *size));
+      const auto* const bytes = reinterpret_cast<const char*>(file.Head(place + kTarBlock, *size));
       if (bytes == nullptr) break;
       Text words(bytes, *size);
       if (kind == 'L') {
@@ -131,10 +94,10 @@ Walk WalkTar(const std::string& path, uint64_t offset, size_t most) {
       }
     } else if (is_file) {
       AppendName(head, told, &found.names);
-      found.places.push_back(static_cast<int64_t>(place + kBlock));
+      found.places.push_back(static_cast<int64_t>(place + kTarBlock));
       found.places.push_back(static_cast<int64_t>(*size));
     }
-    place += kBlock + (*size + kBlock - 1) / kBlock * kBlock;
+    place += kTarBlock + (*size + kTarBlock - 1) / kTarBlock * kTarBlock;
     if (!tells) {
       told = {};
       found.next = place;

@@ -117,6 +117,15 @@ class Records:
             found += more
         return found
 
+    def read_before(self, index: int, size: int) -> bytes | None:
+        """The `size` bytes before record `index`, fewer where the file begins; None: it is an object elsewhere. Raises as
+        `read`.
+        """
+        file, offset = self._file_of(index), int(self._ranges[index, 0])
+        if file in self._remote:
+            return None
+        return self.read_at(file, max(offset - size, 0), min(offset, size))
+
     def ahead(self, each: int = 1) -> Ahead:
         """What fetches records before they are read, of this process; a sample has `each` of them."""
         if self._ahead is None:

@@ -15,11 +15,11 @@ from ..storage import is_remote
 from .safe_open import Opened, Watch, opened
 from .walking import MOST_AT_ONCE
 
-__all__ = ["Member", "check_member", "tar_members", "tar_pieces"]
+__all__ = ["HEAD_SIZE", "Member", "check_member", "tar_members", "tar_pieces", "why_not_there"]
 
 logger = logging.getLogger("jaxdali")
 
-_BLOCK = 512
+HEAD_SIZE = _BLOCK = 512
 # Plain files, in three spellings; and what can be passed by: links, devices, folders, FIFOs, other archives' own.
 _FILES, _OTHERS = b"0\x007", b"123456DVMNX"
 _LONG_NAME, _LONG_LINK, _NEXT, _ALL = b"LKxg"
@@ -119,17 +119,27 @@ def check_member(path: str, offset: int, size: int) -> None:
         OSError: the archive cannot be read.
     """
     with opened(path) as file:
-        head = file.read(_BLOCK, offset - _BLOCK) if offset >= _BLOCK else b""
+        head = file.read(HEAD_SIZE, offset - HEAD_SIZE) if offset >= HEAD_SIZE else b""
+    if (wrong := why_not_there(head, path, offset, size)) is not None:
+        raise ConfigError(wrong)
+
+
+def why_not_there(head: bytes, path: str, offset: int, size: int) -> str | None:
+    """What is wrong where an index has a file of an archive; None: nothing.
+
+    Args:
+        head: the bytes before it, HEAD_SIZE of them.
+    """
     try:
         # Of larger files than the head has digits for, PAX says the size.
-        fits = _kind(head) in _FILES and (_number(head[124:136]) == size or size >= 1 << 33)
+        if _kind(head) in _FILES and (_number(head[124:136]) == size or size >= 1 << 33):
+            return None
     except _Wrong:
-        fits = False
-    if not fits:
-        raise ConfigError(
-            f"{path}: its index has a file of {size} bytes at byte {offset}, where the archive has none; the index is "
-            "another archive's, or older than this one: `jaxdali index` makes it anew"
-        )
+        pass
+    return (
+        f"{path}: its index has a file of {size} bytes at byte {offset}, where the archive has none; the index is "
+        "another archive's, or older than this one: `jaxdali index` makes it anew"
+    )
 
 
 def _warn_of_more(path: str, file: Opened, end: int) -> None:

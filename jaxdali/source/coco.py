@@ -79,7 +79,11 @@ class COCO(Fetched):
         names = ["boxes", "labels"]
         names += {"polygons": ["polygons", "vertices"], "pixels": ["mask"]}.get(self.masks or "", [])
         names += ["image_id"] if self.image_ids else []
-        return {"image": self._files.read(index), **dict(zip(names, self._objects(index), strict=True))}
+        try:
+            objects = self._objects(index)
+        except SourceDataError as error:
+            raise SourceDataError(f"{self.source_info(index)}: {error}") from None
+        return {"image": self._files.read(index), **dict(zip(names, objects, strict=True))}
 
     def row(self, index: int) -> tuple[Any, ...]:
         """What a reader gives of image `index`: its file, which the ring itself reads, and its objects."""

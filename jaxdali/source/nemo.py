@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ConfigError
+from ..errors import ConfigError, SourceDataError
 from ..records.index_files import read_text
 from ..storage import Ahead, absolute, is_remote, make_cache
 from .files import Path, Paths
@@ -109,7 +109,10 @@ class NemoASR(Fetched):
     def __getitem__(self, index: int) -> dict[str, Any]:
         if not 0 <= index < len(self):
             raise IndexError(f"index {index} of {len(self)} samples")
-        return dict(zip(self._values, self.row(index), strict=True))
+        try:
+            return dict(zip(self._values, self.row(index), strict=True))
+        except SourceDataError as error:
+            raise SourceDataError(f"{self.source_info(index)}: {error}") from None
 
     def row(self, index: int) -> tuple[Any, ...]:
         """The values of sample `index`."""

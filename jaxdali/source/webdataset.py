@@ -12,9 +12,9 @@ import numpy as np
 
 from .. import _host
 from ..dtypes import from_numpy_type
-from ..errors import ConfigError
+from ..errors import ConfigError, SourceDataError
 from ..records.record_files import Records
-from ..records.tar import check_member
+from ..records.tar import HEAD_SIZE, check_member, why_not_there
 from ..records.webdataset import Component, samples_in_index, samples_in_tar
 from ..storage import Ahead, is_remote, make_cache
 from .direct import Direct, Own
@@ -112,6 +112,7 @@ class WebDataset(Fetched):
         found = [np.where(one < 0, ~one, one).reshape(-1, 2) for one in ranges]
         self._files = Records(archives, found, make_cache(cache_dir, cache_bytes))
         self.bounds = self._files.bounds // len(texts)
+        self._indexed = indices is not None
         self._direct = Own[Direct]()
 
     def __len__(self) -> int:
@@ -141,10 +142,16 @@ class WebDataset(Fetched):
         types = [from_numpy_type(np.uint8 if one is None else one.newbyteorder("=")) for one in self._dtypes]
         sizes = [1 if one is None else one.itemsize for one in self._dtypes]
         wanted = list(zip(map(int, types), sizes, strict=True))
-        return self._direct.of(lambda: _host.PlainRows(*self._files.where, wanted).write)
+        return self._direct.of(lambda: _host.PlainRows(*self._files.where, wanted, self._indexed).write)
 
     def _read(self, index: int, k: int) -> bytes:
-        return self._files.read(index * len(self.names) + k) if self._there[index, k] else b""
+        if not self._there[index, k]:
+            return b""
+        found = self._files.read(record := index * len(self.names) + k)
+        if self._indexed and found and (head := self._files.read_before(record, HEAD_SIZE)) is not None:
+            if (wrong := why_not_there(head, *self._files.range_of(record))) is not None:
+                raise SourceDataError(wrong)
+        return found
 
     def source_info(self, index: int) -> str:
         """The archive of sample `index`, and where the first of its files that are wanted is there."""

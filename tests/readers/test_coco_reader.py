@@ -10,7 +10,7 @@ from coco_files import ANNOTATIONS, IMAGES, annotation, packed, write_coco
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jaxdali import ConfigError, Loader, SourceError, fn, pipeline_def
+from jaxdali import ConfigError, Loader, SourceDataError, SourceError, fn, pipeline_def
 from jaxdali.records.masks import decoded_runs, mask_of_polygon, mask_of_runs
 from jaxdali.source import COCO
 
@@ -115,6 +115,16 @@ def test_wrong_annotations_are_named(path, change, words):
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
     with pytest.raises(ConfigError, match=words):
         COCO(path.parent, path, masks="polygons")
+
+
+def test_a_mask_that_is_not_its_images_is_an_error_of_its_sample(path):
+    mask = {"size": [5, 5], "counts": [25]}
+    changed = {"annotations": [{**ANNOTATIONS[0], "segmentation": mask}]}
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changed}))
+    data = COCO(path.parent, path, masks="pixels")
+    wrong = [image["id"] for image in sorted(IMAGES, key=lambda one: one["id"])].index(ANNOTATIONS[0]["image_id"])
+    with pytest.raises(SourceDataError, match=r"jpg: a mask has 5 x 5 pixels, and its image \d+ x \d+"):
+        data[wrong]
 
 
 @pytest.mark.parametrize("text", [b"", b"[", b"\xff", b"[" * 100000, b"[]"])

@@ -216,13 +216,13 @@ def test_places_that_no_file_has_are_left_to_python(tmp_path):
     (tmp_path / "a").write_bytes(bytes(100))
     for place, size in ((0, 101), (1 << 60, 4), (90, 1 << 62), (100, 1)):
         where = np.array([[place, size]], np.int64), np.array([0, 1], np.int64)
-        rows = _host.PlainRows([bytes(tmp_path / "a")], *where, [(0, 1)])
+        rows = _host.PlainRows([bytes(tmp_path / "a")], *where, [(0, 1)], False)
         assert Slot(1, samples=1).write(rows.write, [0]) == 0
         assert Slot(1, samples=1).write(rows.write, [5]) == 0 == Slot(1, samples=1).write(rows.write, [-1])
     for path in (tmp_path, tmp_path / "gone"):
-        rows = _host.PlainRows([bytes(path)], *places(4), [(0, 1)])
+        rows = _host.PlainRows([bytes(path)], *places(4), [(0, 1)], False)
         assert Slot(1, samples=1).write(rows.write, [0]) == 0
     with pytest.raises(IndexError):
         Slot(1, samples=1).write(rows.write, [0, 0])
     with pytest.raises((ValueError, TypeError)):
-        _host.PlainRows([b"a"], np.zeros((2, 2), np.float32), np.zeros(2, np.int64), [(0, 1)])
+        _host.PlainRows([b"a"], np.zeros((2, 2), np.float32), np.zeros(2, np.int64), [(0, 1)], False)

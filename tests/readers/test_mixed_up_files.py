@@ -8,7 +8,7 @@ import logging
 import pytest
 from every_reader import FEATURES, every_reader
 
-from jaxdali import ConfigError, SourceDataError
+from jaxdali import ConfigError, SourceDataError, fn, pipeline_def
 from jaxdali.cli.main import main
 from jaxdali.readers import LabelledFiles
 from jaxdali.source import RecordIO, TFRecords, WebDataset
@@ -63,6 +63,28 @@ def test_an_index_of_another_archive_or_of_its_past_is_refused(shards, tmp_path)
             webdataset(path, index)
     with pytest.raises(ConfigError, match=r"1\.tar: its index has a file .* `jaxdali index` makes it anew"):
         webdataset(shards / "1.tar", index)
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_file_that_an_index_has_elsewhere_is_an_error_of_its_sample(shards, tmp_path, workers):
+    """Whose first and last files are where they should be."""
+    archive, lines = shards / "0.tar", (shards / "0.tar.idx").read_text().splitlines()
+    words = lines[3].split()
+    words[1] = str(int(words[1]) + 512)
+    index = written(tmp_path / "index", "\n".join([*lines[:3], " ".join(words), *lines[4:], ""]).encode())
+
+    @pipeline_def(batch_size=2, py_num_workers=workers)
+    def mine():
+        return tuple(fn.readers.webdataset(paths=archive, index_paths=index, ext=["jpg", "id"]))
+
+    expected = rf"0\.tar: its index has a file of \d+ bytes at byte {words[1]}, where the archive has none"
+    with mine() as pipe:
+        pipe.run()
+        with pytest.raises(SourceDataError, match=expected):
+            pipe.run()
+    assert webdataset(archive, index)[1]
+    with pytest.raises(SourceDataError, match=expected):
+        webdataset(archive, index)[2]
 
 
 def test_records_say_that_their_index_may_be_another_files(shards):
