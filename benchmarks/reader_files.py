@@ -13,7 +13,7 @@ import wave
 
 import numpy as np
 
-__all__ = ["SIZES", "Size", "content", "extent", "label", "write_files"]
+__all__ = ["SIZES", "Size", "content", "extent", "label", "recordio", "tfrecord", "write_files"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,7 +76,8 @@ def _crc(data: bytes) -> bytes:
     return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
 
 
-def _tfrecord(data: bytes, number: int) -> bytes:
+def tfrecord(data: bytes, number: int) -> bytes:
+    """A record of an Example: an image and its label."""
     image = _field(1, _field(1, b"image/encoded") + _field(2, _field(1, _field(1, data))))
     numbers = _field(1, _field(1, b"image/class/label") + _field(2, _field(3, _field(1, _varint(number)))))
     example = _field(1, image + numbers)
@@ -84,7 +85,8 @@ def _tfrecord(data: bytes, number: int) -> bytes:
     return length + _crc(length) + example + _crc(example)
 
 
-def _recordio(data: bytes, number: int) -> bytes:
+def recordio(data: bytes, number: int) -> bytes:
+    """A record of MXNet's: an image and its label."""
     record = struct.pack("<IfQQ", 0, float(number), 0, 0) + data
     return struct.pack("<II", 0xCED7230A, len(record)) + record + bytes(-len(record) % 4)
 
@@ -147,7 +149,7 @@ def _write_shards(folder: pathlib.Path, size: Size) -> None:
     passed, recordio_lines = 0, []
     for shard in range(size.shards):
         mine = range(shard * each, (shard + 1) * each)
-        for ending, write in (("tfrecord", _tfrecord), ("rec", _recordio)):
+        for ending, write in (("tfrecord", tfrecord), ("rec", recordio)):
             records = [write(content(size, index), label(index)) for index in mine]
             begins = np.cumsum([0, *map(len, records)])[:-1].tolist()
             (folder / f"{shard}.{ending}").write_bytes(b"".join(records))
