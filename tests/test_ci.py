@@ -102,3 +102,17 @@ def test_a_missing_second_python_fails_where_no_line_allows_it(tmp_path):
         assert status == expected and reason in printed, printed
         assert ("== failed: the newest Python" in printed and f"write '{line}'" in printed) == bool(expected)
         assert any("wheel-test" in note for note in notes) != bool(expected)
+
+
+def test_the_hosted_workflow_runs_what_the_clone_runs():
+    text = (ROOT / ".github/workflows/ci.yml").read_text()
+    whole, gpu = text.split("\n  gpu:\n")
+    (limit,) = re.findall(r"^limit=(\d+)m$", RUN, re.MULTILINE)
+    (minutes,) = re.findall(r"timeout-minutes: (\d+)", whole)
+    assert whole.endswith("- run: .ci/run") and int(minutes) > int(limit)
+    assert PROJECT["project"]["requires-python"] == ">=3.11" and "            3.11\n" in whole
+    assert 'JAXDALI_REQUIRE_GPU: "1"' in gpu and "pytest -m gpu" in gpu
+    libraries = re.search(r"pip install --constraint (\S+) (.*)\n", gpu)
+    assert libraries is not None and (ROOT / libraries[1]).is_file()
+    wanted = {name_of(entry) for entry in PROJECT["project"]["optional-dependencies"]["cuda13"]}
+    assert {name_of(word.strip('"')) for word in libraries[2].split()} == wanted
