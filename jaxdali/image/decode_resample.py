@@ -72,7 +72,10 @@ def decode_resample(
     jpeg_fancy_upsampling: bool = True,
     affinity: Sequence[Sequence[int]] = (),
 ) -> tuple[jax.Array, jax.Array]: ...
-@called_as("decode_resample(batch, windows, (height, width)); windows may be None, for whole images")
+@called_as(
+    "decode_resample(batch, windows, (height, width)); windows may be None, for whole images. Other filters than the "
+    "triangular one are those of image.open(batch).resized_crop(windows, (height, width), filter=)"
+)
 def decode_resample(
     batch,
     window,
