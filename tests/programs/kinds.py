@@ -24,6 +24,7 @@ KINDS = {
     "imagenet_validation": "close exact",
     "insightface": "drawn exact",
     "key_points": "close close close exact",
+    "letterbox": "close",
     "mask_postprocessing": "exact exact exact exact exact exact drawn",
     "method_pipeline": "close exact",
     "mixed_within_batches": "drawn",
