@@ -170,6 +170,8 @@ class WebDataset(Fetched):
 
     def name_of(self, index: int, output: int) -> str:
         """As DALI calls a file of sample `index`: "ARCHIVE:OFFSET:NAME"; one that is not there: ""."""
+        if self._names is None:  # nobody said before that names are asked for, as in debug mode
+            self.keep_names()
         assert self._names is not None
         return self._names[index * len(self.names) + output]
 
