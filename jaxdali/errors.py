@@ -121,12 +121,12 @@ class StateError(JaxDaliError, RuntimeError):
 
 
 class _OriginError(JaxDaliError):
-    """An error with a place: `origin` and its fields are attributes of the exception."""
+    """An error that knows where it comes from: `origin` and its fields are attributes of the exception."""
 
     def __init__(self, message: str, origin: SampleOrigin | None = None):
         self.origin = origin or SampleOrigin()
-        place = str(self.origin)
-        super().__init__(f"{message} [{place}]" if place else message)
+        origin_text = str(self.origin)
+        super().__init__(f"{message} [{origin_text}]" if origin_text else message)
 
     @property
     def output(self) -> str | None:

@@ -73,15 +73,15 @@ class Reading {
 
 // Queues a call on images that are on the device.
 ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& images, bool known, int32_t* status,
-                 Sink& sink) {
+                 PixelReceiver& receiver) {
   std::optional<DecodeStreamLoan> decode_stream;
   // A caller that made the rows known asks for late failures; other callers learn of them here.
-  if (context.raise_on_error && sink.ReadsOperands() && !known) {
-    decode_stream.emplace(context.device, context.Settings(sink));
-    DoAndAwait(context.stream, [&] { sink.Prepare(**decode_stream, context.stream); });
-    sink.HavePrepared();
+  if (context.raise_on_error && receiver.ReadsOperands() && !known) {
+    decode_stream.emplace(context.device, context.Settings(receiver));
+    DoAndAwait(context.stream, [&] { receiver.Prepare(**decode_stream, context.stream); });
+    receiver.HavePrepared();
   } else {
-    sink.PrepareAhead(status, known ? job->late : nullptr, context.stream);
+    receiver.PrepareAhead(status, known ? job->late : nullptr, context.stream);
   }
   std::vector<uint8_t> statuses;
   std::vector<Arrival> arrivals;
@@ -90,7 +90,7 @@ ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& image
   for (size_t index = 0; index < images.size(); ++index) {
     const AheadImage& image = *images[index];
     const auto row = static_cast<int64_t>(index);
-    RowResult result = image.result.status == Status::kOk ? sink.Examine(row, image.row) : image.result;
+    RowResult result = image.result.status == Status::kOk ? receiver.Examine(row, image.row) : image.result;
     statuses.push_back(static_cast<uint8_t>(result.status));
     if (result.status == Status::kOk) {
       arrivals.push_back({row, &image.row, job->block->data() + image.offset});
@@ -102,9 +102,9 @@ ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& image
   Check(WriteStatuses(statuses, status, context.stream), "writing statuses");
   if (!arrivals.empty()) {
     const Reading reading(job, context.stream);
-    sink.Finish(arrivals, context.stream);
+    receiver.Finish(arrivals, context.stream);
   }
-  for (const int64_t row : failed) sink.Clear(row, context.stream);
+  for (const int64_t row : failed) receiver.Clear(row, context.stream);
   job.engine().counts().used += images.size();
   ++job->times_used;
   return JudgeRows(context.target, context.raise_on_error, static_cast<int64_t>(images.size()), context.device, failure,
@@ -113,17 +113,17 @@ ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& image
 
 }  // namespace
 
-std::optional<ffi::Error> RunAhead(const CallContext& context, const FileOperands& files, Sink& sink) {
+std::optional<ffi::Error> RunAhead(const CallContext& context, const FileOperands& files, PixelReceiver& receiver) {
   // No other form is decoded ahead.
-  if (sink.Takes() == StoredPixels::kOther) return std::nullopt;
+  if (receiver.Takes() == StoredPixels::kOther) return std::nullopt;
   Engine& engine = Engine::Of(context.device);
-  PinnedJob job(engine, engine.FindAndPin(files.encoded.data, context.Settings(sink)));
+  PinnedJob job(engine, engine.FindAndPin(files.encoded.data, context.Settings(receiver)));
   if (!job) return std::nullopt;
   const Images images = Find(context, job, files);
   if (images.empty()) return std::nullopt;
   engine.Await(*job, -1);
   if (!engine.IsDecoded(*job)) return std::nullopt;
-  return Queue(context, job, images, IsKnown(job, files), files.statuses, sink);
+  return Queue(context, job, images, IsKnown(job, files), files.statuses, receiver);
 }
 
 }  // namespace jaxdali::gpu

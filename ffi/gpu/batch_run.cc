@@ -10,9 +10,9 @@
 #include "common/row_failures.h"
 #include "cpu/shared_work.h"
 #include "gpu/ahead_run.h"
+#include "gpu/decode_route.h"
 #include "gpu/engine.h"
 #include "gpu/host_pool.h"
-#include "gpu/maker.h"
 
 namespace jaxdali::gpu {
 namespace {
@@ -42,7 +42,7 @@ using Group = std::vector<int64_t>;
 
 struct Work {
   Row row;
-  Maker maker = Maker::kNobody;
+  DecodeRoute route = DecodeRoute::kNobody;
   RowResult result;
   jpeg::Baseline header;
 };
@@ -51,12 +51,12 @@ bool IsGood(const RowResult& result) { return result.status == Status::kOk && !r
 
 class Run {
  public:
-  Run(const CallContext& context, const EncodedBytes& encoded, const int32_t* rows, int64_t count, Sink& sink,
-      DecodeStream& decode_stream)
+  Run(const CallContext& context, const EncodedBytes& encoded, const int32_t* rows, int64_t count,
+      PixelReceiver& receiver, DecodeStream& decode_stream)
       : context_(context),
         settings_(decode_stream.settings()),
         encoded_(encoded),
-        sink_(sink),
+        receiver_(receiver),
         decode_stream_(decode_stream),
         work_(count) {
     for (int64_t index = 0; index < count; ++index) Examine(index, rows + index * kRowFields);
@@ -82,7 +82,7 @@ class Run {
     auto* const statuses = reinterpret_cast<int32_t*>(decode_stream_.statuses.Reserve(work_.size() * sizeof(int32_t)));
     for (size_t index = 0; index < work_.size(); ++index) {
       statuses[index] = static_cast<int32_t>(work_[index].result.status);
-      if (!IsGood(work_[index].result)) sink_.Clear(static_cast<int64_t>(index), decode_stream_.stream());
+      if (!IsGood(work_[index].result)) receiver_.Clear(static_cast<int64_t>(index), decode_stream_.stream());
     }
     Check(cudaMemcpyAsync(status, statuses, work_.size() * sizeof(int32_t), cudaMemcpyHostToDevice,
                           decode_stream_.stream()),
@@ -109,23 +109,23 @@ class Run {
     Work& work = work_[index];
     work.row = LoadRow(fields);
     work.result = CheckRow(work.row, encoded_);
-    if (work.result.status == Status::kOk) work.result = sink_.Examine(index, work.row);
+    if (work.result.status == Status::kOk) work.result = receiver_.Examine(index, work.row);
     if (work.result.status != Status::kOk) return;
-    const StoredPixels takes = sink_.Takes();
+    const StoredPixels takes = receiver_.Takes();
     if (IsRaw(work.row)) {
       work.result = cpu::CheckRaw(work.row);
       if (work.result.status != Status::kOk) return;
-      work.maker = takes == StoredPixels::kRgb && IsRgb(work.row) ? Maker::kCopy : Maker::kHost;
+      work.route = takes == StoredPixels::kRgb && IsRgb(work.row) ? DecodeRoute::kCopy : DecodeRoute::kHost;
     } else {
       const bool is_hosts = takes == StoredPixels::kOther || settings_.decoder == Decoder::kCpu;
-      work.maker = is_hosts ? Maker::kHost : Maker::kUnknown;
+      work.route = is_hosts ? DecodeRoute::kHost : DecodeRoute::kUnknown;
     }
   }
 
   void Scan(int64_t index) noexcept {
     Work& work = work_[index];
-    if (work.maker != Maker::kUnknown) return;
-    work.maker = ChooseMaker(work.row, encoded_.data + work.row.offset_bytes, settings_, &work.header);
+    if (work.route != DecodeRoute::kUnknown) return;
+    work.route = ChooseDecodeRoute(work.row, encoded_.data + work.row.offset_bytes, settings_, &work.header);
   }
 
   // Rows whose stored pixels can be made on the device, in groups.
@@ -133,7 +133,7 @@ class Run {
     std::vector<Group> groups;
     size_t bytes = 0;
     for (size_t index = 0; index < work_.size(); ++index) {
-      if (work_[index].maker != Maker::kUnknown && work_[index].maker != Maker::kCopy) continue;
+      if (work_[index].route != DecodeRoute::kUnknown && work_[index].route != DecodeRoute::kCopy) continue;
       const size_t size = settings_.BytesOf(work_[index].row);
       if (groups.empty() || groups.back().size() == GroupRows(settings_.decoder) || bytes + size > kGroupBytes) {
         groups.emplace_back();
@@ -156,8 +156,8 @@ class Run {
     Group round;
     size_t bytes = 0;
     for (size_t index = 0; index < work_.size(); ++index) {
-      if (work_[index].maker != Maker::kHost) continue;
-      bytes += sink_.StagedBytes(work_[index].row);
+      if (work_[index].route != DecodeRoute::kHost) continue;
+      bytes += receiver_.StagedBytes(work_[index].row);
       if (!round.empty() && bytes > kRoundBytes) break;
       round.push_back(static_cast<int64_t>(index));
     }
@@ -184,22 +184,22 @@ class Run {
     size_t size = 0;
     for (const int64_t index : round) {
       places.push_back(size);
-      size += sink_.StagedBytes(work_[index].row);
+      size += receiver_.StagedBytes(work_[index].row);
     }
     uint8_t* const staging = decode_stream_.staging.Reserve(size);
     DecodeBeside(groups, static_cast<int64_t>(round.size()), [&](int64_t item) noexcept {
       Work& work = work_[round[item]];
-      work.result = sink_.MakeOnHost(round[item], work.row, staging + places[item]);
+      work.result = receiver_.MakeOnHost(round[item], work.row, staging + places[item]);
     });
     for (size_t item = 0; item < round.size(); ++item) {
       Work& work = work_[round[item]];
-      work.maker = Maker::kNobody;
-      if (IsGood(work.result)) sink_.Upload(round[item], work.row, staging + places[item], decode_stream_.stream());
+      work.route = DecodeRoute::kNobody;
+      if (IsGood(work.result)) receiver_.Upload(round[item], work.row, staging + places[item], decode_stream_.stream());
     }
   }
 
   bool IsMadeThere(int64_t index) const {
-    return work_[index].maker == Maker::kDevice || work_[index].maker == Maker::kCopy;
+    return work_[index].route == DecodeRoute::kDevice || work_[index].route == DecodeRoute::kCopy;
   }
 
   // On any thread; returns what was thrown.
@@ -221,7 +221,7 @@ class Run {
     size_t size = 0;
     for (const int64_t index : group) {
       const Row& row = work_[index].row;
-      spots.push_back(sink_.Place(index, row));
+      spots.push_back(receiver_.Place(index, row));
       offsets.push_back(size);
       if (spots.back().pixels == nullptr) size += (settings_.BytesOf(row) + 255) / 256 * 256;
     }
@@ -234,7 +234,7 @@ class Run {
       Spot& spot = spots[item];
       const auto dense = static_cast<size_t>(settings_.StrideOf(row));
       if (spot.pixels == nullptr) spot = {memory + offsets[item], dense};
-      if (work_[group[item]].maker == Maker::kDevice) {
+      if (work_[group[item]].route == DecodeRoute::kDevice) {
         pictures.push_back(
             {bytes, static_cast<size_t>(row.size_bytes), spot, encoded_.data, &work_[group[item]].header});
         decoded.push_back(group[item]);
@@ -246,30 +246,31 @@ class Run {
     }
     if (!pictures.empty()) {
       for (const size_t refused : decode_stream_.Decode(pictures)) {
-        work_[decoded[refused]].maker = Maker::kHost;
+        work_[decoded[refused]].route = DecodeRoute::kHost;
       }
     }
     std::vector<Arrival> arrivals;
     for (size_t item = 0; item < group.size(); ++item) {
       const Work& work = work_[group[item]];
       const bool on_the_way = size > 0 && spots[item].pixels == memory + offsets[item];
-      if (on_the_way && work.maker != Maker::kHost) arrivals.push_back({group[item], &work.row, spots[item].pixels});
+      if (on_the_way && work.route != DecodeRoute::kHost)
+        arrivals.push_back({group[item], &work.row, spots[item].pixels});
     }
-    if (!arrivals.empty()) sink_.Finish(arrivals, decode_stream_.stream());
+    if (!arrivals.empty()) receiver_.Finish(arrivals, decode_stream_.stream());
   }
 
   const CallContext& context_;
   const DecodeSettings settings_;
   const EncodedBytes& encoded_;
-  Sink& sink_;
+  PixelReceiver& receiver_;
   DecodeStream& decode_stream_;
   std::vector<Work> work_;
 };
 
 // Decodes on the spot.
-ffi::Error RunHere(const CallContext& context, const FileOperands& files, Sink& sink) {
+ffi::Error RunHere(const CallContext& context, const FileOperands& files, PixelReceiver& receiver) {
   const int64_t count = files.count;
-  DecodeStreamLoan decode_stream(context.device, context.Settings(sink));
+  DecodeStreamLoan decode_stream(context.device, context.Settings(receiver));
   const int32_t* fields = files.rows;
   // What is on the host may be the result of something on this stream as well, and the decode streams do not wait for
   // it. The results' memory is free only after this.
@@ -280,17 +281,17 @@ ffi::Error RunHere(const CallContext& context, const FileOperands& files, Sink& 
       Check(cudaMemcpyAsync(copy, fields, size, cudaMemcpyDeviceToHost, context.stream), "cudaMemcpyAsync");
       fields = copy;
     }
-    sink.Prepare(*decode_stream, context.stream);
+    receiver.Prepare(*decode_stream, context.stream);
   });
-  sink.HavePrepared();
-  Run run(context, files.encoded, fields, count, sink, *decode_stream);
+  receiver.HavePrepared();
+  Run run(context, files.encoded, fields, count, receiver, *decode_stream);
   run.Decode(files.statuses);
   FirstFailure failure, exhaustion;
   run.Report(&failure, &exhaustion);
   return JudgeRows(context.target, context.raise_on_error, count, context.device, failure, exhaustion);
 }
 
-ffi::Error RunChecked(const CallContext& context, const FileOperands& files, Sink& sink) {
+ffi::Error RunChecked(const CallContext& context, const FileOperands& files, PixelReceiver& receiver) {
   if (files.count == 0) return ffi::Error::Success();
   OnDevice current(context.device);
   if (IsOnDevice(files.encoded.data)) {
@@ -301,19 +302,19 @@ ffi::Error RunChecked(const CallContext& context, const FileOperands& files, Sin
         "transfer it inside jit");
   }
   Engine& engine = Engine::Of(context.device);
-  const auto look_up = [&] { return RunAhead(context, files, sink); };
+  const auto look_up = [&] { return RunAhead(context, files, receiver); };
   if (std::optional<ffi::Error> done = DoWithRoom(engine, look_up)) return *std::move(done);
-  ffi::Error error = DoWithRoom(engine, [&] { return RunHere(context, files, sink); });
+  ffi::Error error = DoWithRoom(engine, [&] { return RunHere(context, files, receiver); });
   engine.counts().missed += static_cast<uint64_t>(files.count);
   return error;
 }
 
 }  // namespace
 
-ffi::Error RunBatch(const CallContext& context, const FileOperands& files, Sink& sink) noexcept {
+ffi::Error RunBatch(const CallContext& context, const FileOperands& files, PixelReceiver& receiver) noexcept {
   // No exception may reach XLA.
   try {
-    return RunChecked(context, files, sink);
+    return RunChecked(context, files, receiver);
   } catch (const InvalidOperands& error) {
     return InvalidArgument(context.target, error.what());
   } catch (const OutOfDeviceMemory& error) {

@@ -45,9 +45,9 @@ struct Arrival {
 enum class StoredPixels : uint8_t { kRgb, kLuma, kOther };
 
 // What a call does with its decoded pixels. Functions for different rows are called concurrently.
-class Sink {
+class PixelReceiver {
  public:
-  virtual ~Sink() = default;
+  virtual ~PixelReceiver() = default;
 
   // Queues on XLA's stream what must be done or read first; `decode_stream` stays until the end of the call.
   virtual void Prepare(DecodeStream& decode_stream, cudaStream_t stream) = 0;
@@ -88,14 +88,14 @@ struct CallContext {
   bool fancy_upsampling;
   cpu::Affinity affinity;
 
-  DecodeSettings Settings(const Sink& sink) const {
-    return {decoder, fancy_upsampling, sink.Takes() == StoredPixels::kLuma};
+  DecodeSettings Settings(const PixelReceiver& receiver) const {
+    return {decoder, fancy_upsampling, receiver.Takes() == StoredPixels::kLuma};
   }
 };
 
 // Runs a call, and returns when the device is done with it: neither files nor rows are read after that. Operands have
 // been checked.
-ffi::Error RunBatch(const CallContext& context, const FileOperands& files, Sink& sink) noexcept;
+ffi::Error RunBatch(const CallContext& context, const FileOperands& files, PixelReceiver& receiver) noexcept;
 
 }  // namespace jaxdali::gpu
 

@@ -16,7 +16,7 @@ using cpu::EncodedBytes;
 using cpu::RowResult;
 
 // Puts images into the top left corners of canvases.
-class Canvases : public Sink {
+class Canvases : public PixelReceiver {
  public:
   Canvases(const EncodedBytes& encoded, const Canvas& first, int64_t count)
       : encoded_(encoded), first_(first), count_(count) {}

@@ -16,7 +16,7 @@ using cpu::EncodedBytes;
 using cpu::RowResult;
 
 // Resizes windows of images.
-class Resampled : public Sink {
+class Resampled : public PixelReceiver {
  public:
   Resampled(const EncodedBytes& encoded, const ResampleBatch& batch, int64_t count, size_t table_bytes)
       : encoded_(encoded), batch_(batch), count_(count), table_bytes_(table_bytes) {}
@@ -121,7 +121,7 @@ ffi::Error DecodeResample(cudaStream_t stream, int32_t device, DecodeResampleAtt
       static_cast<int>(ffi::ByteWidth(images->element_type())),
       channels_first,
   };
-  Resampled sink({bytes.typed_data(), bytes.dimensions()[1]}, batch, rows.dimensions()[0], table.size_bytes());
+  Resampled receiver({bytes.typed_data(), bytes.dimensions()[1]}, batch, rows.dimensions()[0], table.size_bytes());
   const CallContext context = {kDecodeResampleTarget,
                                stream,
                                device,
@@ -130,7 +130,7 @@ ffi::Error DecodeResample(cudaStream_t stream, int32_t device, DecodeResampleAtt
                                static_cast<Decoder>(attributes.decoder),
                                attributes.fancy_upsampling,
                                {attributes.affinity.begin(), attributes.affinity.size()}};
-  return RunBatch(context, FileOperandsOf(bytes, rows, status), sink);
+  return RunBatch(context, FileOperandsOf(bytes, rows, status), receiver);
 }
 
 }  // namespace

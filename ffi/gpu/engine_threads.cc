@@ -10,9 +10,9 @@
 
 #include "cpu/shared_work.h"
 #include "cpu/stored_pixels.h"
+#include "gpu/decode_route.h"
 #include "gpu/decode_stream.h"
 #include "gpu/host_pool.h"
-#include "gpu/maker.h"
 #include "gpu/memory.h"
 #include "gpu/trace.h"
 
@@ -89,21 +89,21 @@ struct Flight {
 void Launch(Engine& engine, DecodeStream& decode_stream, Flight& flight) {
   AheadItems& items = flight.items;
   const Range range("give to the decoder", items.size());
-  std::vector<Maker> makers(items.size());
+  std::vector<DecodeRoute> routes(items.size());
   std::vector<jpeg::Baseline> headers(items.size());
-  cpu::RunShared(HostPool::Get(), static_cast<int64_t>(makers.size()), 0, [&](int64_t index) noexcept {
+  cpu::RunShared(HostPool::Get(), static_cast<int64_t>(routes.size()), 0, [&](int64_t index) noexcept {
     const AheadItem& item = items[index];
-    makers[index] = ChooseMaker(item.image().row, item.file(), decode_stream.settings(), &headers[index]);
+    routes[index] = ChooseDecodeRoute(item.image().row, item.file(), decode_stream.settings(), &headers[index]);
   });
   std::vector<Picture> pictures;
   std::vector<size_t> places;
-  for (size_t index = 0; index < makers.size(); ++index) {
+  for (size_t index = 0; index < routes.size(); ++index) {
     const AheadItem& item = items[index];
     const Row& row = item.image().row;
-    if (makers[index] == Maker::kCopy) {
+    if (routes[index] == DecodeRoute::kCopy) {
       CopyStored(item, item.file(), decode_stream.stream());
       ++engine.counts().copied;
-    } else if (makers[index] == Maker::kDevice) {
+    } else if (routes[index] == DecodeRoute::kDevice) {
       pictures.push_back({item.file(),
                           static_cast<size_t>(row.size_bytes),
                           {item.pixels(), static_cast<size_t>(decode_stream.settings().StrideOf(row))},
@@ -114,13 +114,13 @@ void Launch(Engine& engine, DecodeStream& decode_stream, Flight& flight) {
   }
   if (!pictures.empty()) {
     const std::vector<size_t> refused = DoWithRoom(engine, [&] { return decode_stream.Decode(pictures); });
-    for (const size_t picture : refused) makers[places[picture]] = Maker::kHost;
+    for (const size_t picture : refused) routes[places[picture]] = DecodeRoute::kHost;
     engine.counts().gpu += pictures.size() - refused.size();
   }
   flight.done->Record(decode_stream.stream());
   AheadItems here, passed;
-  for (size_t index = 0; index < makers.size(); ++index) {
-    (makers[index] == Maker::kHost ? passed : here).push_back(std::move(items[index]));
+  for (size_t index = 0; index < routes.size(); ++index) {
+    (routes[index] == DecodeRoute::kHost ? passed : here).push_back(std::move(items[index]));
   }
   items = std::move(here);
   if (!passed.empty()) engine.PassToHost(std::move(passed));

@@ -11,7 +11,7 @@
 #include "gpu/batch_run.h"
 #include "gpu/images_kernels.h"
 #include "gpu/memory.h"
-#include "gpu/recipe_sink.h"
+#include "gpu/recipe_receiver.h"
 
 namespace jaxdali::gpu {
 namespace {
@@ -57,7 +57,7 @@ ffi::Error Images(cudaStream_t stream, int32_t device, ImagesAttributes attribut
     if (call.source.kind == ImageSourceKind::kCanvas) {
       return MakeFromCanvas(stream, device, attributes.raise_on_error, call);
     }
-    RecipeSink sink(call);
+    RecipeReceiver receiver(call);
     const CallContext context = {kImagesTarget,
                                  stream,
                                  device,
@@ -67,7 +67,7 @@ ffi::Error Images(cudaStream_t stream, int32_t device, ImagesAttributes attribut
                                  attributes.fancy_upsampling,
                                  {attributes.affinity.begin(), attributes.affinity.size()}};
     const FileOperands files = {{call.source.data, call.source.capacity}, call.source.info, call.count, call.statuses};
-    return RunBatch(context, files, sink);
+    return RunBatch(context, files, receiver);
   } catch (const std::bad_alloc&) {
     return ffi::Error(ffi::ErrorCode::kResourceExhausted, "");
   } catch (const std::exception& error) {

@@ -9,7 +9,7 @@
 #include "cpu/images_batch.h"
 #include "gpu/decode_stream.h"
 #include "gpu/engine.h"
-#include "gpu/recipe_sink.h"
+#include "gpu/recipe_receiver.h"
 #include "tests/stress_cases.h"
 #include "tests/stress_slots.h"
 
@@ -67,16 +67,16 @@ struct Recipes {
 };
 
 // Makes a row as the host does, and puts it into the results.
-Status MakeRow(const RecipeSink& sink, int64_t index, const Row& row, const cpu::EncodedBytes& encoded) {
+Status MakeRow(const RecipeReceiver& receiver, int64_t index, const Row& row, const cpu::EncodedBytes& encoded) {
   cpu::RowResult result = cpu::CheckRow(row, encoded);
-  if (result.status == Status::kOk) result = sink.Examine(index, row);
-  std::vector<uint8_t> staged(sink.StagedBytes(row));
-  if (result.status == Status::kOk) result = sink.MakeOnHost(index, row, staged.data());
+  if (result.status == Status::kOk) result = receiver.Examine(index, row);
+  std::vector<uint8_t> staged(receiver.StagedBytes(row));
+  if (result.status == Status::kOk) result = receiver.MakeOnHost(index, row, staged.data());
   Demand(!result.out_of_memory, "the host has no memory");
   if (result.status == Status::kOk) {
-    sink.Upload(index, row, staged.data(), nullptr);
+    receiver.Upload(index, row, staged.data(), nullptr);
   } else {
-    sink.Clear(index, nullptr);
+    receiver.Clear(index, nullptr);
   }
   return result.status;
 }
@@ -93,8 +93,8 @@ void RecipesOfBothSides() {
   const JobPointer job = engine.Submit(Hold(slot), slot.fields.data(), kImages, settings);
   Demand(engine.Await(*job, 60) && engine.IsDecoded(*job), "a job is not decoded");
   Recipes ahead(slot), here(slot);
-  RecipeSink sink(ahead.call);
-  sink.PrepareAhead(ahead.statuses.data(), job->late, nullptr);
+  RecipeReceiver receiver(ahead.call);
+  receiver.PrepareAhead(ahead.statuses.data(), job->late, nullptr);
   std::vector<Arrival> arrivals;
   for (int64_t index = 0; index < kImages; ++index) {
     const AheadImage& image = job->images[static_cast<size_t>(index)];
@@ -102,12 +102,12 @@ void RecipesOfBothSides() {
     if (image.result.status == Status::kOk) {
       arrivals.push_back({index, &image.row, job->block->data() + image.offset});
     } else {
-      sink.Clear(index, nullptr);
+      receiver.Clear(index, nullptr);
     }
   }
-  sink.Finish(arrivals, nullptr);
+  receiver.Finish(arrivals, nullptr);
   DecodeStream decode_stream({Decoder::kCpu, true});
-  RecipeSink host(here.call);
+  RecipeReceiver host(here.call);
   host.Prepare(decode_stream, nullptr);
   host.HavePrepared();
   for (int64_t index = 0; index < kImages; ++index) {

@@ -1,6 +1,6 @@
 """The directories of a TIFF file: as much of it as is needed to know what decoding would take.
 
-A directory is a table of entries, each a tag, a type, a count, and the values or the place in the file where they are.
+A directory is a table of entries, each a tag, a type, a count, and the values or their offset in the file.
 Values of many entries may be at one place, so a small file can have gigabytes of them: none is read but what is asked for.
 """
 
@@ -49,20 +49,20 @@ class TiffDirectory:
         self._content = content
         self._at = at
         self._order = "<" if content[:2] == b"II" else ">"
-        self._entries: dict[int, tuple[int, int, int]] = {}  # tag -> type, count, place
+        self._entries: dict[int, tuple[int, int, int]] = {}  # tag -> type, count, offset
         self.cut = False
         self.value_bytes = 0
         try:
-            for tag, kind, count, place, size in self._table():
+            for tag, kind, count, offset, size in self._table():
                 if tag not in self._entries:
-                    self._entries[tag] = kind, count, place
+                    self._entries[tag] = kind, count, offset
                     self.value_bytes += size
-                    self.cut |= place + size > len(content)
+                    self.cut |= offset + size > len(content)
         except EndsEarly:
             self.cut = True
 
     def _table(self) -> Iterator[tuple[int, int, int, int, int]]:
-        """Tag, type, count, place and bytes of the values; 0 bytes where they are in the entry itself."""
+        """Tag, type, count, offset and bytes of the values; 0 bytes if they are in the entry itself."""
         content, order = self._content, self._order
         big = 0x2B in content[2:4]
         entry_bytes, room, integer = (20, 8, "Q") if big else (12, 4, "I")
@@ -73,22 +73,22 @@ class TiffDirectory:
         at += 8 if big else 2
         for _ in range(entries):
             tag, kind, count = read(f"{order}HH{integer}", content, at)
-            place = at + entry_bytes - room
+            offset = at + entry_bytes - room
             size = count * (_TYPE_BYTES[kind] if kind < len(_TYPE_BYTES) else 0)
             if size > room:
-                (place,) = read(order + integer, content, place)
+                (offset,) = read(order + integer, content, offset)
             else:
-                read(f"{room}s", content, place)
+                read(f"{room}s", content, offset)
                 size = 0
             at += entry_bytes
-            yield tag, kind, count, place, size
+            yield tag, kind, count, offset, size
 
     def values(self, tag: int) -> np.ndarray:
         """The integers of an entry, without copying; of length 0 where there is none, or they are not in the file."""
-        kind, count, place = self._entries.get(tag, (0, 0, 0))
-        if kind not in _INTEGERS or place + count * _TYPE_BYTES[kind] > len(self._content):
+        kind, count, offset = self._entries.get(tag, (0, 0, 0))
+        if kind not in _INTEGERS or offset + count * _TYPE_BYTES[kind] > len(self._content):
             return np.zeros(0, np.uint8)
-        return np.frombuffer(self._content, f"{self._order}u{_TYPE_BYTES[kind]}", count, place)
+        return np.frombuffer(self._content, f"{self._order}u{_TYPE_BYTES[kind]}", count, offset)
 
     def largest(self, tag: int) -> int:
         """Of an entry's integers; 0 where there are none."""
@@ -97,8 +97,8 @@ class TiffDirectory:
     def further(self) -> Iterator[TiffDirectory]:
         """The directories that this one points to, and those of the first of them."""
         for tag in _FURTHER:
-            for place in self.values(tag)[:1].tolist():
-                directory = TiffDirectory(self._content, place)
+            for offset in self.values(tag)[:1].tolist():
+                directory = TiffDirectory(self._content, offset)
                 yield directory
                 if tag == _FURTHER[0]:
                     yield from (TiffDirectory(self._content, at) for at in directory.values(_FURTHER[2])[:1].tolist())

@@ -32,9 +32,9 @@ def _construct(frame: FrameType) -> str | None:
     calls = dis.opname[frame.f_code.co_code[frame.f_lasti]].startswith(("CALL", "PRECALL"))
     for path in _paths(tree, []):
         node = path[-1]
-        place = tuple(getattr(node, name, None) for name in ("lineno", "end_lineno", "col_offset", "end_col_offset"))
-        # A name and the statement that it is have the same place.
-        if place == positions and (named := _named(path, calls)) is not None:
+        span = tuple(getattr(node, name, None) for name in ("lineno", "end_lineno", "col_offset", "end_col_offset"))
+        # A name and the statement that consists of it span the same text.
+        if span == positions and (named := _named(path, calls)) is not None:
             return named
     return None
 

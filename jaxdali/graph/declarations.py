@@ -47,7 +47,7 @@ class Declared(Protocol):
 
 _operators: dict[str, Declared] = {}
 # The modules of those that nobody has asked for yet.
-_places: dict[str, str] = {}
+_modules: dict[str, str] = {}
 
 
 def declare(operator: Any) -> Any:
@@ -61,9 +61,9 @@ def declare(operator: Any) -> Any:
     return operator
 
 
-def declare_later(places: Mapping[str, str]) -> None:
+def declare_later(modules: Mapping[str, str]) -> None:
     """Says which module declares an operator when it is imported, by the operator's name; "room.*" are all of a room."""
-    _places.update(places)
+    _modules.update(modules)
 
 
 def operator_named(name: str) -> Declared:
@@ -73,14 +73,14 @@ def operator_named(name: str) -> Declared:
         KeyError: there is none.
     """
     if name not in _operators:
-        place = _places.get(name) or _places.get(f"{name.partition('.')[0]}.*")
-        if place is not None:
-            importlib.import_module(place)
+        module = _modules.get(name) or _modules.get(f"{name.partition('.')[0]}.*")
+        if module is not None:
+            importlib.import_module(module)
     return _operators[name]
 
 
 def operators() -> Mapping[str, Declared]:
     """All that there are, by their names."""
-    for place in _places.values():
-        importlib.import_module(place)
+    for module in _modules.values():
+        importlib.import_module(module)
     return _operators

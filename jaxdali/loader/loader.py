@@ -50,9 +50,9 @@ class Loader(ForeignNames):
             Or anything that can be iterated over, see `jaxdali.source.Iterable`. `jaxdali.source` concatenates,
             mixes, filters and maps such data. The data are copied to the workers once, by value: workers share the
             memory of arrays from 1 MiB on, until one of them writes into it. Of a `np.memmap`, or a view of one, only
-            the place is copied: workers open its file read-only, and share its pages. (If its mode is "c", or its file
-            was deleted, the contents are copied.) A sample is any nesting of dicts, lists and tuples; a list of Python
-            numbers is an array. Its `bytes` leaves are image files; strings and `pathlib` paths stay on the host, see
+            the file's name and the offset are copied: workers open it read-only, and share its pages. (If its mode is "c",
+            or its file was deleted, the contents are copied.) A sample is any nesting of dicts, lists and tuples; a list of
+            Python numbers is an array. Its `bytes` leaves are image files; strings and `pathlib` paths stay on the host, see
             `host`; all others are arrays or numbers, including ml_dtypes (bfloat16). 64-bit numbers are narrowed as JAX
             does: to int32 and float32 unless `jax_enable_x64` is set; an integer that does not fit is an error. If `data`
             has a method `source_info(index)`, errors name a sample by what that returns, such as a path.

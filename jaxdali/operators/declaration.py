@@ -175,7 +175,7 @@ class Operator:
             nodes,
             outputs=self._count(params, nodes),
             hints=hints,
-            device=self._place(device, nodes),
+            device=self._placement(device, nodes),
             name=common.get("name"),
             preserve=self._preserves(common.get("preserve", False)),
             source=self.source and self.source({**params, **hints}),
@@ -193,9 +193,9 @@ class Operator:
         read, hints = self.read({**params, **hints})
         if self.check is not None:
             self.check(self.spoken, nodes, read, device)
-        place = self._place(device, nodes)
+        placement = self._placement(device, nodes)
         source = self.source and self.source({**read, **hints})
-        call = Call(operator=self, params=read, inputs=tuple(nodes), hints=hints, device=place, source=source)
+        call = Call(operator=self, params=read, inputs=tuple(nodes), hints=hints, device=placement, source=source)
         call.add_outputs(self._count(read, nodes))
         return call
 
@@ -278,7 +278,7 @@ class Operator:
             if value is not None and (isinstance(value, DataNode) or not np.array_equal(value, only.value)):
                 raise ConfigError(f"{self.spoken}({name}={value!r:.80}) is not supported: {only.alternative}")
 
-    def _place(self, device: object, inputs: Sequence[DataNode]) -> str:
+    def _placement(self, device: object, inputs: Sequence[DataNode]) -> str:
         if device is None:
             on_gpu = len(self.devices) == 1 or (inputs and inputs[0].device in ("gpu", "mixed"))
             device = self.devices[-1] if on_gpu and self.devices[-1] == "gpu" else self.devices[0]

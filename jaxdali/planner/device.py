@@ -162,7 +162,7 @@ def output_arrays(
             column = columns[plan.column_of[node]]
             if not column.uniform:
                 raise _ragged(node, [tuple(shape) for shape in column.shapes.tolist()])
-            stays = on_host and device.platform == "cpu" and column.column.shelf is None
+            stays = on_host and device.platform == "cpu" and column.column.held_batches is None
             arrays.append(dense_rows(column) if stays else put_column(column, device))
             continue
         data, shapes = computed[node]

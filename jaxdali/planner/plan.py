@@ -276,7 +276,7 @@ def _columns(
     call: Call, source: Source, consumers: dict[DataNode, list[Call | None]], options: PipelineOptions
 ) -> list[Column]:
     columns = []
-    shelves = source.shelves if isinstance(source, HeldSource) else None
+    held_batches = source.held_batches if isinstance(source, HeldSource) else None
     for node in call.outputs:
         uses = consumers.get(node, [])
         others = [user for user in uses if user is None or not _reads(user, node)]
@@ -288,8 +288,8 @@ def _columns(
                 "decoded where they are read, so their bytes do not arrive. Return them as another output of the source."
             )
         dtype, ndim, layout = call.source.declared(node.index)
-        # What is on a shelf was looked at before.
-        held = shelves is not None
+        # Held batches were checked when they were taken.
+        held = held_batches is not None
         columns.append(
             Column(
                 name=node.name,
@@ -300,7 +300,7 @@ def _columns(
                 fed=call.source.fed,
                 max_image_pixels=options.max_image_pixels,
                 as_stored=encoded and reads_as_stored(node, [user for user in uses if user is not None]),
-                shelf=None if shelves is None else shelves[node.index],
+                held_batches=None if held_batches is None else held_batches[node.index],
             )
         )
     return columns

@@ -1,4 +1,4 @@
-"""Random places in masks, and of windows about regions."""
+"""Random pixels of masks, and random positions of windows around regions."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def pixel(keys, flags, extents: ArrayLike | None = None) -> jax.Array:
     if not flags.size:
         return jnp.zeros((len(flags), len(shape)), jnp.int32)
     words = pixel_words(keys)
-    place = picked(flags.reshape(len(flags), -1), words)
-    found = _along_axes(jnp.maximum(place, 0), np.asarray([shape], np.int32))
+    index = picked(flags.reshape(len(flags), -1), words)
+    found = _along_axes(jnp.maximum(index, 0), np.asarray([shape], np.int32))
     if extents is None:
         return found
     pixels = jnp.prod(extents, axis=1).astype(jnp.uint32)
     any_pixel = multiply_high(words, jnp.broadcast_to(pixels, words.shape)).astype(jnp.int32)
-    return jnp.where(place[:, None] < 0, _along_axes(any_pixel, jnp.maximum(extents, 1)), found)
+    return jnp.where(index[:, None] < 0, _along_axes(any_pixel, jnp.maximum(extents, 1)), found)
 
 
 def pixel_words(keys) -> jax.Array:
@@ -53,16 +53,16 @@ def pixel_words(keys) -> jax.Array:
 
 
 def picked(flags, words) -> jax.Array:
-    """`int32[N]`: of the flags `bool[N, P]` that are true the place of the one that words `uint32[N]` pick; -1 of none."""
+    """`int32[N]`: the index of one of the true flags of `bool[N, P]`, picked by words `uint32[N]`; -1 if none is true."""
     return _picked(flags, words)
 
 
-def _along_axes(place, extents):
-    """Of a place, counted in C's order, that along each axis."""
+def _along_axes(index, extents):
+    """The indices along each axis of a flat index in C order."""
     found = []
     for axis in reversed(range(extents.shape[1])):
-        found.append(place % extents[:, axis])
-        place = place // extents[:, axis]
+        found.append(index % extents[:, axis])
+        index = index // extents[:, axis]
     return jnp.stack(found[::-1], axis=1)
 
 

@@ -113,17 +113,17 @@ def read_preprocessed(folder: str, image_ids: bool, polygons: bool, pixels: bool
 
 def _runs(folder: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     path = os.path.join(folder, "masks_rles.dat")
-    raw, place = read_text(path), 4
+    raw, offset = read_text(path), 4
     objects = np.frombuffer(read_text(os.path.join(folder, "masks_rles_idx.dat")), "<i4")[1:].tolist()
     codes, runs = [], []
     for number in objects:
-        head = np.frombuffer(raw[place : place + 24], "<i8").tolist()
-        if len(head) < 3 or not all(0 <= one < 1 << 28 for one in head) or place + 24 + 4 * head[2] > len(raw):
-            raise ConfigError(f"{path} is cut off, or damaged, at byte {place}")
-        runs.append(np.frombuffer(raw, "<u4", head[2], place + 24))
+        head = np.frombuffer(raw[offset : offset + 24], "<i8").tolist()
+        if len(head) < 3 or not all(0 <= one < 1 << 28 for one in head) or offset + 24 + 4 * head[2] > len(raw):
+            raise ConfigError(f"{path} is cut off, or damaged, at byte {offset}")
+        runs.append(np.frombuffer(raw, "<u4", head[2], offset + 24))
         if int(runs[-1].sum(dtype=np.int64)) != head[0] * head[1]:
-            raise ConfigError(f"{path}: the runs at byte {place} are not the {head[0]} x {head[1]} pixels of a mask")
+            raise ConfigError(f"{path}: the runs at byte {offset} are not the {head[0]} x {head[1]} pixels of a mask")
         codes.append((number, *head[:2]))
-        place += 24 + 4 * head[2]
+        offset += 24 + 4 * head[2]
     ends = np.cumsum([0, *map(len, runs)], dtype=np.int64)
     return np.array(codes, np.int32).reshape(-1, 3), ends, np.concatenate([np.zeros(0, np.uint32), *runs])

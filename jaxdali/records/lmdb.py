@@ -108,16 +108,16 @@ class _Tree:
     def _value(self, page: bytes, begin: int, node: int) -> tuple[int, int]:
         """Offset and size of a leaf's value."""
         low, high, flags, key_size = _NODE.unpack_from(page, node)
-        size, place = low | high << 16, node + _NODE.size + key_size
+        size, offset = low | high << 16, node + _NODE.size + key_size
         if flags & (_ANOTHER_TREE | _SEVERAL_VALUES):
             raise self._wrong(begin + node, "a database within the database, or several values of a key; expected one")
         if not flags & _LARGE_VALUE:
-            if place + size > len(page):
+            if offset + size > len(page):
                 raise self._wrong(begin + node, f"a value of {size} bytes, which its page has no room for")
-            return begin + place, size
-        if place + 8 > len(page):
-            raise self._wrong(begin + node, "a large value, whose place its page has no room for")
-        (number,) = struct.unpack_from("<Q", page, place)
+            return begin + offset, size
+        if offset + 8 > len(page):
+            raise self._wrong(begin + node, "a large value, whose offset its page has no room for")
+        (number,) = struct.unpack_from("<Q", page, offset)
         large = number * self.page_size
         (kind,) = struct.unpack_from("<H", self._read(large, _HEAD), 10)
         if not kind & _LARGE_PAGE or large + _HEAD + size > self.there:
@@ -134,8 +134,8 @@ class _Tree:
             raise self._wrong(begin, f"a page of {size} bytes is said to be there, and the file has {self.there}")
         return found
 
-    def _wrong(self, place: int, words: str) -> ConfigError:
-        return ConfigError(f"{self.path} at byte {place}: {words}")
+    def _wrong(self, offset: int, words: str) -> ConfigError:
+        return ConfigError(f"{self.path} at byte {offset}: {words}")
 
 
 def _turned(number: int) -> int:

@@ -1,4 +1,4 @@
-"""Where the records of some files are, and how one is read: by its place, whatever was read before."""
+"""Where the records of some files are, and how one is read: by its byte range, whatever was read before."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Records:
         bounds: `int64[len(paths) + 1]`: records `bounds[k]` to `bounds[k + 1]` are those of file k.
 
     Raises:
-        ConfigError: there is no record at all, or a place is negative.
+        ConfigError: there is no record at all, or an offset or a size is negative.
         OSError: an object elsewhere is not there.
     """
 

@@ -103,18 +103,18 @@ def joined_parts(record: bytes) -> bytes:
         SourceDataError: something else is there, or a part is missing.
     """
     parts: list[bytes] = []
-    place = 0
+    offset = 0
     while True:
-        flag, size = _part(record[place : place + _HEAD.size], len(record) - place)
+        flag, size = _part(record[offset : offset + _HEAD.size], len(record) - offset)
         expected = (_WHOLE, _FIRST) if not parts else (_MIDDLE, _LAST)
         if flag not in expected:
             raise SourceDataError(
-                f"the part at byte {place} of the record has the flag {flag}, expected one of {expected}"
+                f"the part at byte {offset} of the record has the flag {flag}, expected one of {expected}"
             )
-        parts.append(record[place + _HEAD.size : place + _HEAD.size + size])
+        parts.append(record[offset + _HEAD.size : offset + _HEAD.size + size])
         if flag in (_WHOLE, _LAST):
             return _MAGIC.to_bytes(4, "little").join(parts)
-        place += _HEAD.size + size + -size % 4
+        offset += _HEAD.size + size + -size % 4
 
 
 def split_image(data: bytes) -> tuple[np.ndarray, bytes]:

@@ -174,11 +174,11 @@ class Video:
         if len(numbers) * height * width * 3 > MOST_BYTES:
             raise SourceDataError(f"{self.name}: {len(numbers)} frames of {height} x {width} pixels are too large")
         found = np.empty((len(numbers), height, width, 3), np.uint8)
-        places: dict[int, list[int]] = {}
-        for place, number in enumerate(numbers):
-            places.setdefault(number, []).append(place)
-        for number in sorted(places):
-            found[places[number]] = self._pixels(number)
+        rows: dict[int, list[int]] = {}
+        for row, number in enumerate(numbers):
+            rows.setdefault(number, []).append(row)
+        for number in sorted(rows):
+            found[rows[number]] = self._pixels(number)
         return found
 
     @property
@@ -242,9 +242,9 @@ class Video:
         """Of a frame that was decoded, behind the one before."""
         stamps = self.frames.stamps
         if frame.pts is not None and len(stamps):
-            place = int(np.searchsorted(stamps, frame.pts))
-            if place < len(stamps) and stamps[place] == frame.pts:
-                return place
+            number = int(np.searchsorted(stamps, frame.pts))
+            if number < len(stamps) and stamps[number] == frame.pts:
+                return number
         return self._next
 
 
@@ -252,7 +252,7 @@ class _File:
     """A regular file or an object, for FFmpeg to read. Closed with its last reference, as sources are nobody's to close."""
 
     def __init__(self, path: str):
-        self._place, self._descriptor = 0, -1
+        self._offset, self._descriptor = 0, -1
         if is_remote(path):
             remote = RemoteFile(path)
             self._read, self._size = remote.read, remote.size
@@ -260,21 +260,21 @@ class _File:
             self._descriptor = open_regular(path)
             self._read, self._size = self._of_file, os.fstat(self._descriptor).st_size
 
-    def _of_file(self, count: int, place: int) -> bytes:
-        return os.pread(self._descriptor, count, place)
+    def _of_file(self, count: int, offset: int) -> bytes:
+        return os.pread(self._descriptor, count, offset)
 
     def read(self, count: int) -> bytes:
-        found = self._read(count, self._place)
-        self._place += len(found)
+        found = self._read(count, self._offset)
+        self._offset += len(found)
         return found
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        begin = {os.SEEK_SET: 0, os.SEEK_CUR: self._place, os.SEEK_END: self._size}[whence]
-        self._place = max(begin + offset, 0)
-        return self._place
+        begin = {os.SEEK_SET: 0, os.SEEK_CUR: self._offset, os.SEEK_END: self._size}[whence]
+        self._offset = max(begin + offset, 0)
+        return self._offset
 
     def tell(self) -> int:
-        return self._place
+        return self._offset
 
     def close(self) -> None:
         descriptor, self._descriptor = self._descriptor, -1

@@ -55,8 +55,8 @@ class View:
 
     def read(self, index: int, info: SampleInfo) -> Sample:
         """The sample, as `read_sample` wants it."""
-        inner, place = self.locate(index, info.epoch_idx)
-        return self.finish(read_sample(inner, place, info), info)
+        inner, inner_index = self.locate(index, info.epoch_idx)
+        return self.finish(read_sample(inner, inner_index, info), info)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__.lower()} of {len(self)} samples"
@@ -76,8 +76,8 @@ class View:
 class Chosen(View):
     """A View whose samples are those of one source as they are, in another order or number."""
 
-    def places(self, indices: np.ndarray) -> np.ndarray:
-        """The index in that source of each of its own, `int64[n]` both."""
+    def inner_indices(self, indices: np.ndarray) -> np.ndarray:
+        """The indices in that source of samples of this one, `int64[n]` both."""
         raise NotImplementedError
 
 
@@ -114,9 +114,9 @@ def read_samples(data: Any, indices: Sequence[int], infos: Sequence[SampleInfo])
         groups: dict[int, tuple[Any, list[int], list[SampleInfo]]] = {}
         order = []
         for index, info in zip(indices, infos, strict=True):
-            inner, place = data.locate(index, info.epoch_idx)
-            _, places, theirs = groups.setdefault(id(inner), (inner, [], []))
-            places.append(place)
+            inner, inner_index = data.locate(index, info.epoch_idx)
+            _, inner_indices, theirs = groups.setdefault(id(inner), (inner, [], []))
+            inner_indices.append(inner_index)
             theirs.append(info)
             order.append(id(inner))
         samples = {key: read_samples(*group) for key, group in groups.items()}
@@ -131,7 +131,7 @@ def _read_together(data: Any, indices: list[int]) -> Iterator[Any]:
     try:
         samples = data.__getitems__(indices)
     except Exception as error:
-        # Which of them it was is told by reading each by itself, which raises at its place.
+        # To learn which of them it was, each is read by itself.
         yield from (data[index] for index in indices)
         error.add_note(f"raised by {type(data).__name__}.__getitems__, but by __getitem__ for none of its samples")
         raise

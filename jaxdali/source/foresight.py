@@ -85,12 +85,12 @@ def located(data: Any, indices: np.ndarray, epoch: int) -> list[Part]:
         return [] if ahead is None else [(ahead, indices)]
     found: dict[int, tuple[Any, list[int]]] = {}
     for index in indices.tolist():
-        inner, place = data.locate(index, epoch)
+        inner, inner_index = data.locate(index, epoch)
         while isinstance(inner, View) and inner.inner:
-            inner, place = inner.locate(place, epoch)
-        found.setdefault(id(inner), (inner, []))[1].append(place)
-    parts = [(_ahead_of(inner), places) for inner, places in found.values()]
-    return [(ahead, np.array(places, np.int64)) for ahead, places in parts if ahead is not None]
+            inner, inner_index = inner.locate(inner_index, epoch)
+        found.setdefault(id(inner), (inner, []))[1].append(inner_index)
+    parts = [(_ahead_of(inner), inner_indices) for inner, inner_indices in found.values()]
+    return [(ahead, np.array(inner_indices, np.int64)) for ahead, inner_indices in parts if ahead is not None]
 
 
 def _ahead_of(data: object) -> Ahead | None:

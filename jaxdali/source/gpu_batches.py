@@ -13,7 +13,7 @@ import numpy as np
 
 from .kinds import Request, Source, WrappedSource
 
-__all__ = ["Held", "HeldSource", "Shelf"]
+__all__ = ["Held", "HeldBatches", "HeldSource"]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -32,15 +32,15 @@ class Held:
         return len(self.data)
 
 
-class Shelf:
-    """The batches of one output between the source that gave them and the device function that takes them."""
+class HeldBatches:
+    """The held batches of one output, between the source that gave them and the device function that takes them."""
 
     def __init__(self) -> None:
         self._batches: dict[int, Held] = {}
         self._next = 0
 
     def put(self, batch: Held) -> np.ndarray:
-        """What goes through the ring in its place, `int64[n]`."""
+        """The number that goes through the ring instead, `int64[n]`."""
         number = self._next
         self._next += 1
         self._batches[number] = batch
@@ -63,7 +63,7 @@ class HeldSource(WrappedSource):
         holders: one per output, makes a `Held` of what the user returned.
 
     Attributes:
-        shelves: one per output.
+        held_batches: one per output.
     """
 
     batch_mode = True
@@ -72,16 +72,16 @@ class HeldSource(WrappedSource):
         super().__init__(inner)
         self._holders = list(holders)
         self._epoch = 0
-        self.shelves = [Shelf() for _ in self._holders]
+        self.held_batches = [HeldBatches() for _ in self._holders]
 
     def batch(self, request: Request) -> tuple[Any, ...]:
         if request.epoch != self._epoch and not self.resumes:
             # What the epoch before had made ahead was dropped. Sources that resume give it again.
-            for shelf in self.shelves:
-                shelf.clear()
+            for batches in self.held_batches:
+                batches.clear()
         self._epoch = request.epoch
         values = self._inner.batch(request)
         held = [
             value if isinstance(value, Held) else hold(value) for hold, value in zip(self._holders, values, strict=True)
         ]
-        return tuple(shelf.put(batch) for shelf, batch in zip(self.shelves, held, strict=True))
+        return tuple(batches.put(batch) for batches, batch in zip(self.held_batches, held, strict=True))

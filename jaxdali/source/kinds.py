@@ -316,7 +316,7 @@ class MapSource(Source):
         def written(ring: Any, slot: int, chunk: int, request: Request) -> int:
             indices = self._indices(request)
             for view in views:
-                indices = view.places(indices)
+                indices = view.inner_indices(indices)
             return write(ring, slot, chunk, request.start, indices)
 
         return written
@@ -346,8 +346,8 @@ class MapSource(Source):
                 yield flatten(data[index])
         elif indices:
             make_info, epoch, iteration = sample_info_type(self.seed), request.epoch, request.iteration
-            places = self.sampler.numbers(first, len(indices)).tolist()
-            infos = [make_info(place, row, iteration, epoch) for row, place in enumerate(places, request.start)]
+            numbers = self.sampler.numbers(first, len(indices)).tolist()
+            infos = [make_info(number, row, iteration, epoch) for row, number in enumerate(numbers, request.start)]
             for sample in read_samples(data, indices, infos):
                 yield flatten(sample)
         if len(indices) < request.stop - request.start:

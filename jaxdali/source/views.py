@@ -54,7 +54,7 @@ class Subset(Chosen):
     def locate(self, index: int, epoch: int) -> tuple[Any, int]:
         return self._data, int(self._indices[index])
 
-    def places(self, indices: np.ndarray) -> np.ndarray:
+    def inner_indices(self, indices: np.ndarray) -> np.ndarray:
         chosen = self._indices
         return chosen.start + chosen.step * indices if isinstance(chosen, range) else chosen[indices]
 
@@ -74,7 +74,7 @@ class Repeat(Chosen):
     def locate(self, index: int, epoch: int) -> tuple[Any, int]:
         return self._data, index % len(self._data)
 
-    def places(self, indices: np.ndarray) -> np.ndarray:
+    def inner_indices(self, indices: np.ndarray) -> np.ndarray:
         return indices % len(self._data)
 
 
@@ -114,7 +114,7 @@ class Map(View):
 
 
 class Mix(View):
-    """At each place the question is whether the sample is of the last source, else of which of those before it. Each answer
+    """At each index the question is whether the sample is of the last source, else of which of those before it. Each answer
     is Bresenham's: of any n samples in a row a share of n times the weight, to within one.
     """
 

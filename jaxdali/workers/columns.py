@@ -6,7 +6,7 @@ import dataclasses
 from typing import Literal
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
-from ..source.gpu_batches import Shelf
+from ..source.gpu_batches import HeldBatches
 from ..source.push_source import FedSource
 from ..types import DALIDataType
 
@@ -38,7 +38,7 @@ class Column:
         host: no device sees it: packed Python objects (`source.carried.HostValue`), or what the Loader itself wants to know.
         marks_real: it holds a bool for each sample: whether it is one, or completes the batch.
         bits: name of the type that its unsigned integers are the bits of, such as "bfloat16"; empty: they are themselves.
-        shelf: where the batches are whose numbers the source gives; None: it gives the data.
+        held_batches: the batches whose numbers the source gives; None: it gives the data.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Column:
     host: bool = False
     marks_real: bool = False
     bits: str = ""
-    shelf: Shelf | None = None
+    held_batches: HeldBatches | None = None
 
     @property
     def layout(self) -> str:

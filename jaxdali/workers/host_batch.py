@@ -113,12 +113,12 @@ class HostColumn:
     @property
     def is_held(self) -> bool:
         """Whether `held` has the batch, as the slot has only its number, or there is none."""
-        return self.column.shelf is not None
+        return self.column.held_batches is not None
 
     @functools.cached_property
     def held(self) -> Held | None:
         """The batch itself, where only its number is in the slot."""
-        return None if self.column.shelf is None else self.column.shelf.take(self.dense())
+        return None if self.column.held_batches is None else self.column.held_batches.take(self.dense())
 
     @property
     def dense_shape(self) -> tuple[int, ...]:

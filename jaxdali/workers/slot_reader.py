@@ -97,7 +97,7 @@ def _empty(
 
 def _check_declared(column: Column, batch: HostBatch, code: int, rank: int, row: int) -> None:
     """Raises SourceDataError where a sample is not what its output declares."""
-    if column.shelf is not None:
+    if column.held_batches is not None:
         return  # these are numbers of batches that were looked at
     wanted = column.dtype
     if column.from_getitem and wanted is not None and code != wanted:

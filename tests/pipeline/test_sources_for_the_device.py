@@ -129,8 +129,8 @@ def test_what_an_epoch_had_made_ahead_is_not_kept_for_ever():
         assert [values(pipe.run())[0] for _ in range(2)] == [[0], [1]]
         pipe.reset()
     (feed,) = pipe._jaxdali_session.feeds
-    (shelf,) = feed.served.source.shelves
-    assert isinstance(feed.served.source, HeldSource) and len(shelf._batches) <= 4
+    (batches,) = feed.served.source.held_batches
+    assert isinstance(feed.served.source, HeldSource) and len(batches._batches) <= 4
 
 
 def test_iterables_give_again_what_nobody_saw():

@@ -32,7 +32,7 @@ _PATH = Static(
 )
 _IMAGE = Static("image_available", FLAG, True, "whether the samples have an image")
 _WORDS = {
-    "accepted": {**ACCEPTED, "lazy_init": "the places of values are looked for when the operator is written"},
+    "accepted": {**ACCEPTED, "lazy_init": "values are located when the operator is written"},
     "devices": ("cpu",),
     "raises": {
         "OSError": "a database cannot be read",

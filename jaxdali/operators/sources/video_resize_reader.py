@@ -25,7 +25,7 @@ class _VideoResizeReader(Operator):
         """See `Operator`."""
         given = dict(arguments)
         device = given.get("device")
-        self._place(device, inputs)
+        self._placement(device, inputs)
         self._refuse({name: value for name, value in given.items() if name not in ("device", "name", "preserve")})
         sizes = {name: given.pop(name) for name in [*given] if name in _NAMES}
         self.read({**sizes, "sequence_length": given.get("sequence_length")})

@@ -1,6 +1,6 @@
 // Makes the recipes of a call on images of files.
-#ifndef JAXDALI_GPU_RECIPE_SINK_H_
-#define JAXDALI_GPU_RECIPE_SINK_H_
+#ifndef JAXDALI_GPU_RECIPE_RECEIVER_H_
+#define JAXDALI_GPU_RECIPE_RECEIVER_H_
 
 #include <cuda_runtime_api.h>
 
@@ -12,10 +12,10 @@
 
 namespace jaxdali::gpu {
 
-class RecipeSink : public Sink {
+class RecipeReceiver : public PixelReceiver {
  public:
   // What `call` points to is on the device, except for the files. Types and shapes have been checked.
-  explicit RecipeSink(const ImagesCall& call) : call_(call) {}
+  explicit RecipeReceiver(const ImagesCall& call) : call_(call) {}
 
   // The host examines the recipes, and needs all operands to make a row itself.
   void Prepare(DecodeStream& decode_stream, cudaStream_t stream) override;
@@ -43,4 +43,4 @@ class RecipeSink : public Sink {
 
 }  // namespace jaxdali::gpu
 
-#endif  // JAXDALI_GPU_RECIPE_SINK_H_
+#endif  // JAXDALI_GPU_RECIPE_RECEIVER_H_

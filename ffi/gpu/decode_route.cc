@@ -1,26 +1,26 @@
-#include "gpu/maker.h"
+#include "gpu/decode_route.h"
 
 #include "common/jpeg_header.h"
 #include "common/jpeg_scan.h"
 
 namespace jaxdali::gpu {
 
-Maker ChooseMaker(const Row& row, const uint8_t* file, const DecodeSettings& settings,
-                  jpeg::Baseline* header) noexcept {
-  if (IsRaw(row)) return IsRgb(row) && !settings.luma ? Maker::kCopy : Maker::kHost;
+DecodeRoute ChooseDecodeRoute(const Row& row, const uint8_t* file, const DecodeSettings& settings,
+                              jpeg::Baseline* header) noexcept {
+  if (IsRaw(row)) return IsRgb(row) && !settings.luma ? DecodeRoute::kCopy : DecodeRoute::kHost;
   if (settings.decoder == Decoder::kCuda) {
     const bool is_ours = jpeg::ReadBaseline(file, row.size_bytes, header) && header->height == row.height &&
                          header->width == row.width && header->components == row.components;
     // For red, green and blue, luma has to be computed; it cannot be read.
-    return is_ours && (header->is_ycc || !settings.luma) ? Maker::kDevice : Maker::kHost;
+    return is_ours && (header->is_ycc || !settings.luma) ? DecodeRoute::kDevice : DecodeRoute::kHost;
   }
-  if (settings.luma) return Maker::kHost;
+  if (settings.luma) return DecodeRoute::kHost;
   JpegHeader parsed;
   const bool plain = IsPlainJpeg(file, row.size_bytes) &&
                      ParseJpegHeader(file, row.size_bytes, &parsed) == Status::kOk && parsed.height == row.height &&
                      parsed.width == row.width && parsed.components == row.components;
   // The host also has the error messages.
-  return plain ? Maker::kDevice : Maker::kHost;
+  return plain ? DecodeRoute::kDevice : DecodeRoute::kHost;
 }
 
 }  // namespace jaxdali::gpu

@@ -1,4 +1,4 @@
-#include "gpu/recipe_sink.h"
+#include "gpu/recipe_receiver.h"
 
 #include <new>
 #include <string>
@@ -57,7 +57,7 @@ ImagesCall CallOfOne(const ImagesCall& call, int64_t image, const int32_t* field
 
 }  // namespace
 
-void RecipeSink::Prepare(DecodeStream& decode_stream, cudaStream_t stream) {
+void RecipeReceiver::Prepare(DecodeStream& decode_stream, cudaStream_t stream) {
   size_t size = 0;
   for (const ImageRecipe& recipe : call_.recipes) size += RecipeBytes(recipe, call_.count).All();
   uint8_t* memory = decode_stream.operands.Reserve(size);
@@ -75,25 +75,25 @@ void RecipeSink::Prepare(DecodeStream& decode_stream, cudaStream_t stream) {
         "cudaMemsetAsync");
 }
 
-void RecipeSink::HavePrepared() {
+void RecipeReceiver::HavePrepared() {
   if (const std::string error = LoadPixelPrograms(&copied_); !error.empty()) throw InvalidOperands(error);
 }
 
-void RecipeSink::PrepareAhead(int32_t*, int32_t* late, cudaStream_t) { late_ = late; }
+void RecipeReceiver::PrepareAhead(int32_t*, int32_t* late, cudaStream_t) { late_ = late; }
 
-StoredPixels RecipeSink::Takes() const {
+StoredPixels RecipeReceiver::Takes() const {
   if (call_.source.type != ElementType::kUint8 || call_.source.color == ImageColor::kOwn) return StoredPixels::kOther;
   return call_.source.color == ImageColor::kGray ? StoredPixels::kLuma : StoredPixels::kRgb;
 }
 
-cpu::RowResult RecipeSink::Examine(int64_t index, const Row& row) const {
+cpu::RowResult RecipeReceiver::Examine(int64_t index, const Row& row) const {
   if (!has_copies_) return cpu::RowResult();
   return cpu::ExamineImage(copied_, index, cpu::ShownHeight(row), cpu::ShownWidth(row));
 }
 
-Spot RecipeSink::Place(int64_t, const Row&) const { return {nullptr, 0}; }
+Spot RecipeReceiver::Place(int64_t, const Row&) const { return {nullptr, 0}; }
 
-void RecipeSink::Finish(const std::vector<Arrival>& arrivals, cudaStream_t stream) const {
+void RecipeReceiver::Finish(const std::vector<Arrival>& arrivals, cudaStream_t stream) const {
   std::vector<images::SourceImage> sources;
   for (const Arrival& arrival : arrivals) {
     sources.push_back(images::SourceOf(*arrival.row, arrival.pixels, call_.source.channels, arrival.index));
@@ -101,13 +101,13 @@ void RecipeSink::Finish(const std::vector<Arrival>& arrivals, cudaStream_t strea
   Check(MakeImages(images::TasksOf(call_, late_), sources, stream), "making images");
 }
 
-size_t RecipeSink::StagedBytes(const Row&) const {
+size_t RecipeReceiver::StagedBytes(const Row&) const {
   size_t bytes = 0;
   for (const ImageRecipe& recipe : call_.recipes) bytes += StagedBytesOf(recipe);
   return bytes;
 }
 
-cpu::RowResult RecipeSink::MakeOnHost(int64_t index, const Row& row, uint8_t* staged) const noexcept {
+cpu::RowResult RecipeReceiver::MakeOnHost(int64_t index, const Row& row, uint8_t* staged) const noexcept {
   try {
     int32_t fields[kRowFields];
     StoreRow(row, fields);
@@ -120,7 +120,7 @@ cpu::RowResult RecipeSink::MakeOnHost(int64_t index, const Row& row, uint8_t* st
   }
 }
 
-void RecipeSink::Upload(int64_t index, const Row&, const uint8_t* staged, cudaStream_t stream) const {
+void RecipeReceiver::Upload(int64_t index, const Row&, const uint8_t* staged, cudaStream_t stream) const {
   for (const ImageRecipe& recipe : call_.recipes) {
     const ImageResult& result = recipe.result;
     if (result.Bytes() == 0) continue;
@@ -131,7 +131,7 @@ void RecipeSink::Upload(int64_t index, const Row&, const uint8_t* staged, cudaSt
   }
 }
 
-void RecipeSink::Clear(int64_t index, cudaStream_t stream) const {
+void RecipeReceiver::Clear(int64_t index, cudaStream_t stream) const {
   for (const ImageRecipe& recipe : call_.recipes) {
     const ImageResult& result = recipe.result;
     if (result.Bytes() == 0) continue;
