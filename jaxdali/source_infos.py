@@ -98,7 +98,7 @@ class SampleInfo(_Drawing):
     def __eq__(self, other: object) -> bool:
         return vars(self) == vars(other) if isinstance(other, SampleInfo) else NotImplemented
 
-    def __reduce__(self) -> object:
+    def __reduce__(self) -> tuple[object, ...]:
         return _restore, (sample_info_type, self._seed, self._part, dataclasses.astuple(self))
 
     def _number(self) -> int:
@@ -122,7 +122,7 @@ class BatchInfo(_Drawing):
     def __eq__(self, other: object) -> bool:
         return vars(self) == vars(other) if isinstance(other, BatchInfo) else NotImplemented
 
-    def __reduce__(self) -> object:
+    def __reduce__(self) -> tuple[object, ...]:
         return _restore, (batch_info_type, self._seed, self._part, dataclasses.astuple(self))
 
     def _number(self) -> int:

@@ -33,7 +33,7 @@ class Memory:
             self._bytes = np.empty(size, np.uint8)
         return self._bytes[:size]
 
-    def __reduce__(self) -> object:
+    def __reduce__(self) -> tuple[object, ...]:
         return Memory, ()
 
 

@@ -108,6 +108,7 @@ def _listed(path: str, bounds: Bounds) -> list[FileOfClips]:
         if not line.strip():
             continue
         said = _LINE.match(line)
+        start = end = None
         try:
             start, end = (
                 None if said is None or said[name] is None else float(said[name]) for name in ("start", "end")
