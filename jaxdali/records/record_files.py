@@ -126,10 +126,13 @@ class Records:
             return None
         return self.read_at(file, max(offset - size, 0), min(offset, size))
 
-    def ahead(self, each: int = 1) -> Ahead:
-        """What fetches records before they are read, of this process; a sample has `each` of them."""
+    def ahead(self, each: int = 1, records_of: Callable[[int], tuple[int, int]] | None = None) -> Ahead:
+        """What fetches records before they are read, of this process; a sample has `each` of them, or has those that
+        `records_of` says: the first one, and how many.
+        """
         if self._ahead is None:
-            self._ahead = Ahead(lambda sample: self._byte_ranges_of(sample * each, each), self._cache)
+            found = records_of or (lambda sample: (sample * each, each))
+            self._ahead = Ahead(lambda sample: self._byte_ranges_of(*found(sample)), self._cache)
         return self._ahead
 
     def _byte_ranges_of(self, first: int, count: int) -> Iterator[ByteRange]:

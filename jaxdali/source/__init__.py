@@ -12,7 +12,9 @@ from .lmdb import Caffe2 as Caffe2
 from .nemo import NemoASR as NemoASR
 from .numpy_files import NumpyFiles as NumpyFiles
 from .pack import pack as pack
+from .parquet import Parquet as Parquet
 from .recordio import RecordIO as RecordIO
+from .row_groups import RowGroupSampler as RowGroupSampler
 from .sampler import SequentialSampler as SequentialSampler
 from .sampler import ShardSampler as ShardSampler
 from .sampler import ShuffleSampler as ShuffleSampler
@@ -39,7 +41,9 @@ __all__ = [
     "Iterable",
     "NemoASR",
     "NumpyFiles",
+    "Parquet",
     "RecordIO",
+    "RowGroupSampler",
     "SequentialSampler",
     "ShardSampler",
     "ShuffleSampler",

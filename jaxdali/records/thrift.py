@@ -1,0 +1,100 @@
+"""Apache Thrift's compact protocol, as Parquet's footers have it, of bytes of which nothing is known."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+__all__ = ["Struct", "Wrong", "read_struct"]
+
+# A struct's fields by their numbers.
+Struct = dict[int, Any]
+
+_TRUE, _FALSE, _BYTE, _SHORT, _INT, _LONG, _DOUBLE, _BYTES, _LIST, _SET, _MAP, _STRUCT = range(1, 13)
+_DEEPEST = 32
+
+
+class Wrong(ValueError):
+    """What is wrong with the bytes."""
+
+
+def read_struct(data: bytes) -> Struct:
+    """The struct that bytes begin with. A list and a set are lists, a map is a list of pairs, and text is bytes.
+
+    Raises:
+        Wrong: they are no struct, or end within it.
+    """
+    return _Reader(data).struct(0)
+
+
+class _Reader:
+    def __init__(self, data: bytes):
+        self.data, self.place = data, 0
+
+    def struct(self, depth: int) -> Struct:
+        if depth > _DEEPEST:
+            raise Wrong(f"structs within structs, more than {_DEEPEST} deep")
+        found: Struct = {}
+        number = 0
+        while head := self.byte():
+            number = number + (head >> 4) if head >> 4 else self.integer()
+            kind = head & 15
+            found[number] = kind == _TRUE if kind in (_TRUE, _FALSE) else self.value(kind, depth)
+        return found
+
+    def value(self, kind: int, depth: int) -> Any:
+        if kind in (_SHORT, _INT, _LONG):
+            return self.integer()
+        if kind == _BYTES:
+            return self.take(self.varint())
+        if kind == _STRUCT:
+            return self.struct(depth + 1)
+        if kind in (_LIST, _SET):
+            head = self.byte()
+            return self.values(head & 15, head >> 4 if head >> 4 < 15 else self.varint(), depth)
+        if kind == _MAP:
+            return self.pairs(depth)
+        if kind == _DOUBLE:
+            return struct.unpack("<d", self.take(8))[0]
+        if kind in (_TRUE, _FALSE, _BYTE):
+            return self.byte()
+        raise Wrong(f"a value of the type {kind} before byte {self.place}, which Thrift has not")
+
+    def values(self, kind: int, count: int, depth: int) -> list[Any]:
+        self.check(count)
+        if depth >= _DEEPEST:
+            raise Wrong(f"lists within lists, more than {_DEEPEST} deep")
+        return [self.value(kind, depth + 1) for _ in range(count)]
+
+    def pairs(self, depth: int) -> list[tuple[Any, Any]]:
+        count = self.varint()
+        self.check(count)
+        if not count:
+            return []
+        kinds = self.byte()
+        return [(self.value(kinds >> 4, depth + 1), self.value(kinds & 15, depth + 1)) for _ in range(count)]
+
+    def check(self, count: int) -> None:
+        """No value has less than a byte."""
+        if count > len(self.data) - self.place:
+            raise Wrong(f"{count} values at byte {self.place}, and {len(self.data) - self.place} bytes are left")
+
+    def byte(self) -> int:
+        return self.take(1)[0]
+
+    def take(self, count: int) -> bytes:
+        self.check(count)
+        self.place += count
+        return self.data[self.place - count : self.place]
+
+    def integer(self) -> int:
+        value = self.varint()
+        return value >> 1 ^ -(value & 1)
+
+    def varint(self) -> int:
+        value = shift = 0
+        while (byte := self.byte()) & 128:
+            value |= (byte & 127) << shift
+            if (shift := shift + 7) > 63:
+                raise Wrong(f"a number of more than 64 bits before byte {self.place}")
+        return value | byte << shift

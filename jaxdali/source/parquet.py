@@ -1,0 +1,140 @@
+"""Rows of Parquet files as a map-style source."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigError, check_integer
+from ..records.parquet import read_footer
+from ..records.record_files import Records
+from ..storage import Ahead, make_cache
+from .direct import Own
+from .files import Path, Paths, absolute_paths
+from .parquet_groups import Group, read_group
+from .record_source import Fetched
+
+__all__ = ["Parquet"]
+
+
+class Parquet(Fetched):
+    """The rows of Parquet files, in order: `data[i]` is a dictionary of columns. A number is a NumPy scalar, a list of
+    numbers an array, a struct a dictionary; text (UTF-8) and binary values, such as an image file, are bytes. pyarrow
+    decodes them (`pip install 'jaxdali[readers]'`), in the process that reads the row.
+
+    A row is read with its whole row group. Each worker decodes the row groups of its rows, and keeps the last
+    `row_groups_kept`; so read in order, or `Loader(sampler=source.RowGroupSampler(data.groups, seed=0))`, which shuffles
+    row groups, and rows within a few of them. `shuffle=True` shuffles all rows, which suits files that have no more row
+    groups than are kept.
+
+    Args:
+        path: paths or URLs of the files.
+        columns: which columns to read; "image.bytes" is one field of a struct. None: all.
+        row_groups_kept: how many decoded row groups each worker keeps.
+        cache_dir, cache_bytes: a folder that caches data read from URLs, and its limit in bytes (16 GiB by default).
+            All processes that name the same folder share it.
+
+    Attributes:
+        bounds: `int64[files + 1]`: the first row of each file, and the end.
+        groups: `int64[row groups + 1]`: the first row of each row group, and the end.
+
+    Raises:
+        ConfigError: a file is not Parquet, is damaged, lacks a column, or there is no row.
+        OSError: a file cannot be read. `data[i]` raises it, too, SourceDataError if a row group is damaged, a value is
+            null or of a type that does not become an array, and BackendUnavailable if pyarrow is not installed.
+    """
+
+    def __init__(
+        self,
+        path: Paths,
+        columns: Sequence[str] | None = None,
+        row_groups_kept: int = 4,
+        *,
+        cache_dir: Path | None = None,
+        cache_bytes: int | None = None,
+    ):
+        if isinstance(columns, str) or (columns is not None and not all(isinstance(one, str) for one in columns)):
+            raise ConfigError(f"columns must be a list of names, got {columns!r:.80}")
+        if columns is not None and not columns:
+            raise ConfigError("columns must name one column at least; got none")
+        self.columns = None if columns is None else list(dict.fromkeys(columns))
+        self.row_groups_kept = check_integer("row_groups_kept", row_groups_kept, 1)
+        self.paths = absolute_paths(path)
+        footers = [read_footer(one) for one in self.paths]
+        # Of each file where the pieces of its row groups lie, one for each column that is read.
+        pieces, rows, counts = [], [], []
+        for file, footer in zip(self.paths, footers, strict=True):
+            wanted = footer.leaves(self.columns or footer.names, file)
+            pieces.append(footer.ranges[:, wanted].reshape(-1, 2))
+            rows.append(footer.rows)
+            counts.append(np.full(len(footer.rows), len(wanted)))
+        self.groups = np.cumsum([0, *np.concatenate(rows)], dtype=np.int64) if rows else np.zeros(1, np.int64)
+        if not self.groups[-1]:
+            raise ConfigError(f"{', '.join(self.paths[:3]) or 'no files'} hold no row; expected one at least")
+        self._first_of_file = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+        self._pieces_of_group = np.cumsum([0, *np.concatenate(counts)], dtype=np.int64)
+        self.bounds = self.groups[self._first_of_file]
+        self._records = Records(self.paths, pieces, make_cache(cache_dir, cache_bytes))
+        self._groups = Own[OrderedDict[int, Group]]()
+        self._footers = Own[dict[int, bytes]]()
+
+    def __len__(self) -> int:
+        return int(self.groups[-1])
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        if not 0 <= index < len(self):
+            raise IndexError(f"row {index} of {len(self)}")
+        number = self._group_of(index)
+        return self._group(number).row(index - int(self.groups[number]))
+
+    def ahead(self) -> Ahead | None:
+        return self._records.ahead(records_of=self._pieces_wanted) if self._records.remote else None
+
+    def source_info(self, index: int) -> str:
+        """The file of row `index`, and where it is there."""
+        number = self._group_of(index)
+        return f"{self._name(number)}, row {index - int(self.groups[number])}"
+
+    def digest(self) -> str:
+        """Tells what is read apart."""
+        text = f"{self._records.digest()} {self.columns}"
+        return hashlib.sha256(text.encode(errors="surrogateescape") + self.groups.tobytes()).hexdigest()
+
+    def _group_of(self, index: int) -> int:
+        return int(np.searchsorted(self.groups, index, "right")) - 1
+
+    def _file_of(self, number: int) -> int:
+        return int(np.searchsorted(self._first_of_file, number, "right")) - 1
+
+    def _name(self, number: int) -> str:
+        file = self._file_of(number)
+        return f"{self.paths[file]}, row group {number - int(self._first_of_file[file])}"
+
+    def _group(self, number: int) -> Group:
+        kept = self._groups.of(OrderedDict)
+        if number in kept:
+            kept.move_to_end(number)
+            return kept[number]
+        while len(kept) >= self.row_groups_kept:
+            kept.popitem(last=False)
+        file, footers = self._file_of(number), self._footers.of(dict)
+        if file not in footers:
+            footers.clear()  # rows are read file by file
+            footers[file] = read_footer(self.paths[file]).content
+        self.ahead()
+        first, stop = self._pieces_of_group[number : number + 2].tolist()
+        pieces = {self._records.range_of(one)[1]: self._records.read(one) for one in range(first, stop)}
+        rows = int(self.groups[number + 1] - self.groups[number])
+        place = number - int(self._first_of_file[file])
+        kept[number] = read_group(self.paths[file], footers[file], place, rows, pieces, self.columns)
+        return kept[number]
+
+    def _pieces_wanted(self, index: int) -> tuple[int, int]:
+        """The first record of a row, and how many it has; of what is here none are wanted."""
+        number = self._group_of(index)
+        first, stop = self._pieces_of_group[number : number + 2].tolist()
+        return first, 0 if number in self._groups.of(OrderedDict) else stop - first

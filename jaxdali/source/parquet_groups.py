@@ -1,0 +1,180 @@
+"""A row group of a Parquet file, decoded by pyarrow, row by row."""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import io
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import SourceDataError
+from ..missing import load_extra
+
+__all__ = ["Group", "read_group"]
+
+# What a column has at a row.
+_Value = Callable[[int], Any]
+
+
+class Group:
+    """The columns of a row group."""
+
+    def __init__(self, name: str, columns: Mapping[str, _Value]):
+        self._name, self._columns = name, dict(columns)
+
+    def row(self, number: int) -> dict[str, Any]:
+        """A row.
+
+        Raises:
+            SourceDataError: a value is null, or becomes no array.
+        """
+        try:
+            return {name: value(number) for name, value in self._columns.items()}
+        except SourceDataError as error:
+            raise SourceDataError(f"{self._name}, row {number}: {error}") from None
+
+
+def read_group(
+    path: str, footer: bytes, number: int, rows: int, pieces: Mapping[int, bytes], columns: Sequence[str] | None
+) -> Group:
+    """Decodes a row group.
+
+    Args:
+        path: of the file, for errors.
+        footer: of the file, and what is behind it.
+        number: of the row group in the file.
+        rows: that it has.
+        pieces: the bytes of its columns, by their places in the file.
+        columns: that are read; None: all.
+
+    Raises:
+        SourceDataError: it is damaged, or has columns that become no arrays.
+        BackendUnavailable: pyarrow is not installed.
+    """
+    parquet = load_extra("pyarrow.parquet", "readers", "jaxdali.source.Parquet")
+    name = f"{path}, row group {number}"
+    try:
+        metadata = parquet.read_metadata(io.BytesIO(b"PAR1" + footer))
+        file = parquet.ParquetFile(_Pieces(pieces), metadata=metadata, pre_buffer=False)
+        table = file.read_row_group(number, columns=columns, use_threads=False)
+        if table.num_rows != rows:
+            raise SourceDataError(f"{table.num_rows} rows, where the footer had {rows}; the file has changed")
+        found = {one: _reader(table[one].combine_chunks(), one) for one in table.column_names}
+    except MemoryError:
+        raise
+    except Exception as error:  # pyarrow's own are of many kinds
+        raise SourceDataError(f"{name}: {error}") from None
+    return Group(name, found)
+
+
+class _Pieces(io.RawIOBase):
+    """A file of which some pieces are here."""
+
+    def __init__(self, pieces: Mapping[int, bytes]):
+        super().__init__()
+        self._places = sorted(pieces)
+        self._pieces = pieces
+        self._at = 0
+        self._size = max(place + len(data) for place, data in pieces.items())
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        self._at = base + offset
+        return self._at
+
+    def read(self, size: int = -1) -> bytes:
+        begin, left = self._at, max(self._size - self._at, 0)
+        end = begin + (min(size, left) if size >= 0 else left)
+        self._at = end
+        first = max(bisect.bisect_right(self._places, begin) - 1, 0)
+        near = [place for place in self._places[first:] if place < end]
+        if len(near) == 1 and near[0] <= begin and end <= near[0] + len(self._pieces[near[0]]):
+            return self._pieces[near[0]][begin - near[0] : end - near[0]]
+        found = bytearray(end - begin)  # nobody looks at what is between the pieces
+        for place in near:
+            data = self._pieces[place][max(begin - place, 0) : end - place]
+            to = max(place - begin, 0)
+            found[to : to + len(data)] = data
+        return bytes(found)
+
+
+def _reader(array: Any, name: str) -> _Value:
+    """What an array of Arrow's has at each row."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    kind = array.type
+    if types.is_dictionary(kind):
+        return _reader(array.dictionary_decode(), name)
+    value: _Value
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind):
+        filled = array.fill_null(False if types.is_boolean(kind) else 0) if array.null_count else array
+        value = filled.to_numpy(zero_copy_only=False).__getitem__
+    elif types.is_string(kind) or types.is_large_string(kind):
+        value = functools.partial(_bytes, array.cast(pa.large_binary()))
+    elif types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
+        value = functools.partial(_bytes, array)
+    elif types.is_struct(kind):
+        fields = [kind.field(k).name for k in range(kind.num_fields)]
+        readers = {field: _reader(one, f"{name}.{field}") for field, one in zip(fields, array.flatten(), strict=True)}
+        value = lambda row: {field: one(row) for field, one in readers.items()}  # noqa: E731
+    elif _is_list(kind):
+        item = kind.value_type
+        while _is_list(item):
+            item = item.value_type
+        if not (types.is_integer(item) or types.is_floating(item) or types.is_boolean(item)):
+            raise SourceDataError(f"column {name!r} has lists of {item}, expected numbers; columns= leaves it out")
+        value = functools.partial(_list, array, name)
+    else:
+        raise SourceDataError(
+            f"column {name!r} is of the type {kind}, expected numbers, bytes, text, and lists of numbers; columns= leaves "
+            "it out"
+        )
+    if not array.null_count:
+        return value
+    valid = array.is_valid().to_numpy(zero_copy_only=False)
+
+    def checked(row: int) -> Any:
+        if not valid[row]:
+            raise SourceDataError(f"column {name!r} is null there, which no array can hold; columns= leaves it out")
+        return value(row)
+
+    return checked
+
+
+def _is_list(kind: Any) -> bool:
+    from pyarrow import types
+
+    return types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+
+
+def _bytes(array: Any, row: int) -> bytes:
+    return array[row].as_py()
+
+
+def _list(array: Any, name: str, row: int) -> np.ndarray:
+    return _dense(array[row].values, name)
+
+
+def _dense(array: Any, name: str) -> np.ndarray:
+    """An array of Arrow's, of numbers or of lists of one length."""
+    if array.null_count:
+        raise SourceDataError(f"column {name!r} has a null in its list there, which no array can hold")
+    if not _is_list(array.type):
+        return array.to_numpy(zero_copy_only=False)
+    parts = [_dense(one.values, name) for one in array]
+    if len({part.shape for part in parts}) > 1:
+        raise SourceDataError(f"column {name!r} has lists of several lengths in its list there, expected one length")
+    return np.stack(parts) if parts else np.zeros((0, 0), array.type.value_type.to_pandas_dtype())
