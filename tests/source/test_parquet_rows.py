@@ -123,7 +123,7 @@ def test_a_shuffled_epoch_has_each_row_once_from_a_few_groups_at_a_time(files, t
     some = np.array([90, 3, 40])
     np.testing.assert_array_equal(sampler.indices(2, some), orders[2][some])
     np.testing.assert_array_equal(
-        source.RowGroupSampler(list(data.groups), 1, together).indices(1, some), orders[1][some]
+        source.RowGroupSampler(data.groups.tolist(), 1, together).indices(1, some), orders[1][some]
     )
     found = numbers(data, sampler=sampler, workers=2)
     assert found == numbers(data, sampler=sampler, workers=0)
