@@ -104,14 +104,23 @@ class _Shuffled:
     def __call__(self, info: Any) -> tuple[Any, Any]:
         import numpy as np
 
-        number, place = divmod(info.idx_in_epoch, len(self.pictures))
+        index = self._index_at(info.idx_in_epoch)
+        return np.frombuffer(self.pictures.read(index), np.uint8), np.int64(index)
+
+    def source_info(self, position: int) -> str:
+        """What warnings call the image at a position."""
+        return shown(self.pictures.name(self._index_at(position)))
+
+    def _index_at(self, position: int) -> int:
+        import numpy as np
+
+        number, place = divmod(position, len(self.pictures))
         if number != self._round:
             self._round, self._order = (
                 number,
                 np.random.default_rng((self.seed, number)).permutation(len(self.pictures)).tolist(),
             )
-        index = self._order[place]
-        return np.frombuffer(self.pictures.read(index), np.uint8), np.int64(index)
+        return self._order[place]
 
 
 def _pipeline(pictures: Pictures, augment: bool, seed: int, batch_size: int) -> Pipeline:

@@ -185,7 +185,8 @@ class CallableSource(Source):
 
     Args:
         function: called once a sample. If it has a `__len__`, that is the number of samples of an epoch: it is not called
-            for others, and the last batch may be smaller.
+            for others, and the last batch may be smaller. If it has a method `source_info(index)`, errors call the sample
+            of that index in the epoch what it returns.
         num_outputs: None: a sample is one value; n: a sample is a tuple or list of at least n values.
         seed: of `SampleInfo.rng`; None: it has none.
         part: of larger batches, whose samples it makes; None: all. `rng` follows from it.
@@ -227,6 +228,15 @@ class CallableSource(Source):
                 yield cut(value, number, "sample")
         if stop < request.stop:
             raise EndOfData
+
+    def source_info(self, position: int, epoch: int = 0) -> str | None:
+        name = getattr(self.function, "source_info", None)
+        if not callable(name):
+            return None
+        try:
+            return str(name(position))
+        except Exception as error:  # there is another error to be told of
+            return f"source_info({position}) raised {type(error).__name__}"
 
 
 class BatchCallableSource(Source):

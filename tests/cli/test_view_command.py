@@ -1,5 +1,7 @@
 """`jaxdali view`, as a process."""
 
+import re
+
 import numpy as np
 import pytest
 from cli_runs import DAMAGED, GOOD, damaged_folder, run
@@ -24,7 +26,9 @@ def test_a_sheet_depends_on_the_seed_alone(damaged_folder, tmp_path):
         done = run("view", damaged_folder, "--count", 13, "--seed", seed, "--output", tmp_path / f"{name}.png")
         assert done.returncode == 0, done.stderr
     assert f"13 thumbnails of {GOOD + 1 + len(DAMAGED)} of {GOOD + 1 + len(DAMAGED)} images" in done.stdout
-    assert all(f"{name}: {status}\n" in done.stderr for name, status in DAMAGED.items())
+    for name, status in DAMAGED.items():
+        assert f"{name}: {status}\n" in done.stderr
+        assert re.search(rf"an image is zeros: {status}.*{re.escape(name)}", done.stderr)  # as it occurs, too
     a, b, c = (sheet_of(tmp_path / f"{name}.png") for name in "abc")
     assert a.shape == (GAP + 3 * (THUMBNAIL + CAPTION + GAP), GAP + 6 * (THUMBNAIL + GAP), 3)
     assert np.array_equal(a, b) and not np.array_equal(a, c)
