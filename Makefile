@@ -7,7 +7,7 @@
 # make deps                   installs what the system lacks (Debian, Ubuntu)
 # make wheel-test             smoke tests on an installed wheel, outside the clone
 # make cuda-build             builds a wheel with the CUDA module, by NVIDIA's compiler from its wheels, and loads it
-# make fuzz [SECONDS=120]     damaged files against parser and decoder, with clang's sanitizers
+# make fuzz [SECONDS=120]     damaged files against parsers, readers and the decoder, with clang's sanitizers
 # make clean                  removes everything that make made
 #
 # PYTHON=python3.12 picks another interpreter, for all of them; LIBRARIES=newest installs jax, NumPy and others in their newest

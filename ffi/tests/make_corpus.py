@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import pathlib
+import struct
 import sys
+import tarfile
 
 import numpy as np
 from PIL import Image
 
 CONTROLS = 16  # as in fuzz_decode.cc
 IMAGES_CONTROLS = 512  # as in fuzz_images.cc
+RECORDS_CONTROLS = 8  # as in fuzz_records.cc
 
 
 def jpeg(height: int, width: int, mode: str = "RGB", orientation: int | None = None, **options) -> bytes:
@@ -44,10 +47,94 @@ def files():
     yield bytes(3 * 8 * 8)
 
 
+def field(number: int, value: bytes | int) -> bytes:
+    """Of a protocol buffer; numbers are below 128."""
+    if isinstance(value, int):
+        return bytes([number << 3, value])
+    return bytes([number << 3 | 2]) + _length(len(value)) + value
+
+
+def _length(size: int) -> bytes:
+    return bytes([size]) if size < 128 else bytes([size & 127 | 128, size >> 7])
+
+
+def checksum(data: bytes) -> bytes:
+    """CRC-32C, masked as in TFRecord files."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ 0x82F63B78 * (crc & 1)
+    crc ^= 0xFFFFFFFF
+    return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
+
+
+def tfrecord(data: bytes) -> bytes:
+    size = struct.pack("<Q", len(data))
+    return size + checksum(size) + data + checksum(data)
+
+
+def example() -> bytes:
+    numbers = struct.pack("<2f", 1, 2)
+    values = {"a": field(3, field(1, bytes([5, 7]))), "b": field(1, field(1, b"text"))}
+    values["c"] = field(2, field(1, numbers))
+    return field(1, b"".join(field(1, field(1, key.encode()) + field(2, value)) for key, value in values.items()))
+
+
+def archive(format: int) -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w", format=format) as tar:
+        for name in ("a/1.jpg", "a/1.cls", "n" * 120 + "/2.jpg"):
+            entry = tarfile.TarInfo(name)
+            entry.size = 20
+            tar.addfile(entry, io.BytesIO(bytes(range(20))))
+        link = tarfile.TarInfo("link.jpg")
+        link.type, link.linkname = tarfile.SYMTYPE, "a/1.jpg"
+        tar.addfile(link)
+    return stream.getvalue()
+
+
+def array(shape: tuple[int, ...], dtype: str, order: str = "C") -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, np.ones(shape, dtype, order))
+    return stream.getvalue()
+
+
+def records():
+    """Formats' numbers in fuzz_records.cc, where a record begins, and files."""
+    yield 0, 0, tfrecord(example()) + tfrecord(b"") + tfrecord(bytes(40))
+    part = struct.pack("<II", 0xCED7230A, 36) + struct.pack("<IfQQ", 0, 3.0, 1, 0) + bytes(12)
+    yield 1, 0, part * 2 + struct.pack("<II", 0xCED7230A, 1 << 29 | 3) + bytes(4)
+    for format in (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
+        yield 2, 0, archive(format)
+        yield 7, 512, archive(format)
+    yield 3, 0, example()
+    yield 3, 0, tfrecord(example())
+    datum = b"".join(field(k, v) for k, v in {1: 3, 2: 4, 3: 5}.items()) + field(4, bytes(60)) + field(5, 9)
+    yield 4, 0, datum
+    yield 4, 0, field(4, jpeg(9, 9)) + field(5, 9) + field(7, 1)
+    pixels = field(1, bytes([4, 5, 3])) + field(2, 3) + field(5, bytes(60))
+    yield 5, 0, field(1, pixels) + field(1, field(1, 1) + field(2, 2) + field(4, 7))
+    yield 6, 0, part
+    for shape, dtype, order in (((4, 6), "<f4", "C"), ((4, 6), "<f4", "F"), ((), "|u1", "C"), ((2, 0, 3), "<i8", "C")):
+        yield 8, 0, array(shape, dtype, order)
+    # As many elements as 64 bits hold, and none more: 0.
+    yield 8, 0, array((4, 6), "<f4").replace(b"(4, 6), }" + b" " * 18, b"(4294967296, 4294967296), }")
+    yield 0, 0, tfrecord(example()) + tfrecord(bytes(40))[:30]
+
+
+def write_records(folder: pathlib.Path) -> None:
+    for index, (format, offset, file) in enumerate(records()):
+        for option in (0, 1, 2, 3, 11, 64, 66, 67, 75, 128, 131):
+            controls = bytes([format, option]) + struct.pack("<HHH", offset, max(len(file) - offset, 0), 0)
+            (folder / f"{index:02}_{option}").write_bytes(controls + file)
+
+
 def main() -> None:
     folder = pathlib.Path(sys.argv[1])
-    for target in ("decode", "images", "jpeg"):
+    for target in ("decode", "images", "jpeg", "records"):
         (folder / target).mkdir(parents=True, exist_ok=True)
+    write_records(folder / "records")
     draws = np.random.default_rng(0)
     sound = jpeg(40, 56, subsampling=2, quality=70, optimize=True)
     for index, file in enumerate(files()):
