@@ -63,10 +63,11 @@ uint32_t Write(RowReader& self, host::Ring& ring, uint32_t slot, uint32_t chunk,
   const WithoutGil released;
   uint32_t done = 0;
   try {
+    std::atomic<uint32_t>& at = ring.progress(slot)[chunk];
     while (const uint32_t some =
-               self.WriteSome({ring, slot, sample + done}, wanted + done, static_cast<uint32_t>(count) - done)) {
+               self.WriteSome({ring, slot, sample + done, &at}, wanted + done, static_cast<uint32_t>(count) - done)) {
       done += some;
-      ring.progress(slot)[chunk].store(sample + done, std::memory_order_relaxed);
+      at.store(sample + done, std::memory_order_relaxed);
     }
   } catch (const std::exception&) {
     // The memory of the ring: Python comes to the same, and knows which sample it was.

@@ -11,27 +11,34 @@ namespace {
 constexpr uint32_t kMostRows = 64;
 constexpr uint64_t kMostBytes = 65536;
 
+// A row may lie in a file that was cut off meanwhile.
+void Tell(const Row& first, uint32_t row) {
+  if (first.at != nullptr) first.at->store(first.sample + row, std::memory_order_relaxed);
+}
+
 template <size_t kSize>
-void CopyNumbers(const ArrayColumn& column, const int64_t* indices, uint32_t count, uint8_t* to) {
+void CopyNumbers(const Row& first, const ArrayColumn& column, const int64_t* indices, uint32_t count, uint8_t* to) {
   for (uint32_t row = 0; row < count; ++row) {
+    Tell(first, row);
     std::memcpy(to + kSize * row, column.data + column.stride * indices[row], kSize);
   }
 }
 
-void CopyRows(const ArrayColumn& column, const int64_t* indices, uint32_t count, uint8_t* to) {
+void CopyRows(const Row& first, const ArrayColumn& column, const int64_t* indices, uint32_t count, uint8_t* to) {
   switch (column.size_bytes) {
     case 0:
       return;
     case 1:
-      return CopyNumbers<1>(column, indices, count, to);
+      return CopyNumbers<1>(first, column, indices, count, to);
     case 2:
-      return CopyNumbers<2>(column, indices, count, to);
+      return CopyNumbers<2>(first, column, indices, count, to);
     case 4:
-      return CopyNumbers<4>(column, indices, count, to);
+      return CopyNumbers<4>(first, column, indices, count, to);
     case 8:
-      return CopyNumbers<8>(column, indices, count, to);
+      return CopyNumbers<8>(first, column, indices, count, to);
     default:
       for (uint32_t row = 0; row < count; ++row) {
+        Tell(first, row);
         std::memcpy(to + column.size_bytes * row, column.data + column.stride * indices[row], column.size_bytes);
       }
   }
@@ -56,7 +63,7 @@ uint32_t ArrayRows::WriteSome(Row first, const int64_t* indices, uint32_t count)
     uint8_t* const to =
         first.Arrays(output++, column.dtype, column.dims.data(), column.dims.size(), column.size_bytes, count);
     if (to == nullptr) return 0;
-    CopyRows(column, indices, count, to);
+    CopyRows(first, column, indices, count, to);
   }
   return count;
 }

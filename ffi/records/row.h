@@ -1,6 +1,7 @@
 // Where what is read of a sample goes: its outputs in a slot.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <initializer_list>
 
@@ -16,6 +17,7 @@ struct Row {
   host::Ring& ring;
   uint32_t slot;
   uint32_t sample;
+  std::atomic<uint32_t>* at = nullptr;  // where the sample at hand is told, of which the process may die
 
   // Room for an array; null: it cannot be kept as it is.
   uint8_t* Array(uint32_t output, uint8_t dtype, const int64_t* dims, size_t ndim, uint64_t size_bytes) {

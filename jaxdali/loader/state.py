@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,11 +10,14 @@ import numpy as np
 
 from ..errors import ConfigError, check_integer
 from ..source.parts import PartsSampler
-from ..source.sampler import SequentialSampler, ShuffleSampler
+from ..source.sampler import Sampler, SequentialSampler, ShuffleSampler
 
 __all__ = ["check_record", "check_step", "identity_of", "make_record"]
 
 _VERSION = 2  # since an epoch may end with a batch that is completed
+
+# Samples of an epoch that stand for the order of a sampler whose arguments are not known here.
+_LOOKED_AT = 64
 
 # Of a Loader without end.
 _LARGEST_STEP = (1 << 63) - 1
@@ -35,13 +39,20 @@ def identity_of(sampler: PartsSampler, seed: int, known: bool) -> dict[str, Any]
         known: whether anybody knows how many there are.
     """
     own = sampler.sampler
+    named = isinstance(own, SequentialSampler | ShuffleSampler)
     return {
         "samples": len(own) if known else None,
         "batch_size": sampler.batch_size,
         "steps_per_epoch": sampler.steps if known else None,
         "shuffle": isinstance(own, ShuffleSampler),
         "seed": seed,
-    } | ({} if isinstance(own, SequentialSampler | ShuffleSampler) else {"sampler": type(own).__name__})
+    } | ({} if named else {"sampler": type(own).__name__, "order": _order_of(own)})
+
+
+def _order_of(sampler: Sampler) -> str:
+    """Of two samplers with other seeds, weights or groups it differs."""
+    indices = np.asarray(sampler.indices(0, np.arange(min(len(sampler), _LOOKED_AT))), "<i8")
+    return hashlib.blake2b(indices.tobytes(), digest_size=8).hexdigest()
 
 
 def make_record(step: int, **identity: object) -> dict[str, Any]:
@@ -63,8 +74,10 @@ def check_record(record: object, **identity: object) -> int:
     if not isinstance(record, Mapping) or "step" not in record:
         raise ConfigError(f"a Loader's state is what get_state returned, a dict with 'step'; got {record!r:.200}")
     mine = make_record(0, **identity)
+    # Records were once taken without the order.
+    passed = {"step"} | ({"order"} - record.keys())
     for name, value in ({"sampler": None} | mine).items():
-        if name != "step" and not _is_same(record.get(name), value):
+        if name not in passed and not _is_same(record.get(name), value):
             raise ConfigError(
                 f"the state does not fit this Loader: it was taken with {name}={record.get(name)!r:.80}, here it is "
                 f"{value!r}; samples would come twice or never"

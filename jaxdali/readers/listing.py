@@ -50,7 +50,7 @@ class LabelledFiles(Fetched):
         self._text = b"".join(encoded)
         if b"\0" in self._text:
             wrong = next(path for path in paths if "\0" in path)
-            raise ConfigError(f"the path {wrong!r:.80} has a zero byte in it, which no path has")
+            raise ConfigError(f"the path {wrong!r:.80} has a zero byte in it, which a path cannot have")
         self._ends = np.cumsum([len(path) for path in encoded], dtype=np.int64)
         numbers = np.asarray(labels)
         limits = np.iinfo(np.int32)

@@ -239,7 +239,7 @@ class WorkerPool:
             try:
                 messages = member.reader.read()
             except BadMessage as error:
-                self._end(worker_id, f", after it sent a message that is none: {error}")
+                self._end(worker_id, f", after it sent a wrong message: {error}")
                 continue
             for message in messages:
                 self._hear(worker_id, message)
@@ -256,9 +256,7 @@ class WorkerPool:
             if (failure.column or 0) < outputs:
                 self._failures[failure.source_index, failure.slot, failure.chunk] = failure
             else:
-                self._end(
-                    worker_id, ", after it sent a message that is none: it names a source or an output that is none"
-                )
+                self._end(worker_id, ", after it sent a wrong message, of a source or an output that does not exist")
         elif message["type"] == "unusable":
             text = (
                 f"the worker could not load the source: {message['exception']}: {message['message']}\n"

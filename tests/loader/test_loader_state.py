@@ -12,7 +12,7 @@ from front_sources import Folder, Rows
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from processes import run_program
 
-from jaxdali import ConfigError, Loader, fingerprint
+from jaxdali import ConfigError, Loader, fingerprint, source
 
 OPTIONS = {"batch_size": 4, "shuffle": True, "seed": 3, "epochs": 3}
 
@@ -79,6 +79,20 @@ def test_a_step_far_away_is_as_near_as_any():
 def test_a_record_of_another_order_is_refused(options, words):
     with pytest.raises(ConfigError, match=words):
         make(**options).set_state(make().get_state())
+
+
+@pytest.mark.parametrize("sampler", [source.WeightedSampler, source.RowGroupSampler])
+def test_a_record_of_a_sampler_with_another_seed_is_refused(sampler):
+    argument = np.arange(0, 41, 8) if sampler is source.RowGroupSampler else np.ones(40)
+    one, two, same = (
+        Loader(Rows(40), batch_size=4, sampler=sampler(argument, seed=seed), workers=0) for seed in (0, 1, 0)
+    )
+    record = one.get_state()
+    same.set_state(record)
+    with pytest.raises(ConfigError, match="taken with order="):
+        two.set_state(record)
+    # Older records do not say it.
+    two.set_state({name: value for name, value in record.items() if name != "order"})
 
 
 @pytest.mark.parametrize("record", [None, 3, {}, {"step": 1}, {"version": 1}])

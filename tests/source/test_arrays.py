@@ -1,12 +1,14 @@
 """`source.Arrays`: rows of whole arrays."""
 
+import mmap
+import os
 import re
 
 import numpy as np
 import pytest
 from processes import children
 
-from jaxdali import ConfigError, Loader
+from jaxdali import ConfigError, Loader, WorkerError
 from jaxdali.errors import ConfigTypeError
 from jaxdali.loader.default_workers import default_workers
 from jaxdali.source import Arrays, map, repeat, subset
@@ -25,6 +27,21 @@ def test_rows_are_views():
     with pytest.raises(ValueError, match="read-only"):  # a later epoch would see it
         row["x"] += 1
     assert X.flags.writeable
+
+
+def test_a_file_that_is_cut_off_meanwhile_ends_a_worker_at_the_first_row_that_is_missing(tmp_path):
+    path, rows = tmp_path / "rows.npy", 4096
+    np.save(path, np.zeros((rows, 16), np.int64))
+    head = path.stat().st_size - 128 * rows
+    data = Arrays(x=np.load(path, mmap_mode="r"))
+    with Loader(data, batch_size=512, workers=1, worker_restarts=0, epochs=1) as loader:
+        steps = iter(loader)
+        next(steps)
+        os.truncate(path, head + 3003 * 128)
+        with pytest.raises(WorkerError, match="SIGBUS") as caught:
+            list(steps)
+    page = mmap.PAGESIZE
+    assert caught.value.sample_index == (-(-(head + 3003 * 128) // page) * page - head) // 128
 
 
 @pytest.mark.parametrize("workers", [0, 1])

@@ -80,7 +80,7 @@ def _read(context: Context, value: BatchValue, target: np.dtype) -> BatchValue:
     context.require(
         (upper == sign).reshape(len(upper), -1).all(axis=1),
         "fn.reinterpret reads an integer of 64 bits that does not fit into the 32 which JAX has without jax_enable_x64: "
-        "set it",
+        "set jax_enable_x64",
     )
     extents = extents_of(value)
     extents[-1] = extents[-1] // size
