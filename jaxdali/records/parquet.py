@@ -30,7 +30,7 @@ class Footer(NamedTuple):
         content: the footer, and what is behind it.
         rows: `int64[groups]`: of each row group.
         names: of the columns without columns in them, "a.b" for b in a.
-        ranges: `int64[groups, columns, 2]`: offset and size of each in the file.
+        ranges: `int64[groups, columns, 2]`: offset and size of each in the file, zeros in groups without rows.
     """
 
     content: bytes
@@ -38,16 +38,22 @@ class Footer(NamedTuple):
     names: list[str]
     ranges: np.ndarray
 
-    def leaves(self, columns: Sequence[str], path: str) -> list[int]:
-        """Which of the names belong to some columns, such as all "a.b" to "a".
+    def leaves(self, columns: Sequence[str] | None, path: str) -> list[int]:
+        """Which of the names belong to some columns, such as all "a.b" to "a"; None: all.
 
         Raises:
             ConfigError: there is no such column.
         """
+        if columns is None:
+            return list(range(len(self.names)))
+        # "a.b.c" belongs to "a", "a.b" and itself; looked up, since tables may have thousands of columns.
+        belong: dict[str, list[int]] = {}
+        for k, name in enumerate(self.names):
+            for end in [*(at for at, one in enumerate(name) if one == "."), len(name)]:
+                belong.setdefault(name[:end], []).append(k)
         found: dict[int, None] = {}
         for column in columns:
-            mine = [k for k, name in enumerate(self.names) if name == column or name.startswith(f"{column}.")]
-            if not mine:
+            if not (mine := belong.get(column)):
                 tops = list(dict.fromkeys(name.partition(".")[0] for name in self.names))
                 raise ConfigError(f"{path} has no column {column!r:.80}; it has {', '.join(map(repr, tops[:20]))}")
             found |= dict.fromkeys(mine)
@@ -91,9 +97,11 @@ def _groups(file: Struct, end: int) -> tuple[np.ndarray, list[str], np.ndarray]:
         if names is not None and found != names:
             raise Wrong(f"row group {number} has other columns than the first one")
         names = found
-        mine = [_range(chunk, name, number, end) for chunk, name in zip(chunks, found, strict=True)]
         if group[_ROWS] < 0:
             raise Wrong(f"row group {number} has {group[_ROWS]} rows")
+        # pyarrow says of groups without rows that they lie at byte 0; nobody reads them.
+        pairs = zip(chunks, found, strict=True)
+        mine = [_range(chunk, name, number, end) if group[_ROWS] else (0, 0) for chunk, name in pairs]
         rows.append(group[_ROWS])
         ranges.append(mine)
     names = names or []

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import ConfigError, check_integer
-from ..records.parquet import read_footer
+from ..records.parquet import Footer, read_footer
 from ..records.record_files import Records
 from ..storage import Ahead, make_cache
 from .direct import Own
@@ -19,6 +20,9 @@ from .parquet_groups import Group, read_group
 from .record_source import Fetched
 
 __all__ = ["Parquet"]
+
+# What writers call the levels of lists, each in its own way, behind the column.
+_LISTS = re.compile(r"(\.(list|bag|array)(\.(element|item|array|array_element))?)+$")
 
 
 class Parquet(Fetched):
@@ -43,7 +47,8 @@ class Parquet(Fetched):
         groups: `int64[row groups + 1]`: the first row of each row group, and the end.
 
     Raises:
-        ConfigError: a file is not Parquet, is damaged, lacks a column, or there is no row.
+        ConfigError: a file is not Parquet, is damaged, lacks a column, has other ones than the first, or there is no row.
+            Files without rows may have any columns.
         OSError: a file cannot be read. `data[i]` raises it, too, SourceDataError if a row group is damaged, a value is
             null or of a type that does not become an array, and BackendUnavailable if pyarrow is not installed.
     """
@@ -51,24 +56,19 @@ class Parquet(Fetched):
     def __init__(
         self,
         path: Paths,
-        columns: Sequence[str] | None = None,
+        columns: Iterable[str] | None = None,
         row_groups_kept: int = 4,
         *,
         cache_dir: Path | None = None,
         cache_bytes: int | None = None,
     ):
-        if isinstance(columns, str) or (columns is not None and not all(isinstance(one, str) for one in columns)):
-            raise ConfigError(f"columns must be a list of names, got {columns!r:.80}")
-        if columns is not None and not columns:
-            raise ConfigError("columns must name one column at least; got none")
-        self.columns = None if columns is None else list(dict.fromkeys(columns))
+        self.columns = _names(columns)
         self.row_groups_kept = check_integer("row_groups_kept", row_groups_kept, 1)
         self.paths = absolute_paths(path)
         footers = [read_footer(one) for one in self.paths]
         # Of each file where the pieces of its row groups lie, one for each column that is read.
         pieces, rows, counts = [], [], []
-        for file, footer in zip(self.paths, footers, strict=True):
-            wanted = footer.leaves(self.columns or footer.names, file)
+        for footer, wanted in zip(footers, _wanted(self.paths, footers, self.columns), strict=True):
             pieces.append(footer.ranges[:, wanted].reshape(-1, 2))
             rows.append(footer.rows)
             counts.append(np.full(len(footer.rows), len(wanted)))
@@ -80,7 +80,7 @@ class Parquet(Fetched):
         self.bounds = self.groups[self._first_of_file]
         self._records = Records(self.paths, pieces, make_cache(cache_dir, cache_bytes))
         self._groups = Own[OrderedDict[int, Group]]()
-        self._footers = Own[dict[int, bytes]]()
+        self._footers = Own[OrderedDict[int, bytes]]()
 
     def __len__(self) -> int:
         return int(self.groups[-1])
@@ -121,20 +121,58 @@ class Parquet(Fetched):
             return kept[number]
         while len(kept) >= self.row_groups_kept:
             kept.popitem(last=False)
-        file, footers = self._file_of(number), self._footers.of(dict)
-        if file not in footers:
-            footers.clear()  # rows are read file by file
-            footers[file] = read_footer(self.paths[file]).content
+        file = self._file_of(number)
+        footer = self._footer(file)
         self.ahead()
         first, stop = self._pieces_of_group[number : number + 2].tolist()
         pieces = {self._records.range_of(one)[1]: self._records.read(one) for one in range(first, stop)}
         rows = int(self.groups[number + 1] - self.groups[number])
         place = number - int(self._first_of_file[file])
-        kept[number] = read_group(self.paths[file], footers[file], place, rows, pieces, self.columns)
+        kept[number] = read_group(self.paths[file], footer, place, rows, pieces, self.columns)
         return kept[number]
+
+    def _footer(self, file: int) -> bytes:
+        """As many are kept as row groups: each of those that are mixed may be another file's."""
+        kept = self._footers.of(OrderedDict)
+        if file not in kept:
+            while len(kept) >= self.row_groups_kept:
+                kept.popitem(last=False)
+            kept[file] = read_footer(self.paths[file]).content
+        kept.move_to_end(file)
+        return kept[file]
 
     def _pieces_wanted(self, index: int) -> tuple[int, int]:
         """The first record of a row, and how many it has; of what is here none are wanted."""
         number = self._group_of(index)
         first, stop = self._pieces_of_group[number : number + 2].tolist()
         return first, 0 if number in self._groups.of(OrderedDict) else stop - first
+
+
+def _names(columns: Iterable[str] | None) -> list[str] | None:
+    if columns is None:
+        return None
+    found = list(columns) if isinstance(columns, Iterable) and not isinstance(columns, str) else [None]
+    names = [one for one in found if isinstance(one, str)]
+    if len(names) < len(found):
+        raise ConfigError(f"columns must be a list of names, got {columns!r:.80}")
+    if not names:
+        raise ConfigError("columns must name one column at least; got none")
+    return list(dict.fromkeys(names))
+
+
+def _wanted(paths: Sequence[str], footers: Sequence[Footer], columns: Sequence[str] | None) -> list[list[int]]:
+    """Of each file which of its columns are read; of files without rows none, whose footers may name no column."""
+    found: list[list[int]] = []
+    first: tuple[str, set[str]] | None = None
+    for path, footer in zip(paths, footers, strict=True):
+        found.append(footer.leaves(columns, path) if footer.rows.any() else [])
+        if not footer.rows.any():
+            continue
+        names = {_LISTS.sub("", footer.names[k]) for k in found[-1]}
+        if first is None:
+            first = path, names
+        elif names != first[1]:
+            # Rows of both would be no batch, which is known before hours of training here.
+            other = ", ".join(map(repr, sorted(names ^ first[1])[:20]))
+            raise ConfigError(f"{path} has other columns than {first[0]}: only one of them has {other}")
+    return found

@@ -62,7 +62,7 @@ def read_group(
         table = file.read_row_group(number, columns=columns, use_threads=False)
         if table.num_rows != rows:
             raise SourceDataError(f"{table.num_rows} rows, where the footer had {rows}; the file has changed")
-        found = {one: _reader(table[one].combine_chunks(), one) for one in table.column_names}
+        found = {one: _reader(table[one], one) for one in table.column_names}
     except MemoryError:
         raise
     except Exception as error:  # pyarrow's own are of many kinds
@@ -111,11 +111,17 @@ class _Pieces(io.RawIOBase):
 
 
 def _reader(array: Any, name: str) -> _Value:
-    """What an array of Arrow's has at each row."""
+    """What an array of Arrow's, or one in chunks, has at each row."""
     import pyarrow as pa
     from pyarrow import types
 
     kind = array.type
+    if isinstance(array, pa.ChunkedArray):
+        if array.num_chunks == 1:
+            return _reader(array.chunk(0), name)
+        # There are several because offsets of 32 bits end at 2 GiB, so one of them all has those of 64 bits.
+        narrow = types.is_string(kind) or types.is_binary(kind)
+        return _reader((array.cast(pa.large_binary()) if narrow else array).combine_chunks(), name)
     if types.is_dictionary(kind):
         return _reader(array.dictionary_decode(), name)
     value: _Value
@@ -177,4 +183,10 @@ def _dense(array: Any, name: str) -> np.ndarray:
     parts = [_dense(one.values, name) for one in array]
     if len({part.shape for part in parts}) > 1:
         raise SourceDataError(f"column {name!r} has lists of several lengths in its list there, expected one length")
-    return np.stack(parts) if parts else np.zeros((0, 0), array.type.value_type.to_pandas_dtype())
+    if parts:
+        return np.stack(parts)
+    # The type says what no list does: how many levels there are, and of which numbers.
+    item, levels = array.type, 1
+    while _is_list(item):
+        item, levels = item.value_type, levels + 1
+    return np.zeros((0,) * levels, item.to_pandas_dtype())

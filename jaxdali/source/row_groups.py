@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import ConfigError, check_integer
+from .direct import Own
 from .sampler import Permutation, check_positions
 
 __all__ = ["RowGroupSampler"]
@@ -36,7 +37,10 @@ class RowGroupSampler:
     """
 
     def __init__(self, groups: Sequence[int] | np.ndarray, seed: int = 0, together: int = 4):
-        given = np.asarray(groups)
+        try:
+            given = np.asarray(groups)
+        except ValueError:  # lists of several lengths
+            given = np.zeros(0)
         wrong = given.ndim != 1 or given.size < 2 or given.dtype.kind not in "iu"
         if wrong or given[0] != 0 or (np.diff(given.astype(np.int64)) < 0).any() or not given[-1]:
             raise ConfigError(
@@ -47,6 +51,8 @@ class RowGroupSampler:
         self.seed = check_integer("seed", seed, 0, (1 << 64) - 1)
         self.together = check_integer("together", together, 1)
         self.length = self.samples = int(self.groups[-1])
+        # What the orders are kept by. To make it for each batch would cost milliseconds where there are many groups.
+        self._content = Own[bytes]()
 
     def __len__(self) -> int:
         return self.length
@@ -54,7 +60,8 @@ class RowGroupSampler:
     def indices(self, epoch: int, positions) -> np.ndarray:
         """Index in the data of the samples at `positions` of an epoch, `int64[n]`."""
         places = check_positions(positions, self.length).astype(np.int64)
-        return _order_of(self.seed, int(epoch), self.together, self.groups.tobytes()).indices(places)
+        content = self._content.of(self.groups.tobytes)
+        return _order_of(self.seed, int(epoch), self.together, content).indices(places)
 
     def __repr__(self) -> str:
         return f"RowGroupSampler({len(self.groups) - 1} groups, seed={self.seed}, together={self.together})"

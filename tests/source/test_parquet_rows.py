@@ -172,10 +172,91 @@ def test_it_resumes_at_every_step_on_other_devices(files):
             assert np.asarray(next(iter(one))["x"]).tolist() == found[step], step
 
 
-@pytest.mark.parametrize("groups", [[0], [1, 5], [0, 5, 4], [0, 0], [0.0, 2.0], [[0, 1]]])
+@pytest.mark.parametrize("groups", [[0], [1, 5], [0, 5, 4], [0, 0], [0.0, 2.0], [[0, 1]], [[0, 1], [2]]])
 def test_what_are_no_groups(groups):
     with pytest.raises(ConfigError, match="expects where each group begins"):
         source.RowGroupSampler(groups)
+
+
+def test_a_sampler_looks_at_its_groups_once_and_takes_nothing_more_along():
+    sampler = source.RowGroupSampler(np.arange(10_001))
+    size = len(pickle.dumps(sampler))
+    first = sampler.indices(0, [5, 7])
+    key = sampler._content.of(lambda: b"made anew")
+    assert key == sampler.groups.tobytes() and len(pickle.dumps(sampler)) == size
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(sampler)).indices(0, [5, 7]), first)
+
+
+@pytest.mark.parametrize("groups", [0, 1])
+@pytest.mark.parametrize("columns", [None, ["x"]])
+def test_an_empty_shard_between_full_ones(tmp_path, groups, columns):
+    table = pa.table({"x": [1, 2, 3], "y": [1, 2, 3]})
+    paths = [tmp_path / f"{k}.parquet" for k in range(3)]
+    for path, one in zip(paths, (table, table.slice(0, 0), table), strict=True):
+        with pq.ParquetWriter(path, table.schema) as writer:
+            if groups or one.num_rows:
+                writer.write_table(one)
+    data = source.Parquet(paths, columns)
+    assert [data[k]["x"] for k in range(len(data))] == [1, 2, 3, 1, 2, 3] and data.bounds.tolist() == [0, 3, 3, 6]
+    order = source.RowGroupSampler(data.groups, together=2).indices(0, np.arange(6))
+    assert sorted(order.tolist()) == list(range(6))
+    with pytest.raises(ConfigError, match="hold no row"):
+        source.Parquet(paths[1], columns)
+
+
+def test_an_empty_list_of_lists_has_the_type_and_rank_of_others(tmp_path):
+    kind = pa.list_(pa.list_(pa.list_(pa.int32())))
+    pq.write_table(pa.table({"x": pa.array([[], [[[1]]], [[]]], kind)}), path := tmp_path / "a.parquet")
+    data = source.Parquet(path)
+    assert [(data[k]["x"].dtype, data[k]["x"].shape) for k in range(3)] == [
+        ("i4", (0, 0, 0)),
+        ("i4", (1, 1, 1)),
+        ("i4", (1, 0, 0)),
+    ]
+
+
+def test_files_with_other_columns_are_refused_when_they_are_opened(tmp_path):
+    one, other, lists = (tmp_path / f"{name}.parquet" for name in ("one", "other", "lists"))
+    pq.write_table(pa.table({"x": [[1]], "y": [1], "s": [{"a": 1}]}), one)
+    pq.write_table(pa.table({"z": [1], "x": [[1]], "s": [{"b": 1}]}), other)
+    for columns, words in ((None, "'s.a', 's.b', 'y', 'z'"), (["s"], "'s.a', 's.b'")):
+        with pytest.raises(ConfigError, match=rf"other.parquet has other columns than .*one.parquet: .* has {words}$"):
+            source.Parquet([one, other], columns)
+    # Lists are the same, whatever their writer calls what is in them.
+    pq.write_table(pa.table({"s": [{"a": 1}], "x": [[1]], "y": [1]}), lists, use_compliant_nested_type=False)
+    assert read_footer(str(lists)).names != read_footer(str(one)).names
+    assert len(source.Parquet([one, lists])) == len(source.Parquet([one, other], ["x"])) == 2
+
+
+def test_columns_of_a_generator_and_what_are_no_columns(files):
+    assert source.Parquet(files, (name for name in ("x", "half")))[4] == {"x": 4, "half": 2.0}
+    for columns, words in ((5, "got 5"), ([5], "got .5."), ([], "one column at least"), ([["x"]], "list of names")):
+        with pytest.raises(ConfigError, match=words):
+            source.Parquet(files, columns)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.binary()])
+def test_chunks_of_bytes_become_one_that_may_be_above_2_gib(kind, monkeypatch):
+    from jaxdali.source import parquet_groups
+
+    seen = []
+    monkeypatch.setattr(parquet_groups, "_bytes", lambda array, row: seen.append(array.type) or array[row].as_py())
+    chunks = [pa.array(["a"], kind), pa.array(["b", "c"], kind)]
+    many, one = (parquet_groups._reader(pa.chunked_array(some), "x") for some in (chunks, chunks[1:]))
+    assert [many(k) for k in range(3)] == [b"a", b"b", b"c"] and [one(k) for k in range(2)] == [b"b", b"c"]
+    assert seen[:3] == [pa.large_binary()] * 3
+
+
+def test_the_footers_of_the_files_that_are_mixed_are_read_once(files, monkeypatch):
+    from jaxdali.source import parquet
+
+    read, found = parquet.read_footer, []
+    data = source.Parquet(files, ["x"], row_groups_kept=2)
+    monkeypatch.setattr(parquet, "read_footer", lambda path: found.append(path) or read(path))
+    for _ in range(2):  # first and second row groups of two files, in turn
+        assert [data[k]["x"] for k in (0, ROWS, 6, ROWS + 8)] == [0, ROWS, 6, ROWS + 8]
+    assert found == files[:2]
+    assert data[2 * ROWS]["x"] == 2 * ROWS and data[0]["x"] == 0 and found == [*files[:3], files[0]]
 
 
 def test_each_row_group_is_decoded_once_where_it_is_kept(files, monkeypatch):
