@@ -46,12 +46,12 @@ def identity_of(sampler: PartsSampler, seed: int, known: bool) -> dict[str, Any]
         "steps_per_epoch": sampler.steps if known else None,
         "shuffle": isinstance(own, ShuffleSampler),
         "seed": seed,
-    } | ({} if named else {"sampler": type(own).__name__, "order": _order_of(own)})
+    } | ({} if named else {"sampler": type(own).__name__, "order": _order_of(own, len(own))})
 
 
-def _order_of(sampler: Sampler) -> str:
+def _order_of(sampler: Sampler, length: int) -> str:
     """Of two samplers with other seeds, weights or groups it differs."""
-    indices = np.asarray(sampler.indices(0, np.arange(min(len(sampler), _LOOKED_AT))), "<i8")
+    indices = np.asarray(sampler.indices(0, np.arange(min(length, _LOOKED_AT))), "<i8")
     return hashlib.blake2b(indices.tobytes(), digest_size=8).hexdigest()
 
 
