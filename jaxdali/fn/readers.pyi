@@ -73,7 +73,7 @@ def caffe(
         read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
         dont_use_mmap: without effect: no file is mapped.
         skip_cached_images: without effect: decoded images are not cached, so every file is read.
-        lazy_init: without effect: the places of values are looked for when the operator is written.
+        lazy_init: without effect: values are located when the operator is written.
 
     Returns:
         Nodes: the bytes of the images, `uint8[size]`, or where these are raw pixels `uint8[height, width, channels]`;
@@ -161,7 +161,7 @@ def caffe2(
         read_ahead: without effect: samples are read ahead by `prefetch_queue_depth`, each of them whole.
         dont_use_mmap: without effect: no file is mapped.
         skip_cached_images: without effect: decoded images are not cached, so every file is read.
-        lazy_init: without effect: the places of values are looked for when the operator is written.
+        lazy_init: without effect: values are located when the operator is written.
 
     Returns:
         Nodes: the bytes of the images, `uint8[size]`, or raw pixels, `uint8[height, width, channels]`; the labels,
