@@ -35,7 +35,6 @@ def images(files):
         (lambda f: fn.random_resized_crop(images(f), size=8, random_areas=1), "did you mean random_area"),
         (lambda f: fn.decoders.image_random_crop(f, random_area=(0.5, 0.4)), "fn.decoders.image_random_crop"),
         (lambda f: fn.decoders.image_random_crop(f, cache_size=1), "no argument 'cache_size'"),
-        (lambda f: fn.crop(images(f)), r"fn.crop\(crop=\) expects"),
         (lambda f: fn.crop(images(f), crop=8, crop_h=8), "got both crop= and crop_h="),
         (
             lambda f: fn.crop(images(f), crop=8, rounding="floor"),
