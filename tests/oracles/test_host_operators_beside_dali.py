@@ -94,7 +94,7 @@ def of_damaged(content: np.ndarray):
         (no_bytes, "names of files as bytes"),
         (of_several_types, "one type and number of axes"),
         (of_several_axes, "one type and number of axes"),
-        (of_damaged(np.frombuffer(b"no such file", np.uint8)), "no .npy file"),
+        (of_damaged(np.frombuffer(b"no such file", np.uint8)), "is not a .npy file"),
         (of_damaged(npy(np.arange(5))[:-3]), "cut off"),
         (of_damaged(npy(np.array([1j]))), "complex128"),
     ],
