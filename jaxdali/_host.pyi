@@ -224,8 +224,8 @@ def sample_lines(names: bytes, places: bytes) -> tuple[bytes, int]:
         ValueError: there are more names than places, or fewer.
     """
 
-def number_lines(rows: np.ndarray, between: bytes) -> bytes:
-    """A line of digits for each row of int64[n, m], with `between` them."""
+def number_lines(first: np.ndarray, second: np.ndarray, between: str) -> bytes:
+    """A line for each row of two columns, int64[n]: their numbers, with one character `between` them."""
 
 def available_memory(root: str = "") -> tuple[int, str]:
     """Bytes that this process could still get, and what has no more: of the machine and its memory cgroups."""
@@ -233,6 +233,24 @@ def available_memory(root: str = "") -> tuple[int, str]:
 def resample(signal: np.ndarray, out: np.ndarray, step: float, quality: float) -> None:
     """Writes `out`, float32[n], of which sample k lies at `k * step` of those of `signal`, float32[m]: by a windowed
     sinc of a quality from 0 (3 lobes) over 50 (16) to 100 (64).
+    """
+
+def yuv_to_rgb(
+    luma: np.ndarray,
+    blue: np.ndarray,
+    red: np.ndarray,
+    matrix: tuple[int, int, int, int, int, int],
+    at_left: bool,
+    out: np.ndarray,
+) -> None:
+    """Writes `out`, uint8[height, width, 3]: a frame in red, green and blue, as libswscale makes it.
+
+    Args:
+        luma: uint8[height, width], whose lines may be apart.
+        blue: uint8, the chroma plane of blue: as many lines and columns, or half of them.
+        red: likewise.
+        matrix: see ColorMatrix in ffi/video/yuv_to_rgb.h.
+        at_left: where chroma of half as many columns is: at the left one of two, or between them.
     """
 
 def permute(values: np.ndarray, length: int, keys: np.ndarray, backward: bool) -> None:

@@ -21,6 +21,7 @@
 #include "python/reading.h"
 #include "python/records_binding.h"
 #include "python/sample_writer.h"
+#include "python/video_binding.h"
 #include "python/without_gil.h"
 
 namespace nb = nanobind;
@@ -240,6 +241,7 @@ NB_MODULE(_host, m) {
           nb::arg("path"))
       .def_prop_ro("path", [](const FileSample& self) { return nb::bytes(self.path.data(), self.path.size()); });
   jaxdali::python::BindAudio(m);
+  jaxdali::python::BindVideo(m);
   jaxdali::python::BindPermutation(m);
   BindRecords(m);
   jaxdali::python::BindParentWatch(m);

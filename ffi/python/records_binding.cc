@@ -7,7 +7,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -25,6 +24,7 @@
 #include "records/caffe_rows.h"
 #include "records/example_rows.h"
 #include "records/npy_rows.h"
+#include "records/number_lines.h"
 #include "records/plain_rows.h"
 #include "records/recordio_rows.h"
 #include "records/walk.h"
@@ -180,20 +180,17 @@ void BindWalk(nb::module_& m, const char* name) {
       nb::arg("path"), nb::arg("offset"), nb::arg("most"), "Where records of a file begin; see ffi/records/walk.h.");
 }
 
-nb::bytes NumberLines(const Numbers& rows, const nb::bytes& between) {
-  if (rows.ndim() != 2) throw nb::value_error("rows must be int64[n, m]");
-  const std::string blank(between.c_str(), between.size());
-  std::string text;
-  const int64_t* number = rows.data();
-  char digits[24];
-  for (size_t row = 0; row < rows.shape(0); ++row) {
-    for (size_t k = 0; k < rows.shape(1); ++k) {
-      if (k != 0) text += blank;
-      text.append(digits, std::to_chars(digits, digits + sizeof(digits), *number++).ptr);
-    }
-    text += '\n';
-  }
-  return nb::bytes(text.data(), text.size());
+using Numbers1D = nb::ndarray<const int64_t, nb::ndim<1>, nb::device::cpu>;
+
+nb::bytes NumberLines(const Numbers1D& first, const Numbers1D& second, char between) {
+  const size_t rows = first.shape(0);
+  if (second.shape(0) != rows) throw nb::value_error("both columns must have as many rows");
+  const Column one{first.data(), first.stride(0)}, other{second.data(), second.stride(0)};
+  PyObject* const text =
+      PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(NumberLinesBytes(one, other, rows)));
+  if (text == nullptr) throw nb::python_error();
+  WriteNumberLines(one, other, rows, between, PyBytes_AS_STRING(text));
+  return nb::steal<nb::bytes>(text);
 }
 
 }  // namespace
@@ -222,7 +219,8 @@ void BindRecords(nb::module_& m) {
         return nb::make_tuple(nb::bytes(text.data(), text.size()), samples);
       },
       nb::arg("names"), nb::arg("places"), "An index of samples in an archive; see ffi/records/walk.h.");
-  m.def("number_lines", &NumberLines, nb::arg("rows"), nb::arg("between"), "A line of digits for each row.");
+  m.def("number_lines", &NumberLines, nb::arg("first"), nb::arg("second"), nb::arg("between"),
+        "Two numbers a line, one of each column.");
   nb::class_<RowReader>(m, "RowReader", "Writes samples of a format into slots; see ffi/records/row_reader.h.")
       .def("write", &Write, nb::arg("ring"), nb::arg("slot"), nb::arg("chunk"), nb::arg("sample"), nb::arg("indices"));
   BindPlaced<PlainRows, std::vector<std::pair<uint8_t, uint32_t>>, bool>(m, "PlainRows", "Files in archives.");

@@ -14,6 +14,7 @@ import numpy as np
 from ..errors import SourceDataError
 from ..missing import load_extra
 from ..storage import RemoteFile, is_remote
+from .frame_pixels import FramePixels
 from .safe_open import open_regular
 
 __all__ = ["MOST_BYTES", "Frames", "Video", "find_all_frames", "find_frames"]
@@ -92,13 +93,14 @@ class Video:
     Args:
         file: its path, which may be a URL, or what is in it.
         frames: of the file; None: they are looked for when they are asked for.
+        pixels: makes them, and keeps what it learns of the file; None: one of its own.
 
     Raises:
         SourceDataError: it has no video that FFmpeg knows.
         OSError: it cannot be read.
     """
 
-    def __init__(self, file: str | bytes, frames: Frames | None = None):
+    def __init__(self, file: str | bytes, frames: Frames | None = None, pixels: FramePixels | None = None):
         self._av = load_extra("av", "video", "reading videos")
         self.name = file if isinstance(file, str) else f"a file of {len(file)} bytes"
         self._file = file
@@ -116,10 +118,7 @@ class Video:
         except (self._av.FFmpegError, ValueError) as error:
             self._bytes.close()
             raise SourceDataError(f"{self.name} is not a video that can be read: {_said(error)}") from None
-        # DALI's CPU decoder converts colors so, and in no other way.
-        ways = self._av.video.reformatter.Interpolation
-        self._how = ways.BILINEAR | ways.FULL_CHR_H_INT | ways.ACCURATE_RND
-        self._in_colors = self._av.video.reformatter.VideoReformatter().reformat
+        self._pixels = pixels or FramePixels()
         self._decoded: Iterator[Any] = iter(())
         # The number of the frame that `_decoded` gives next; None: not known, for it begins behind a `seek`.
         self._next: int | None = None
@@ -178,7 +177,10 @@ class Video:
         for row, number in enumerate(numbers):
             rows.setdefault(number, []).append(row)
         for number in sorted(rows):
-            found[rows[number]] = self._pixels(number)
+            first, *others = rows[number]
+            self._write(number, found[first])
+            for other in others:
+                found[other] = found[first]
         return found
 
     @property
@@ -186,25 +188,22 @@ class Video:
         """Height and width in pixels, as they are stored."""
         return self._stream.height, self._stream.width
 
-    def _pixels(self, number: int) -> np.ndarray:
+    def _write(self, number: int, out: np.ndarray) -> None:
+        """Writes the pixels of frame `number`, `uint8[height, width, 3]`."""
         try:
             frame = self._frame(number)
-            pixels = (
-                None
-                if frame is None
-                else self._in_colors(frame, format="rgb24", interpolation=self._how, threads=1).to_ndarray()
-            )
+            if frame is not None and (frame.height, frame.width) == self.size:
+                self._pixels.write(self._av, self.name, frame, out)
         except self._av.FFmpegError as error:
             self._next = None
             raise SourceDataError(f"{self.name}: frame {number} cannot be decoded: {_said(error)}") from None
-        if pixels is None:
+        if frame is None:
             raise SourceDataError(f"{self.name}: frame {number} cannot be decoded, of {self.frames.count}")
-        if pixels.shape[:2] != self.size:
+        if (frame.height, frame.width) != self.size:
             raise SourceDataError(
-                f"{self.name}: frame {number} has {pixels.shape[0]} x {pixels.shape[1]} pixels, the file {self.size[0]} x "
+                f"{self.name}: frame {number} has {frame.height} x {frame.width} pixels, the file {self.size[0]} x "
                 f"{self.size[1]}"
             )
-        return pixels
 
     def _frame(self, number: int) -> Any:
         """Frame `number` as FFmpeg has it; None: nothing gives it."""

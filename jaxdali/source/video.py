@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ConfigError
+from ..records.frame_pixels import FramePixels
 from ..records.video import Frames, Video, find_all_frames
 from .direct import Own
 
@@ -110,6 +111,7 @@ class VideoClips:
                 f"{self.paths[longest]}, has {lengths[longest]}"
             )
         self._open = Own[OrderedDict[int, Video]]()
+        self._pixels = Own[FramePixels]()
 
     def __len__(self) -> int:
         return int(self.bounds[-1])
@@ -181,7 +183,7 @@ class VideoClips:
         if video is None:
             while len(opened) >= _OPEN:
                 opened.popitem(last=False)[1].close()
-            video = Video(self.paths[file], self.frames[file])
+            video = Video(self.paths[file], self.frames[file], self._pixels.of(FramePixels))
         opened[file] = video
         return video
 

@@ -1,0 +1,130 @@
+"""Frames of video as pixels: red, green and blue."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+
+from .. import _host
+
+__all__ = ["FramePixels"]
+
+# Planar formats of 8 bits: which sides of the chroma planes are half of luma's (height, width), and whether luma has all
+# levels, whatever the frame says.
+_FORMATS = {
+    "yuv420p": (True, True, False),
+    "yuvj420p": (True, True, True),
+    "yuv422p": (False, True, False),
+    "yuvj422p": (False, True, True),
+    "yuv444p": (False, False, False),
+    "yuvj444p": (False, False, True),
+}
+# What FFmpeg's numbers of color spaces stand for, in libswscale's units of 2^-16: of red to red, blue to blue, and blue and
+# red to green. It has others, which are left to it.
+_BT601 = (104597, 132201, 25675, 53279)
+_COLORS = {
+    1: (117489, 138438, 13975, 34925),  # BT.709
+    2: _BT601,  # not said
+    5: _BT601,
+    6: _BT601,
+    7: (117579, 136230, 16907, 35559),  # SMPTE 240M
+    9: (110013, 140363, 12277, 42626),  # BT.2020
+}
+_FULL_RANGE = 2
+# Of smaller frames libswscale weighs chroma by other than halves and quarters.
+_LEAST = 8
+# Kinds of frames of which it is known how they are made.
+_MOST_KNOWN = 4096
+
+_Matrix = tuple[int, int, int, int, int, int]
+
+
+class FramePixels:
+    """Makes pixels of frames, as DALI's CPU decoder does: with libswscale's interpolated chroma, each step rounded.
+
+    For what most files have, a native function makes the same bits in a fifth of libswscale's time. They depend on where the
+    file's chroma is: between two columns, or at the left one. PyAV does not say that. So libswscale makes the first frames,
+    until one of them shows it, and all frames of a file for which the native function has other bits.
+    """
+
+    def __init__(self) -> None:
+        # By kind of frame: where chroma may lie.
+        self._known: OrderedDict[object, tuple[bool, ...]] = OrderedDict()
+        self._reformatter: Any = None
+
+    def write(self, av: Any, name: str, frame: Any, out: np.ndarray) -> None:
+        """Writes the pixels of a frame.
+
+        Args:
+            av: the module.
+            name: of the file that the frame is of.
+            frame: of PyAV.
+            out: `uint8[height, width, 3]`, contiguous, of the frame's size.
+
+        Raises:
+            av.FFmpegError: libswscale does not know its format.
+        """
+        matrix = _matrix(frame)
+        if matrix is None:
+            self._by_libswscale(av, frame, out)
+            return
+        planes = [_lines(plane) for plane in frame.planes]
+        kind = (name, frame.format.name, frame.height, frame.width, frame.interlaced_frame, matrix)
+        known = self._known.get(kind)
+        if known is not None and len(known) == 1:
+            _host.yuv_to_rgb(*planes, matrix, known[0], out)
+            return
+        self._by_libswscale(av, frame, out)
+        if known is None:
+            known = (True, False) if planes[1].shape[1] < planes[0].shape[1] else (False,)
+        if known:
+            tried = np.empty_like(out)
+            self._known[kind] = tuple(at_left for at_left in known if _equal(planes, matrix, at_left, tried, out))
+            if len(self._known) > _MOST_KNOWN:
+                self._known.popitem(last=False)
+
+    def _by_libswscale(self, av: Any, frame: Any, out: np.ndarray) -> None:
+        if self._reformatter is None:
+            self._reformatter = av.video.reformatter.VideoReformatter()
+        ways = av.video.reformatter.Interpolation
+        how = ways.BILINEAR | ways.FULL_CHR_H_INT | ways.ACCURATE_RND
+        out[:] = self._reformatter.reformat(frame, format="rgb24", interpolation=how, threads=1).to_ndarray()
+
+
+def _equal(planes: list[np.ndarray], matrix: _Matrix, at_left: bool, tried: np.ndarray, out: np.ndarray) -> bool:
+    _host.yuv_to_rgb(*planes, matrix, at_left, tried)
+    return np.array_equal(tried, out)
+
+
+def _lines(plane: Any) -> np.ndarray:
+    """`uint8[height, width]` of a plane, in place."""
+    return np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[: plane.height, : plane.width]
+
+
+def _matrix(frame: Any) -> _Matrix | None:
+    """libswscale's factors for a frame (its `ff_yuv2rgb_c_init_tables`); None: the native function does not make it."""
+    halved_height, halved_width, full = _FORMATS.get(frame.format.name, (False, False, None))
+    colors = _COLORS.get(int(frame.colorspace))
+    odd = frame.height % (1 + halved_height) or frame.width % (1 + halved_width)
+    if full is None or colors is None or odd or min(frame.height, frame.width) < _LEAST:
+        return None
+    red, blue, blue_to_green, red_to_green = colors
+    luma, black = 65536, 0
+    if full or frame.color_range == _FULL_RANGE:
+        red, blue, blue_to_green, red_to_green = (one * 224 // 255 for one in (red, blue, blue_to_green, red_to_green))
+    else:
+        luma, black = 65536 * 255 // 219, 16 << 16
+    return (
+        _rounded(luma << 13),
+        _rounded(black << 9),
+        _rounded(red << 13),
+        _rounded(-red_to_green << 13),
+        _rounded(-blue_to_green << 13),
+        _rounded(blue << 13),
+    )
+
+
+def _rounded(number: int) -> int:
+    return number + (1 << 15) >> 16
