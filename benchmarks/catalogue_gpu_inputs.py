@@ -53,7 +53,7 @@ def kept_by_jaxdali(batch: Sequence[np.ndarray], on_gpu: bool) -> Any:
     """A batch that its device function takes from where it lies; the GPU's memory, if it is there."""
     import jax
 
-    from jaxdali.executor.padding import padded
+    from jaxdali.executor.device_io.padding import padded
     from jaxdali.source.gpu_batches import Held
 
     data, shapes = padded(batch, batch[0].dtype)

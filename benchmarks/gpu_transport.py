@@ -22,7 +22,7 @@ import jax
 import numpy as np
 
 import jaxdali
-from jaxdali.executor.transfer import put_column
+from jaxdali.executor.device_io.transfer import put_column
 
 SHAPE, BATCH = (224, 224, 3), 256
 # Measurements of a round; batches that are on their way at a time; the first ones, whose shape nobody knew.

@@ -11,11 +11,11 @@ from typing import Any, SupportsFloat, SupportsIndex
 from ._ffi.cuda import apply_growth_factor
 from .buffers import DEVICE_GROWTH, HOST_GROWTH, HOST_SHRINK
 from .missing import explain_missing
+from .ring.buffers import apply_host_settings
 from .tensors import TensorCPU as TensorCPU
 from .tensors import TensorGPU as TensorGPU
 from .tensors import TensorListCPU as TensorListCPU
 from .tensors import TensorListGPU as TensorListGPU
-from .workers.buffers import apply_host_settings
 
 __all__ = [
     "GetDeviceBufferGrowthFactor",

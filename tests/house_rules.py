@@ -7,7 +7,7 @@ import pathlib
 import re
 from collections.abc import Mapping
 
-from import_graph import bindings, methods_with_inherited, parsed, public_methods
+from import_graph import arrows, bindings, methods_with_inherited, parsed, public_methods
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -26,8 +26,9 @@ GROUND = {
     "missing",
     "dali_names",
     "buffers",
+    "cpus",
 }
-HOST = {"workers", "storage", "records", "source", "readers", "formats", "pickling", "_host"}
+HOST = {"processes", "ring", "storage", "records", "source", "readers", "formats", "pickling", "_host"}
 
 MAY_IMPORT: dict[str, set[str]] = {
     **{unit: set() for unit in GROUND},
@@ -38,7 +39,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "records": {"storage", "_host"},
     "source": {"records", "storage", "formats", "_host"},
     "readers": {"source", "storage", "_host"},
-    "workers": {"source", "formats", "_host"},
+    "ring": {"source", "formats", "_host"},
+    "processes": {"ring", "_host"},
     "pickling": set(),
     # device wing
     "_ffi": set(),
@@ -51,16 +53,16 @@ MAY_IMPORT: dict[str, set[str]] = {
     "augment": {"image", "random"},
     "audio": set(),
     # executor
-    "executor": {"workers", "source", "formats", "_host", "image", "random", "_ffi"},
+    "executor": {"ring", "source", "formats", "_host", "image", "random", "_ffi"},
     "iterator": {"readers", "image", "executor"},
     # front
-    "tensors": {"workers", "source", "executor"},
+    "tensors": {"ring", "source", "executor"},
     "graph": set(),
     "operators": {
         "audio",
         "boxes",
         "graph",
-        "workers",
+        "ring",
         "records",
         "storage",
         "source",
@@ -75,28 +77,28 @@ MAY_IMPORT: dict[str, set[str]] = {
     "fn": {"operators"},
     "ops": {"operators"},
     "math": {"operators"},
-    "planner": {"graph", "operators", "workers", "source", "image", "random", "_ffi", "executor"},
-    "eager": {"graph", "operators", "planner", "workers", "source", "readers", "executor", "tensors"},
+    "planner": {"graph", "operators", "processes", "ring", "source", "image", "random", "_ffi", "executor"},
+    "eager": {"graph", "operators", "planner", "ring", "source", "readers", "executor", "tensors"},
     "pipeline": {
         "control",
         "eager",
         "graph",
         "operators",
         "planner",
-        "workers",
+        "ring",
         "source",
         "readers",
         "executor",
         "tensors",
     },
-    "loader": {"workers", "source", "image", "random", "_ffi", "executor", "iterator"},
+    "loader": {"processes", "ring", "source", "image", "random", "_ffi", "executor", "iterator"},
     "plugin": {"graph", "operators", "control", "source", "executor", "iterator", "pipeline", "planner"},
-    "backend": {"tensors", "workers", "_ffi"},
+    "backend": {"tensors", "ring", "_ffi"},
     "backend_impl": {"tensors", "backend"},
     "progress": set(),
     "tfrecord": {"records"},
     "cli": {
-        "workers",
+        "processes",
         "storage",
         "records",
         "source",
@@ -111,6 +113,25 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "__main__": {"cli"},
 }
+
+# Rooms within a room, and which others of its folders, or files right in it, they may import. Every arrow is in use.
+INNER_ROOMS: dict[str, set[str]] = {
+    "executor/device_io": set(),
+    "executor/decode_ahead": {"device_io", "host_stage"},
+}
+
+# Of a room, the files that another one may import, where that is not all of them. Processes are told which sources they
+# serve, and hand on how chunks failed; samples are written and read behind these doors.
+DOORS: dict[tuple[str, str], set[str]] = {
+    ("processes", "ring"): {"served_source", "worker_loop", "failure_report"},
+}
+
+# Where processes start: nobody else names what starts one.
+STARTS_PROCESSES = "processes"
+_STARTERS = re.compile(
+    r"(subprocess|multiprocessing|_posixsubprocess|pty|concurrent\.futures\.process)(\..*)?"
+    r"|(os\.)(fork|forkpty|posix_spawnp?|spawn[lv]p?e?|exec[lv]p?e?|popen|system)|.*\.ProcessPoolExecutor"
+)
 
 # Arrows that point up, "file -> unit", with the reason. This table may only shrink.
 UPWARD: dict[str, str] = {}
@@ -164,6 +185,44 @@ def import_faults(source: str, path: str) -> list[str]:
     return faults
 
 
+def door_faults(source: str, path: str) -> list[str]:
+    """What a file of jaxdali, at `path` below it, imports of a room that shows it other files only."""
+    faults = []
+    for (room, other), doors in DOORS.items():
+        names = sorted({name for _, name in bindings(source, path) if f"{name}.".startswith(f"jaxdali.{other}.")})
+        if unit_of(path) == room:
+            faults += [f"{path}: {name} is not for {room}" for name in names if [*name.split("."), ""][2] not in doors]
+    return faults
+
+
+def inner_arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
+    """Which others of its room each room within one imports, as `INNER_ROOMS`; and what is right in the room, likewise.
+
+    Args:
+        sources: the text of each file, by its path below jaxdali/.
+    """
+    rooms = {room.partition("/")[0] for room in INNER_ROOMS}
+
+    def part_of(path: str) -> str:
+        return "/".join(path.removesuffix(".py").split("/")[:2])
+
+    found: dict[str, set[str]] = {part_of(path): set() for path in sources if unit_of(path) in rooms}
+    for path, others in arrows(sources).items():
+        same = {part_of(other) for other in others if unit_of(other) == unit_of(path)} - {part_of(path)}
+        if part_of(path) in found:
+            found[part_of(path)] |= same
+    return found
+
+
+def start_faults(source: str, path: str) -> list[str]:
+    """What a file of jaxdali, at `path` below it, names that starts a process, though it is not the place for that."""
+    if unit_of(path) == STARTS_PROCESSES:
+        return []
+    names = {name for _, name in bindings(source, path)}
+    names |= {ast.unparse(node) for node in ast.walk(parsed(source)) if isinstance(node, ast.Attribute)}
+    return [f"{path}: {name} starts a process" for name in sorted(names) if _STARTERS.fullmatch(name)]
+
+
 def drawn_arrows(sources: Mapping[str, str]) -> set[tuple[str, str]]:
     """(path, unit) of all imports of another unit.
 
@@ -189,8 +248,8 @@ def drawing_faults(page: str) -> list[str]:
     for name, rooms in (("HOST", HOST), ("GROUND", GROUND)):
         faults += [f"{name} differs" for found in [set(floors.get(name, ()))] if found != rooms]
     known = {room: number for number, room in enumerate(order)}
-    arrows = [(room, other) for room, others in MAY_IMPORT.items() for other in sorted(others)]
-    return faults + [f"{a} imports {b}, which is above it or left of it" for a, b in arrows if known[a] >= known[b]]
+    granted = [(room, other) for room, others in MAY_IMPORT.items() for other in sorted(others)]
+    return faults + [f"{a} imports {b}, which is above it or left of it" for a, b in granted if known[a] >= known[b]]
 
 
 def body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

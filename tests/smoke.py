@@ -15,7 +15,10 @@ ALL = ("*",)
 
 # Folders of tests/ and their smoke tests: `ring` for test_ring.py, or ALL of them but those that are LEFT_OUT.
 SMOKE: dict[str, tuple[str, ...]] = {
-    ".": ("buffers", "contexts", "formats", "house", "imports", "rows", "smoke", "tensor_surface", "tensors", "types"),
+    ".": (
+        *("assign_cpus", "buffers", "contexts", "formats", "house", "imports", "rows", "smoke", "tensor_surface"),
+        *("tensors", "types"),
+    ),
     "audio": ALL,
     "augment": ALL,
     "auto_aug": ALL,
@@ -34,11 +37,12 @@ SMOKE: dict[str, tuple[str, ...]] = {
         *("run", "run_data", "run_sources", "serialize"),
     ),
     "plugin": ("front_interrupts", "iterator", "iterator_checkpoints", "peekable_iterator", "reader_iterator"),
+    "processes": ALL,
     "random": ALL,
     "readers": ALL,
+    "ring": ALL,
     "source": ALL,
     "storage": ALL,
-    "workers": ALL,
 }
 
 _WAITS = "its time is waiting for processes that die or stop, which the system brings about and no Python"
@@ -53,12 +57,12 @@ LEFT_OUT: dict[str, str] = {
     "image/test_sharded_batches.py": "XLA compiles for half a minute, and no compiled module of ours is in it",
     "loader/test_unsupported_platforms.py": "it says which devices have no calls, and touches none that others do not",
     "oracles/test_resizing_beside_dali.py": "DALI is beside one Python, and the call's bits are tested beside NumPy's",
-    "workers/test_hung_once.py": _WAITS,
-    "workers/test_interrupted_close.py": _WAITS,
-    "workers/test_kill.py": _WAITS,
-    "workers/test_processes.py": _WAITS,
-    "workers/test_resuming.py": _WAITS,
-    "workers/test_standstill.py": _WAITS,
+    "processes/test_hung_once.py": _WAITS,
+    "processes/test_interrupted_close.py": _WAITS,
+    "processes/test_kill.py": _WAITS,
+    "processes/test_processes.py": _WAITS,
+    "processes/test_resuming.py": _WAITS,
+    "processes/test_standstill.py": _WAITS,
 }
 
 

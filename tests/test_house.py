@@ -41,6 +41,11 @@ def exported(stub: pathlib.Path) -> list[str]:
     return [alias.asname or alias.name for node in nodes for alias in node.names]
 
 
+def imported(text: str, path: str) -> set[str]:
+    """The absolute names of all that a file imports."""
+    return {name for _, name in import_graph.bindings(text, path)}
+
+
 @functools.cache
 def too_large() -> dict[str, str]:
     """Not where this module is imported: every process of the suite does that."""
@@ -61,14 +66,17 @@ def test_imports_point_down():
     ("source", "path"),
     [
         ("import jax.numpy", "source/a.py"),
-        ("def f():\n  from jax import numpy", "workers/a.py"),
+        ("def f():\n  from jax import numpy", "processes/a.py"),
         ("if TYPE_CHECKING:\n  import jaxlib", "batch.py"),
-        ("from ..image import decode", "workers/a.py"),
+        ("from ..image import decode", "processes/a.py"),
         ("from .. import fn", "pipeline/a.py"),
         ("from jaxdali.pipeline import pipeline", "executor/a.py"),
-        ("import jaxdali.workers.pool", "image/a.py"),
+        ("import jaxdali.processes.pool", "image/a.py"),
         ("from .source import cycle", "types.py"),
-        ("from ...executor import prefetch", "plugin/jax/a.py\0workers/jax/a.py"),
+        ("from ..ring import feed", "executor/a.py\0source/a.py"),
+        ("from ..processes.pool import WorkerPool", "loader/a.py\0ring/a.py"),
+        ("from ..source.files import read_file", "ring/a.py\0processes/a.py"),
+        ("from ...executor import prefetch", "plugin/jax/a.py\0ring/jax/a.py"),
         ("importlib.import_module('jaxdali.pipeline.session')", "plugin/a.py\0loader/a.py"),
         ("import jaxdali", "executor/a.py"),
         ("import numpy", "unheard_of/a.py"),
@@ -78,6 +86,63 @@ def test_an_import_that_points_up_is_found(source, path):
     *good, bad = path.split("\0")
     assert rules.import_faults(source, bad)
     assert not any(rules.import_faults(source, p) for p in good)
+
+
+def test_a_room_imports_another_by_its_doors():
+    found = {path: rules.door_faults(text, path) for path, text in SOURCES.items()}
+    assert {path: faults for path, faults in found.items() if faults} == {}
+    for (room, other), doors in rules.DOORS.items():
+        names = {name for path, text in SOURCES.items() if path.startswith(f"{room}/") for name in imported(text, path)}
+        assert {door for door in doors if any(f"{n}.".startswith(f"jaxdali.{other}.{door}.") for n in names)} == doors
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from ..ring.fill import fill_chunk",
+        "from ..ring import slot_reader",
+        "import jaxdali.ring",
+        "from .. import ring",
+    ],
+)
+def test_what_is_behind_a_door_is_found(source):
+    assert rules.door_faults(source, "processes/a.py")
+    assert not rules.door_faults(source, "executor/a.py")
+    assert not rules.door_faults("from ..ring.served_source import ServedSource", "processes/a.py")
+
+
+def test_processes_start_in_one_room():
+    found = {path: rules.start_faults(text, path) for path, text in SOURCES.items()}
+    assert {path: faults for path, faults in found.items() if faults} == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import subprocess",
+        "def f():\n  from multiprocessing import pool",
+        "import multiprocessing.shared_memory as m",
+        "import os\nos.fork()",
+        "from os import posix_spawn",
+        "import concurrent.futures\nconcurrent.futures.ProcessPoolExecutor(2)",
+        "os.execve('a', [], {})",
+    ],
+)
+def test_a_start_of_a_process_is_found(source):
+    assert rules.start_faults(source, "ring/a.py")
+    assert not rules.start_faults(source, "processes/a.py")
+    assert not rules.start_faults("import os\nos.register_at_fork()\nos._exit(0)", "ring/a.py")
+
+
+def test_rooms_within_a_room_import_each_other_one_way():
+    drawn = rules.inner_arrows(SOURCES)
+    folders = {room for room in drawn if any(path.startswith(f"{room}/") for path in SOURCES)}
+    assert folders == {*rules.INNER_ROOMS}
+    granted = {room: {f"{room.partition('/')[0]}/{other}" for other in rules.INNER_ROOMS[room]} for room in folders}
+    assert {room: drawn[room] for room in folders} == granted, "INNER_ROOMS lists what they import, and nothing else"
+    assert import_graph.circles(drawn) == []
+    back = {**SOURCES, "executor/device_io/a.py": "from ..decode_ahead import split_decoder"}
+    assert import_graph.circles(rules.inner_arrows(back)) == [("executor/decode_ahead", "executor/device_io")]
 
 
 def test_every_arrow_between_units_is_used_and_none_leads_back():
@@ -230,6 +295,6 @@ def test_a_public_name_is_there_and_documented(name):
 
 
 def test_a_fresh_worker_has_no_jax():
-    code = "import sys, jaxdali.workers.child; print(sorted({'jax', 'jaxlib'} & {*sys.modules}))"
+    code = "import sys, jaxdali.processes.child; print(sorted({'jax', 'jaxlib'} & {*sys.modules}))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

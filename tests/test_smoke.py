@@ -45,7 +45,7 @@ def test_every_smoke_test_is_there(folder):
 
 def test_tests_of_compiled_modules_are_smoke_tests_or_have_a_reason():
     touching = [path for path in TESTS if touches_compiled(path)]
-    assert {HERE / "ffi/test_header.py", HERE / "workers/test_ring.py", HERE / "gpu/test_decode_gpu.py"} <= {*touching}
+    assert {HERE / "ffi/test_header.py", HERE / "ring/test_ring.py", HERE / "gpu/test_decode_gpu.py"} <= {*touching}
     names = [path.relative_to(HERE).as_posix() for path in touching if not is_smoke(path)]
     assert [name for name in names if name not in LEFT_OUT and name.rpartition("/")[0] not in LEFT_OUT] == []
 

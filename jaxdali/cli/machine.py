@@ -9,7 +9,7 @@ import platform
 import resource
 import shutil
 
-from ..workers.cpus import cgroup_cpus, cgroup_folders
+from ..cpus import cgroup_cpus, cgroup_folders
 from .numbers import bytes_text
 from .report import Section
 

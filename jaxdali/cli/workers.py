@@ -13,7 +13,7 @@ __all__ = ["inspect_fork", "inspect_start_methods"]
 
 def inspect_start_methods() -> Section:
     """Starts a worker in each way, and has it make a sample. Before JAX's backends start: then fork works, too."""
-    from ..workers.launch import START_METHODS
+    from ..processes.launch import START_METHODS
 
     section = Section("worker processes")
     for method in START_METHODS:

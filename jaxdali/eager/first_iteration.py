@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import StateError
-from ..executor.canvas import padded_extent
+from ..executor.device_io.canvas import padded_extent
 from ..graph.call import Call, DataNode, map_nodes
 from ..operators.declaration import Operator, declaration_of
 from ..operators.extents import limits_of

@@ -9,11 +9,11 @@ import jax
 import numpy as np
 
 from ..executor.affinity import decode_affinity
-from ..executor.device_placement import OneDevice
+from ..executor.device_io.device_placement import OneDevice
+from ..executor.device_io.intermediates import MadeColumn, host_samples
 from ..executor.device_stage import DeviceStage
 from ..executor.failures import DecodeFailures
 from ..executor.host_stage import Step
-from ..executor.intermediates import MadeColumn, host_samples
 from ..graph.call import Call
 from ..operators.declaration import declaration_of
 from ..planner.decoding import takes_files
@@ -23,8 +23,8 @@ from ..planner.options import PipelineOptions
 from ..planner.plan import Plan, note_site
 from ..planner.program import GraphProgram
 from ..planner.recipes import Recipes
-from ..workers.columns import Column
-from ..workers.host_batch import HostBatch, HostColumn
+from ..ring.columns import Column
+from ..ring.host_batch import HostBatch, HostColumn
 from .values import Value
 
 __all__ = ["Computed", "call_python"]

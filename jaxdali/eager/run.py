@@ -16,8 +16,8 @@ from ..graph.graph import Graph
 from ..graph.scope import Scope
 from ..operators.declaration import Operator, declaration_of
 from ..planner.options import PipelineOptions
+from ..ring.host_batch import HostBatch
 from ..tensors import TensorCPU, TensorGPU, TensorListCPU, TensorListGPU
-from ..workers.host_batch import HostBatch
 from .first_iteration import Written, limits_within, plain, raise_of_order
 from .sources import EagerSource, NothingFed
 from .values import DataNodeDebug, Value, given_value, named_value

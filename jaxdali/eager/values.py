@@ -10,14 +10,14 @@ from typing import Any, cast
 import numpy as np
 
 from ..errors import ConfigError, ConfigTypeError, SourceDataError
-from ..executor.intermediates import MadeColumn
+from ..executor.device_io.intermediates import MadeColumn
 from ..graph.call import Call, DataNode
 from ..readers import IndexedReader
+from ..ring.columns import Column
+from ..ring.host_batch import HostBatch, HostColumn
 from ..source.collate import as_sample
 from ..tensors import ArrayBacking, SlotBacking, TensorListCPU, TensorListGPU
 from ..types import DALIDataType
-from ..workers.columns import Column
-from ..workers.host_batch import HostBatch, HostColumn
 
 __all__ = ["DataNodeDebug", "Value", "given_value", "named_value"]
 

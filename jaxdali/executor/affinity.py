@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Sequence
 
 from .._ffi.nvml import cpus_near_gpu
-from ..workers.affinity import Cpus, assign_cpus, parse_mask
+from ..cpus import Cpus, assign_cpus, parse_mask
 
 __all__ = ["DECODE_VARIABLE", "WORKER_VARIABLE", "decode_affinity", "worker_affinity"]
 

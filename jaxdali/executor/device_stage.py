@@ -16,15 +16,15 @@ from ..errors import DecodeError, SourceDataError
 from ..image import EncodedBatch
 from ..layouts import image_axes
 from ..random.keys import words_of
-from ..workers.host_batch import HostColumn
-from .ahead_decoder import AheadBatch, AheadDecoder
-from .canvas import Canvas, CanvasNeed, CanvasPolicy, ChannelsNeed, MeasuredNeed, Need
-from .device_placement import DevicePlacement
+from ..ring.host_batch import HostColumn
+from .decode_ahead.ahead_decoder import AheadBatch, AheadDecoder
+from .decode_ahead.split_decoder import SplitBatch, SplitDecoder
+from .device_io.canvas import Canvas, CanvasNeed, CanvasPolicy, ChannelsNeed, MeasuredNeed, Need
+from .device_io.device_placement import DevicePlacement
 from .failures import Decoded, DecodeFailures, meaning
 from .host_stage import Step
 from .program_memory import ProgramMemory
 from .rows import array_shapes, check_shapes, image_rows, numbers_of
-from .split_decoder import SplitBatch, SplitDecoder
 from .tracing import stage
 
 __all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage", "Prepared", "TransferStage"]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Self, TypeVar
 
 from ..errors import StateError
-from ..workers.interpreter_end import hold_at_exit, stay_if_ending
+from ..ring.interpreter_end import hold_at_exit, stay_if_ending
 
 __all__ = ["ExclusiveUse"]
 

@@ -12,7 +12,7 @@ import numpy as np
 from ..batch import Status
 from ..errors import ConfigError, DecodeError
 from ..formats import why_unsupported
-from ..workers.host_batch import HostColumn
+from ..ring.host_batch import HostColumn
 from .host_stage import Step
 
 __all__ = ["DecodeFailures", "Decoded", "check_on_error", "meaning"]

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..errors import SampleOrigin, SourceDataError, StateError
-from ..workers.feed import Feed
-from ..workers.host_batch import HostBatch, HostColumn
+from ..ring.feed import Feed
+from ..ring.host_batch import HostBatch, HostColumn
 
 __all__ = ["HostStage", "Step"]
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from .._host import Ring
 from ..errors import JaxDaliError, StateError
-from ..workers.host_batch import HostColumn
+from ..ring.host_batch import HostColumn
 from .host_stage import HostStage, Step
 from .tracing import stage
 from .waits import Waits

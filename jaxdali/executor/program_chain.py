@@ -9,11 +9,11 @@ from typing import Any
 import jax
 import numpy as np
 
-from ..workers.columns import Column
-from ..workers.host_batch import HostBatch, HostColumn
+from ..ring.columns import Column
+from ..ring.host_batch import HostBatch, HostColumn
+from .device_io.intermediates import MadeColumn, host_samples
 from .device_stage import DeviceBatch, DeviceStage, Prepared
 from .host_stage import Step
-from .intermediates import MadeColumn, host_samples
 from .tracing import stage
 
 __all__ = ["ChainedBatch", "ChainedStage", "HostFunction", "Link"]

@@ -7,7 +7,7 @@ import numpy as np
 from .._ffi import load
 from ..batch import ALIGNMENT, Codec, Row, Status
 from ..errors import SourceDataError
-from ..workers.host_batch import HostColumn
+from ..ring.host_batch import HostColumn
 from .host_stage import Step
 
 __all__ = ["array_shapes", "check_shapes", "image_rows", "numbers_of"]

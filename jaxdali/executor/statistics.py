@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .._ffi import queues
-from ..workers.cpus import usable_cpus
+from ..cpus import usable_cpus
 from .failures import DecodeFailures
 from .prefetch import Executor
 from .waits import Waits

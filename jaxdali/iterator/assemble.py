@@ -12,7 +12,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec, Sharding
 
 from ..aliases import Device
 from ..errors import ConfigError
-from ..executor.transfer import Padded, cut, only_device
+from ..executor.device_io.transfer import Padded, cut, only_device
 
 __all__ = ["LocalShards", "ShardedBatch", "StackedBatch", "of_rows"]
 

@@ -12,7 +12,7 @@ from jax.core import Tracer
 from jax.sharding import NamedSharding
 
 from ..errors import ConfigTypeError
-from ..executor.transfer import only_device
+from ..executor.device_io.transfer import only_device
 from ..image import EncodedBatch
 
 __all__ = ["fingerprint"]

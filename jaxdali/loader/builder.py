@@ -9,19 +9,19 @@ from typing import Any
 from ..aliases import PyTree
 from ..batch import DECODERS, DEFAULT_DECODER
 from ..errors import DecodeError, SourceError
-from ..executor.decode_depth import steps_ahead
+from ..executor.decode_ahead.decode_depth import steps_ahead
 from ..executor.failures import DecodeFailures
 from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor
+from ..processes.pool import WorkerPool
+from ..ring.columns import Column
+from ..ring.feed import Feed
+from ..ring.feed_options import FeedOptions
+from ..ring.inline import InlineProducer
 from ..source.access import TOGETHER, reads_several
 from ..source.kinds import MapSource
 from ..source.parts import PartsSampler
 from ..source.stream_source import StreamPosition, StreamSource
-from ..workers.columns import Column
-from ..workers.feed import Feed
-from ..workers.feed_options import FeedOptions
-from ..workers.inline import InlineProducer
-from ..workers.pool import WorkerPool
 from .streams import read_position
 
 __all__ = ["Builder"]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ..aliases import Device
 from ..batch import DECODERS, DEFAULT_DECODER
-from ..executor.ahead_decoder import AheadDecoder, DecodeSettings
-from ..executor.split_decoder import SplitDecoder
+from ..executor.decode_ahead.ahead_decoder import AheadDecoder, DecodeSettings
+from ..executor.decode_ahead.split_decoder import SplitDecoder
 
 __all__ = ["make_ahead_decoder"]
 

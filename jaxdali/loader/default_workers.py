@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..cpus import usable_cpus
 from ..source.kinds import MapSource
 from ..source.stream_source import StreamSource
-from ..workers.cpus import usable_cpus
 
 __all__ = ["default_workers"]
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from ..aliases import PyTree
 from ..errors import ConfigTypeError
+from ..ring.columns import Column
+from ..ring.host_batch import HostColumn
 from ..source.leaf_codec import unpack
-from ..workers.columns import Column
-from ..workers.host_batch import HostColumn
 
 __all__ = ["HostLeaf", "all_values", "described", "filled"]
 

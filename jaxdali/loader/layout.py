@@ -10,13 +10,13 @@ import numpy as np
 
 from ..aliases import Sample
 from ..errors import ConfigError, SampleOrigin, SourceDataError, check_integer
+from ..ring.columns import Column
 from ..source.access import read_samples
 from ..source.collate import as_sample
 from ..source.leaf_codec import Bits, HostValue, Listed, is_bits, is_listed, is_name
 from ..source.stream import Iterable
 from ..source.structure import Structure
 from ..types import from_numpy_type, sample_info_type
-from ..workers.columns import Column
 from .palettes import warn_of_palettes
 
 __all__ = ["Layout", "first_sample", "read_layout"]

@@ -12,7 +12,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from ..aliases import Device, PyTree
 from ..errors import ConfigError
-from ..executor.transfer import allows_transfers, only_device
+from ..executor.device_io.transfer import allows_transfers, only_device
 from ..random import sample_keys
 from ..random.keys import to_words
 from .arguments import check_parameters

@@ -11,8 +11,8 @@ import numpy as np
 
 from ..aliases import PyTree
 from ..errors import ConfigError
-from ..executor.canvas import Canvas, Need
-from ..executor.transfer import Padded
+from ..executor.device_io.canvas import Canvas, Need
+from ..executor.device_io.transfer import Padded
 from ..image import EncodedBatch
 from .program import LoaderProgram
 

@@ -13,7 +13,7 @@ from .._ffi import unsupported_platforms
 from .._ffi.compat import local_gpus
 from ..aliases import Device, PyTree
 from ..errors import ConfigError, SourceDataError
-from ..executor.device_placement import DevicePlacement, OneDevice, SeveralDevices
+from ..executor.device_io.device_placement import DevicePlacement, OneDevice, SeveralDevices
 from ..image import EncodedBatch
 from ..iterator.agreement import check_agreement
 from ..iterator.assemble import LocalShards, ShardedBatch, of_rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 
-from ..workers.columns import Column
+from ..ring.columns import Column
 
 __all__ = ["warn_of_palettes"]
 

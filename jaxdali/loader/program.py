@@ -14,14 +14,14 @@ from .._ffi.error_texts import speaks_of_refs
 from ..aliases import Device, PyTree
 from ..batch import ROW_FIELDS
 from ..errors import ConfigError
-from ..executor.canvas import Canvas, Need
+from ..executor.device_io.canvas import Canvas, Need
+from ..executor.device_io.transfer import Padded, only_device
 from ..executor.failures import Decoded
-from ..executor.transfer import Padded, only_device
 from ..image import EncodedBatch, Images
 from ..image.decoder_notes import noted_decodings
 from ..image.failures import FailureLog, FailureNotes
 from ..random import sample_keys
-from ..workers.columns import Column
+from ..ring.columns import Column
 from .advice import advice
 from .host_draws import warns_of_host_draws
 from .host_leaves import all_values

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import ConfigError
+from ..ring.columns import Column
+from ..ring.host_batch import HostColumn
 from ..source.kinds import MapSource
 from ..source.parts import PartsSampler
 from ..source.stream import Iterable, is_stream
 from ..source.stream_source import StreamSource
 from ..source.structure import Structure
-from ..workers.columns import Column
-from ..workers.host_batch import HostColumn
 from .arguments import check_data, check_last_batch, check_sampler
 
 __all__ = [

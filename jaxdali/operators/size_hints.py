@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import ConfigError, check_integer
-from ..workers.slot_use import slot_bytes
+from ..ring.slot_use import slot_bytes
 
 __all__ = ["MOST_BYTES", "Hint", "check_hint", "sample_bytes"]
 

@@ -15,8 +15,8 @@ from ..graph.fingerprint import Identity, describe_difference, identify
 from ..graph.graph import Graph
 from ..planner.options import PipelineOptions
 from ..planner.plan import Plan
+from ..ring.feed import Feed
 from ..source.push_source import FedSource
-from ..workers.feed import Feed
 
 __all__ = ["Checkpoint", "identity_of", "resume", "take", "warn_of_forgetful"]
 

@@ -10,8 +10,8 @@ import numpy as np
 from ..executor.prefetch import Ready
 from ..graph.call import DataNode
 from ..planner.plan import CLOCK, Plan
-from ..workers.feed import Feed
-from ..workers.slot_use import OutputUse
+from ..ring.feed import Feed
+from ..ring.slot_use import OutputUse
 
 __all__ = ["MemoryStatistics", "slot_sizes", "worker_pids"]
 

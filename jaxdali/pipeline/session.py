@@ -17,9 +17,9 @@ from ..graph.fingerprint import Identity
 from ..planner.feed_setup import count_steps_ahead, make_feeds
 from ..planner.options import PipelineOptions
 from ..planner.plan import Plan, make_plan, note_site
+from ..ring.feed import Feed
 from ..source.parts import BatchPart
 from ..types import PipelineAPIType
-from ..workers.feed import Feed
 from .checkpoint import Checkpoint, identity_of, resume, take, warn_of_forgetful
 from .definition import Definition, PipelineState
 from .outputs import Packing

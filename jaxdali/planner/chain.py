@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import GraphError
-from ..executor.ahead_decoder import AheadDecoder
+from ..executor.decode_ahead.ahead_decoder import AheadDecoder
 from ..executor.device_stage import DeviceStage
 from ..executor.program_chain import ChainedStage, HostFunction, Link
 from ..graph.call import Call, DataNode
 from ..operators.declaration import declaration_of
-from ..workers.columns import Column
+from ..ring.columns import Column
 from .decoding import takes_files
 from .encoded_files import EncodedFiles
 from .options import PipelineOptions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..executor.canvas import MeasuredNeed
+from ..executor.device_io.canvas import MeasuredNeed
 from ..graph.call import Call, DataNode
 from ..operators.declaration import declaration_of
 from ..operators.extents import Measured

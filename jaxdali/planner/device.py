@@ -13,17 +13,17 @@ from ..aliases import Device
 from ..batch import DECODERS
 from ..errors import ConfigError
 from ..executor.affinity import decode_affinity
-from ..executor.ahead_decoder import AheadDecoder, DecodeSettings
-from ..executor.device_placement import OneDevice
+from ..executor.decode_ahead.ahead_decoder import AheadDecoder, DecodeSettings
+from ..executor.device_io.device_placement import OneDevice
+from ..executor.device_io.transfer import Padded, cut, dense_rows, put_column
 from ..executor.device_stage import DeviceStage
 from ..executor.failures import DecodeFailures
 from ..executor.prefetch import Ready
 from ..executor.program_chain import ChainedStage
 from ..executor.program_memory import ProgramMemory
-from ..executor.transfer import Padded, cut, dense_rows, put_column
 from ..graph.call import DataNode
 from ..operators.decoding import Decoding
-from ..workers.columns import Column
+from ..ring.columns import Column
 from .chain import ChainProgram, chain
 from .decoding import decoding_of
 from .feed_setup import count_steps_ahead

@@ -9,10 +9,10 @@ import numpy as np
 
 from ..executor.host_stage import HostStage
 from ..graph.call import Call, DataNode
+from ..ring.columns import Column
+from ..ring.host_batch import HostColumn
 from ..source.push_source import FedSource
 from ..types import UINT8
-from ..workers.columns import Column
-from ..workers.host_batch import HostColumn
 from .decoding import reads_as_stored
 from .feed_setup import make_feeds
 from .options import PipelineOptions

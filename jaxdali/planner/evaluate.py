@@ -8,7 +8,7 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from ..executor.canvas import Canvas
+from ..executor.device_io.canvas import Canvas
 from ..image.arrays import evaluate
 from ..operators.values import BatchValue, Context, ImageSource, ImagesValue
 

@@ -13,11 +13,11 @@ from .._ffi.driver import cuda_is_initialized
 from .._ffi.plugin import plugin_major
 from ..errors import StateError
 from ..executor.affinity import worker_affinity
-from ..executor.decode_depth import steps_ahead
-from ..workers.feed import Feed
-from ..workers.feed_options import FeedOptions
-from ..workers.inline import InlineProducer
-from ..workers.pool import WorkerPool
+from ..executor.decode_ahead.decode_depth import steps_ahead
+from ..processes.pool import WorkerPool
+from ..ring.feed import Feed
+from ..ring.feed_options import FeedOptions
+from ..ring.inline import InlineProducer
 from .options import PipelineOptions
 from .plan import FeedPlan, Plan
 

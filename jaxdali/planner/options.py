@@ -13,8 +13,8 @@ from ..errors import ConfigError, check_integer, check_seconds
 from ..executor.failures import check_on_error
 from ..graph.call_sites import user_stacklevel
 from ..operators.size_hints import MOST_BYTES
-from ..workers.launch import START_METHODS
-from ..workers.pickler import SourcePickler
+from ..processes.launch import START_METHODS
+from ..processes.pickler import SourcePickler
 
 __all__ = ["OperatorConcurrency", "PipelineOptions", "StreamPolicy"]
 

@@ -16,12 +16,12 @@ from ..operators.declaration import Operator, declaration_of
 from ..operators.decoding import Decoding
 from ..operators.size_hints import sample_bytes
 from ..operators.sources.spec import SourceSpec
+from ..ring.columns import Column
 from ..source.extra_outputs import ExtendedSource, Extension
 from ..source.gpu_batches import HeldSource
 from ..source.kinds import Source
 from ..source.parts import BatchPart
 from ..types import NO_TYPE, UINT8
-from ..workers.columns import Column
 from .data_sizes import measure
 from .decoding import check_canvases, decoding_of, reads_as_stored, takes_files
 from .options import PipelineOptions

@@ -15,10 +15,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..aliases import Array
+from ..cpus import Cpus
 from ..errors import ConfigError, GraphError
-from ..executor.canvas import Canvas, ChannelsNeed, Need
+from ..executor.device_io.canvas import Canvas, ChannelsNeed, Need
+from ..executor.device_io.transfer import Padded
 from ..executor.failures import Decoded
-from ..executor.transfer import Padded
 from ..graph.call import Call, DataNode
 from ..image import EncodedBatch
 from ..operators import frames
@@ -26,7 +27,6 @@ from ..operators.declaration import declaration_of
 from ..operators.extent_bounds import known_most
 from ..operators.values import BatchValue, Context, EncodedValue, ImagesValue
 from ..random import sample_keys
-from ..workers.affinity import Cpus
 from .data_sizes import measured_needs
 from .decoding import takes_files
 from .evaluate import Asked, compute_images

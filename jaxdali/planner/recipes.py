@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from ..errors import ConfigError
-from ..executor.canvas import CanvasNeed
+from ..executor.device_io.canvas import CanvasNeed
 from ..graph.call import Call, DataNode
 from ..image.images import can_follow
 from ..operators.declaration import declaration_of

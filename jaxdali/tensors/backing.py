@@ -9,7 +9,7 @@ import numpy as np
 
 from ..aliases import Array
 from ..errors import ConfigError
-from ..workers.host_batch import HostColumn
+from ..ring.host_batch import HostColumn
 
 __all__ = ["ArrayBacking", "Backing", "ListBacking", "SlotBacking"]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import SourceDataError
-from ..executor.padding import check_alike, padded
+from ..executor.device_io.padding import check_alike, padded
 from ..source.collate import as_batch, as_sample
 from ..source.gpu_batches import Held
 from ..types import NO_TYPE, DALIDataType, from_numpy_type
@@ -46,7 +46,7 @@ class Holder:
     Attributes:
         dtype, ndim, layout: what is declared; None: nothing.
         no_copy: the batches themselves are kept.
-        cuda_stream, use_copy_kernel: see `executor.gpu_import`.
+        cuda_stream, use_copy_kernel: see `executor.device_io.gpu_import`.
     """
 
     dtype: DALIDataType | None
@@ -64,12 +64,12 @@ class Holder:
 
         Raises:
             SourceDataError: it is not a batch, or another one than is declared.
-            ConfigError, BackendUnavailable: see `executor.gpu_import`.
+            ConfigError, BackendUnavailable: see `executor.device_io.gpu_import`.
         """
         if isinstance(value, TensorListGPU):
             value = value.as_tensor() if value.is_dense_tensor() else list(value)
         if lies_on_gpu(value):
-            from ..executor.gpu_import import adopt  # loads jax, which whoever feeds from the GPU has in use
+            from ..executor.device_io.gpu_import import adopt  # loads jax, which whoever feeds from the GPU has in use
 
             if isinstance(value, TensorGPU):
                 value = value.__jax_array__()

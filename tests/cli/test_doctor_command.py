@@ -10,13 +10,13 @@ import jax
 import pytest
 from cli_runs import run
 
+from jaxdali import cpus as cpus_of
 from jaxdali.cli import machine
 from jaxdali.cli.decoders import inspect_decoders
 from jaxdali.cli.machine import cgroup_memory, inspect_machine
 from jaxdali.cli.report import Section
 from jaxdali.cli.software import jpeg_engine
-from jaxdali.workers import cpus as cpus_of
-from jaxdali.workers.cpus import cgroup_cpus, usable_cpus
+from jaxdali.cpus import cgroup_cpus, usable_cpus
 
 
 def test_a_run():

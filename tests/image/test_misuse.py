@@ -9,7 +9,7 @@ from jpeg_files import pillow_jpeg
 
 import jaxdali
 from jaxdali.errors import ConfigTypeError
-from jaxdali.executor.transfer import Padded
+from jaxdali.executor.device_io.transfer import Padded
 
 
 @pytest.fixture(scope="module")

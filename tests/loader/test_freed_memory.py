@@ -9,7 +9,7 @@ import pytest
 # Three blocks are alive at once, as outputs of batches are: how many of their pages come anew in twenty turns.
 _PROGRAM = """
 import resource, sys, threading, numpy as np
-from jaxdali.executor.freed_memory import keep_freed_memory
+from jaxdali.executor.device_io.freed_memory import keep_freed_memory
 size = int(sys.argv[1]) << 20
 def turns(count):
     for _ in range(count):

@@ -5,7 +5,7 @@ import pytest
 from front_sources import Folder
 
 from jaxdali import Loader, image
-from jaxdali.executor.decode_depth import steps_ahead
+from jaxdali.executor.decode_ahead.decode_depth import steps_ahead
 from jaxdali.image import decoder_notes
 
 

@@ -15,7 +15,7 @@ from token_texts import LENGTHS, WIDTHS, Texts
 from jaxdali import Loader, source
 from jaxdali.executor import exclusive_use, prefetch
 from jaxdali.loader import course, loader, output_sharding
-from jaxdali.workers import feed, host_batch
+from jaxdali.ring import feed, host_batch
 
 BATCH, EPOCHS = 8, 2
 FILES = tuple(

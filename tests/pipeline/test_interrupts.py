@@ -12,8 +12,8 @@ from interrupts import Interrupt
 from jaxdali import Pipeline, fn
 from jaxdali.executor import exclusive_use, host_stage, prefetch
 from jaxdali.pipeline import definition, outputs, pipeline, session
+from jaxdali.ring import feed, fill, host_batch, inline, slot_reader
 from jaxdali.source import iterables, kinds, push_source
-from jaxdali.workers import feed, fill, host_batch, inline, slot_reader
 
 RUNS, INTERRUPTED = 7, 3  # batches, and those of them that may be interrupted
 STRIDE = 7  # of the places that are tried

@@ -11,7 +11,7 @@ import pytest
 import jaxdali as dali
 from jaxdali import fn
 from jaxdali.executor import statistics as module
-from jaxdali.executor.decode_depth import steps_ahead
+from jaxdali.executor.decode_ahead.decode_depth import steps_ahead
 from jaxdali.executor.statistics import EngineStatistics, SourceProcesses, Statistics
 from jaxdali.executor.waits import Waits
 

@@ -16,7 +16,7 @@ from jaxdali.pipeline import definition, outputs, pipeline, session
 from jaxdali.planner import device
 from jaxdali.plugin.jax import DALIGenericIterator, iterator, peekable
 from jaxdali.plugin.jax.clu import DALIGenericPeekableIterator
-from jaxdali.workers import feed, inline
+from jaxdali.ring import feed, inline
 
 FILES = tuple(
     str(module.__file__)

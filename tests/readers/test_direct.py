@@ -23,8 +23,8 @@ from jaxdali.records.example import parse_example
 from jaxdali.records.npy import read_npy
 from jaxdali.records.recordio import joined_parts, split_image
 from jaxdali.records.tfrecord import payload
+from jaxdali.ring.slot_reader import RECORD
 from jaxdali.types import DALIDataType, to_numpy_type
-from jaxdali.workers.slot_reader import RECORD
 
 NATIVE = ["numpy", "region", "tfrecord", "mxnet", "webdataset", "caffe", "caffe2"]
 

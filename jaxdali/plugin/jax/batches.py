@@ -335,7 +335,7 @@ class Batches:
 
     def _filled(self, arrays: list[jax.Array]) -> list[jax.Array]:
         """Full, by repeating the last sample."""
-        from ...executor.transfer import count_rows, repeat_last
+        from ...executor.device_io.transfer import count_rows, repeat_last
 
         missing = self.sessions[0].options.batch_size - count_rows(arrays[0])
         return [repeat_last(array, missing) for array in arrays] if missing else arrays
@@ -348,7 +348,7 @@ class Batches:
         rows = self._rows_left(self._shards[0], self._given)
         if rows == self.sessions[0].options.batch_size:
             return batch
-        from ...executor.transfer import first_rows
+        from ...executor.device_io.transfer import first_rows
 
         return {name: first_rows(array, rows) for name, array in batch.items()}
 

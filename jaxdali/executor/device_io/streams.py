@@ -1,0 +1,119 @@
+"""CUDA streams of the user's, and what is ordered by them. Needs CuPy."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from types import ModuleType
+from typing import Any
+
+from ...errors import BackendUnavailable, ConfigError
+
+__all__ = ["Work", "cupy_module", "let_wait", "stream_of"]
+
+
+def cupy_module() -> ModuleType:
+    """CuPy.
+
+    Raises:
+        BackendUnavailable: it is not installed.
+    """
+    try:
+        import cupy  # pyright: ignore[reportMissingImports]
+    except ImportError as error:
+        raise BackendUnavailable(
+            "arrays in GPU memory are copied, and streams waited for, by CuPy, which cannot be imported: pip install "
+            "cupy-cuda13x (or cupy-cuda12x). A batch that is one jax.Array needs none"
+        ) from error
+    return cupy
+
+
+class Work:
+    """A stream that a batch is copied on.
+
+    Attributes:
+        stream: CuPy's.
+        waits: the stream is our own, so that the owner of the batch knows nothing of it: wait for the copy.
+    """
+
+    def __init__(self, stream: Any, waits: bool = False):
+        self.stream = stream
+        self.waits = waits
+
+
+class _Handle:
+    """A handle as CUDA's protocol for streams wants it."""
+
+    def __init__(self, handle: int):
+        self._handle = handle
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self._handle
+
+
+def stream_of(given: object, value: object, device: int) -> Work:
+    """The stream in whose order `value` is ready.
+
+    Args:
+        given: DALI's `cuda_stream`: a handle (0: the default stream, -1: one of our own), CuPy's or torch's stream, or an
+            object with `__cuda_stream__`. None: the current stream of the library that `value` is an array of, where it is
+            known, else one of our own.
+        device: index of the GPU that `value` is on.
+
+    Raises:
+        ConfigError: `given` is not a stream.
+    """
+    cupy = cupy_module()
+    if given is None:
+        if isinstance(value, cupy.ndarray):
+            return Work(cupy.cuda.get_current_stream())
+        torch = sys.modules.get("torch")
+        if torch is not None and isinstance(value, torch.Tensor):
+            return Work(_external(torch.cuda.current_stream(device).cuda_stream, device))
+        return Work(_own(device), waits=True)
+    handle = _handle(given)
+    return Work(_own(device), waits=True) if handle == -1 else Work(_external(handle, device))
+
+
+def let_wait(stream: object, arrays: Any) -> None:
+    """Has a stream of the user's wait until the arrays, of JAX on a GPU, are computed. Does not wait itself."""
+    handle = _handle(stream)
+    if handle < 0:
+        raise ConfigError(
+            f"cuda_stream={stream!r}: a stream that outputs are given to is your own, and its handle is not negative"
+        )
+    for array in arrays:
+        # What __dlpack__ is asked for by a consumer is just that. 0 is not allowed there; 1 says the same.
+        array.__dlpack__(stream=handle or 1)
+
+
+def _handle(stream: object) -> int:
+    if isinstance(stream, int) and not isinstance(stream, bool) and stream >= -1:
+        return stream
+    protocol = getattr(stream, "__cuda_stream__", None)
+    if protocol is not None:
+        found: Any = protocol() if callable(protocol) else protocol
+        return int(found[1])  # behind the version of the protocol
+    for name in ("ptr", "cuda_stream"):  # CuPy's, torch's
+        if isinstance(handle := getattr(stream, name, None), int):
+            return handle
+    raise ConfigError(
+        f"cuda_stream={stream!r} is not a CUDA stream; give a stream's handle (0: the default stream, -1: one of the "
+        "pipeline's own), a stream of CuPy or torch, or an object with __cuda_stream__"
+    )
+
+
+def _external(handle: int, device: int) -> Any:
+    streams = cupy_module().cuda
+    if not handle:
+        return streams.Stream.null
+    if hasattr(streams.Stream, "from_external"):  # since CuPy 14
+        return streams.Stream.from_external(_Handle(handle))
+    return streams.ExternalStream(handle, device)
+
+
+@functools.cache
+def _own(device: int) -> Any:
+    cupy = cupy_module()
+    with cupy.cuda.Device(device):
+        return cupy.cuda.Stream(non_blocking=True)

@@ -1,0 +1,255 @@
+"""From a slot to a device: arrays that read the slot itself where that is possible, true copies otherwise."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn, cast
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh, Sharding, SingleDeviceSharding
+
+from ..._ffi.compat import from_host_dlpack
+from ..._ffi.cuda import cuda_module
+from ...aliases import Device, PyTree
+from ...batch import ALIGNMENT
+from ...errors import BackendUnavailable, ConfigTypeError, SourceDataError
+from ...ring.host_batch import HostColumn
+from ...source.gpu_batches import Held
+from ...types import UINT8, from_numpy_type
+from .padding import padded
+
+__all__ = [
+    "Padded",
+    "allows_transfers",
+    "count_rows",
+    "cut",
+    "dense_rows",
+    "first_rows",
+    "host_bytes",
+    "lock_pages",
+    "mesh_of",
+    "only_device",
+    "padded_rows",
+    "put_arrays",
+    "put_column",
+    "repeat_last",
+    "small_rows",
+]
+
+
+# Of a column that is copied sooner than shown to JAX.
+_SMALL_BYTES = 1 << 16
+
+# DLPack's kDLCUDAHost: host memory that belongs to a GPU, for JAX memory of the kind pinned_host.
+_DLPACK_CUDA_HOST = 3
+
+
+_A_PAIR = "it is a pair; write data, shapes = batch[leaf]"
+
+
+class Padded(tuple[Any, Any]):
+    """`(data, shapes)`: samples of different shapes, each in the corner of its row of `data: [N, ...]`.
+
+    `shapes: int32[N, ndim]`. Outside a sample, `data` is zero. Only axes in which samples differ are padded.
+    """
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Raises AttributeError: an array's attributes are those of `data`."""
+        said = "" if name.startswith("_") else f": {_A_PAIR}"
+        raise AttributeError(f"a batch whose samples differ in shape has no {name!r}{said}", name=name, obj=self)
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise ConfigTypeError(f"a batch whose samples differ in shape cannot be used as one array: {_A_PAIR}")
+
+    # A tuple's would repeat or join it, or have NumPy stack it.
+    __add__ = __radd__ = __mul__ = __rmul__ = __sub__ = __rsub__ = __truediv__ = __rtruediv__ = __array__ = _refuse
+
+
+jax.tree_util.register_pytree_node(Padded, lambda p: (tuple(p), None), lambda _, children: Padded(children))
+
+
+@contextlib.contextmanager
+def only_device(device: object) -> Iterator[None]:
+    """JAX as it is where there is but one device: the mesh, the default device and `disable_jit` that the user has set are
+    for the user's programs, and ours would be refused, or run elsewhere, or operation by operation.
+    """
+    with jax.default_device(device), jax.set_mesh(mesh_of(device)), jax.disable_jit(False):
+        yield
+
+
+@functools.cache
+def mesh_of(device: Device) -> Mesh:
+    """Of one device, without axes."""
+    return Mesh(np.array(device), ())
+
+
+def allows_transfers() -> contextlib.AbstractContextManager[object]:
+    """Arrays go to devices on purpose: a user's `transfer_guard` forbids what happens by itself."""
+    return jax.transfer_guard_host_to_device("allow")
+
+
+def put_arrays(arrays: object, sharding: Sharding) -> jax.Array:
+    """NumPy's arrays, any nesting of them, as a sharding says; nobody writes into them any more."""
+    if next(iter(sharding.device_set)).platform != "cpu":
+        return jax.device_put(arrays, sharding)  # one transfer for all of them
+    if isinstance(arrays, np.ndarray):
+        return _put_on_hosts(arrays, sharding)
+    return jax.tree.map(lambda array: _put_on_hosts(array, sharding), arrays)
+
+
+def _put_on_hosts(array: np.ndarray, sharding: Sharding) -> jax.Array:
+    # A call that costs a third of `device_put`, and does the same.
+    with allows_transfers():
+        return jax.make_array_from_callback(array.shape, sharding, array.__getitem__)
+
+
+def put_column(column: HostColumn, device: Device) -> Padded | jax.Array:
+    """A column of arrays as what the device function takes: dense or padded."""
+    if column.is_held and column.held is not None:
+        return _put_held(column.held, column.column.name, device)
+    if column.padded:
+        return _put_ragged(column, device)
+    layout = column.layout
+    if device.platform != "cpu":
+        lock_pages(column.lease)  # from page-locked memory the copy is several times faster
+    elif layout is not None and len(column) and layout.offset % ALIGNMENT == 0 and _is_own_type(column):
+        return _alias(column, layout.offset, list(layout.shape), from_numpy_type(column.dtype), device)
+    # JAX copies or keeps it. Memory that NumPy shows by DLPack is faster, but XLA's threads wait for Python to release it,
+    # and one of them that still computes when the process ends would abort it.
+    return jax.device_put(dense_rows(column), device)
+
+
+def small_rows(column: HostColumn) -> np.ndarray | None:
+    """A uniform column of few bytes as NumPy's array, of a type that JAX has, which nobody writes into; None: it is another.
+
+    To copy it costs less than to have JAX look at the slot.
+    """
+    # Not by how the batch is laid out, which the first ones of a source are otherwise than the later ones.
+    if column.is_held or not len(column) or not column.uniform:
+        return None
+    if math.prod(column.dense_shape) * column.dtype.itemsize > _SMALL_BYTES:
+        return None
+    rows = dense_rows(column)
+    return rows if rows.flags.writeable else rows.copy()
+
+
+def dense_rows(column: HostColumn) -> np.ndarray:
+    """A uniform column as NumPy's array, of a type that JAX has."""
+    return _as_said(column, _narrow(column.dense(), column.column.name))
+
+
+def count_rows(batch: jax.Array | np.ndarray | Padded) -> int:
+    """Samples of a batch."""
+    return len(batch[0] if isinstance(batch, Padded) else batch)
+
+
+def repeat_last(batch: PyTree, times: int) -> PyTree:
+    """The batch, an array or `Padded`, padded with `times` copies of its last sample, on the device where it is."""
+    if isinstance(batch, Padded):
+        return Padded(repeat_last(part, times) for part in batch)
+    rows = np.minimum(np.arange(len(batch) + times), len(batch) - 1).astype(np.int32)
+    if isinstance(batch, np.ndarray):
+        return batch[rows]
+    (device,) = batch.devices()
+    with only_device(device):
+        return jnp.take(batch, jax.device_put(rows, device), axis=0)
+
+
+def first_rows(batch: PyTree, rows: int) -> PyTree:
+    """The first samples of a batch, an array or `Padded`, on its device."""
+    if isinstance(batch, Padded):
+        return Padded(first_rows(part, rows) for part in batch)
+    return cut(batch, (0,) * batch.ndim, (rows, *batch.shape[1:]))
+
+
+def cut(array: jax.Array, starts: Sequence[int], stops: Sequence[int]) -> jax.Array:
+    """A part of an array, on its device. Nothing is transferred, as the numbers of an index would be."""
+    (device,) = array.devices()
+    with only_device(device):
+        return _slice(array, tuple(starts), tuple(stops))
+
+
+_slice = jax.jit(jax.lax.slice, static_argnums=(1, 2))
+
+
+def host_bytes(column: HostColumn, device: Device) -> jax.Array:
+    """The slot itself as `uint8[1, capacity]`, in the host memory of a device."""
+    shape = [1, column.lease.capacity]
+    if device.platform == "cpu":
+        return _alias(column, 0, shape, UINT8, device)
+    cuda_module()  # without it nothing can be decoded there, and it says why
+    if lock_pages(column.lease):
+        tensor = column.lease.tensor(0, shape, int(UINT8), device.local_hardware_id, _DLPACK_CUDA_HOST)
+        return jax.dlpack.from_dlpack(tensor)
+    view = np.frombuffer(cast(Any, column.lease), np.uint8).reshape(shape)
+    return jax.device_put(view, SingleDeviceSharding(device, memory_kind="pinned_host"))
+
+
+def lock_pages(lease: Any) -> bool:
+    """Page-locks a slot for GPUs, the first time it is used. False: a copy of a slot, or there is no such memory left."""
+    try:
+        return lease.lock(*cuda_module().page_locking())
+    except BackendUnavailable:
+        return False
+
+
+def _alias(column: HostColumn, offset: int, shape: list[int], dtype: int, device: Device) -> jax.Array:
+    # DLPack, not device_put: the array lets go of the slot when it dies, not at JAX's next call.
+    return from_host_dlpack(column.lease.tensor(offset, shape, int(dtype), device.local_hardware_id), device)
+
+
+def _put_held(held: Held, name: str, device: Device) -> Padded | jax.Array:
+    if isinstance(held.data, np.ndarray):
+        data = jax.device_put(_narrow(held.data, name), device)
+    elif device.platform == "cpu":
+        raise SourceDataError(
+            f"output {name!r} is in GPU memory, but the pipeline runs on the CPU; give it a device_id, or feed NumPy "
+            "arrays"
+        )
+    else:
+        data = jax.device_put(held.data, device)
+    return data if held.shapes is None else Padded((data, jax.device_put(held.shapes, device)))
+
+
+def _put_ragged(column: HostColumn, device: object) -> Padded:
+    return Padded(jax.device_put(padded_rows(column), device))
+
+
+def padded_rows(column: HostColumn) -> tuple[np.ndarray, np.ndarray]:
+    """A column of samples of different shapes as the two arrays of `Padded`, of types that JAX has."""
+    data, _ = padded(column.samples(), column.dtype, widths=column.widths)
+    return _as_said(column, _narrow(data, column.column.name)), column.shapes.astype(np.int32)
+
+
+def _as_said(column: HostColumn, array: np.ndarray) -> np.ndarray:
+    """Its bits as the type that they are of, where NumPy does not have that."""
+    return array.view(jnp.dtype(column.column.bits)) if column.column.bits else array
+
+
+def _is_own_type(column: HostColumn) -> bool:
+    """Whether JAX reads the slot as it is."""
+    return not column.column.bits and jax.dtypes.canonicalize_dtype(column.dtype) == column.dtype
+
+
+def _narrow(array: np.ndarray, name: str) -> np.ndarray:
+    """Without x64 JAX has no 64-bit types. A number that does not fit is an error, never another number."""
+    if array.dtype.itemsize <= 4:
+        return array
+    target = jax.dtypes.canonicalize_dtype(array.dtype)
+    if target == array.dtype:
+        return array
+    if array.dtype.kind in "iu" and array.size:
+        limits = np.iinfo(target)
+        if array.min() < limits.min or array.max() > limits.max:
+            raise SourceDataError(
+                f"output {name!r} holds {array.dtype} values from {array.min()} to {array.max()}, which "
+                f"do not fit {target}; set jax_enable_x64, or make them smaller"
+            )
+    return array.astype(target)

@@ -1,0 +1,86 @@
+"""The main function of a fresh process: a worker, or one that forks workers.
+
+It imports NumPy and the standard library, never jax (unless the user's source does), and never the user's main module:
+sources arrive by value, so no `if __name__ == "__main__"` is needed.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import warnings
+from typing import Any
+
+from .. import _host
+from ..cpus import keep_process_on
+from .descriptors import fill_standard
+from .forkserver import run_forkserver
+from .source_loading import READ_SETUP, load_sources
+from .worker import CUT_OFF, ORPHANED, attach_rings, flush, run_loaded, tell
+
+__all__ = ["BOOTSTRAP", "main"]
+
+# The command of a fresh interpreter, called with the payload's descriptor and a task as JSON. The parent's sys.path comes
+# first, because jaxdali itself may be found only there; the other fields of the setup are read in `main`. Its names are
+# kept out of __main__, where a pickler may look for the user's.
+_BOOTSTRAP = (
+    f"import json,os,sys;f=int(sys.argv[1]);{READ_SETUP};sys.path[:]=s['sys_path'];"
+    "from jaxdali.processes.child import main;main(s,f,n,json.loads(sys.argv[2]))"
+)
+BOOTSTRAP = f"exec({_BOOTSTRAP!r},{{}})"
+
+
+def _restore_environment(setup: dict[str, Any]) -> None:
+    if setup["cwd"] is not None:
+        os.chdir(setup["cwd"])
+    warnings.resetwarnings()
+    for action, module, name, line in setup["warning_filters"]:
+        category = _category(module, name)
+        if category is not None:
+            warnings.simplefilter(action, category, line, append=True)
+    # Interrupts are the parent's business: it closes the ring.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _category(module: str, name: str) -> type[Warning] | None:
+    """A category that this process knows. A filter for another one is left out: for a wider one it would say too much, and
+    importing the module would cost more than it is worth.
+    """
+    found = vars(sys.modules[module]).get(name) if module in sys.modules else None
+    return found if isinstance(found, type) and issubclass(found, Warning) else None
+
+
+def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, Any]) -> None:
+    """Runs in a fresh interpreter, called by `BOOTSTRAP`.
+
+    Args:
+        setup: of the process, as `write_payload` wrote it.
+        offset: of the payload, where the setup ends.
+        task: "parent" (a pidfd), "rings" (pairs of descriptors), "workers", "affinity", and "socket"; that of a worker with
+            "worker_id", else that of a process that forks workers, with "preload"; "guarded": it was started by a thread
+            that lives as long as its process, see `_host.die_with_parent`.
+    """
+    fill_standard()
+    is_worker = "worker_id" in task
+    if task["guarded"]:
+        _host.die_with_parent()
+    # A zygote looks after its socket itself: it has workers to end.
+    _host.watch_parent(task["parent"], ORPHANED, CUT_OFF, task["socket"] if is_worker else -1)
+    _restore_environment(setup)
+    if not is_worker:
+        run_forkserver(payload_fd, offset, task)
+    keep_process_on(task["affinity"], task["worker_id"])  # before the sources start threads
+    connection = socket.socket(fileno=task["socket"])
+    tell(connection, {"type": "began"})
+    loaded = load_sources(payload_fd, offset)
+    for fd in (payload_fd, task["parent"]):
+        os.close(fd)
+    run_loaded(loaded, attach_rings(task["rings"]), connection, task["worker_id"], task["workers"])
+    # As in a forked worker: without taking the interpreter apart, for which the parent would wait.
+    try:
+        flush()
+    finally:
+        os._exit(0)

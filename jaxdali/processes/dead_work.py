@@ -1,0 +1,82 @@
+"""What dead workers were at: whoever is free does it again, unless it failed too often or its source remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..ring.served_source import ServedSource
+from .worker_state import Counters
+
+__all__ = ["DeadWork"]
+
+
+class DeadWork:
+    """Chunks that dead workers had claimed, and sources whose memory died with one.
+
+    Args:
+        served_sources: of the pool.
+        workers: how many there are.
+        restarts: how often a chunk may be begun again.
+        counters: gets the number of chunks that are done again.
+    """
+
+    def __init__(self, served_sources: Sequence[ServedSource], workers: int, restarts: int, counters: Counters):
+        self._served = served_sources
+        self._workers = workers
+        self._restarts = restarts
+        self._counters = counters
+        self._attempts: dict[tuple[int, int, int], tuple[int, int]] = {}
+        self._lost: set[int] = set()
+
+    def redo(self, owner: int) -> tuple[tuple[ServedSource, int, int] | None, str]:
+        """Lets others claim what `owner` was at.
+
+        Returns:
+            (source, slot, chunk) of work of its own, None if it had none; and the end of a sentence that says why some of it
+            cannot be done again, empty if all can.
+        """
+        lost: tuple[ServedSource, int, int] | None = None
+        reason = ""
+        for number, served in enumerate(self._served):
+            mine = self._stateful_owner(number) in (owner, 0) if served.source.stateful else False
+            if mine:
+                self._lost.add(number)
+            if mine and not reason:
+                reason = f"; {served.source.description} cannot be begun again, because it remembers where it was"
+            for slot, chunk in served.ring.owned_by(owner):
+                lost = lost or (served, slot, chunk)
+                if not served.source.stateful and self._may_retry(number, slot, chunk):
+                    self._counters.redone += served.ring.reopen(slot, chunk, owner)
+                elif not reason:
+                    lost = (served, slot, chunk)
+                    reason = f"; {self._restarts + 1} workers died at it" if self._restarts else ""
+                    reason += " (worker_restarts)"
+        return lost, reason
+
+    def _stateful_owner(self, number: int) -> int:
+        """The owner that serves a stateful source alone; 0: every worker serves it."""
+        if self._served[number].source.split:
+            return 0
+        before = [served for served in self._served[:number] if served.source.stateful and not served.source.split]
+        return len(before) % self._workers + 1
+
+    def _may_retry(self, number: int, slot: int, chunk: int) -> bool:
+        """Counts an attempt at a chunk; False if there were enough."""
+        key, ticket = (number, slot, chunk), self._served[number].ring.ticket(slot)
+        known, attempts = self._attempts.get(key, (ticket, 0))
+        attempts = attempts + 1 if known == ticket else 1
+        self._attempts[key] = ticket, attempts
+        return attempts <= self._restarts
+
+    def has_lost(self, served: ServedSource) -> bool:
+        """What the source remembers died with a worker."""
+        return self._served.index(served) in self._lost
+
+    @property
+    def lost_a_position(self) -> bool:
+        """A source that would go on where it stood cannot."""
+        return any(self._served[number].source.resumes for number in self._lost)
+
+    def forget(self) -> None:
+        """All sources begin anew."""
+        self._lost.clear()

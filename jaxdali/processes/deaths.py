@@ -1,0 +1,57 @@
+"""What to say of a worker that died, and of what it was at."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from ..errors import SampleOrigin
+from ..ring.served_source import ServedSource
+from .launcher import Death, describe_exit
+from .worker_state import Member
+
+__all__ = ["death_error"]
+
+
+def death_error(
+    death: Death, member: Member, lost: tuple[ServedSource, int, int] | None, reason: str
+) -> tuple[Any, ...]:
+    """What a WorkerError is made of, of a death that nothing makes good.
+
+    Args:
+        lost: (source, slot, chunk) of the work that is lost with the worker; None: there was none.
+        reason: why it is not made good, as the end of the text.
+    """
+    place: dict[str, Any] = {}
+    work = "it was idle" if member.loaded else "it had not loaded its source"
+    if lost is not None:
+        served, slot, chunk = lost
+        start, stop, _, _, position = served.ring.chunk_info(slot)[chunk]
+        epoch, iteration, first_sample = served.ring.batch_info(slot)
+        place["output"] = ", ".join(column.name for column in served.columns)
+        work = f"samples {first_sample + start} to {first_sample + stop - 1} were its work"
+        if served.source.resumes:  # asked for in one epoch, it may be taken in the next one, as another iteration
+            work = "the next batch was its work"
+        else:
+            sample = first_sample + min(position, stop - 1)
+            place |= {
+                "source_info": _said_of(served, sample, epoch),
+                "sample_index": sample,
+                "iteration": iteration,
+                "epoch": epoch,
+            }
+    hint = " (out of memory?)" if death.exit_code == -9 and not (member.hung or death.why) else ""
+    return (
+        f"a worker process died by {describe_exit(death.exit_code)}{death.why}{member.hung}{hint}; {work}{reason}",
+        SampleOrigin(worker_id=death.worker_id, pid=death.pid, **place),
+        death.exit_code,
+    )
+
+
+def _said_of(served: ServedSource, sample: int, epoch: int) -> str | None:
+    """What the source calls a sample, such as its file; None: nothing, or it cannot say."""
+    if served.source.batch_mode:
+        return None
+    with contextlib.suppress(Exception):  # a user's method, while there is something worse to be told
+        return served.source.source_info(sample, epoch)
+    return None

@@ -1,0 +1,62 @@
+"""A zygote that begins as a fresh interpreter: forks are cheap and safe at any time, whatever the parent is doing.
+
+It loads the sources once, before the first fork, so that workers share them and start at once.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import socket
+import sys
+from typing import Any, NoReturn
+
+from ..cpus import keep_process_on
+from .source_loading import load_sources
+from .worker import attach_rings, flush, run_loaded, tell
+from .zygote import Zygote, report_began
+
+__all__ = ["run_forkserver"]
+
+# The main thread, and the one that looks after the parent.
+_OWN_THREADS = 2
+_THREADS = "/proc/self/task"
+
+
+def run_forkserver(payload_fd: int, offset: int, task: dict[str, Any]) -> NoReturn:
+    """Loads the sources, then forks workers until the parent has had enough; see `child.main`.
+
+    A user's module may start threads when it is imported. A fork would lose them, perhaps with a lock in their hands;
+    then the process begins anew, and leaves the loading to the workers.
+    """
+    control = socket.socket(fileno=task["socket"])
+    report_began(control)
+    loaded = load_sources(payload_fd, offset) if task["preload"] and _can_count_threads() else None
+    if loaded is not None and len(os.listdir(_THREADS)) > _OWN_THREADS:
+        flush()
+        os.execv(sys.executable, [*sys.orig_argv[:-1], json.dumps({**task, "preload": False})])
+    rings = attach_rings(task["rings"])
+
+    def work(connection: socket.socket, worker_id: int) -> None:
+        tell(connection, {"type": "began"})
+        keep_process_on(task["affinity"], worker_id)
+        _reseed()
+        mine = load_sources(payload_fd, offset) if loaded is None else loaded
+        run_loaded(mine, rings, connection, worker_id, task["workers"])
+
+    # A collection in a worker would write to every object that it shares with the others.
+    gc.freeze()
+    Zygote(work, control, task["parent"]).run()
+
+
+def _can_count_threads() -> bool:
+    """Where there is no /proc nobody can tell whether loading started threads, so it is left to the workers."""
+    return os.path.isdir(_THREADS)
+
+
+def _reseed() -> None:
+    """Each worker draws its own numbers, as if it were fresh; Python's own generator does that by itself."""
+    random = sys.modules.get("numpy.random")
+    if random is not None:
+        random.seed()

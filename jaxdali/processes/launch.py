@@ -1,0 +1,107 @@
+"""How worker processes begin and end: fresh interpreters, or forks of a zygote."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import subprocess
+import time
+from collections.abc import Collection, Sequence
+
+from ..cpus import Cpus
+from ..ring.served_source import ServedSource
+from . import zygote
+from .descriptors import socket_pair
+from .forks import ForkLauncher, ForkserverLauncher
+from .interpreter import Child, Interpreters
+from .launcher import GRACE_S, Death, Launcher
+from .pickler import SourcePickler
+
+__all__ = ["START_METHODS", "make_launcher"]
+
+START_METHODS = ("fork", "spawn", "forkserver")
+
+
+def make_launcher(
+    start_method: str,
+    served_sources: Sequence[ServedSource],
+    workers: int,
+    pickler: SourcePickler | None,
+    affinity: Cpus = (),
+    timeout_s: float | None = None,
+) -> Launcher:
+    """The launcher of a start method.
+
+    Args:
+        workers: how many there will be.
+        pickler: of the sources, where they are pickled; None: cloudpickle.
+        affinity: the CPUs of each worker.
+        timeout_s: so long a process that forks workers may load the sources; None: without end.
+
+    Raises:
+        ConfigError: a source cannot be pickled.
+        OSError: a process, or what it needs, is refused.
+    """
+    if start_method == "fork":
+        return ForkLauncher(*zygote.start(served_sources, workers, affinity))
+    interpreters = Interpreters(served_sources, workers, pickler, affinity)
+    return SpawnLauncher(interpreters) if start_method == "spawn" else ForkserverLauncher(interpreters, timeout_s)
+
+
+class SpawnLauncher:
+    """A fresh interpreter a worker: nothing is inherited, so it works at any time, with any threads."""
+
+    def __init__(self, interpreters: Interpreters):
+        self._interpreters = interpreters
+        self._processes: dict[int, Child] = {}
+
+    @property
+    def pids(self) -> dict[int, int]:
+        return {worker_id: process.pid for worker_id, process in self._processes.items()}
+
+    def launch(self, worker_id: int) -> socket.socket:
+        ours, theirs = socket_pair()
+        try:
+            self._processes[worker_id] = self._interpreters.start(theirs, worker_id=worker_id)
+        except BaseException:
+            ours.close()
+            raise
+        return ours
+
+    def wait_for_pids(self) -> None:
+        """They are known at once."""
+
+    def deaths(self) -> list[Death]:
+        gone = [(i, p, p.poll()) for i, p in self._processes.items()]
+        dead = [Death(worker_id, p.pid, code) for worker_id, p, code in gone if code is not None]
+        for death in dead:
+            del self._processes[death.worker_id]
+        return dead
+
+    def refused(self) -> list[tuple[int, OSError]]:
+        """Nothing: who cannot be started is not launched."""
+        return []
+
+    def silence(self, missed: bool = False) -> str:
+        """Nothing: this process reaps its workers itself."""
+        return ""
+
+    def forgive(self) -> None:
+        """Nobody is silent."""
+
+    def terminate(self, loading: Collection[int] = ()) -> None:
+        deadline = time.monotonic() + GRACE_S
+        try:
+            for worker_id, process in self._processes.items():
+                if worker_id in loading:
+                    process.kill()
+            for process in self._processes.values():
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(max(0.0, deadline - time.monotonic()))
+        finally:
+            for process in self._processes.values():
+                process.kill()
+            for process in self._processes.values():
+                process.wait()
+            self._processes.clear()
+            self._interpreters.close()

@@ -1,0 +1,137 @@
+"""What travels over a worker's socket: rare things only (ready, failures); samples go through the ring.
+
+A message is a length and JSON: text can be read whatever the worker had in mind, so a callback's exception never
+makes the parent import or run anything. A callback can write to its worker's socket, so what comes is checked.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+from collections.abc import Callable
+from typing import Any
+
+from ..ring.failure_report import KINDS, is_simple
+
+__all__ = ["BadMessage", "MessageReader", "send_message"]
+
+_LENGTH = struct.Struct("<I")
+# More than any message of ours takes. What is announced to be longer is none, and is not waited for.
+_MAX_MESSAGE = 32 << 20
+# Bytes that are read at once, and how often before other workers are listened to.
+_READ, _READS = 1 << 16, 1024
+
+
+class BadMessage(Exception):
+    """What came over a worker's socket is not a message of ours."""
+
+
+def send_message(connection: socket.socket, message: dict[str, object]) -> None:
+    data = json.dumps(message).encode()
+    connection.sendall(_LENGTH.pack(len(data)) + data)
+
+
+class MessageReader:
+    """The parent's end: takes what has arrived, without waiting.
+
+    Attributes:
+        ended: the other end is closed; its process is reaped apart.
+    """
+
+    def __init__(self, connection: socket.socket):
+        self.connection = connection
+        self.ended = False
+        connection.setblocking(False)
+        self._buffer = bytearray()
+
+    def fileno(self) -> int:
+        return self.connection.fileno()
+
+    def read(self) -> list[dict[str, Any]]:
+        """The complete messages that have arrived.
+
+        Raises:
+            BadMessage: something else arrived. Nothing more is read then: nobody knows where the next message begins.
+        """
+        messages: list[dict[str, Any]] = []
+        for _ in range(_READS):
+            if self.ended:
+                break
+            try:
+                data = self.connection.recv(_READ)
+            except BlockingIOError:
+                break
+            except ConnectionResetError:
+                data = b""
+            self.ended = not data
+            self._buffer += data
+            try:
+                self._split(messages)
+            except BadMessage:
+                self.ended = True
+                self._buffer.clear()
+                raise
+        return messages
+
+    def _split(self, messages: list[dict[str, object]]) -> None:
+        while len(self._buffer) >= _LENGTH.size:
+            end = _LENGTH.size + _LENGTH.unpack_from(self._buffer)[0]
+            if end > _MAX_MESSAGE:
+                raise BadMessage(f"it announced {end - _LENGTH.size} bytes, more than any message has")
+            if len(self._buffer) < end:
+                break
+            messages.append(_parse(bytes(self._buffer[_LENGTH.size : end])))
+            del self._buffer[:end]
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _is_count_or_none(value: object) -> bool:
+    return value is None or _is_count(value)
+
+
+def _is_attributes(value: object) -> bool:
+    return isinstance(value, dict) and all(map(is_simple, value.values()))
+
+
+_TEXTS: dict[str, Callable[[object], bool]] = dict.fromkeys(("exception", "message", "traceback"), _is_text)
+# What each type of message has, besides its type.
+_FIELDS: dict[str, dict[str, Callable[[object], bool]]] = {
+    "began": {},
+    "ready": {},
+    "unusable": _TEXTS,
+    "jax": {"source": _is_text, "module": lambda value: value is None or _is_text(value)},
+    "failure": {
+        **dict.fromkeys(("source_index", "slot", "chunk", "ticket"), _is_count),
+        **dict.fromkeys(("position", "column"), _is_count_or_none),
+        "kind": lambda value: value in KINDS,
+        **_TEXTS,
+        **dict.fromkeys(("type_module", "type_qualname"), _is_text),
+        "attributes": _is_attributes,
+    },
+}
+
+
+def _parse(data: bytes) -> dict[str, object]:
+    try:
+        message = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise BadMessage(f"it is not JSON ({type(error).__name__})") from error
+    kind = message.get("type") if isinstance(message, dict) else None
+    fields = _FIELDS.get(kind) if isinstance(kind, str) else None
+    if fields is None:
+        raise BadMessage(f"its type is none of {', '.join(_FIELDS)}")
+    for name, is_right in fields.items():
+        if name not in message or not is_right(message[name]):
+            raise BadMessage(f"{name!r} of a {kind!r} is missing, or is not what it should be")
+    return message

@@ -1,0 +1,112 @@
+"""Whether workers still get on: looks at how far they are with their sources, and with each chunk that they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from .. import _host
+from ..ring.served_source import ServedSource
+from .clock import Clock
+from .worker_state import Member
+
+__all__ = ["LOAD_S", "START_S", "Watch", "late_in_loading", "loading_limit_s"]
+
+_READY, _CLAIMED = (_host.WORD_STATES.index(name) for name in ("ready", "claimed"))
+
+# Sources are loaded for at least this long before that is a hang: large modules are imported then, however short the time
+# for a sample may be. And a fresh interpreter has a minute more, before it begins with anything of the user's.
+LOAD_S = 20.0
+START_S = 60.0
+
+
+def loading_limit_s(timeout_s: float, began: bool) -> float:
+    """How long a process may be without its sources.
+
+    Args:
+        began: it is at them.
+    """
+    return max(timeout_s, LOAD_S) + (0.0 if began else START_S)
+
+
+def late_in_loading(timeout_s: float, began: bool) -> str:
+    """Why a process was ended that took longer, as the end of a sentence."""
+    what = "loaded its source" if began else "begun to load its source"
+    limit_s = loading_limit_s(timeout_s, began)
+    return f", after it had not {what} in {limit_s:g} s (worker_timeout_s)"
+
+
+class Watch:
+    """Notices workers that stand still.
+
+    Args:
+        timeout_s: so long nothing may happen: no sample, or no batch of a source of whole batches; nothing while
+            there is work for one that has none. Sources are loaded for `loading_limit_s`.
+    """
+
+    def __init__(self, served_sources: Sequence[ServedSource], timeout_s: float):
+        self.timeout_s = timeout_s
+        self._served = served_sources
+        self._clock = Clock()
+        # (source, slot, chunk) -> (owner, ticket, state, position), and since when it is there.
+        self._seen: dict[tuple[int, int, int], tuple[tuple[int, int, int, int], float]] = {}
+        # Owner -> what it is at (began, loaded), and since when.
+        self._stages: dict[int, tuple[tuple[bool, bool], float]] = {}
+        # Owner -> when a word of its last changed.
+        self._active: dict[int, float] = {}
+
+    def hung(self, members: Mapping[int, Member], alive: Collection[int]) -> dict[int, str]:
+        """Why workers should be ended, by worker id; the end of a sentence.
+
+        Args:
+            alive: the ids of those whose processes run.
+        """
+        now = self._clock()
+        stalled, waiting = self._look(now)
+        found: dict[int, str] = {}
+        for worker_id in alive:
+            member, owner = members[worker_id], worker_id + 1
+            stage = member.began_loading, member.loaded
+            before, since = self._stages.get(owner, (None, now))
+            if before != stage:
+                since = now
+            self._stages[owner] = stage, since
+            if not member.loaded:
+                if now - since > loading_limit_s(self.timeout_s, member.began_loading):
+                    found[worker_id] = late_in_loading(self.timeout_s, member.began_loading)
+            elif stalled.get(owner, False):
+                found[worker_id] = f", after it got no further for {self.timeout_s:g} s (worker_timeout_s)"
+            elif owner not in stalled and self._is_late(max(since, self._active.get(owner, 0.0)), owner, waiting, now):
+                found[worker_id] = f", after it took no work for {self.timeout_s:g} s (worker_timeout_s)"
+        return found
+
+    def _look(self, now: float) -> tuple[dict[int, bool], list[tuple[int, float]]]:
+        """The owners that hold a chunk, and whether nothing happened at it for `timeout_s`; and of chunks that nobody took,
+        whose they are, and since when they wait.
+        """
+        holds: dict[int, bool] = {}
+        waiting: list[tuple[int, float]] = []
+        seen: dict[tuple[int, int, int], tuple[tuple[int, int, int, int], float]] = {}
+        for number, served in enumerate(self._served):
+            for slot in range(served.ring.slots):
+                for chunk, (_, _, owner, state, position) in enumerate(served.ring.chunk_info(slot)):
+                    key, at = (number, slot, chunk), (owner, served.ring.ticket(slot), state, position)
+                    before = self._seen.get(key)
+                    if before is None or before[0] != at:
+                        before = at, now
+                        self._active[owner] = now
+                    seen[key] = before
+                    if state == _CLAIMED:
+                        holds[owner] = holds.get(owner, False) or now - before[1] > self.timeout_s
+                    elif state == _READY:
+                        waiting.append((served.ring.only(slot), before[1]))
+        self._seen = seen
+        return holds, waiting
+
+    def _is_late(self, idle_since: float, owner: int, waiting: Sequence[tuple[int, float]], now: float) -> bool:
+        """Whether a worker that holds nothing could have taken one of the chunks that wait."""
+        return any(only in (0, owner) and now - max(idle_since, since) > self.timeout_s for only, since in waiting)
+
+    def forget(self, owner: int) -> None:
+        """`owner` is a new process: what it takes up again, at the place where the last one stood, has just begun."""
+        self._seen = {key: (at, since) for key, (at, since) in self._seen.items() if at[0] != owner}
+        self._stages.pop(owner, None)

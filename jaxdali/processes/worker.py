@@ -1,0 +1,110 @@
+"""What a worker process does, however it began: it serves the rings of its sources, and reports what goes wrong."""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import socket
+import sys
+from collections.abc import Sequence
+
+from .. import _host
+from ..ring.served_source import ServedSource
+from ..ring.worker_loop import serve
+from .jax_watch import JaxWatch
+from .messages import send_message
+from .source_loading import Loaded, unusable
+
+__all__ = ["CUT_OFF", "ORPHANED", "attach_rings", "flush", "run_loaded", "run_worker", "tell"]
+
+# Exit code of a worker whose parent is gone, and of one that cannot say anything any more.
+ORPHANED = 3
+CUT_OFF = 121
+
+
+def tell(connection: socket.socket, message: dict[str, object]) -> None:
+    """Sends what the parent is to know.
+
+    Raises:
+        SystemExit: the parent has left, and a worker ends without a word then, whoever notices it first. Or the source has
+            closed the connection, or what has its number by now; what was to be said is on stderr.
+    """
+    try:
+        send_message(connection, message)
+    except (BrokenPipeError, ConnectionResetError):
+        connection.close()  # or Python would warn of it
+        sys.exit(ORPHANED)
+    except OSError as error:
+        if error.errno not in (errno.EBADF, errno.ENOTSOCK):
+            raise
+        print(f"jaxdali: a worker has lost its connection, and could not say: {message}", file=sys.stderr)
+        sys.exit(CUT_OFF)
+
+
+def run_worker(
+    served_sources: Sequence[ServedSource],
+    connection: socket.socket,
+    worker_id: int,
+    workers: int,
+    watch: JaxWatch | None = None,
+) -> None:
+    """Serves the rings of the sources until they close. What goes wrong with the sources is reported.
+
+    Args:
+        watch: has looked so far; None: what this process has imported before is none of the sources' doing.
+
+    Raises:
+        SystemExit: a source has no part for this worker, or the parent is gone.
+    """
+    watch = watch or JaxWatch()
+    with connection:
+        try:
+            mine = [
+                dataclasses.replace(served, source=served.source.for_worker(worker_id, workers))
+                for served in served_sources
+            ]
+        except BaseException as error:
+            tell(connection, unusable(error))
+            sys.exit(1)
+        tell(connection, {"type": "ready"})
+        fresh = set(range(len(served_sources)))
+
+        def finished(number: int) -> None:
+            if number in fresh:
+                fresh.discard(number)
+                if message := watch.message(served_sources[number].source.description):
+                    tell(connection, message)
+
+        serve(mine, worker_id + 1, lambda failure: tell(connection, failure.to_message()), finished)
+
+
+def run_loaded(
+    loaded: Loaded, rings: Sequence[_host.Ring], connection: socket.socket, worker_id: int, workers: int
+) -> None:
+    """Passes on what there is to say about the sources, then works with them.
+
+    Raises:
+        SystemExit: there are none, or the parent is gone.
+    """
+    for message in loaded.messages:
+        tell(connection, message)
+    if loaded.sources is None:
+        connection.close()
+        sys.exit(1)
+    served_sources = [ServedSource(*parts) for parts in zip(rings, loaded.sources, loaded.shared, strict=True)]
+    run_worker(served_sources, connection, worker_id, workers, loaded.watch)
+
+
+def attach_rings(descriptors: Sequence[tuple[int, int]]) -> list[_host.Ring]:
+    """Rings share the events of the first one."""
+    rings: list[_host.Ring] = []
+    for control, data in descriptors:
+        rings.append(_host.Ring.attach(control, data, rings[0] if rings else None))
+    return rings
+
+
+def flush() -> None:
+    """Writes out what was printed."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # as in a daemon
+            stream.flush()

@@ -1,0 +1,205 @@
+"""One chunk of work: call the source, write what it gives into the slot, or say what went wrong."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import Any
+
+import numpy as np
+
+from .. import _host
+from ..errors import SourceDataError
+from ..formats import decode_pixels, recognise
+from ..source.collate import as_batch, as_file, as_sample
+from ..source.files import read_file
+from ..source.kinds import EndOfData, Request
+from .columns import Column
+from .failure_report import Failure, describe_exception
+from .served_source import ServedSource
+
+__all__ = ["ChunkFailed", "fill_chunk"]
+
+
+# After this many consecutive files that need Python, Python reads the rest of the chunk.
+_MAX_MISSES = 3
+
+
+class ChunkFailed(Exception):
+    """A chunk could not be produced; `__cause__` is why."""
+
+    def __init__(self, failure: Failure):
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+class _Refused(Exception):
+    """What a source returned for `column` is not a sample; `__cause__` says why."""
+
+    def __init__(self, column: int | None, position: int | None):
+        super().__init__(column, position)
+        self.column = column
+        self.position = position
+
+
+def fill_chunk(
+    served: ServedSource,
+    claim: tuple[int, ...],
+    kept: list[object] | None = None,
+    failures: tuple[type[BaseException], ...] = (Exception, SystemExit),
+) -> None:
+    """Produces the samples of one claimed chunk (of `_host.Claimant`).
+
+    Args:
+        kept: a list that keeps what a source of whole batches returned, so that a second call does not ask the source again.
+        failures: exceptions that count as the source's failure; others propagate, as Ctrl-C in the user's process must.
+
+    Raises:
+        EndOfData: the source is at its end.
+        ChunkFailed: anything else that the source, its data or the memory did.
+    """
+    number, slot, chunk, ticket, epoch, iteration, first_sample, start, stop = claim
+    work = _Chunk(served, slot, chunk, Request(epoch, iteration, first_sample, start, stop))
+    kept = [] if kept is None else kept
+    try:
+        if served.source.batch_mode:
+            work.fill_batch(kept)
+        else:
+            work.fill_samples()
+    except EndOfData:
+        raise
+    except failures as error:
+        cause, kind, column, position = error, "memory", None, work.position
+        if isinstance(error, _Refused):
+            cause, kind, column, position = error.__cause__ or error, "data", error.column, error.position
+        elif work.in_source:
+            kind = "data" if isinstance(error, SourceDataError) else "raised"
+        failure = Failure(
+            source_index=number,
+            slot=slot,
+            chunk=chunk,
+            ticket=ticket,
+            position=position,
+            column=column,
+            kind=kind,
+            **describe_exception(cause),
+        )
+        try:
+            raise ChunkFailed(failure) from cause
+        finally:
+            del cause  # or this frame, which the traceback holds, would hold the exception, and with it the slots
+
+
+class _Chunk:
+    """Where a chunk stands.
+
+    Attributes:
+        position: the row that is being made; None: all of them at once.
+        in_source: the user's code is running, so that what is raised is the user's.
+    """
+
+    def __init__(self, served: ServedSource, slot: int, chunk: int, request: Request):
+        self._ring, self._source, self._columns = served.ring, served.source, served.columns
+        self._slot, self._chunk, self._request = slot, chunk, request
+        self.position: int | None = None
+        self.in_source = True
+
+    def fill_samples(self) -> None:
+        request, write, misses = self._request, self._source.direct(), 0
+        # If every sample needs Python, do not try the native way for each.
+        while write is not None and request.start < request.stop and misses < _MAX_MISSES:
+            self.position = request.start
+            written = write(self._ring, self._slot, self._chunk, request)
+            if written == request.stop - request.start:
+                return
+            misses = 0 if written else misses + 1
+            request = dataclasses.replace(request, start=request.start + written)
+            if request.start < request.stop:
+                self._fill_rows(dataclasses.replace(request, stop=request.start + 1))
+                request = dataclasses.replace(request, start=request.start + 1)
+        if request.start < request.stop:
+            self._fill_rows(request)
+
+    def _fill_rows(self, request: Request) -> None:
+        ring, slot, chunk = self._ring, self._slot, self._chunk
+        position = self.position = request.start
+        takes_numbers = self._columns[0].from_getitem  # of a Loader's data, all or none
+        rows = self._source.samples(request)
+        while (values := next(rows, None)) is not None:
+            self.in_source = False
+            try:
+                refused = ring.write(slot, chunk, position, values, numbers=takes_numbers)
+                if refused >= 0:
+                    for column in range(refused, len(values)):
+                        self._write_slowly(column, position, values[column])
+                    ring.advance(slot, chunk, position + 1)
+            except OSError as error:
+                self.in_source = error.filename is not None  # of a file that the source named, not of the ring's memory
+                raise
+            position += 1
+            self.position, self.in_source = position, True
+
+    def fill_batch(self, kept: list[Any]) -> None:
+        if not kept:
+            kept.append(self._source.batch(self._request))
+        self._source.written()
+        (batches,) = kept
+        self.in_source = False
+        count: int | None = None
+        for column, value in enumerate(batches):
+            try:
+                batch = as_batch(value)
+                count = self._checked(len(batch), count)
+            except SourceDataError as error:
+                raise _Refused(column, None) from error
+            if isinstance(batch, np.ndarray) and not self._columns[column].encoded:
+                if not self._ring.write_batch(self._slot, column, batch):
+                    raise _Refused(column, None) from SourceDataError(
+                        f"the ring takes no batch of {batch.dtype} with {batch.ndim} dimensions"
+                    )
+                continue
+            for row, sample in enumerate(batch):
+                self.position = row
+                if not self._ring.write_output(self._slot, row, column, sample):
+                    self._write_slowly(column, row, sample)
+            self.position = None
+        self._ring.set_samples(self._slot, count or 0)
+
+    def _checked(self, size: int, other: int | None) -> int:
+        if size > self._request.stop:
+            raise SourceDataError(
+                f"unexpected batch size. Expected batch_size <= {self._request.stop}, actual: {size}. "
+                "Return fewer samples, or make the pipeline's batch_size larger"
+            )
+        if other is not None and size != other:
+            raise SourceDataError(f"the outputs of one batch differ in the number of samples: {other} and {size}")
+        return size
+
+    def _write_slowly(self, index: int, position: int, value: object) -> None:
+        """Converts what the ring does not read natively: foreign arrays, and images that are not JPEG."""
+        column, flags = self._columns[index], 0
+        if isinstance(value, _host.FileSample):
+            # What the ring does not read: images that are not JPEG, files that do not know their size, and non-files.
+            value = np.frombuffer(read_file(os.fsdecode(value.path)), np.uint8)
+        try:
+            if column.encoded:
+                value, flags = _as_image(value, column)
+            else:
+                value = as_sample(value, column.from_getitem)
+        except SourceDataError as error:
+            raise _Refused(index, position) from error
+        if not self._ring.write_output(self._slot, position, index, value, flags):
+            error = SourceDataError(f"the ring takes no {type(value).__name__} of {value.dtype}")
+            raise _Refused(index, position) from error
+
+
+def _as_image(value: object, column: Column) -> tuple[np.ndarray, int]:
+    """A file's bytes, or the pixels of one that is not JPEG; and the flags of its record."""
+    value = as_file(value)
+    if recognise(value) in ("jpeg", None):
+        return value, _host.RECORD_SEEN
+    pixels, status = decode_pixels(value, column.max_image_pixels, column.indexed, column.as_stored)
+    if pixels is None:
+        # Kept as it is, with the verdict: a bad image is data, and the executor's to report.
+        return value, int(status) << _host.STATUS_SHIFT | _host.RECORD_SEEN
+    return pixels, _host.RECORD_DECODED | _host.RECORD_SEEN

@@ -1,0 +1,126 @@
+"""The user's own exceptions in the parent: a worker's KeyError is caught by `except KeyError` and by `except SourceError`.
+
+Only types that the parent has anyway are used, found by name; nothing is imported, and no constructor of the user's runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sys
+import types
+from typing import Any
+
+from ..errors import SampleOrigin, SourceError
+from .failure_report import Failure
+
+__all__ = ["make_source_error", "original_type", "source_error_type"]
+
+# Python itself reacts to these: they end generators and loops.
+_NEVER = (StopIteration, StopAsyncIteration)
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement
+
+
+def make_source_error(failure: Failure, message: str, origin: SampleOrigin | None = None) -> SourceError:
+    """The error to raise for what a source raised: also of the original type, with its simple attributes, where possible."""
+    original = original_type(failure)
+    if original is None:
+        return SourceError(message, origin)
+    error = source_error_type(original)(message, origin)
+    for name, value in failure.attributes.items():
+        if not name.startswith("__") and name not in vars(error) and not hasattr(SourceError, name):
+            with contextlib.suppress(Exception):  # read-only in that type
+                setattr(error, name, value)
+    return error
+
+
+def original_type(failure: Failure) -> type[Exception] | None:
+    """The type of what a source raised, if this process has it already; None for those that must not be raised anew."""
+    return _find_type(failure.type_module, failure.type_qualname)
+
+
+def _find_type(module_name: str, qualname: str) -> type[Exception] | None:
+    module = sys.modules.get(module_name)
+    if not isinstance(module, types.ModuleType):
+        return None
+    # Not getattr: a lazy module would import something.
+    namespace = types.ModuleType.__getattribute__(module, "__dict__")
+    found: Any = None
+    for name in qualname.split("."):
+        found = namespace.get(name)
+        if not isinstance(found, type):
+            return None
+        namespace = type.__getattribute__(found, "__dict__")
+    if not issubclass(found, Exception) or issubclass(found, _NEVER):
+        return None
+    return found
+
+
+@functools.lru_cache(256)
+def source_error_type(original: type[Exception]) -> type[SourceError]:
+    """A class that is a SourceError and an `original`, named like the original; its text is a SourceError's.
+
+    Called with `(message, origin)`. SourceError itself where both cannot be one class.
+    """
+    if issubclass(SourceError, original):
+        return SourceError
+    bases = (original,) if issubclass(original, SourceError) else (SourceError, original)
+    try:
+        combined = types.new_class(original.__name__, bases, exec_body=lambda names: names.update(_members(original)))
+        if str(combined("text", SampleOrigin(epoch=1))) != "text [epoch 1]":
+            return SourceError
+    except Exception:  # its metaclass, __init_subclass__ or C type does not allow it
+        return SourceError
+    return combined
+
+
+def _members(original: type[Exception]) -> dict[str, object]:
+    # The user's constructors want arguments that are not here. The native type below them must make the object.
+    native = next(base for base in original.__mro__ if not base.__flags__ & _HEAP_TYPE)
+    slots = [
+        name
+        for base in original.__mro__
+        for name, member in vars(base).items()
+        if isinstance(member, types.MemberDescriptorType) and not name.startswith("__")
+    ]
+
+    def __new__(cls: type, message: str, origin: SampleOrigin | None = None) -> Any:
+        return native.__new__(cls, message)
+
+    def __init__(self: Any, message: str, origin: SampleOrigin | None = None) -> None:
+        SourceError.__init__(self, message, origin)
+
+    def __copy__(self: Any) -> object:
+        again = type(self)(str(self))
+        again.__dict__.update(self.__dict__)
+        for name in slots:
+            with contextlib.suppress(AttributeError):  # never set
+                setattr(again, name, getattr(self, name))
+        return again
+
+    def __reduce__(self: Any) -> tuple[object, ...]:
+        return _rebuild, (original.__module__, original.__qualname__, str(self), self.origin)
+
+    return {
+        "__new__": __new__,
+        "__init__": __init__,
+        "__copy__": __copy__,
+        "__reduce__": __reduce__,
+        "__module__": original.__module__,
+        "__qualname__": original.__qualname__,
+        "__doc__": original.__doc__,
+        # A KeyError's text is a repr; a data class compares fields that are not set, or forbids to set ours.
+        "__str__": BaseException.__str__,
+        "__repr__": BaseException.__repr__,
+        "__setattr__": BaseException.__setattr__,
+        "__eq__": object.__eq__,
+        "__hash__": object.__hash__,
+    }
+
+
+def _rebuild(module: str, qualname: str, text: str, origin: SampleOrigin) -> SourceError:
+    """Unpickles an error; as a plain SourceError in a process that does not have its type."""
+    original = _find_type(module, qualname)
+    error = (SourceError if original is None else source_error_type(original))(text)
+    error.origin = origin
+    return error

@@ -1,0 +1,210 @@
+"""Pipelines that come to an end, or lose a process, each in a program of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import logging
+import os
+import pathlib
+import select
+import signal
+import socket
+import time
+
+from process_programs import index, make_pipe, run
+from processes import children, descendants, is_alive, until
+
+from jaxdali import errors
+from jaxdali.executor.host_stage import HostStage
+from jaxdali.processes import zygote
+from jaxdali.processes.pool import WorkerPool
+from jaxdali.ring.columns import Column
+from jaxdali.ring.feed import Feed
+from jaxdali.ring.feed_options import FeedOptions
+from jaxdali.source.kinds import CallableSource
+
+
+def _stop_after_two(info):
+    if info.iteration == 2:
+        raise StopIteration
+    return index(info)
+
+
+def _fail_after_two(info):
+    if info.iteration == 2:
+        raise LookupError
+    return index(info)
+
+
+def ways_to_end(start_method: str) -> dict:
+    """Children left after each way to end a pipeline; without the garbage collector's help."""
+    gc.disable()
+    left = {}
+
+    def use(source, runs):
+        pipe = make_pipe(source, start_method)
+        with contextlib.suppress(StopIteration, errors.SourceError):
+            for _ in range(runs):
+                run(pipe)
+        assert children()
+        return pipe
+
+    with use(index, 1):
+        pass
+    left["with"] = children()
+    for name, source, runs in (
+        ("never run", index, 0),
+        ("running", index, 3),
+        ("ended", _stop_after_two, 4),
+        ("failed", _fail_after_two, 4),
+    ):
+        pipe = make_pipe(source, start_method) if not runs else use(source, runs)
+        pipe.start_py_workers()
+        del pipe
+        left[name] = children()
+    pipe = use(index, 1)
+    pipe.close()
+    pipe.close()
+    left["closed twice"] = children()
+    return left
+
+
+def leave(start_method: str) -> list[int]:
+    """Ends without a word to its pipelines."""
+    global kept  # as in a notebook
+    kept = [make_pipe(index, start_method) for _ in range(2)]
+    for pipe in kept:
+        run(pipe)
+    return descendants()
+
+
+def hang(start_method: str, how: str, log: str) -> dict:
+    """Waits in run() for a callback that hangs; says what it saw when it was interrupted."""
+
+    def source(info):
+        if info.iteration == 1:
+            with open(log, "a") as file:
+                file.write("x")
+            if how == "holding the GIL":
+                sum(range(10**13))
+            time.sleep(1000)
+        return index(info)
+
+    pipe = make_pipe(source, start_method)
+    run(pipe)
+    try:
+        print(json.dumps(descendants()), flush=True)
+        run(pipe)
+    except KeyboardInterrupt:
+        return {"interrupted": time.time(), "workers": [is_alive(p) for p in pipe.worker_pids()]}
+    raise AssertionError("it returned")
+
+
+def foreign_fork() -> dict:
+    """Closes a pool while a process that the user forked holds a copy of everything."""
+    pipe = make_pipe(index, "fork")
+    run(pipe)
+    workers = pipe.worker_pids()
+    child = os.fork()
+    if child == 0:
+        signal.pause()
+    start = time.perf_counter()
+    pipe.close()
+    took_s = time.perf_counter() - start
+    left = [worker for worker in workers if is_alive(worker)]
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return {"took_s": took_s, "left": left}
+
+
+def zygote_dies(start_method: str) -> dict:
+    logging.getLogger("jaxdali").setLevel(logging.ERROR)
+    pipe = make_pipe(_hang_in_iteration_5, start_method)
+    run(pipe)
+    (zygote,), workers = children(), pipe.worker_pids()
+    os.kill(zygote, signal.SIGKILL)
+    until(lambda: not any(map(is_alive, workers)), 2.0)
+    try:
+        for _ in range(10):
+            run(pipe)
+    except errors.WorkerError as error:
+        pipe.close()
+        return {"text": str(error), "zygote": zygote, "left": children()}
+    raise AssertionError("nothing was noticed")
+
+
+def leave_with_an_unread_report() -> int:
+    """How a zygote ends whose socket is closed while a report of its own is in it."""
+    size = FeedOptions(batch_size=1, ahead=1, held=1, chunks=1)
+    feed = Feed(CallableSource(index, None), [Column(name="data")], size)
+    control, pid = zygote.start([feed.served], 1)
+    ours, theirs = socket.socketpair()
+    zygote.Messages(control).send_fork(0, theirs)
+    until(lambda: select.select([control], [], [], 0)[0])
+    control.close()
+    ours.close()
+    theirs.close()
+    return os.waitpid(pid, 0)[1]
+
+
+class _Slow(CallableSource):
+    """Is ready when a file is there."""
+
+    def __init__(self, gate: str):
+        super().__init__(index, None)
+        self.gate = gate
+
+    def for_worker(self, worker_id, num_workers):
+        until(lambda: os.path.exists(self.gate))
+        return self
+
+
+def leave_before_a_worker_is_ready(gate: str) -> int:
+    """How a zygote ends whose worker noticed first that there is nobody to tell that it is ready."""
+    size = FeedOptions(batch_size=1, ahead=1, held=1, chunks=1)
+    feed = Feed(_Slow(gate), [Column(name="data")], size)
+    control, pid = zygote.start([feed.served], 1)
+    ours, theirs = socket.socketpair()
+    zygote.Messages(control).send_fork(0, theirs)
+    until(lambda: select.select([control], [], [], 0)[0])
+    (worker,) = children(pid)
+    os.kill(pid, signal.SIGSTOP)  # or it would kill the worker
+    control.close()
+    ours.close()
+    theirs.close()
+    pathlib.Path(gate).touch()
+    until(lambda: not is_alive(worker))
+    os.kill(pid, signal.SIGCONT)
+    return os.waitpid(pid, 0)[1]
+
+
+def _hang_in_iteration_5(info):
+    if info.iteration == 5:
+        time.sleep(1000)
+    return index(info)
+
+
+def dead_worker_holds_slots(start_method: str) -> dict:
+    """Every slot is held by a worker that hangs in an epoch that nobody wants any more; one of them dies."""
+    logging.getLogger("jaxdali").setLevel(logging.ERROR)
+    size = FeedOptions(batch_size=1, ahead=1, held=1, chunks=1)
+    feed = Feed(CallableSource(_hang_in_epoch_0, None), [Column(name="data")], size)
+    feed.connect(WorkerPool([feed.served], workers=2, start_method=start_method))
+    feed.producer.start()
+    host = HostStage([feed], 1)
+    host.ask(1)
+    until(lambda: feed.ring.owned_by(1) and feed.ring.owned_by(2))
+    host.restart(1)
+    os.kill(feed.producer.pids[1], signal.SIGKILL)
+    seen = [int(host.take().columns[0].at(0)[0]) for _ in range(3)]
+    counters = feed.producer.counters
+    host.close()
+    return {"seen": seen, "deaths": counters.deaths, "redone": counters.redone, "left": children()}
+
+
+def _hang_in_epoch_0(info):
+    if info.epoch_idx == 0:
+        time.sleep(1000)
+    return index(info)

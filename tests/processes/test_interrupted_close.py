@@ -1,0 +1,26 @@
+"""Ctrl-C while workers are ended: the second `close` does the rest, or the last reference."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+import interrupted_close_programs
+import pytest
+from processes import SOON_S, run_program
+
+from jaxdali.processes.interpreter import Child
+
+
+@pytest.mark.parametrize(("start_method", "tried"), [("fork", 30), ("spawn", 8), ("forkserver", 8)])
+def test_an_interrupted_close_leaves_no_process(start_method, tried):
+    places, left = run_program(interrupted_close_programs.close_everywhere, start_method, tried)
+    assert places > 12 and left == []
+
+
+def test_the_end_of_a_process_is_seen_though_an_interrupt_left_a_lock_taken():
+    child = Child([sys.executable, "-c", "import time; time.sleep(1000)"])
+    child._waitpid_lock.acquire()  # as an interrupt between that and its `try` leaves it
+    assert child.poll() is None
+    child.kill()
+    assert child.wait(SOON_S) == child.poll() == -signal.SIGKILL

@@ -1,0 +1,164 @@
+"""Processes that are stopped, that hang where nobody works yet, or that cannot be had: nothing waits without end."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+import standstill_programs
+from processes import AS_NOBODY, SOON_S, is_alive, run_program, start_program, until
+
+from jaxdali import _host
+from jaxdali.processes.watch import LOAD_S, START_S, Watch
+from jaxdali.processes.worker_state import Member
+from jaxdali.ring.columns import Column
+from jaxdali.ring.served_source import ServedSource
+from jaxdali.source.kinds import CallableSource
+
+ALL = pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
+FORKED = pytest.mark.parametrize("start_method", ["fork", "forkserver"])
+FIRST = [[0, 0, k] for k in range(4)]
+
+
+# STOPPED
+
+
+@FORKED
+def test_a_stopped_zygote_is_named_goes_on_after_reset_and_does_not_hold_up_the_end(start_method):
+    result = run_program(standstill_programs.zygote_is_stopped, start_method, timeout_s=120)
+    assert (
+        f"the process that forks workers (pid {result['forker']}, state T (stopped)) has not answered" in result["text"]
+    )
+    assert f"kill -CONT {result['forker']}" in result["text"] and result["again"] == result["text"]
+    assert [row[2] for row in result["after"]] == [0, 1, 2, 3]
+    assert result["close_s"] < SOON_S and result["left"] == []
+
+
+@ALL
+def test_the_interpreter_ends_and_leaves_nothing_behind_when_all_its_processes_are_stopped(start_method):
+    pids = run_program(standstill_programs.leave_stopped, start_method, timeout_s=120)
+    until(lambda: not any(map(is_alive, pids)), SOON_S)
+
+
+@ALL
+def test_stopped_processes_do_not_outlive_a_killed_one(start_method):
+    with start_program(standstill_programs.be_killed_beside_the_stopped, start_method) as process:
+        pids = json.loads(process.stdout.readline())
+        assert len(pids) >= 2 and all(map(is_alive, pids))
+        process.kill()
+    until(lambda: not any(map(is_alive, pids)), SOON_S)
+
+
+def test_a_batch_does_not_wait_for_a_stopped_worker_while_another_one_is_idle():
+    seen = run_program(standstill_programs.one_of_many_is_stopped, "fork", timeout_s=120)
+    assert seen == list(range(9))
+
+
+@ALL
+def test_workers_end_when_their_process_becomes_another_program(start_method, tmp_path):
+    with start_program(standstill_programs.become_another_program, start_method, str(tmp_path / "log")) as process:
+        try:
+            pids = json.loads(process.stdout.readline())
+            until(lambda: not any(map(is_alive, pids)), SOON_S)
+            assert process.poll() is None
+        finally:
+            process.kill()
+
+
+# REFUSED
+
+
+@pytest.fixture
+def nobody():
+    """Root's forks are never refused."""
+    if os.geteuid() == 0 and (not shutil.which("setpriv") or subprocess.run([*AS_NOBODY, "true"]).returncode):
+        pytest.skip("root cannot become nobody here")
+
+
+@FORKED
+@pytest.mark.usefixtures("nobody")
+def test_a_refused_fork_is_an_error_until_reset_and_the_zygote_lives(start_method):
+    result = run_program(standstill_programs.refused_forks, start_method, timeout_s=120, never_root=True)
+    assert "a worker process cannot be started" in result["text"] and "reset() tries again" in result["text"]
+    assert "Resource temporarily unavailable" in result["text"]
+    assert re.sub(r"worker \d", "", result["again"]) == re.sub(r"worker \d", "", result["text"])
+    assert [row[2] for batch in result["after"] for row in batch] == list(range(12))
+    assert result["same"] and result["workers"] == 2 and result["left"] == []
+
+
+def test_a_fork_that_is_refused_for_a_moment_is_tried_again():
+    seen = run_program(standstill_programs.forks_refused_for_a_moment, timeout_s=120)
+    assert len(seen) > 20 and seen == [4 * k for k in range(len(seen))]
+
+
+# THE TIME A WORKER HAS
+
+
+@pytest.mark.parametrize("start_method", ["spawn", "forkserver"])
+def test_a_worker_that_hangs_while_it_loads_its_source_is_ended(start_method):
+    result = run_program(standstill_programs.hang_in_loading, start_method, timeout_s=120)
+    assert "after it had not loaded its source in 0.5 s (worker_timeout_s)" in result["text"]
+    assert "2 in a row died before they had loaded their source" in result["text"]
+    assert result["deaths"] >= 2 and result["left"] == []
+
+
+@FORKED
+def test_a_worker_that_was_stopped_while_it_was_idle_is_ended_when_there_is_work_for_it(start_method):
+    result = run_program(standstill_programs.stopped_while_idle, start_method, timeout_s=120)
+    assert result["samples"] == list(range(2, 18, 2))
+    assert "after it took no work for 3 s (worker_timeout_s)" in result["generator"]
+    assert "cannot be begun again" in result["generator"] and result["anew"] == 0
+
+
+@pytest.fixture
+def watched():
+    """A watch with a timeout of five seconds, its clock, the one member of the pool, and the ring that it works for."""
+    ring = _host.Ring.create(slots=2, chunks=1, outputs=1, batch_size=1, capacity=4096, stride=1 << 20)
+    watch = Watch([ServedSource(ring, CallableSource(lambda info: None, None), [Column(name="data")])], 5.0)
+    now = [0.0]
+    watch._clock = lambda: now[0]
+    yield watch, now, {0: Member()}, ring
+    ring.close()
+
+
+def test_an_interpreter_has_a_minute_besides_before_it_loads_anything(watched):
+    watch, now, members, _ = watched
+    for at, why in (
+        (0.0, {}),
+        (LOAD_S + START_S, {}),
+        (LOAD_S + START_S + 0.1, {0: "begun to load its source in 80 s"}),
+    ):
+        now[0] = at
+        found = watch.hung(members, [0])
+        assert found.keys() == why.keys() and all(why[key] in found[key] for key in why)
+    members[0].began_loading = True
+    assert watch.hung(members, [0]) == {}
+    now[0] += LOAD_S
+    assert watch.hung(members, [0]) == {}
+    now[0] += 0.1
+    assert "had not loaded its source in 20 s" in watch.hung(members, [0])[0]
+    members[0].loaded = True
+    now[0] += 100
+    assert watch.hung(members, [0]) == {}  # there is nothing to do
+
+
+def test_nobody_is_late_for_work_that_is_another_ones_or_that_came_just_now(watched):
+    watch, now, members, ring = watched
+    members[0].began_loading = members[0].loaded = True
+    assert watch.hung(members, [0]) == {}
+    slot = ring.take_free()
+    ring.publish(slot, 1, 0, 0, 0, 1, [(False, None)], 2)
+    now[0] = 50.0
+    assert watch.hung(members, [0]) == {}
+    now[0] = 60.0
+    assert watch.hung(members, [0]) == {}
+    other = ring.take_free()
+    ring.publish(other, 2, 0, 1, 1, 1, [(False, None)], 1)
+    assert watch.hung(members, [0]) == {}
+    now[0] = 65.1
+    assert "took no work for 5 s" in watch.hung(members, [0])[0]
+    assert watch.hung(members, []) == {}

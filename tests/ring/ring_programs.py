@@ -1,0 +1,144 @@
+"""Rings with several processes, each scenario in a program of its own."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import random
+import resource
+import threading
+import time
+
+import numpy as np
+
+from jaxdali import _host
+from jaxdali.ring.worker_loop import DONE
+
+SLOTS, CHUNKS, BATCHES = 3, 7, 60
+
+
+def make_ring(slots=2, chunks=2, outputs=1, batch_size=4, capacity=1, stride=1 << 30) -> _host.Ring:
+    return _host.Ring.create(slots, chunks, outputs, batch_size, capacity, stride)
+
+
+def claim_until_closed(ring, owner: int, write) -> None:
+    claims = _host.Claimant([ring], owner)
+    while not ring.closing:
+        claim = claims.next(1.0)
+        if claim is None:
+            continue
+        _, slot, chunk, ticket, *_, start, stop = claim
+        for sample in range(start, stop):
+            assert ring.write(slot, chunk, sample, (np.array([owner, ticket, sample]),)) == -1
+        write(b"%d %d %d\n" % (owner, ticket, chunk))
+        ring.finish(slot, chunk, ticket, owner, DONE)
+
+
+def _start_processes(ring, write) -> list:
+    pids = []
+    for owner in (1, 2, 3):
+        pid = os.fork()
+        if pid == 0:
+            try:
+                claim_until_closed(_host.Ring.attach(ring.control_fd, ring.data_fd), owner, write)
+            finally:
+                os._exit(0)
+        pids.append(pid)
+    return [lambda pid=pid: os.waitpid(pid, 0) for pid in pids]
+
+
+def _start_threads(ring, write) -> list:
+    threads = [threading.Thread(target=claim_until_closed, args=(ring, owner, write)) for owner in (1, 2, 3)]
+    for thread in threads:
+        thread.start()
+    return [thread.join for thread in threads]
+
+
+def race(kind: str) -> dict:
+    """Three claimants on one ring; returns who claimed what, and what stood in the slots."""
+    ring = make_ring(SLOTS, CHUNKS, batch_size=2 * CHUNKS + 3)
+    reader, writer = os.pipe()
+    start = _start_processes if kind == "processes" else _start_threads
+    waits = start(ring, lambda line: os.write(writer, line))
+    size, good = 2 * CHUNKS + 3, True
+    published: list[int] = []
+    for expected in range(1, BATCHES + 1):
+        while len(published) < BATCHES and (slot := ring.take_free()) >= 0:
+            published.append(slot)
+            ticket = len(published)
+            ring.publish(slot, ticket, 0, ticket, ticket * size, size, [(False, (7, [3]))])
+        slot = published[expected - 1]
+        while ring.wait(slot, 10.0) == 0:
+            pass
+        rows = np.frombuffer(ring.lease(slot), np.int64, 3 * size).reshape(size, 3)
+        good &= bool((rows[:, 1] == expected).all() and (rows[:, 2] == np.arange(size)).all())
+        owners = [owner for start, stop, owner, *_ in ring.chunk_info(slot) for _ in range(start, stop)]
+        good &= rows[:, 0].tolist() == owners
+        del rows
+    ring.close()
+    for wait in waits:
+        wait()
+    lines = os.read(reader, 1 << 16).splitlines()  # all that was written fits the pipe
+    claims = [[int(number) for number in line.split()] for line in lines]
+    return {"claims": claims, "good": good, "free": ring.free_slots}
+
+
+def order_of_claims(rounds: int) -> tuple[list[int], list[int]]:
+    """Tickets that one owner claims while two a round are published, behind one another; and those that were published.
+
+    Between the slots lies one of many words, so that whoever looks for work is often between them.
+    """
+    ring = make_ring(slots=3, chunks=200_000, batch_size=1)
+    claims, seen = _host.Claimant([ring], 1), []
+
+    def claim() -> None:
+        while not ring.closing:
+            claimed = claims.next(1.0)
+            if claimed is not None:
+                ring.finish(*claimed[1:4], 1, DONE)
+                seen.append(claimed[3])  # at last: the slot may be published again from here on
+
+    thread = threading.Thread(target=claim)
+    thread.start()
+    pause = random.Random(0)
+    for first in range(1, 2 * rounds, 2):
+        time.sleep(pause.uniform(0, 0.001))
+        for slot, ticket in ((0, first), (2, first + 1)):
+            ring.publish(slot, ticket, 0, 0, 0, 1, [(False, None)], 1)
+        while len(seen) <= first:
+            assert thread.is_alive(), seen
+            time.sleep(0.0001)
+    ring.close()
+    thread.join()
+    return seen, list(range(1, 2 * rounds + 1))
+
+
+def limited_address_space(extra_bytes: int) -> dict:
+    """A pipeline under `ulimit -v`, with forked and then with fresh workers, and jax behind it."""
+    import jaxdali as dali
+    from jaxdali import fn
+
+    pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
+    limit = pages * resource.getpagesize() + extra_bytes
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+    def source(info):
+        return np.full((64, 64, 3), info.idx_in_epoch, np.uint8)
+
+    def make(start_method):
+        pipe = dali.Pipeline(batch_size=4, py_num_workers=2, py_start_method=start_method)
+        with pipe:
+            node = fn.external_source(source, parallel=True, batch=False, layout="HWC")
+            pipe.set_outputs(node, fn.resize(node, size=(8, 8)))
+        pipe.start_py_workers()
+        return pipe
+
+    pipes = {method: make(method) for method in ("fork", "spawn")}
+    results = {}
+    for method, pipe in pipes.items():
+        with pipe:
+            for _ in range(3):
+                outputs = [output.as_cpu().as_array() for output in pipe.run()]
+            results[method] = [output[:, 0, 0, 0].tolist() for output in outputs]
+            del outputs
+    return results

@@ -1,0 +1,146 @@
+"""How slots grow and shrink: what is allocated, counted, and given back to the system."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+
+import numpy as np
+import pytest
+from ring_programs import make_ring
+
+from jaxdali import _host
+from jaxdali.ring.worker_loop import DONE
+
+MIB = 1 << 20
+PATIENCE = 64  # batches of a slot before it is asked whether it may shrink
+
+
+@contextlib.contextmanager
+def buffers(growth=1.0, shrink=0.9):
+    _host.set_buffers(growth, shrink)
+    try:
+        yield
+    finally:
+        _host.set_buffers(1.0, 0.9)
+
+
+def capsule(function, name: bytes):
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    return make(ctypes.cast(function, ctypes.c_void_p).value, name, None)
+
+
+class Slot:
+    """A ring of one slot, and batches of one sample for it."""
+
+    def __init__(self, **options):
+        self.ring = make_ring(slots=1, chunks=1, batch_size=1, **options)
+        self._claims = _host.Claimant([self.ring], 1)
+        self._ticket = 0
+
+    def batch(self, size: int, times: int = 1) -> None:
+        """Batches that need `size` bytes; of the last one, what is read back is what was written."""
+        value = np.zeros(size, np.uint8)
+        for left in reversed(range(times)):
+            self._ticket += 1
+            assert self.ring.take_free() == 0
+            self.ring.publish(0, self._ticket, 0, 0, 0, 1, [(False, None)])
+            assert self._claims.next(0.0) is not None
+            value[[0, -1]] = self._ticket % 251
+            assert self.ring.write(0, 0, 0, (value,)) == -1
+            self.ring.finish(0, 0, self._ticket, 1, DONE)
+            lease = self.ring.lease(0)
+            if not left:
+                np.testing.assert_array_equal(np.frombuffer(lease, np.uint8, size), value)
+            del lease
+
+    @property
+    def allocated(self) -> int:
+        return self.ring.allocated[0]
+
+    @property
+    def system_bytes(self) -> int:
+        return os.fstat(self.ring.data_fd).st_blocks * 512
+
+
+@pytest.mark.parametrize(("factor", "expected"), [(1.0, 4), (1.3, 4), (1.4, 8), (4.0, 16)])
+def test_a_slot_grows_by_the_factor_and_to_a_class(factor, expected):
+    slot = Slot()
+    with buffers(growth=factor):
+        slot.batch(3 * MIB)
+        assert slot.ring.capacities() == [slot.allocated] == [expected * MIB]
+        slot.batch(expected * MIB)
+    assert slot.ring.growths == 1
+
+
+def test_the_factor_never_asks_for_more_than_the_address_space():
+    slot = Slot(stride=4 * MIB)
+    with buffers(growth=4.0):
+        slot.batch(3 * MIB)
+    assert slot.allocated == 4 * MIB
+
+
+def test_a_slot_shrinks_to_what_its_batches_need_and_its_capacity_stays():
+    slot = Slot()
+    slot.batch(9 * MIB)
+    assert slot.system_bytes == slot.allocated == 16 * MIB
+    slot.batch(2 * MIB, PATIENCE - 1)
+    assert slot.allocated == 16 * MIB, "a large batch is among those that were looked at"
+    slot.batch(2 * MIB)
+    assert slot.allocated == slot.system_bytes == 9 * MIB
+    slot.batch(2 * MIB, PATIENCE)
+    assert slot.allocated == slot.system_bytes == 2 * MIB
+    assert slot.ring.capacities() == [16 * MIB], "the capacity is the shape of an operand"
+    assert (slot.ring.growths, slot.ring.shrinks) == (1, 2)
+    slot.batch(12 * MIB)
+    assert slot.allocated == slot.system_bytes == 16 * MIB and slot.ring.growths == 2
+
+
+def test_a_slot_that_grew_again_waits_twice_as_long():
+    slot = Slot()
+    slot.batch(4 * MIB)
+    slot.batch(MIB, 2 * PATIENCE)
+    assert slot.allocated == MIB
+    slot.batch(4 * MIB)
+    slot.batch(MIB, 3 * PATIENCE)
+    assert slot.ring.shrinks == 1
+    slot.batch(MIB, PATIENCE)
+    assert slot.ring.shrinks == 2 and slot.allocated == MIB
+
+
+@pytest.mark.parametrize(
+    ("threshold", "need", "shrinks"), [(0.0, 4, 0), (0.5, 9, 0), (0.5, 7, 1), (0.9, 15, 0), (1.0, 15, 1)]
+)
+def test_the_threshold_is_a_part_of_what_the_slot_has(threshold, need, shrinks):
+    slot, unit = Slot(), MIB // 4
+    slot.batch(16 * unit)
+    with buffers(shrink=threshold):
+        slot.batch(need * unit, 2 * PATIENCE)
+    assert (slot.ring.shrinks, slot.allocated) == (shrinks, (need if shrinks else 16) * unit)
+
+
+def test_what_was_asked_for_to_begin_with_stays():
+    slot = Slot(capacity=5 * MIB)
+    slot.batch(MIB, PATIENCE + 1)
+    assert slot.allocated == 5 * MIB and slot.ring.capacities() == [8 * MIB]
+    slot.batch(5 * MIB)
+    assert slot.ring.growths == 0
+
+
+def test_page_locked_memory_does_not_shrink():
+    locked: list[int] = []
+    # In place of an accelerator's functions.
+    lock = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t)(lambda _, size: locked.append(size) or 0)
+    unlock = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: None)
+    slot = Slot()
+    slot.batch(4 * MIB)
+    slot.batch(MIB, PATIENCE)
+    assert slot.allocated == 4 * MIB
+    slot.batch(MIB, PATIENCE)
+    assert slot.allocated == MIB
+    slot.ring.lease(0).lock(capsule(lock, b"jaxdali_lock"), capsule(unlock, b"jaxdali_unlock"))
+    assert locked == [4 * MIB] and slot.allocated == slot.system_bytes == 4 * MIB
+    slot.batch(MIB, 4 * PATIENCE)
+    assert slot.allocated == 4 * MIB and slot.ring.shrinks == 1
