@@ -6,6 +6,7 @@ import fcntl
 import os
 import pathlib
 import tempfile
+import time
 
 import numpy as np
 from processes import descendants
@@ -67,9 +68,13 @@ def descriptors_taken(method: str | None) -> dict:
     """A source closes all descriptors, and opens files before its slot has to grow."""
     with tempfile.TemporaryDirectory() as folder:
         kept: list = []
+        taken = pathlib.Path(folder, "taken")
 
         def source(info):
             if info.idx_in_epoch == 9:
+                # A worker may die before another one has finished the batch before, which is then lost.
+                while method is not None and not taken.exists():
+                    time.sleep(0.01)
                 kept.extend(_take_all(folder))
             return np.full(3 * MIB if info.idx_in_epoch >= 9 else 10, info.idx_in_epoch, np.uint8)
 
@@ -80,6 +85,8 @@ def descriptors_taken(method: str | None) -> dict:
                 for _ in range(4):
                     (output,) = pipe.run()
                     rows.append([int(output.at(row)[0]) for row in range(4)])
+                    if len(rows) == 2:
+                        taken.touch()
             except errors.JaxDaliError as error:
                 name, text = type(error).__name__, str(error)
         sizes = [path.stat().st_size for path in pathlib.Path(folder).iterdir()]
