@@ -1,7 +1,7 @@
 """The wire format of a batch of encoded images: what a row of `EncodedBatch.rows` means.
 
 One row describes one image. The columns are read by the custom calls of every platform
-(ffi/common/rows.h holds the same numbers; tests/test_rows.py compares the two).
+(ffi/rows/rows.h holds the same numbers; tests/test_rows.py compares the two).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ALIGNMENT = 64
 # 2**27 pixels are 384 MiB of RGB; a 23 KB file can claim 65500x65500.
 DEFAULT_MAX_IMAGE_PIXELS = 1 << 27
 
-# Who decodes on a GPU, as numbered in ffi/common/decode_attributes.h.
+# Who decodes on a GPU, as numbered in ffi/rows/decoder.h.
 DECODERS = ("hardware", "gpu", "hybrid", "cpu", "cuda")
 DEFAULT_DECODER = "cuda"
 

@@ -1,4 +1,4 @@
-"""The numbers in the operands of `jaxdali_images_v1`; ffi/common/recipes.h holds the same."""
+"""The numbers in the operands of `jaxdali_images_v1`; ffi/recipes/recipes.h holds the same."""
 
 from __future__ import annotations
 

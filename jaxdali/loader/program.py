@@ -29,7 +29,7 @@ from .layout import Layout
 
 __all__ = ["LoaderProgram"]
 
-# The capacity of a ring's smallest slot (ffi/host/ring.cc); element_spec shows it for files.
+# The capacity of a ring's smallest slot (ffi/ring/ring.cc); element_spec shows it for files.
 _SLOT_BYTES = 1 << 20
 
 

@@ -27,7 +27,7 @@ __all__ = ["Feed"]
 
 # How often a waiting parent looks after its workers; what they finish wakes it at once.
 LOOK_S = 0.02
-# States of a slot, as `SlotState` in ffi/host/ring.h.
+# States of a slot, as `SlotState` in ffi/ring/ring.h.
 _PENDING, _DONE, _FAILED, _EXHAUSTED = range(4)
 
 
