@@ -2,8 +2,8 @@
 
 JaxDaliError
 ├─ ConfigError (ValueError)          fix your arguments; raised before anything starts, or with a batch
-│  ├─ ConfigTypeError (TypeError)    ... what it is: a source of a kind that is not served
-│  ├─ NoInputError (KeyError)        ... or its name: an external source that can be fed
+│  ├─ ConfigTypeError (TypeError)    ... an argument's type, such as a source of an unsupported kind
+│  ├─ NoInputError (KeyError)        ... the name of an external source that can be fed
 │  └─ GraphError                     fix your pipeline: foreign node, duplicate name, no outputs
 │     └─ OutputError (RuntimeError)  ... or what it was declared to return
 ├─ StateError (RuntimeError)         fix the order of calls: run before build, closed

@@ -1,4 +1,4 @@
-"""One short number for a batch, the same however it is cut over devices and processes. This file loads jax."""
+"""A short hash of a batch, the same for every division among devices and processes. This file loads jax."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work of dead workers: a free worker redoes it, unless it failed too often or its source has lost its position."""
+"""Work of dead workers: a free worker redoes it, unless it failed too often or its source is stateful."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class _ZygoteLauncher(abc.ABC):
         if self._messages.ended:
             raise OSError(errno.ESRCH, f"the process that forks them (pid {self._zygote_pid}) is gone")
         ours, theirs = socket_pair()
-        self._unborn.add(worker_id)  # before the fork: another thread may read the answer
+        self._unborn.add(worker_id)  # before the request: another thread may read the answer
         try:
             with theirs:
                 self._messages.send_fork(worker_id, theirs)
@@ -171,7 +171,7 @@ class _ZygoteLauncher(abc.ABC):
             self._pids.clear()
 
     def _end_workers_of_silent(self) -> None:
-        """Kills the workers of a zygote that does not leave. It reaps none, so the ids are still theirs."""
+        """Kills the workers of a zygote that does not leave. It reaps none, so the process ids are still theirs."""
         if not self._messages.ended:
             self._read()
             for pid in self._pids.values():
@@ -180,7 +180,7 @@ class _ZygoteLauncher(abc.ABC):
 
     @abc.abstractmethod
     def _reap_zygote(self) -> None:
-        """Called after the zygote had time to leave. Kills it if it has not, and its workers with it."""
+        """Called once the zygote had time to leave. Kills it if it has not; its workers die too, even stopped ones."""
 
 
 def _state(pid: int) -> str:

@@ -183,7 +183,7 @@ class WorkerPool:
         """Returns the process id of a worker that was heard from: its present process, or its last one."""
         member = self._members[worker_id]
         if member.pid is None and self._launcher is not None:
-            self._launcher.wait_for_pids()  # it has done something already
+            self._launcher.wait_for_pids()  # does not wait long: the worker has acted, so it was started
             member.pid = self._launcher.pids.get(worker_id)
         return member.pid
 
@@ -283,7 +283,7 @@ class WorkerPool:
             why: the reason, as the end of a sentence.
         """
         assert self._launcher is not None
-        self._launcher.wait_for_pids()  # it has done something already
+        self._launcher.wait_for_pids()  # does not wait long: the worker has acted, so it was started
         member = self._members[worker_id]
         if not member.hung and member.reader is not None:
             member.hung = why

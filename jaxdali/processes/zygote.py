@@ -312,7 +312,7 @@ class Zygote:
             os.environ.update(JAX_PLATFORMS="cpu", CUDA_VISIBLE_DEVICES="")
             self._work(socket.socket(fileno=connection_fd), worker_id)
             code = 0
-        except SystemExit as ending:  # it has said why
+        except SystemExit as ending:  # the reason was reported already
             code = ending.code if isinstance(ending.code, int) else 1
         except BaseException:
             traceback.print_exc()

@@ -124,7 +124,7 @@ class Feed:
         if self.served.source.endless:
             epoch, iteration = 0, self._position
         samples = size if length is None else min(size, length - iteration * size)
-        # If no split worker has data left, nothing may be published: without `only`, every worker could take the batch.
+        # If no worker has data left, publish nothing: with only=0 any of them would take it, and start its source anew.
         if samples <= 0 or (self.options.only and not self._only):
             self._published.append(_Published(None))
             return True

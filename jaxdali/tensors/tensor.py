@@ -114,7 +114,7 @@ class TensorCPU(_Tensor):
         super().__init__(array if isinstance(array, np.ndarray) else as_sample(array), layout, source_info)
 
     def as_cpu(self) -> TensorCPU:
-        """Itself: it is on the host."""
+        """Returns itself: it is on the host already."""
         return self
 
     def data_ptr(self) -> int:
@@ -122,7 +122,7 @@ class TensorCPU(_Tensor):
         return self._array.ctypes.data
 
     def copy_to_external(self, ptr: int | ctypes.c_void_p) -> None:
-        """Copies the elements, in C order, to memory of the host, which must be as large as they are.
+        """Copies the elements, in C order, to host memory, which must have room for all of them.
 
         Args:
             ptr: its address.
@@ -176,7 +176,7 @@ class TensorGPU(_Tensor):
 
 
 def checked_layout(layout: str | None, ndim: int) -> str:
-    """The layout of samples of `ndim` dimensions; "" for None.
+    """Returns the layout of samples of `ndim` dimensions; "" for None.
 
     Raises:
         ConfigError: it has another length.

@@ -175,7 +175,7 @@ class TensorListCPU(_TensorList):
             raise ConfigError(f"a batch of shape {array.shape} cannot be reshaped to {tuple(shape)}") from None
 
     def as_cpu(self) -> TensorListCPU:
-        """Itself: it is on the host."""
+        """Returns itself: it is on the host already."""
         return self
 
     def data_ptr(self) -> int:
@@ -202,7 +202,7 @@ class TensorListCPU(_TensorList):
 
 
 class TensorListGPU(_TensorList):
-    """A batch of samples on a GPU, computed by a pipeline; they may differ in shape. DALI's class of that name.
+    """A batch of samples on a GPU, computed by a pipeline; they may differ in shape. Like DALI's class of that name.
 
     Args:
         backing: the batch on the device.

@@ -31,7 +31,7 @@ __all__ = ["DevicePlacement", "OneDevice", "SeveralDevices"]
 
 
 class DevicePlacement(Protocol):
-    """Puts operands, and compiles programs for them."""
+    """Places operands on devices, and compiles programs for them."""
 
     @property
     def devices(self) -> Sequence[Device]:
