@@ -1,4 +1,4 @@
-"""What a pipeline was asked to be."""
+"""The arguments of a pipeline."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class OperatorConcurrency(enum.Enum):
     UNSPECIFIED = "unspecified"
 
 
-# Arguments of DALI's Pipeline that describe how DALI works inside. Of these values each is accepted; another one
-# cannot be honoured, and the text says what to do.
+# Arguments of DALI's Pipeline that describe its internals. The values listed here are accepted; others cannot be
+# honoured, and the text names the alternative.
 _FIXED: dict[str, tuple[tuple[object, ...], str]] = {
-    # False promises less than holds here, and DALI's executor_statistics wants it.
+    # False promises less than what holds here; DALI's executor_statistics requires it.
     "exec_dynamic": ((True, False, None), "outputs stay valid as long as they are referenced"),
     "experimental_exec_dynamic": ((True, False, None), "outputs stay valid as long as they are referenced"),
 }
 
-# Of these DALI says that they are deprecated, and why.
+# Arguments that DALI calls deprecated, and why.
 _DEPRECATED = {
     "max_streams": "has no effect",
     "default_cuda_stream_priority": "has no effect",
@@ -54,8 +54,8 @@ _DEPRECATED = {
 
 _LARGEST = (1 << 31) - 1
 
-# Smallest and largest value of the arguments that are integers: what is beyond would be no memory's, or no number of native
-# code.
+# The smallest and largest values of integer arguments: no memory could hold more, or native code could not represent
+# it.
 _RANGES: dict[str, tuple[int, int]] = {
     "batch_size": (1, 1 << 24),
     "num_threads": (1, _LARGEST),
@@ -119,16 +119,16 @@ class PipelineOptions:
             that NVML names for the GPU (`pip install nvidia-ml-py`), or else left alone, with one warning. The threads
             of a GPU's decode engine belong to all pipelines, and are left alone.
         enable_checkpointing: allow `Pipeline.checkpoint`.
-        checkpoint: what that returned: the pipeline continues there. Sources that are asked by index, and readers, do
-            so at once; others begin anew, with a warning.
+        checkpoint: what `Pipeline.checkpoint` returned: the pipeline continues there. Sources that are asked by index,
+            and readers, do so at once; others begin anew, with a warning.
         output_dtype, output_ndim, output_layout: what the samples of the outputs must be, one for all outputs or a list
             with one each, None for an output that may be anything. Every batch is checked.
         bytes_per_sample: the expected size of a sample of each output of each source and reader that has no
             `bytes_per_sample_hint`; slots start that large and need not grow. Likewise of decoders, for what a GPU
             decodes ahead. 0: no expectation. What other operators compute has its exact size from the start.
-        enable_memory_stats: make `Pipeline.executor_statistics` report how much memory each of them took.
+        enable_memory_stats: make `Pipeline.executor_statistics` report how much memory each operator took.
         stream_policy, concurrency: how DALI's operators share a GPU: a `StreamPolicy`, an `OperatorConcurrency`.
-            Accepted, without effect: XLA decides it.
+            Accepted without effect, because XLA decides it.
     """
 
     batch_size: int
@@ -209,7 +209,7 @@ class PipelineOptions:
 
     @property
     def device_depth(self) -> int:
-        """The number of batches whose device function is started at a time, including the one being returned."""
+        """The number of batches whose device function is started ahead, including the one being returned."""
         depth = self.prefetch_queue_depth
         if not self.computes_ahead:
             return 1
@@ -217,7 +217,7 @@ class PipelineOptions:
 
     @property
     def host_depth(self) -> int:
-        """The number of batches that are taken from the sources, including those."""
+        """The number of batches that are taken from the sources ahead, including those of `device_depth`."""
         depth = self.prefetch_queue_depth
         if not self.computes_ahead:
             return 1
@@ -228,7 +228,7 @@ class PipelineOptions:
         try:
             return check_integer(name, value, smallest, largest)
         except ConfigError as error:
-            # The two that DALI says in words of its own.
+            # DALI has its own wording for these two errors.
             if name == "batch_size":
                 raise ConfigError(
                     f"Invalid batch size: {value!r:.80}; batch_size must be a positive integer, at most {largest}"
@@ -263,7 +263,7 @@ class PipelineOptions:
             accepted, alternative = _FIXED[name]
             if value not in accepted:
                 raise ConfigError(f"{name}={value!r} is not supported: {alternative}")
-        # Negative is DALI's word for "not given".
+        # In DALI, a negative value means "not given".
         if isinstance(mine.get("num_threads"), int) and mine["num_threads"] == -1:
             mine["num_threads"] = None
         if isinstance(mine.get("seed"), int) and mine["seed"] < 0:
@@ -283,7 +283,7 @@ class PipelineOptions:
             if name == "enable_conditionals":
                 raise ConfigError("enable_conditionals= is an argument of @pipeline_def, not of Pipeline")
             if name not in known:
-                import difflib  # where it is needed: every program comes here
+                import difflib  # loaded here because every program runs this function
 
                 close = difflib.get_close_matches(name, known, 1)
                 hint = f"; did you mean {close[0]}?" if close else ""
@@ -291,5 +291,5 @@ class PipelineOptions:
 
     @staticmethod
     def names() -> set[str]:
-        """All argument names that belong to a pipeline rather than to its function."""
+        """Returns all argument names that belong to a pipeline rather than to its function."""
         return {field.name for field in dataclasses.fields(PipelineOptions)} | set(_FIXED) | set(_DEPRECATED)
