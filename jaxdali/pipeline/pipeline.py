@@ -1,4 +1,4 @@
-"""DALI's `Pipeline`: what users call. What it does, its parts do."""
+"""DALI's `Pipeline`: the methods that users call. Its parts do the work."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ _T = TypeVar("_T")
 
 
 def session_of(pipeline: Pipeline) -> Session:
-    """What runs a pipeline: for iterators, and whoever else is to depend on nothing that a class made of `Pipeline` has."""
+    """Returns a pipeline's session. For iterators and other code that must not depend on what a derived class may
+    override.
+    """
     return pipeline._jaxdali_session
 
 
@@ -40,9 +42,7 @@ def _close_if_begun(session: Session) -> None:
 
 
 class _Told(Generic[_T]):
-    """A property that `Pipeline` has and DALI's has not: in a class made of it, an attribute of that name may stand in its
-    place.
-    """
+    """A property of `Pipeline` that DALI's class lacks: an attribute of a derived class may replace it."""
 
     def __init__(self, ask: Callable[[Any], _T]):
         self._ask = ask
@@ -74,8 +74,8 @@ class Pipeline:
         ConfigError: an argument cannot be honoured.
     """
 
-    # What it is made of. Its methods call these and not each other, so that a class made of it may have any attributes: only
-    # these names are taken.
+    # The only attribute names that are taken. Methods call these objects and not each other, so that a derived class
+    # may use any other name.
     _jaxdali_session: Session
     _jaxdali_blocks: list[ExitStack]
 
@@ -120,18 +120,18 @@ class Pipeline:
 
     @staticmethod
     def current() -> Any:
-        """The pipeline to which this thread's operators belong; None outside of any."""
+        """Returns the pipeline to which this thread's operators belong, or None outside of any."""
         return Definition.current()
 
     @staticmethod
     def push_current(pipeline: Pipeline) -> Any:
-        """From here on this thread's operators belong to this pipeline, until `pop_current`. Prefer `with`.
+        """Makes this thread's operators belong to this pipeline, until `pop_current`. Prefer `with`.
 
         Returns:
-            The pipeline to which they belonged before; None: to none.
+            The pipeline to which they belonged before, or None.
 
         Raises:
-            StateError: it is built.
+            StateError: the pipeline is built.
         """
         before = Definition.current()
         pipeline._jaxdali_session.definition.enter()
@@ -531,12 +531,12 @@ class Pipeline:
 
     @_Told
     def options(self) -> PipelineOptions:
-        """The arguments that it was made with."""
+        """The arguments that the pipeline was made with."""
         return self._jaxdali_session.options
 
     @_Told
     def seed(self) -> int:
-        """Of all that it draws at random: the argument, or what the operating system gave."""
+        """The seed of all its random draws: the argument, or a number from the operating system."""
         return self._jaxdali_session.seed
 
     @_Told
