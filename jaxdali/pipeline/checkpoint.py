@@ -34,14 +34,14 @@ _MOST = 1 << 48
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Checkpoint:
-    """Where a pipeline is, by what was handed out.
+    """The position of a pipeline, counted in batches that were handed out.
 
     Attributes:
-        seed: of the pipeline.
-        pipeline: which one that is.
-        epoch, iteration: of the batch that comes next.
-        streams: of each reader, by its name, which batch of its stream that is.
-        iterator: what an iterator over the pipeline has to remember.
+        seed: that of the pipeline.
+        pipeline: identifies the pipeline.
+        epoch, iteration: those of the next batch.
+        streams: for each reader, by name, the index of the next batch in its stream.
+        iterator: what an iterator over the pipeline needs to remember.
     """
 
     seed: int
