@@ -1,4 +1,4 @@
-"""What a Loader or a Pipeline delivers in a second, and what that costs."""
+"""Measures what a Loader or a Pipeline delivers per second, and what that costs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .processes import cpu_s_since, cpu_times, descendants, memory
 __all__ = ["Batches", "Measured", "measure"]
 
 _WAITS = ("source", "decoder", "device", "dispatch")
-# Of the time; as of the statistics' own advice.
+# A fraction of the time; the same as in the statistics' own advice.
 _BOUND = 0.05
-# Programs are compiled in the first batches, and the ring finds its size.
+# During the first batches, programs are compiled and the ring finds its size.
 _WARM_UP = 4
 _OWN_WORK = (
     "nothing is waited for: what takes the time is this thread's own work, of dispatching and handing out batches; larger "
@@ -24,13 +24,13 @@ _OWN_WORK = (
 
 
 class Batches(Protocol):
-    """Where batches come from."""
+    """A source of batches to measure."""
 
     def next(self) -> Any:
-        """The next batch, computed. Behind the last one the first comes again."""
+        """Returns the next batch, computed. After the last one it starts again from the first."""
 
     def stats(self) -> Any:
-        """The `Statistics` so far."""
+        """Returns the `Statistics` so far."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Measured:
         return statistics.median(self.rounds)
 
     def numbers(self, unit: str) -> dict[str, Any]:
-        """For `--json`; `unit` names what is counted, "images" say."""
+        """Returns the numbers for `--json`; `unit` names what is counted, such as "images"."""
         return {
             "device": self.device,
             "output": self.output,
@@ -84,7 +84,7 @@ class Measured:
         }
 
     def rows(self, unit: str) -> list[tuple[str, str]]:
-        """For the table."""
+        """Returns the rows of the table."""
         rounds = len(self.rounds)
         spread = f" ({min(self.rounds):.0f} to {max(self.rounds):.0f})" if rounds > 1 else ""
         waited = ", ".join(f"{name} {share:.0%}" for name, share in self.waited.items())
@@ -101,12 +101,12 @@ class Measured:
 
 
 def measure(batches: Batches, rounds: int, seconds: float) -> Measured:
-    """Takes batches for `rounds` times `seconds`, each round at least one."""
+    """Takes batches in `rounds` rounds of `seconds` each, at least one batch per round."""
     began = time.perf_counter()
     batch = batches.next()
     first_batch_s = time.perf_counter() - began
     device, output = _devices(batch), _described(batch)
-    del batch  # whoever keeps one has later ones copied
+    del batch  # keeping a batch would make later ones be copied
     for _ in range(_WARM_UP - 1):
         batches.next()
     before, used = batches.stats(), cpu_times()
@@ -136,7 +136,7 @@ def measure(batches: Batches, rounds: int, seconds: float) -> Measured:
 
 
 def _between(before: Any, after: Any) -> Any:
-    """Statistics of the time between two."""
+    """Returns the statistics of the time between two."""
     waits = {
         field.name: getattr(after.waits, field.name) - getattr(before.waits, field.name)
         for field in dataclasses.fields(after.waits)
