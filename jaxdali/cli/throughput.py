@@ -35,19 +35,19 @@ class Batches(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class Measured:
-    """What was measured after the first batches, all rounds together.
+    """Measurements after the first batches, over all rounds.
 
     Attributes:
         rounds: samples/s of each.
-        first_batch_s: from when it was asked for until it was computed.
-        waited: which part of the time the consumer, who does nothing else, waited for sources, decoders and the device, and
-            in which its thread dispatched functions to it.
-        cpu_us: microseconds of CPU time a sample, of this process and its workers.
-        memory: bytes of both, the most at the end of a round.
-        processes: that it started.
-        device: that the batches are on, or several.
+        first_batch_s: from the request for it until it was computed.
+        waited: the fraction of the time in which the consumer, which does nothing else, waited for sources, decoders
+            and the device, and in which its thread dispatched device functions.
+        cpu_us: microseconds of CPU time per sample, of this process and its workers.
+        memory: bytes of both, the largest value at the end of a round.
+        processes: the number of processes that this one started.
+        device: the device or devices of the batches.
         output: name, dtype and shape of each leaf of a batch.
-        failed: images that could not be decoded, the first batches' too.
+        failed: images that could not be decoded, including those of the first batches.
         advice: what would make it faster.
     """
 
