@@ -80,8 +80,8 @@ def _default_workers() -> int:
 def run(arguments: argparse.Namespace) -> int:
     """Measures a Loader or Pipeline of a program, or a folder or shards: random resized crop to 224, normalise.
 
-    Rate, what is waited for, CPU time and memory, of a consumer that does nothing but take batches. What is not an
-    image file is only read.
+    Reports rate, waits, CPU time and memory of a consumer that does nothing but take batches. Data that are not image
+    files are only read.
     """
     if arguments.plot is not None:
         _check_matplotlib()

@@ -27,7 +27,7 @@ class Branches:
         test: the value behind `if`.
         names: the variables that the branches set.
         objects: the variables whose attributes they set.
-        before: the variables of the frame.
+        before: the variables of the frame, as they are before the branches.
 
     Attributes:
         splits: the test is a node, so both branches run, one after the other.

@@ -108,7 +108,7 @@ def plain(call: Call, limits: Sequence[Limits] | None = None) -> Call:
 
     def stand_in(node: DataNode) -> DataNode:
         mine, known = node.call, next(rest, None)
-        if mine.operator.name == "constant":  # whose number others may ask for
+        if mine.operator.name == "constant":  # kept: other code may ask for its number
             return DataNode(dataclasses.replace(mine, outputs=()))
         return DataNode(
             Call(operator=_HELD, params={"limits": known}, device=mine.device, name=node.name, site=mine.site)

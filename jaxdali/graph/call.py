@@ -252,7 +252,7 @@ class DataNode:
     __ne__ = _binary("neq")[0]  # type: ignore[assignment]
     __neg__, __invert__, __abs__ = _unary("minus"), _unary("bitnot"), _unary("abs")
 
-    # Behind all that Python's own property decorates.
+    # Defined last, because it hides Python's own `property`, which decorates methods above.
     def property(self, key: str, *, device: str = "cpu") -> DataNode:
         """`fn.get_property`."""
         return operator_named("get_property")(self, key=key, device=device)

@@ -1,4 +1,4 @@
-"""New axes in subscripts."""
+"""New axes in subscripts of nodes."""
 
 from __future__ import annotations
 

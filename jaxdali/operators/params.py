@@ -49,7 +49,7 @@ class Param:
         per_sample: it may be a node with one value per sample.
         ragged: the operator takes nodes whose samples differ in shape, and is given the node's `BatchValue`.
         bounded: the same, and upper limits of the node's numbers must be known before there is data; see
-            `operators.bounded`.
+            `operators.extent_bounds`.
         hint: it changes no result.
         hidden: users cannot give it.
         instead: what the user can do if it is a node, but cannot be one.

@@ -1,4 +1,4 @@
-"""Makes the feeds of a plan: how large their rings are, and who fills them."""
+"""Makes the feeds of a plan: how large their rings are, and what fills them."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def choice(
         raise GraphError(f"fn.random.choice takes scalars that are integers, got {data.dtype}")
     own, shapes = shape_of_draw(context, like, shape)
     extents = extents_of(value)
-    # There are no samples below 0 and above 2**31.
+    # Clips the count: no element is below 0, or at 2**31 or above.
     count: Any = jnp.clip(data, 0, np.iinfo(data.dtype).max).astype(jnp.int32) if scalar else extents[0]
     context.require(
         jnp.broadcast_to(jnp.asarray(count) > 0, (len(data),)), "fn.random.choice has nothing to choose from"

@@ -20,7 +20,7 @@ from .reader_spec import ReaderSpec
 
 __all__ = ["coco_reader"]
 
-# Arguments that apply when a JSON file is processed; results of earlier processing cannot be changed by them.
+# Arguments that apply when a JSON file is preprocessed; they cannot change annotations that were saved then.
 _WORKED_OUT = ("images", "ltrb", "ratio", "size_threshold", "skip_empty", "include_iscrowd", "avoid_class_remapping")
 
 _PARAMS: tuple[Param, ...] = (

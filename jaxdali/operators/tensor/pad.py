@@ -102,7 +102,7 @@ def pad(
             extent = jnp.maximum(extent, least)
             if least < 0:
                 extent = jnp.broadcast_to(extent.max(initial=0), extent.shape)
-        # A multiple of a number that is not known yet is larger by less than that number.
+        # Aligning to a node's number, of which only the limit is known, adds at most that limit - 1.
         above = -(-most // step) * step if isinstance(step, int) else most + step_most - 1
         extents[axis], canvas[axis] = -(-extent // step) * step, above
     if getattr(fill_value, "ndim", 0) > 1:

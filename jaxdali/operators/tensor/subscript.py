@@ -19,7 +19,7 @@ from .axis_selection import At, Range
 
 __all__ = ["subscript"]
 
-# The limit on steps, which fits into 32 bits; no sample has a longer axis.
+# The limit on indices and steps, which fits into 32 bits; no sample has a longer axis.
 _FARTHEST = (1 << 31) - 1
 
 

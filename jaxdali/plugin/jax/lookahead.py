@@ -19,7 +19,7 @@ __all__ = ["ArraySpec", "Looks"]
 
 
 class ArraySpec(NamedTuple):
-    """Shape and dtype of an output; where the clu package is installed, its type of that name is used."""
+    """Shape and dtype of an output. If the clu package is installed, its type of that name is used instead."""
 
     shape: tuple[int, ...]
     dtype: Any

@@ -18,8 +18,8 @@ __all__ = ["ArraySpec", "DALIGenericPeekableIterator"]
 
 
 class DALIGenericPeekableIterator(DALIGenericIterator):
-    """`DALIGenericIterator` with `peek`, and a promise that all batches have the shapes and dtypes of the first one; DALI's
-    class of the same name, of its `plugin.jax.clu`. Its methods may be called from several threads.
+    """`DALIGenericIterator` with `peek`, which promises that all batches have the shapes and dtypes of the first one;
+    DALI's class of the same name in `plugin.jax.clu`. Its methods may be called from several threads.
 
     Raises:
         ValueError: from `next` and `peek`: a batch has other shapes or dtypes than the first one.
