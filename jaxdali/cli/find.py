@@ -1,4 +1,4 @@
-"""What the paths of a command line are: a folder of images, or shards of which format."""
+"""Finds out what the paths of a command line are: a folder of images, or shards and their format."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _ENDINGS: tuple[tuple[str, Callable[[Sequence[str]], Content]], ...] = (
     (r"\.(mp4|m4v|mkv|webm|avi|mov|mpe?g|ts|flv|wmv)$", shards.videos),
 )
 _COMPRESSED = re.compile(r"\.(gz|tgz|bz2|xz|zst|lz4|zip)$", re.IGNORECASE)
-# Of a file's first bytes, where its name says nothing.
+# How many of a file's first bytes are read if its name does not tell its format.
 _HEAD = 512
 
 
 def find_content(given: Sequence[str]) -> Content:
-    """What was named.
+    """Finds the content that the paths name.
 
     Raises:
-        ConfigError: nothing that is known, or several things; says what there is to name.
+        ConfigError: they name nothing known, or several things; the text says what to name.
         OSError: a folder or a file cannot be read.
         JaxDaliError: the first record is damaged.
     """
@@ -97,7 +97,7 @@ def _is_folder(path: str) -> bool:
 
 
 def _listed(path: str) -> list[str]:
-    """Names right in a folder elsewhere; of what is none, nothing."""
+    """Returns the names directly in a remote folder; nothing if it is not a folder."""
     from ..storage import list_folders
 
     try:

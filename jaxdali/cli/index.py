@@ -1,4 +1,4 @@
-"""`jaxdali index`: where the records of files are, written down beside them, for readers of this library and DALI's."""
+"""`jaxdali index`: writes index files, which say where records are, for readers of this library and of DALI."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .names import shown
 
 __all__ = ["add_arguments", "run"]
 
-# Characters of the bar, and seconds between two of its states.
+# Characters in the progress bar, and seconds between two updates.
 _WIDTH, _PAUSE_S = 30, 0.2
 
 
@@ -50,14 +50,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class _Bar:
-    """How much of a file was looked through, in a line of a terminal that is written over."""
+    """A progress bar for a file that is searched, in a terminal line that is overwritten."""
 
     def __init__(self, name: str, stream: TextIO):
         self._name, self._stream, self._shown = name, stream, False
         self._next = time.monotonic() + _PAUSE_S if stream.isatty() else math.inf
 
     def look(self, offset: int, size: int) -> None:
-        """Is told of each look."""
+        """Called with the progress; draws the bar."""
         if (now := time.monotonic()) < self._next:
             return
         done = offset / max(size, 1)
@@ -67,13 +67,13 @@ class _Bar:
         self._next, self._shown = now + _PAUSE_S, True
 
     def end(self) -> None:
-        """The line is empty again, if there was one."""
+        """Clears the line, if it was drawn."""
         if self._shown:
             self._stream.write("\r\x1b[K")
 
 
 def _index(path: str, watch: Callable[[int, int], None]) -> tuple[bytes, int]:
-    """The text of an index, and how many records it has."""
+    """Returns the text of an index, and its number of records."""
     if path.endswith(".rec"):
         from ..records.recordio import index_recordio, keys_text
 
