@@ -245,7 +245,7 @@ def _add_mask(
         rows.codes.append((number, height, width))
         rows.runs.append(runs)
         return
-    for polygon in found if isinstance(found, list) else [None]:
+    for polygon in found if isinstance(found, list) else [found]:
         try:
             points = np.array(polygon, np.float64).reshape(-1, 2)
         except (TypeError, ValueError):
