@@ -46,7 +46,8 @@ class FileOfClips:
 class VideoClips:
     """Clips of video files: `data[i]` is a dict of "frames", `uint8[sequence_length, height, width, 3]` in RGB;
     "label", `int32`; "numbers", `int32[sequence_length]`, the frames' numbers in the file; and "times",
-    `float64[sequence_length]`, when they are shown, in seconds. Both are -1 for frames that the file does not have.
+    `float64[sequence_length]`, when they are shown, in seconds after the file's first frame. Both are -1 for frames that the
+    file does not have.
 
     Frames are decoded by FFmpeg (PyAV, `pip install 'jaxdali[video]'`), in the process that reads them, one thread per
     clip. Rotation marks in a file are ignored, as in DALI.
@@ -124,7 +125,8 @@ class VideoClips:
         there = numbers[numbers >= 0]
         pixels = self._video(file).read(there.tolist())
         times = np.full(len(numbers), -1.0)
-        times[: len(there)] = self.frames[file].times[there]
+        shown = self.frames[file].times
+        times[: len(there)] = shown[there] - shown[0]  # files cut from longer ones do not begin at 0
         if len(there) < len(numbers):
             behind = np.broadcast_to(self.fill, (len(numbers) - len(there), *pixels.shape[1:]))
             pixels = np.concatenate([pixels, behind])

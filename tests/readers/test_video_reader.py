@@ -66,6 +66,12 @@ def test_clips_are_parts_of_files(folder, length, stride, step, pad):
         assert (times[~there] == -1).all()
 
 
+def test_times_are_after_the_first_frame(tmp_path):
+    path = write_video(tmp_path / "late.webm", 6, first=10)
+    assert find_frames(path).times[0] == pytest.approx(0.4)
+    np.testing.assert_allclose(VideoClips([path], 3)[1]["times"], [0.12, 0.16, 0.2], atol=1e-9)
+
+
 def test_a_loader_reads_them(folder):
     data = VideoClips(paths(folder), 4, 3, pad="constant", fill=(1, 2, 3))
     every = [decoded(path) for path in paths(folder)]
