@@ -76,6 +76,8 @@ class COCO(Fetched):
         return len(self.table)
 
     def __getitem__(self, index: int) -> dict[str, Any]:
+        if not 0 <= index < len(self):
+            raise IndexError(f"index {index} of {len(self)} images")
         names = ["boxes", "labels"]
         names += {"polygons": ["polygons", "vertices"], "pixels": ["mask"]}.get(self.masks or "", [])
         names += ["image_id"] if self.image_ids else []

@@ -116,6 +116,8 @@ class VideoClips:
         return int(self.bounds[-1])
 
     def __getitem__(self, index: int) -> dict[str, Any]:
+        if not 0 <= index < len(self):
+            raise IndexError(f"index {index} of {len(self)} clips")
         pixels, label, numbers, times = self.row(index)
         return {"frames": pixels, "label": label[0], "numbers": numbers, "times": times}
 
