@@ -158,6 +158,19 @@ def test_wrong_annotations_are_named(path, change, words):
         COCO(path.parent, path, masks="polygons")
 
 
+@pytest.mark.parametrize("masks", ["polygons", "pixels"])
+def test_an_object_may_have_no_mask(path, masks):
+    first, *others = ANNOTATIONS[1::5]
+    changed = {"annotations": [{**first, "segmentation": None}, *others]}
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changed}))
+    data = COCO(path.parent, path, masks=masks)
+    found = next(one for one in map(data.__getitem__, range(len(data))) if len(one["labels"]) == 2)
+    if masks == "polygons":
+        assert found["polygons"].tolist() == [[1, 0, 4]]
+    else:
+        assert np.unique(found["mask"]).tolist() == [0, found["labels"][1]]
+
+
 def test_a_mask_that_is_not_its_images_is_an_error_of_its_sample(path):
     mask = {"size": [5, 5], "counts": [25]}
     changed = {"annotations": [{**ANNOTATIONS[0], "segmentation": mask}]}
