@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ConfigError
-from ..records.video import Frames, Video, find_all_frames
+from ..records.video import Frames, Video
+from ..records.video_scan import find_all_frames
 from .direct import Own
 
 __all__ = ["PADS", "FileOfClips", "VideoClips", "frames_within"]
