@@ -41,6 +41,7 @@ class Content:
         unit: what is counted, such as "images".
         paths: of the files that hold them; of a folder with a file a sample its own.
         nodes: within a pipeline's definition, of a reader of that name: what is read of a sample, and first what is shown.
+        count: of samples, where what reads them is no reader; None: the reader says it.
         encoded: whether that is a file of an image, which is decoded; else it is as it is.
         data: the samples, for those who want them one by one.
         shown: of a sample its image, as a file or as an array.
@@ -58,6 +59,7 @@ class Content:
     data: Callable[[], Data]
     shown: Callable[[Any], Any]
     bytes_of: Callable[[], int]
+    count: int | None = None
     batch_size: int | None = None
     is_folder: bool = False
     why: str | None = None

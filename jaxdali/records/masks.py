@@ -79,8 +79,8 @@ def mask_of_polygon(points: np.ndarray, height: int, width: int) -> np.ndarray:
 
 
 def _crossings(start: Sequence[int], end: Sequence[int], width: int) -> tuple[np.ndarray, np.ndarray]:
-    """Which columns an edge crosses, and at which y, in fifths of pixels. Only the image's columns are looked at: corners may
-    be millions of pixels away.
+    """Which columns an edge crosses, and at which y, in fifths of pixels. Only the image's columns are looked at: corners
+    may be millions of pixels away.
 
     A column is crossed by the step from its third fifth to its fourth, which is a step along the edge's longer side.
     """

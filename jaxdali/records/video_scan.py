@@ -23,7 +23,9 @@ __all__ = ["find_all_frames", "main"]
 # FFmpeg does not hold Python's lock.
 _AT_ONCE = 8
 # Isolated from variables of the environment and the working directory, it imports what its parent would.
-_PROGRAM = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from jaxdali.records.video_scan import main; main()"
+_PROGRAM = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from jaxdali.records.video_scan import main; main()"
+)
 
 
 def find_all_frames(paths: Sequence[str]) -> list[Frames | SourceDataError]:
@@ -43,7 +45,9 @@ def find_all_frames(paths: Sequence[str]) -> list[Frames | SourceDataError]:
         begun, code = _scan(mine, found)
         ended = [path for path in begun if path not in found]
         if alone and mine[0] not in found:
-            found[mine[0]] = SourceDataError(f"{mine[0]} cannot be looked through: FFmpeg ended its process, {_why(code)}")
+            found[mine[0]] = SourceDataError(
+                f"{mine[0]} cannot be looked through: FFmpeg ended its process, {_why(code)}"
+            )
         elif not alone:
             if not ended and any(path not in found for path in left):
                 raise OSError(f"the process that looks through videos ended before the first one, {_why(code)}")
@@ -65,7 +69,7 @@ def _scan(paths: Sequence[str], found: dict[str, Frames | SourceDataError]) -> t
                 requests.write(json.dumps(list(paths)).encode())
         while line := answers.readline():
             said = json.loads(line)
-            path = paths[said["file"]]
+            path = paths[int(said["file"])]
             if said["kind"] == "begun":
                 begun.append(path)
             elif said["kind"] == "frames":

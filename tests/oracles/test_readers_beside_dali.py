@@ -191,7 +191,9 @@ def test_a_part_that_begins_behind_the_array_is_refused(policy):
     folder.mkdir(exist_ok=True)
     np.save(folder / "small.npy", np.ones((3, 4), np.float32))
     arrays("nvidia.dali", ["small.npy"], roi_start=[3, 0], out_of_bounds_policy=policy)  # it may begin at the end
-    for system, words in zip(SYSTEMS, ("before start|placed out of bounds", "begins at 4 and ends at 3|beyond"), strict=True):
+    for system, words in zip(
+        SYSTEMS, ("before start|placed out of bounds", "begins at 4 and ends at 3|beyond"), strict=True
+    ):
         with pytest.raises(Exception, match=words):
             arrays(system, ["small.npy"], roi_start=[4, 0], out_of_bounds_policy=policy)
 
