@@ -22,6 +22,8 @@ __all__ = ["find_all_frames", "main"]
 
 # FFmpeg does not hold Python's lock.
 _AT_ONCE = 8
+# A killed process is gone at once.
+_END_S = 10
 # Isolated from variables of the environment and the working directory, it imports what its parent would.
 _PROGRAM = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from jaxdali.records.video_scan import main; main()"
@@ -67,7 +69,7 @@ def _scan(paths: Sequence[str], found: dict[str, Frames | SourceDataError]) -> t
         with contextlib.suppress(BrokenPipeError):  # its end says so, too
             with requests:
                 requests.write(json.dumps(list(paths)).encode())
-        while line := answers.readline():
+        while (line := answers.readline()).endswith(b"\n"):  # it may end while it writes
             said = json.loads(line)
             path = paths[int(said["file"])]
             if said["kind"] == "begun":
@@ -101,7 +103,9 @@ def _started() -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes], IO[bytes]]]
             yield child, requests, answers
         finally:
             child.kill()
-            child.wait()
+            # An interrupt within a `wait` may leave its lock taken, for which another one would wait forever.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(_END_S)
 
 
 def _pipe() -> Iterator[tuple[int, str]]:
