@@ -129,6 +129,7 @@ def _by_first_bytes(path: str) -> Callable[[Sequence[str]], Content]:
     from ..formats import recognise
     from ..records.recordio import begins_recordio
     from ..records.safe_open import opened
+    from ..records.tar import begins_tar
     from ..records.tfrecord import begins_tfrecord
 
     with opened(path) as file:
@@ -137,7 +138,7 @@ def _by_first_bytes(path: str) -> Callable[[Sequence[str]], Content]:
         return shards.tfrecords
     if begins_recordio(head):
         return shards.record_files
-    if head[257:262] == b"ustar":
+    if begins_tar(head):
         return shards.archives
     if head.startswith(b"\x93NUMPY"):
         return shards.arrays
