@@ -135,7 +135,7 @@ class COCO(Fetched):
 
     @staticmethod
     def _draw(found: np.ndarray, mask: np.ndarray, label: int) -> None:
-        np.maximum(found, np.where(mask, label, 0), out=found)
+        np.maximum(found, np.int32(label), out=found, where=mask)
 
     def source_info(self, index: int) -> str:
         """The path of image `index`."""

@@ -94,6 +94,23 @@ def test_a_polygon_takes_memory_for_its_image_alone():
         assert most < 4 * height * width + 50_000
 
 
+def test_a_mask_takes_little_more_memory_than_it_has(path):
+    """Of an image that says that it is large, several times as much would be gigabytes."""
+    runs = {"size": [1000, 1000], "counts": [500_000, 500_000]}
+    square = [[0, 0, 1000, 0, 1000, 1000, 0, 1000]]
+    changed = {
+        "images": [{**IMAGES[0], "height": 1000, "width": 1000}],
+        "annotations": [annotation(k, IMAGES[0]["id"], 3, [0, 0, 9, 9], one) for k, one in enumerate((square, runs))],
+    }
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changed}))
+    data = COCO(path.parent, path, masks="pixels")
+    tracemalloc.start()
+    mask = data.row(0)[-1]
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert mask.nbytes == 4_000_000 and (mask == 2).all() and most < 1.6 * mask.nbytes
+
+
 @given(st.lists(st.tuples(st.integers(-60, 100), st.integers(-60, 100)), min_size=1, max_size=6))
 def test_which_pixels_are_in_a_polygon_is_what_walking_it_says(fifths):
     """Its border is walked in fifths of pixels, a step along an edge's longer side at a time, as COCO's tools do it. They
