@@ -125,7 +125,7 @@ def _run_content(arguments: argparse.Namespace) -> None:
         measured = measure(
             (PipelineBatches if content.encoded else ListBatches)(pipe), arguments.rounds, arguments.seconds
         )
-        count = _size_of_epoch(pipe)
+        count = _size_of_epoch(pipe) if content.count is None else content.count
         read, device = min(pipe.stats().samples, count), pipe.device
     pictures = content.pictures() if measured.failed else None
     damaged = {} if pictures is None else damaged_images(pictures, range(read))

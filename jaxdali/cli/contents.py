@@ -42,6 +42,7 @@ class Content:
         paths: the files that hold the samples; the folder itself if each sample is a file in it.
         nodes: called inside a pipeline's definition with a reader's name; returns the outputs of the reader. The first
             one is what is shown.
+        count: the number of samples where no reader reads them; None if the reader knows it.
         encoded: whether the first output is an image file, to be decoded; else it is used as it is.
         data: opens the samples as a map-style source.
         shown: returns the image of a sample, as a file or as an array.
@@ -59,6 +60,7 @@ class Content:
     data: Callable[[], Data]
     shown: Callable[[Any], Any]
     bytes_of: Callable[[], int]
+    count: int | None = None
     batch_size: int | None = None
     is_folder: bool = False
     why: str | None = None

@@ -74,12 +74,13 @@ class _Bar:
 
 def _index(path: str, watch: Callable[[int, int], None]) -> tuple[bytes, int]:
     """Returns the text of an index, and its number of records."""
-    if path.endswith(".rec"):
+    kind = _kind(path)
+    if kind == ".rec":
         from ..records.recordio import index_recordio, keys_text
 
         ranges = index_recordio(path, watch)
         return keys_text(ranges), len(ranges)
-    if path.endswith(".tar"):
+    if kind == ".tar":
         from ..records.webdataset import archive_text
 
         return archive_text(path, watch)
@@ -88,3 +89,17 @@ def _index(path: str, watch: Callable[[int, int], None]) -> tuple[bytes, int]:
 
     ranges = index_tfrecord(path, watch)
     return index_text(ranges), len(ranges)
+
+
+def _kind(path: str) -> str:
+    """The ending that says the format of a file: its own, or where that says nothing what its first bytes say."""
+    ending = os.path.splitext(path)[1].lower()
+    if ending in (".rec", ".tar"):
+        return ending
+    from ..records.recordio import begins_recordio
+    from ..records.safe_open import opened
+    from ..records.tar import begins_tar
+
+    with opened(path) as file:
+        head = file.read(min(512, file.size), 0)
+    return ".rec" if begins_recordio(head) else ".tar" if begins_tar(head) else ".tfrecord"

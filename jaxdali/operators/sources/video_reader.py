@@ -68,7 +68,7 @@ _NUMBERS = (
     'also return numbers: `"scalar"` or True, of the first frame of the clip, `int32[1]`; `"sequence"`, of each, '
     "`int32[sequence_length]`"
 )
-_TIMES = "also return when frames are shown, in seconds: `float64[sequence_length]`"
+_TIMES = "also return when frames are shown, in seconds after the first one of the file: `float64[sequence_length]`"
 _RETURNS = (
     "A node of clips, `uint8[sequence_length, height, width, 3]`, or `float32`, layout FHWC; a list of nodes where there "
     "are labels, `int32[1]`, with `file_root`, `file_list` and `labels`, numbers or times."
