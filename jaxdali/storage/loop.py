@@ -71,9 +71,7 @@ _others: list[Loop] = []
 
 
 def running_loop() -> Loop:
-    """Returns this process's loop and starts it on first use. A forked child starts its own: threads do not survive a
-    fork.
-    """
+    """Returns this process's loop, started on first use. A forked child starts its own: no thread survives a fork."""
     global _current
     if (found := _current) is not None and found.pid == os.getpid():
         return found

@@ -1,4 +1,4 @@
-"""Fetches what a process will read before it reads it: many requests are in flight, and their results wait in memory."""
+"""Fetches what a process will read before it reads it: many requests are in flight, and results wait in memory."""
 
 from __future__ import annotations
 
