@@ -28,9 +28,8 @@ def sine_and_cosine(degrees: ArrayLike) -> tuple[Array, Array]:
     """
     xp = numpy_of(degrees)
     quarter = xp.floor(product(degrees, np.float32(1 / 90)) + np.float32(0.5))
-    rest = rounded(
-        degrees - product(quarter, np.float32(90))
-    )  # exact: at most 45 or so, in units of the angle's last place
+    # Exact: at most 45 or so, in units of the angle's last place.
+    rest = rounded(degrees - product(quarter, np.float32(90)))
     x = rounded(product(rest, _HIGH) + product(rest, _LOW))
     square = product(x, x)
     sine, cosine = product(x, _series(_SINE, square)), _series(_COSINE, square)

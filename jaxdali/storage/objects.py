@@ -38,9 +38,8 @@ async def fetch_later(url: str, offset: int, size: int | None) -> bytes:
         try:
             return await filesystem.bytes_of(url, offset, size)
         except (WrongLength, OSError) as error:
-            refused = (
-                isinstance(error, WrongLength) or error.errno == errno.EINVAL
-            )  # s3fs uses EINVAL for a range beyond the end
+            # s3fs uses EINVAL for a range beyond the end.
+            refused = isinstance(error, WrongLength) or error.errno == errno.EINVAL
             if refused and size is not None and (await filesystem.stat(url))[0] < offset + size:
                 raise OutOfRange from None
             raise
