@@ -11,9 +11,9 @@ from import_graph import arrows, bindings, methods_with_inherited, parsed, publi
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# Which unit of jaxdali (a folder or file right under it) may import which others: the arrows of
-# docs/design.md. Everybody may import GROUND; nobody else's unit that is not written here. Every arrow is in use: a new one
-# is written here when it is drawn, and goes with its last import.
+# Which unit of jaxdali (a folder or file directly in it) may import which others: the arrows of docs/design.md. All
+# units may import GROUND, and otherwise only what is listed here. Every arrow is in use: it is added with its first
+# import, and removed with its last.
 GROUND = {
     "aliases",
     "errors",
@@ -44,7 +44,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "pickling": set(),
     # device wing
     "_ffi": set(),
-    # Both round and keep products apart in the same way; those two files are arithmetic only.
+    # `random` and `image` share exact rounding and products; those two files contain only arithmetic.
     "random": {"image", "_ffi"},
     # EncodedBatch.from_encoded recognises files by the host wing's one list of formats.
     "image": {"_ffi", "formats"},
@@ -114,19 +114,19 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__main__": {"cli"},
 }
 
-# Rooms within a room, and which others of its folders, or files right in it, they may import. Every arrow is in use.
+# Rooms within a room, and which other folders or files of the same room they may import. Every arrow is in use.
 INNER_ROOMS: dict[str, set[str]] = {
     "executor/device_io": set(),
     "executor/decode_ahead": {"device_io", "host_stage"},
 }
 
-# Of a room, the files that another one may import, where that is not all of them. Processes are told which sources they
-# serve, and hand on how chunks failed; samples are written and read behind these doors.
+# Files of a room that another room may import, if not all of them. `processes` learns which sources to serve, and
+# reports how chunks failed; samples are written and read behind these doors.
 DOORS: dict[tuple[str, str], set[str]] = {
     ("processes", "ring"): {"served_source", "worker_loop", "failure_report"},
 }
 
-# Where processes start: nobody else names what starts one.
+# The room where processes start; no other unit may name anything that starts one.
 STARTS_PROCESSES = "processes"
 _STARTERS = re.compile(
     r"(subprocess|multiprocessing|_posixsubprocess|pty|concurrent\.futures\.process)(\..*)?"
@@ -139,19 +139,19 @@ UPWARD: dict[str, str] = {}
 # Files that import each other in a circle, with the reason. This table may only shrink.
 CIRCLES: dict[tuple[str, ...], str] = {}
 
-# Files of these units never name jax, not even inside a function.
+# Files of these units never import jax, not even inside a function.
 WITHOUT_JAX = GROUND | HOST
 
 MAX_FILE_LINES = 400
 MAX_BODY_LINES = 60
 MAX_PUBLIC_METHODS = 15
-# In a hundred lines of jaxdali: what says nothing of types, `object` says of what nothing is done with; and imports in
-# functions, which are for what loads jax or what only some need.
+# Limits per hundred lines of jaxdali: uses of `Any`, which says nothing about a type (`object` says that nothing is
+# done with a value), and imports in functions, which are for modules that load jax or that few callers need.
 MAX_ANY = 3.0
 MAX_INNER_IMPORTS = 0.7
 JAX_INTERNALS = "_ffi/compat.py"
 
-# What may exceed a limit, with the reason: a path, or "path:name" for a function or class.
+# Exceptions to the limits, with the reason: a path, or "path:name" for a function or class.
 EXCEPTIONS: dict[str, str] = {
     "jaxdali/pipeline/pipeline.py": "DALI's class: a line of code a method, and what its users read about it",
     "jaxdali/pipeline/pipeline.py:Pipeline": "DALI's class: which methods it has is not ours to say",
@@ -165,7 +165,7 @@ def unit_of(path: str) -> str:
 
 
 def import_faults(source: str, path: str) -> list[str]:
-    """What a file of jaxdali, at `path` below it, imports against the arrows."""
+    """Imports of a file of jaxdali, at `path` below it, that are against the arrows."""
     unit = unit_of(path)
     if unit == "__init__":
         return []
@@ -186,7 +186,7 @@ def import_faults(source: str, path: str) -> list[str]:
 
 
 def door_faults(source: str, path: str) -> list[str]:
-    """What a file of jaxdali, at `path` below it, imports of a room that shows it other files only."""
+    """Imports of a file of jaxdali, at `path` below it, from another room past its doors."""
     faults = []
     for (room, other), doors in DOORS.items():
         names = sorted({name for _, name in bindings(source, path) if f"{name}.".startswith(f"jaxdali.{other}.")})
@@ -196,10 +196,11 @@ def door_faults(source: str, path: str) -> list[str]:
 
 
 def inner_arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
-    """Which others of its room each room within one imports, as `INNER_ROOMS`; and what is right in the room, likewise.
+    """Which other parts of its room each room within it imports, as in `INNER_ROOMS`; likewise for files directly in a
+    room.
 
     Args:
-        sources: the text of each file, by its path below jaxdali/.
+        sources: text of each file, by its path below jaxdali/.
     """
     rooms = {room.partition("/")[0] for room in INNER_ROOMS}
 
@@ -215,7 +216,7 @@ def inner_arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
 
 
 def start_faults(source: str, path: str) -> list[str]:
-    """What a file of jaxdali, at `path` below it, names that starts a process, though it is not the place for that."""
+    """What a file of jaxdali, at `path` below it, names that starts a process, unless it is in the room for that."""
     if unit_of(path) == STARTS_PROCESSES:
         return []
     names = {name for _, name in bindings(source, path)}
@@ -227,7 +228,7 @@ def drawn_arrows(sources: Mapping[str, str]) -> set[tuple[str, str]]:
     """(path, unit) of all imports of another unit.
 
     Args:
-        sources: the text of each file, by its path below jaxdali/.
+        sources: text of each file, by its path below jaxdali/.
     """
     names = {(path, name) for path, text in sources.items() for _, name in bindings(text, path)}
     found = {(path, name.split(".")[1]) for path, name in names if name.startswith("jaxdali.")}
@@ -235,7 +236,7 @@ def drawn_arrows(sources: Mapping[str, str]) -> set[tuple[str, str]]:
 
 
 def drawing_faults(page: str) -> list[str]:
-    """Where the floors that docs/design.md draws, and the rooms on them, are not those of the tables above.
+    """Differences between the floors and rooms drawn in docs/design.md and the tables above.
 
     Args:
         page: the text of docs/design.md.
@@ -253,7 +254,7 @@ def drawing_faults(page: str) -> list[str]:
 
 
 def body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """Lines of a function's body, its docstring apart."""
+    """Number of lines in a function's body, without its docstring."""
     body = function.body
     if ast.get_docstring(function) is not None:
         body = body[1:]
@@ -261,7 +262,7 @@ def body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 
 def size_faults(source: str, path: str) -> dict[str, str]:
-    """What is too large in a file, its exceptions included: `path`, or `path:name` of a function or class, and how large."""
+    """What is too large in a file, exceptions included: `path`, or `path:name` of a function or class, and by how much."""
     faults = {}
     if (lines := source.count("\n")) > MAX_FILE_LINES:
         faults[path] = f"has {lines} lines, the limit is {MAX_FILE_LINES}"
@@ -278,10 +279,10 @@ def size_faults(source: str, path: str) -> dict[str, str]:
 
 
 def inherited_faults(sources: Mapping[str, str]) -> dict[str, str]:
-    """Classes of jaxdali that are too large with what they inherit from others of it, exceptions included; as `size_faults`.
+    """Classes of jaxdali that are too large including inherited methods, exceptions included; as `size_faults`.
 
     Args:
-        sources: the text of each file, by its path below jaxdali/.
+        sources: text of each file, by its path below jaxdali/.
     """
     sizes = {name: len(methods) for name, methods in methods_with_inherited(sources).items()}
     return {
@@ -292,10 +293,10 @@ def inherited_faults(sources: Mapping[str, str]) -> dict[str, str]:
 
 
 def shares(sources: Mapping[str, str]) -> dict[str, float]:
-    """How often `Any` and imports in functions are written, in a hundred lines of all files together.
+    """How many times `Any` and imports in functions occur per hundred lines, over all files together.
 
     Args:
-        sources: the text of each file, by its path below jaxdali/.
+        sources: text of each file, by its path below jaxdali/.
     """
     untyped = inner = 0
     for text in sources.values():
@@ -309,6 +310,6 @@ def shares(sources: Mapping[str, str]) -> dict[str, float]:
 
 
 def export_order(name: str) -> tuple[int, list[str | int]]:
-    """The order of `__all__` that ruff keeps (RUF022): CONSTANTS, Classes, functions; `log2` before `log10`."""
+    """The sort key that ruff uses for `__all__` (RUF022): CONSTANTS, Classes, functions; `log2` before `log10`."""
     parts = [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
     return (0 if name.isupper() else 1 if name.lstrip("_")[:1].isupper() else 2, parts)

@@ -58,6 +58,7 @@ def sampled(
         border: how images are extended, one of `stencil.BORDERS`; None: "clamp" without `fill`, else "constant".
         filter: "nearest", "linear" or "cubic".
         dtype: that of the result, rounded by `round_to_dtype`; None: that of `images`.
+
     Returns:
         `dtype[N, ..., C]`.
 

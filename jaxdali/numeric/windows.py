@@ -28,9 +28,8 @@ def window(
         canvas: the shape of the result's rows, at least as large as the windows.
         fill: the values outside the sample, broadcast to a row. None: windows do not leave samples.
 
-        Returns:
+    Returns:
         `[N, *canvas]`, zeros outside the windows.
-        `[N, *canvas]`, zeros outside of the windows.
     """
     count, found = len(data), data
     for axis, (start, size, room) in enumerate(zip(starts, sizes, canvas, strict=True)):
