@@ -89,9 +89,7 @@ def jaxdali_loader(task: Task, stack: contextlib.ExitStack) -> Batches:
 
 
 def dali(task: Task, stack: contextlib.ExitStack) -> Batches:
-    """The same with DALI, which lacks bfloat16: returns float16, which the training step casts. One pipeline per
-    device.
-    """
+    """The same with DALI, which lacks bfloat16: returns float16, which the training step casts. One pipeline per device."""
     from nvidia.dali import fn, pipeline_def, types
     from nvidia.dali.plugin.jax import DALIGenericIterator
 

@@ -6,8 +6,7 @@
 `--train` is a training script as you would write it: `jit`, a `NamedSharding` over the devices, and after every step
 one file with the parameters and the Loader's state, replaced atomically. Without it, the script runs itself three
 times: to the end on four devices; again, but killed with SIGKILL halfway; and from there on two devices. Then it
-    compares: batches must be
-the same bit for bit, and losses must agree up to a different order of sums.
+compares: batches must be the same bit for bit, and losses must agree up to a different order of sums.
 """
 
 from __future__ import annotations

@@ -179,8 +179,8 @@ def images(
             `int32[N, 3]`, zeros for an image that failed.
         recipes: the operands of each result; the numbers in them are those of `recipes`:
             geometry, `int32[N, 17]`;
-                regions, `float32[N, 4]`: y_lo, y_hi, x_lo, x_hi, in pixels of the (mirrored) hard window; this soft
-                window is what is resized to the extents;
+            regions, `float32[N, 4]`: y_lo, y_hi, x_lo, x_hi, in pixels of the (mirrored) hard window; this soft
+            window is what is resized to the extents;
             instructions, `int32[S]`, S from 1 to 64; and constants, `float32[1 or N, S, k]`.
         outputs: for each result its shape, `[N, h, w, C]` or `[N, C, h, w]`, and its dtype.
         source: 0 files, 1 a canvas.

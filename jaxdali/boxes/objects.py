@@ -68,7 +68,7 @@ def _blobs_generically(labels, held):
     def turn(state):
         found, ahead, _ = state
         least = nearest(ahead)
-        # If a pixel's neighbours point further ahead, the pixel that it points at must point there, too.
+        # If a pixel's neighbours point at an earlier pixel, the one that it points at must point there, too.
         at = jnp.where(flat(least < ahead), flat(found), size)
         hooked = jax.vmap(lambda one, at, value: one.at[at].min(value, mode="drop"))(flat(found), at, flat(least))
         made = jnp.minimum(jnp.minimum(hooked.reshape(found.shape), least), ahead)

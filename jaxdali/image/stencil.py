@@ -120,8 +120,7 @@ _weighed = two_ways(
 
 def border_index(border: str, place: ArrayLike, extent: ArrayLike) -> jax.Array:
     """Maps places `int32[N or 1, K]`, up to 2**30, to those within an image of `extent: int32[N]` pixels that have
-    their
-    value: `int32[N, K]`.
+    their value: `int32[N, K]`.
 
     Args:
         border: one of BORDERS; "constant" is treated like "clamp".

@@ -106,7 +106,7 @@ def _flattened(data, old, length: int) -> jax.Array:
     samples, height, piece = data.shape[0], data.shape[1], math.prod(data.shape[2:])
     pieces = data.reshape(samples * height, piece)
     run = old[:, 1] * math.prod(data.shape[3:])
-    # Leaves room for the excess of the last piece. Pieces below a sample end up outside of `length`.
+    # Leaves room for the excess of the last piece. The caller clears what follows a sample.
     flat = jnp.zeros((samples, max(length, height * piece) + piece), data.dtype)
 
     def copy(k, flat):
