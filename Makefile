@@ -53,7 +53,7 @@ check: install $(TOOLS)
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
 	find ffi -name '*.cc' -o -name '*.h' -o -name '*.cu' | xargs $(BIN)/clang-format --dry-run -Werror
-	$(BIN)/pytest -q tests/test_house.py
+	$(BIN)/pytest -q tests/test_house.py tests/test_native_house.py
 
 deps:
 	@.ci/deps install $(PYTHON)

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/jpeg_kernels.h"
+#include "jpeg/kernels.h"
 #include "jpeg/prepare.h"
 
 namespace {

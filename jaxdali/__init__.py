@@ -14,8 +14,8 @@ from jaxdali.missing import ModulesOfDali, explain_missing
 
 build_check.check_built()
 
-# Names are imported when first used, so that worker processes, which need none of them, never load jax. Which ones there
-# are is listed in __init__.pyi, where type checkers read it.
+# Names are imported when first used, so that worker processes, which need none of them, never load jax. __init__.pyi
+# lists the names; type checkers read them there.
 _load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 queues.ask()

@@ -1,4 +1,4 @@
-"""Shared memory, claims and leases; see ffi/host/ring.h for what each call promises."""
+"""Shared memory, claims and leases; see ffi/ring/ring.h for what each call promises."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar

@@ -1,4 +1,4 @@
-"""Names of what Python's typing has no word for."""
+"""Names for types that Python's typing cannot express."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import Any, Protocol
 
 __all__ = ["Array", "Device", "PyTree", "Sample"]
 
-# NumPy's or JAX's, also while JAX traces it: code that must not load jax computes with both.
+# A NumPy or JAX array, also while JAX traces it: code that must not load jax computes with both.
 Array = Any
-# Nested dicts, lists and tuples, as JAX walks through them.
+# Nested dicts, lists and tuples, as JAX traverses them.
 PyTree = Any
-# One item of the user's data: a PyTree of arrays, numbers, files, strings, or an object of the user's own.
+# One item of the user's data: a PyTree of arrays, numbers, files or strings, or an object of the user's own.
 Sample = Any
 
 
 class Device(Protocol):
-    """One of JAX's devices. `jax.Device` is no type to type checkers, and the parent may not have loaded jax yet."""
+    """One of JAX's devices. Type checkers do not accept `jax.Device`, and the parent may not have loaded jax."""
 
     @property
     def id(self) -> int: ...

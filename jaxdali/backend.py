@@ -1,9 +1,9 @@
-"""DALI's name for the module of tensor classes (see `jaxdali.tensors`), and for how buffers grow and shrink.
+"""DALI's module of tensor classes (see `jaxdali.tensors`), and of settings for how buffers grow and shrink.
 
-What is set holds in the whole process, for all pipelines and Loaders, from their next batch on. Until then variables of the
-environment hold, which are read when they are first needed: `DALI_HOST_BUFFER_SHRINK_THRESHOLD`,
+A setting applies to all pipelines and Loaders of the process, from their next batch on. Until it is set, environment
+variables apply, which are read when first needed: `DALI_HOST_BUFFER_SHRINK_THRESHOLD`,
 `DALI_HOST_BUFFER_GROWTH_FACTOR`, `DALI_DEVICE_BUFFER_GROWTH_FACTOR`, and for both factors `DALI_BUFFER_GROWTH_FACTOR`.
-Whatever a program of XLA's computes has its exact size before it runs; none of this is for that.
+These settings do not concern what an XLA program computes: its exact size is known before it runs.
 """
 
 from typing import Any, SupportsFloat, SupportsIndex
@@ -35,65 +35,66 @@ _Number = SupportsFloat | SupportsIndex
 
 
 def GetHostBufferShrinkThreshold() -> float:
-    """What `SetHostBufferShrinkThreshold` or `DALI_HOST_BUFFER_SHRINK_THRESHOLD` said, from 0 to 1; 0.9 by default."""
+    """The value of `SetHostBufferShrinkThreshold` or `DALI_HOST_BUFFER_SHRINK_THRESHOLD`, 0 to 1; default 0.9."""
     return HOST_SHRINK.get()
 
 
 def SetHostBufferShrinkThreshold(threshold: _Number, /) -> None:
-    """When the slots of shared memory, into which sources and readers write, give memory back to the system.
+    """Sets when slots of shared memory, which sources and readers write to, give memory back to the system.
 
-    A slot shrinks to what its batches need where that is less than `threshold` of what it has: looked at for every 64
-    batches of a slot, and half as often each time that it had to grow again, so that a steady state costs nothing. It
-    keeps 1 MiB, and what it was presized to (`bytes_per_sample_hint`, `bytes_per_sample`). Page-locked slots, those whose
-    batches go to a GPU, never shrink.
+    A slot shrinks to what its batches need if that is less than `threshold` of what it has. This is checked every 64
+    batches of a slot, and half as often after each time that it had to grow again, so that a steady state costs
+    nothing. A slot keeps 1 MiB, and what it was presized to (`bytes_per_sample_hint`, `bytes_per_sample`). Page-locked
+    slots, those whose batches go to a GPU, never shrink.
 
     Args:
-        threshold: from 0, never, to 1, whenever anything is left over.
+        threshold: from 0 (never) to 1 (whenever anything is left over).
 
     Raises:
         ConfigError: a ValueError; not from 0 to 1.
-        TypeError: no number.
+        TypeError: not a number.
     """
     HOST_SHRINK.set(threshold)
     apply_host_settings()
 
 
 def GetHostBufferGrowthFactor() -> float:
-    """What `SetHostBufferGrowthFactor`, `SetBufferGrowthFactor` or the environment said, from 1 to 4; 1 by default."""
+    """The value of `SetHostBufferGrowthFactor`, `SetBufferGrowthFactor` or the environment, 1 to 4; default 1."""
     return HOST_GROWTH.get()
 
 
 def SetHostBufferGrowthFactor(factor: _Number, /) -> None:
-    """How much more than a batch needs a slot of shared memory gets where it is too small: `factor` times as much, rounded
-    up to a power of two, for the size of a slot is the shape of an operand, and each new one is a compilation.
+    """Sets how much memory a slot of shared memory gets when it is too small: `factor` times what the batch needs,
+    rounded up to a power of two, because a slot's size is the shape of an operand, and each new shape needs a
+    compilation.
 
     Args:
         factor: from 1 to 4.
 
     Raises:
         ConfigError: a ValueError; not from 1 to 4.
-        TypeError: no number.
+        TypeError: not a number.
     """
     HOST_GROWTH.set(factor)
     apply_host_settings()
 
 
 def GetDeviceBufferGrowthFactor() -> float:
-    """What `SetDeviceBufferGrowthFactor`, `SetBufferGrowthFactor` or the environment said, from 1 to 4; 1.1 by default."""
+    """The value of `SetDeviceBufferGrowthFactor`, `SetBufferGrowthFactor` or the environment, 1 to 4; default 1.1."""
     return DEVICE_GROWTH.get()
 
 
 def SetDeviceBufferGrowthFactor(factor: _Number, /) -> None:
-    """How much more than a batch needs the decode engine of a GPU takes for images that are decoded ahead, where none of
-    its blocks is large enough: `factor` times as much, rounded up to 2 MiB, within `decode_memory`. These never shrink.
-    Without a GPU there is no engine, and it has nothing to act on.
+    """Sets how much memory a GPU's decode engine takes for images that are decoded ahead, when none of its blocks is
+    large enough: `factor` times what the batch needs, rounded up to 2 MiB, within `decode_memory`. These blocks never
+    shrink. Without a GPU there is no engine, and this has no effect.
 
     Args:
         factor: from 1 to 4.
 
     Raises:
         ConfigError: a ValueError; not from 1 to 4.
-        TypeError: no number.
+        TypeError: not a number.
     """
     DEVICE_GROWTH.set(factor)
     apply_growth_factor()

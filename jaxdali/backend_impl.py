@@ -1,4 +1,4 @@
-"""Another name of DALI's for `jaxdali.backend`."""
+"""Another DALI name for `jaxdali.backend`."""
 
 from .backend import GetDeviceBufferGrowthFactor as GetDeviceBufferGrowthFactor
 from .backend import GetHostBufferGrowthFactor as GetHostBufferGrowthFactor

@@ -1,4 +1,4 @@
-"""How buffers grow and shrink in this process: three numbers, from the environment until somebody sets them."""
+"""How buffers grow and shrink in this process: three numbers, taken from the environment until they are set."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _BOTH_VARIABLE = "DALI_BUFFER_GROWTH_FACTOR"
 
 
 class Setting:
-    """One number.
+    """A number that can be set.
 
     Args:
         what: how an error begins.
-        otherwise: the value where nobody says anything.
-        limits: what it may be, these included.
-        meaning: what is said of them in an error.
-        variables: of the environment, the first one that is set counts; read when the number is first asked for.
+        otherwise: the default.
+        limits: the smallest and largest value, both allowed.
+        meaning: the text for the limits in an error.
+        variables: environment variables, of which the first that is set counts; read when the number is first needed.
     """
 
     def __init__(
@@ -34,21 +34,21 @@ class Setting:
         self._value: float | None = None
 
     def get(self) -> float:
-        """What holds now.
+        """Returns the current value.
 
         Raises:
-            ConfigError: a variable of the environment is out of range.
+            ConfigError: an environment variable is out of range.
         """
         if self._value is None:
             self._value = self._read()
         return self._value
 
     def set(self, value: typing.Any) -> None:
-        """Holds from now on.
+        """Sets the value from now on.
 
         Raises:
-            ConfigError: not within the range.
-            TypeError: no number.
+            ConfigError: it is out of range.
+            TypeError: it is not a number.
         """
         self._value = self._checked(value, "")
 

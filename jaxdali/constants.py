@@ -32,35 +32,36 @@ from .errors import ConfigError, ConfigTypeError, check_shape
 _Number = bool | int | float | np.generic
 
 
-# Calls a method of the node of a constant; set by `jaxdali.graph`, which this floor does not know.
+# Calls a method of a constant's node; set by `jaxdali.graph`, which this module must not import.
 _of_node: Callable[[Constant, str, tuple[object, ...]], object] | None = None
 
 
 def compute_constants_with(of_node: Callable[[Constant, str, tuple[object, ...]], object]) -> None:
-    """What computes with constants that are not single number: `(constant, method, operands) -> node`."""
+    """Sets what computes with constants that are not a single number: `(constant, method, operands) -> node`."""
     global _of_node
     _of_node = of_node
 
 
 class Constant:
-    """A value that is the same for every sample: an output of a pipeline, an operator's input, or an operand of arithmetic.
+    """A value that is the same for every sample: an output of a pipeline, an operator's input, or an operand of
+    arithmetic.
 
-    One number alone, without `shape`, `layout` and `device`, is a `ScalarConstant`, which only nodes compute with. All
-    others are computed with as nodes are, also among themselves: `types.Constant([64, 48]) / 2`.
+    A single number without `shape`, `layout` and `device` is a `ScalarConstant`, which supports arithmetic with nodes
+    only. All others can be used in arithmetic like nodes, also with each other: `types.Constant([64, 48]) / 2`.
 
     Args:
-        value: a bool, an int (INT32), a float (FLOAT), a NumPy scalar, a list of numbers, or an array. As in DALI, arrays
-            and lists of 64-bit numbers become 32-bit, unless `dtype` says otherwise.
-        dtype: of the samples. Fractions are cut off where it is an integer type.
+        value: a bool, an int (INT32), a float (FLOAT), a NumPy scalar, a list of numbers, or an array. As in DALI,
+            arrays and lists of 64-bit numbers become 32-bit, unless `dtype` says otherwise.
+        dtype: of the samples. An integer type truncates fractions.
         shape: of a sample; a single value fills it.
         layout: axis names of a sample, such as "HWC".
         device: "cpu" or "gpu", where the operator that makes it is placed; None: "cpu".
 
     Raises:
-        ConfigError: no numbers, or a number that the type does not hold, or a shape or layout that does not fit.
+        ConfigError: the value is not numbers, the type cannot hold a number, or the shape or layout does not fit.
 
     Attributes:
-        value: the array, of the shape and type of a sample; read-only.
+        value: the array, with the shape and type of a sample; read-only.
     """
 
     def __new__(
@@ -122,7 +123,7 @@ def _method(name: str) -> Callable[..., Any]:
 
 
 class _ConstantTensor(Constant):
-    """Several numbers, or one with a shape, a layout or a device, that are computed with as nodes are."""
+    """Several numbers, or one with a shape, a layout or a device; used in arithmetic like nodes."""
 
     __add__, __radd__ = _method("__add__"), _method("__radd__")
     __sub__, __rsub__ = _method("__sub__"), _method("__rsub__")
@@ -138,17 +139,17 @@ class _ConstantTensor(Constant):
     __eq__, __ne__ = _method("__eq__"), _method("__ne__")
     __neg__, __invert__, __abs__, __getitem__ = map(_method, ("__neg__", "__invert__", "__abs__", "__getitem__"))
     __hash__ = object.__hash__
-    # NumPy's arrays let it compute.
+    # Makes NumPy arrays leave arithmetic to this class.
     __array_ufunc__ = None
 
     def gpu(self) -> Constant:
-        """Itself: outputs appear on the pipeline's device."""
+        """Returns itself: outputs appear on the pipeline's device."""
         return self
 
 
 class ScalarConstant(Constant):
-    """One number of a type: `types.Constant(127.5)`. Its methods give the number in another type; fractions are cut off
-    where that is an integer type, and numbers that it does not hold saturate: `Constant(300).uint8()` is 255.
+    """One number with a type: `types.Constant(127.5)`. Its methods give the number in another type. An integer type
+    truncates fractions, and saturates numbers that it cannot hold: `Constant(300).uint8()` is 255.
     """
 
     def __new__(cls, value: _Number, dtype: DALIDataType | None = None) -> ScalarConstant:
@@ -198,7 +199,7 @@ class ScalarConstant(Constant):
     def _as(self, dtype: DALIDataType) -> ScalarConstant:
         target = np.dtype(to_numpy_type(dtype))
         number = self.value.item()
-        if target.kind in "iu" and number == number:  # NaN is refused below
+        if target.kind in "iu" and number == number:  # the constructor refuses NaN
             limits = np.iinfo(cast(Any, target))
             number = int(min(max(number, limits.min), limits.max))
         return ScalarConstant(number, dtype)
@@ -224,7 +225,7 @@ def ConstantNode(
     shape: int | Sequence[int] | None,
     layout: str | None,
 ) -> Constant:
-    """`Constant`, in another order of arguments."""
+    """`Constant`, with another order of arguments."""
     return Constant(value, dtype, shape, layout, device)
 
 
@@ -246,7 +247,7 @@ def _constant_array(value: object, dtype: DALIDataType | None) -> np.ndarray:
             f"a constant is a number, an array of numbers or a list of them, got {type(value).__name__} {value!r}"
         )
     if dtype is None:
-        # A NumPy scalar says what it is; Python's numbers and DALI's arrays have 32 bits.
+        # A NumPy scalar keeps its type; Python numbers and, as in DALI, arrays get 32 bits.
         dtype = from_numpy_type(array.dtype) if scalar else _NARROWER.get(array.dtype) or from_numpy_type(array.dtype)
     target = np.dtype(to_numpy_type(dtype))
     if target.kind in "iu" and array.size:

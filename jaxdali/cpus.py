@@ -1,5 +1,5 @@
-"""CPUs: how many this process may use, by its affinity and by the time that its cgroup is given; and on which of them its
-threads and worker processes are kept, by DALI's algorithm."""
+"""CPUs: how many this process may use, by its affinity and the limits of its cgroup; and which of them its threads
+and worker processes run on, by DALI's algorithm."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from .errors import ConfigError
 
 __all__ = ["Cpus", "assign_cpus", "cgroup_cpus", "cgroup_folders", "keep_process_on", "parse_mask", "usable_cpus"]
 
-# Of each thread or process its CPUs; none: it is left alone.
+# For each thread or process its CPUs; an empty tuple: its affinity is not changed.
 Cpus = tuple[tuple[int, ...], ...]
 
 _CGROUPS = pathlib.Path("/sys/fs/cgroup")
 
 
 def usable_cpus() -> int:
-    """CPUs that this process may use, at least one; a part of one that its cgroup gives counts as one."""
+    """Returns how many CPUs this process may use, at least one. Rounds a fraction that its cgroup allows up."""
     allowed, quota = len(os.sched_getaffinity(0)), cgroup_cpus()
     return allowed if quota is None else max(1, min(allowed, math.ceil(quota)))
 
 
 def cgroup_cpus(root: pathlib.Path = _CGROUPS, own: str | None = None) -> float | None:
-    """How many CPUs' time the cgroup of this process has; None: no limit.
+    """Returns how many CPUs' time the cgroup of this process has; None: no limit.
 
     Args:
         root: where cgroups are mounted.
-        own: what /proc/self/cgroup says; None: it is read.
+        own: the content of /proc/self/cgroup; None: read it.
     """
     limits = []
     for folder in cgroup_folders(root, own):
@@ -48,7 +48,7 @@ def cgroup_cpus(root: pathlib.Path = _CGROUPS, own: str | None = None) -> float 
 
 
 def cgroup_folders(root: pathlib.Path, own: str | None) -> list[pathlib.Path]:
-    """Of version 2: the one of this process, and those above it, whose limits hold as well."""
+    """Returns the version 2 cgroup of this process, and those above it, whose limits apply as well."""
     if own is None:
         own = pathlib.Path("/proc/self/cgroup").read_text()
     inner = next((line[3:] for line in own.splitlines() if line.startswith("0::")), "/").lstrip("/")
@@ -59,11 +59,11 @@ def parse_mask(variable: str, text: str) -> list[int]:
     """Reads a list of CPUs, "3,5,6".
 
     Args:
-        variable: of the environment, for the error.
+        variable: the environment variable, for the error.
 
     Raises:
-        ConfigError: an entry is not an integer. DALI, too, raises ValueError if an entry has no digits, but of "1x" and
-            "0-3" it takes the leading digits.
+        ConfigError: an entry is not an integer. DALI also raises ValueError if an entry has no digits, but from "1x"
+            and "0-3" it takes the leading digits.
     """
     try:
         return [int(entry) for entry in text.split(",")]
@@ -76,18 +76,18 @@ def parse_mask(variable: str, text: str) -> list[int]:
 def assign_cpus(
     count: int, mask: Sequence[int], allowed: Collection[int], suggested: Collection[int]
 ) -> tuple[Cpus, list[int], list[int]]:
-    """The CPUs of `count` threads or processes.
+    """Assigns CPUs to `count` threads or processes.
 
-    Number i is on CPU `mask[i]`, and alone on it if the mask has it once. Those beyond the mask share what is suggested.
+    Number i runs on CPU `mask[i]`, alone if the mask has that CPU once. Those beyond the mask share the suggested CPUs.
 
     Args:
         mask: ids of CPUs.
-        allowed: the CPUs of this process; others cannot be had.
-        suggested: CPUs that are near the GPU; none: nobody knows.
+        allowed: the CPUs of this process; others cannot be used.
+        suggested: CPUs that are near the GPU; empty if unknown.
 
     Returns:
-        One tuple of CPUs each; those whose entry in the mask is not allowed, and are left alone; those beyond the mask
-        for whom no CPU is suggested that is allowed, and are left alone.
+        The CPUs of each; the numbers whose entry in the mask is not allowed; and the numbers beyond the mask for which
+        no suggested CPU is allowed. The affinity of the latter two is not changed.
     """
     near = tuple(sorted(set(suggested) & set(allowed)))
     cpus: list[tuple[int, ...]] = []
@@ -106,7 +106,7 @@ def assign_cpus(
 
 
 def keep_process_on(affinity: Cpus, number: int) -> None:
-    """Keeps this process, all threads that it has and will have, on the CPUs of number `number`."""
+    """Restricts this process, with all its present and future threads, to the CPUs of number `number`."""
     if number >= len(affinity) or not affinity[number]:
         return
     for task in os.listdir("/proc/self/task"):

@@ -1,7 +1,7 @@
-"""Every public name of NVIDIA DALI 2.4.0, by its module, and what stands for those that are never here.
+"""Every public name of NVIDIA DALI 2.4.0, by module, and what to use instead of those that jaxdali will never have.
 
-A test beside DALI compares the names with its modules. docs/names.md, which docs/generate.py writes, says which of them are
-here.
+A test compares the names with DALI's own modules. docs/names.md, written by docs/generate.py, says which names jaxdali
+has.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _MEMORY = "memory of devices belongs to XLA (XLA_PYTHON_CLIENT_PREALLOCATE, ...)
 _STREAMS = "XLA orders what runs on devices; streams of yours are given as cuda_stream="
 _OLD = "DALI's room for what has another place; take it from there"
 
-# By module and name, what to do instead of what is not here, and will not be.
+# By module and name, what to use instead of names that jaxdali does not have and will not have.
 _HINTS: dict[str, dict[str, str]] = {
     "": {
         "data_node": "nodes are jaxdali.graph.call.DataNode",
@@ -79,25 +79,25 @@ _HINTS["ops"] = {
 }
 for _room in ("experimental", "experimental.decoders", "readers"):
     _HINTS[f"fn.{_room}"], _HINTS[f"ops.{_room}"] = {"hidden": _OLD}, {"hidden": _OLD}
-# It is fn.resize by other code for GPUs.
+# In DALI it is fn.resize with other code for GPUs.
 _HINTS["fn.experimental"]["resize"] = "use fn.resize, which has its arguments"
 _HINTS["ops.experimental"]["Resize"] = "use ops.Resize, which has its arguments"
 
 
 _LZ4 = "inflate in the source, or in fn.python_function: lz4.block.decompress"
-# Of names that are to come what to do meanwhile.
+# For names that are still to come: what to do until then.
 _MEANWHILE = {
     **dict.fromkeys(("decoders.inflate", "experimental.inflate"), _LZ4),
     "experimental.readers.fits": "read them in a source: astropy.io.fits",
 }
 
 
-# Modules of DALI's that its package has no name for before they are imported.
+# Modules of DALI that are not attributes of its package before they are imported.
 MODULES_TO_COME = ("experimental",)
 
 
 def hint_for(room: str, name: str) -> str:
-    """What to do without a name of DALI's that is not here, and will not be; empty: it is none of those.
+    """Returns what to use instead of a DALI name that jaxdali will never have; empty if it is not such a name.
 
     Args:
         room: the module, such as "fn.readers"; empty: the package.
@@ -106,12 +106,12 @@ def hint_for(room: str, name: str) -> str:
 
 
 def is_to_come(room: str, name: str) -> bool:
-    """Whether DALI has that name in that room, and nothing here stands for it. Of what is here it is not asked."""
+    """Whether DALI has the name in that module and jaxdali does not exclude it. For names not in jaxdali."""
     return name in NAMES.get(room, "").split() and not hint_for(room, name)
 
 
 def meanwhile(room: str, name: str) -> str:
-    """What to do as long as a name is to come; empty: nothing is known that is particular. In ops names are capitalized."""
+    """Returns what to do until a name comes; empty if there is no particular advice. In ops names are capitalized."""
     door, _, rest = room.partition(".")
     spelled = name if door == "fn" else "".join(f"_{one.lower()}" if one.isupper() else one for one in name).lstrip("_")
     return _MEANWHILE.get(f"{rest}.{spelled}" if rest else spelled, "")

@@ -1,4 +1,4 @@
-"""Element types, filters and colour spaces, with DALI's numbers, and the NumPy types that they stand for."""
+"""Element types, filters and colour spaces with DALI's numbers, and the corresponding NumPy types."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class DALIDataType(_DaliEnum):
     FLOAT = 9
     FLOAT64 = 10
     BOOL = 11
-    # Of arguments of operators, never of samples.
+    # Types of operators' arguments, never of samples.
     STRING = 12
     FEATURE = 17
     IMAGE_TYPE = 20
@@ -127,7 +127,7 @@ def to_numpy_type(dali_type: DALIDataType) -> type[np.generic]:
     Raises:
         ConfigError: `dali_type` is `NO_TYPE` or no `DALIDataType`.
     """
-    # A plain 0 equals UINT8 and INTERP_NN alike, so the class is asked, not the number.
+    # Checks the class, not the number: a plain 0 equals both UINT8 and INTERP_NN.
     if not isinstance(dali_type, DALIDataType) or dali_type not in _NUMPY_TYPES:
         raise ConfigError(
             f"expected a type of samples, such as types.FLOAT, got {dali_type!r:.80}; {_meant_by(dali_type)}"
@@ -136,7 +136,7 @@ def to_numpy_type(dali_type: DALIDataType) -> type[np.generic]:
 
 
 def _meant_by(value: object) -> str:
-    """What to write in place of what is none of DALI's types."""
+    """Returns advice on what to write in place of a value that is not one of DALI's types."""
     if isinstance(value, str | type | np.dtype):
         try:
             return f"write types.{to_dali_type(value).name}"
@@ -163,7 +163,7 @@ def from_numpy_type(numpy_type) -> DALIDataType:
 
 
 def to_dali_type(named: object) -> DALIDataType:
-    """The DALI type of a type of Python's, NumPy's, JAX's or another framework's, by its name: "float32", `jnp.int32`,
+    """The DALI type for a type of Python, NumPy, JAX or another framework, found by its name: "float32", `jnp.int32`,
     `bool`, `torch.uint8`. `float` and "float" are FLOAT, `int` is INT32.
 
     Raises:

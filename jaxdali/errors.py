@@ -2,8 +2,8 @@
 
 JaxDaliError
 ├─ ConfigError (ValueError)          fix your arguments; raised before anything starts, or with a batch
-│  ├─ ConfigTypeError (TypeError)    ... what it is: a source of a kind that is not served
-│  ├─ NoInputError (KeyError)        ... or its name: an external source that can be fed
+│  ├─ ConfigTypeError (TypeError)    ... an argument's type, such as a source of an unsupported kind
+│  ├─ NoInputError (KeyError)        ... the name of an external source that can be fed
 │  └─ GraphError                     fix your pipeline: foreign node, duplicate name, no outputs
 │     └─ OutputError (RuntimeError)  ... or what it was declared to return
 ├─ StateError (RuntimeError)         fix the order of calls: run before build, closed
@@ -43,14 +43,14 @@ __all__ = [
     "check_shape",
 ]
 
-# Numbers in one sample that is made to order. XLA counts those of a whole batch in 64 bits, and ends the process where that
-# does not do; below this no batch comes near.
+# Most numbers in one sample whose shape a user chooses. XLA counts the numbers of a whole batch in 64 bits, and aborts
+# the process on overflow; with this limit no batch comes near that.
 _MOST_NUMBERS = (1 << 31) - 1
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class SampleOrigin:
-    """Where a sample came from. Every field is None where it is not known.
+    """Where a sample came from. Unknown fields are None.
 
     Attributes:
         output: name of the pipeline's node or of the batch's leaf that holds the sample.
@@ -59,7 +59,8 @@ class SampleOrigin:
         epoch: index of the epoch.
         worker_id: which worker of the pool produced it; None when it was produced in-process.
         pid: process id of that worker.
-        source_info: what a reader or an `ImageFolder` calls the sample: the path of its file. Of other data of a Loader,
+        source_info: what a reader or an `ImageFolder` calls the sample: the path of its file. For other data of a
+        Loader,
             what their method `source_info(index)` returns, if they have one.
     """
 
@@ -95,11 +96,11 @@ class JaxDaliError(Exception):
 
 
 class ConfigError(JaxDaliError, ValueError):
-    """An argument cannot be honoured. Nothing was started."""
+    """An argument is invalid or cannot be honoured. Nothing was started."""
 
 
 class ConfigTypeError(ConfigError, TypeError):
-    """An argument is a thing of the wrong kind. Nothing was started."""
+    """An argument has the wrong type. Nothing was started."""
 
 
 class GraphError(ConfigError):
@@ -107,13 +108,13 @@ class GraphError(ConfigError):
 
 
 class OutputError(GraphError, RuntimeError):
-    """A pipeline returns something else than its `output_dtype`, `output_ndim` or `output_layout` say."""
+    """A pipeline returns something other than its `output_dtype`, `output_ndim` or `output_layout` say."""
 
 
 class NoInputError(ConfigError, KeyError):
-    """The pipeline has no external source of that name that can be fed."""
+    """The pipeline has no external source of that name, or it cannot be fed."""
 
-    __str__ = Exception.__str__  # KeyError shows a key
+    __str__ = Exception.__str__  # KeyError's would show a repr
 
 
 class StateError(JaxDaliError, RuntimeError):
@@ -121,7 +122,7 @@ class StateError(JaxDaliError, RuntimeError):
 
 
 class _OriginError(JaxDaliError):
-    """An error that knows where it comes from: `origin` and its fields are attributes of the exception."""
+    """An error that knows where it came from: `origin` and its fields are attributes of the exception."""
 
     def __init__(self, message: str, origin: SampleOrigin | None = None):
         self.origin = origin or SampleOrigin()
@@ -182,14 +183,14 @@ class DecodeError(_OriginError, ValueError):
 
 
 def check_integer(name: str, value: object, smallest: int, largest: int | None = None) -> int:
-    """`value` as a Python integer; NumPy's integers count, bool and float do not.
+    """Returns `value` as a Python integer; accepts NumPy integers, but not bool and float.
 
     Raises:
-        ConfigError: it is none, or outside of smallest to largest.
+        ConfigError: it is not an integer, or not between `smallest` and `largest`.
     """
     number = None
     if isinstance(value, typing.SupportsIndex) and not isinstance(value, bool):
-        with contextlib.suppress(TypeError):  # of an array
+        with contextlib.suppress(TypeError):  # raised for an array
             number = operator.index(value)
     if number is None or number < smallest or (largest is not None and number > largest):
         upper = "" if largest is None else f" and at most {largest}"
@@ -198,11 +199,11 @@ def check_integer(name: str, value: object, smallest: int, largest: int | None =
 
 
 def check_shape(name: str, shape: object) -> tuple[int, ...]:
-    """A shape that was asked for, one extent or several, as Python's integers.
+    """Returns a requested shape, given as one extent or several, as Python integers.
 
     Raises:
-        ConfigError: an extent is not an integer, or negative; or there are more than 2**31 - 1 numbers in it, not counting
-            extents of 0.
+        ConfigError: an extent is not an integer, or is negative; or the shape holds more than 2**31 - 1 numbers, where
+            extents of 0 count as 1.
     """
     given: typing.Any = shape
     try:

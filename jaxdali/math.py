@@ -1,5 +1,6 @@
-"""Functions of nodes, element by element; DALI's `math`. Of integers the result is FLOAT, but for `abs`, `min`, `max`,
-`clamp` and `pow`, which keep them. Importing this loads no jax.
+"""Element-wise functions of nodes, like DALI's `math`. Importing this loads no jax.
+
+For integers the result is FLOAT, except for `abs`, `min`, `max`, `clamp` and `pow`, which keep integer types.
 """
 
 from .missing import explain_missing

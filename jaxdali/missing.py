@@ -1,4 +1,4 @@
-"""What is said where something is not here: a name that a module is asked for, or a library that only some need."""
+"""Error messages for what is missing: a name that a module does not have, or an optional library."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _MOST_SHOWN = 40
 
 
 class ModulesOfDali:
-    """A finder of modules that Python asks last: who imports one of DALI's that is not here is told what to do."""
+    """A module finder that Python asks last: importing one of DALI's modules that is not here raises helpful advice."""
 
     @staticmethod
     def find_spec(name: str, _path: object = None, _target: object = None) -> None:
-        """Raises ModuleNotFoundError for `jaxdali.<module>` where DALI has such a module; else nothing is found."""
+        """Raises ModuleNotFoundError for `jaxdali.<module>` if DALI has such a module; otherwise finds nothing."""
         package, _, module = name.rpartition(".")
         if package != "jaxdali":
             return
         from .dali_names import MODULES_TO_COME, hint_for, is_to_come
 
-        # Without name=, by which `from jaxdali import tfrecord` would take it for its own and lose the words.
+        # Without name=: with it, `from jaxdali import tfrecord` would handle the error itself and lose the message.
         if hint := hint_for("", module):
             raise ModuleNotFoundError(f"jaxdali has no module {module!r}: {hint}")
         if module in MODULES_TO_COME or is_to_come("", module):
@@ -36,18 +36,18 @@ class ModulesOfDali:
 
 
 def explain_missing(module: str, names: Sequence[str]) -> Callable[[str], NoReturn]:
-    """A module's `__getattr__`: an AttributeError that says what there is.
+    """Returns a module's `__getattr__`, which raises an AttributeError that says what there is.
 
     Args:
-        module: as Python knows it, e.g. "jaxdali.fn".
-        names: what it has.
+        module: its full name, e.g. "jaxdali.fn".
+        names: the names it has.
     """
 
     def __getattr__(name: str) -> NoReturn:
-        # Modules of ours, too, are asked for as attributes before they are imported.
+        # Python also looks for our own modules as attributes before they are imported.
         if name.startswith("_"):
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        # Only where something is missing: every worker imports this.
+        # Imported only when something is missing: every worker imports this file.
         import difflib
 
         from .dali_names import hint_for, is_to_come, meanwhile
@@ -71,19 +71,19 @@ def explain_missing(module: str, names: Sequence[str]) -> Callable[[str], NoRetu
 
 
 def load_extra(module: str, extra: str, what: str) -> ModuleType:
-    """A module of a library that jaxdali does not require.
+    """Imports a module of a library that jaxdali does not require.
 
     Args:
-        module: as it is imported.
-        extra: that brings it, `pip install 'jaxdali[EXTRA]'`.
-        what: it is needed for.
+        module: its full name.
+        extra: the extra that installs it, `pip install 'jaxdali[EXTRA]'`.
+        what: what needs it.
 
     Raises:
         BackendUnavailable: it is not installed, or cannot be loaded.
     """
     try:
         return importlib.import_module(module)
-    except (ImportError, OSError) as error:  # OSError: a library of C that it wants is not there
+    except (ImportError, OSError) as error:  # OSError: a C library that it needs is missing
         raise BackendUnavailable(
             f"{what} needs {module}, which cannot be imported ({error}): pip install 'jaxdali[{extra}]'"
         ) from error

@@ -28,6 +28,6 @@ def pickle_by_value(function: _T) -> _T:
         raise TypeError(
             f"Only functions can be explicitly set to be pickled by value: pickle_by_value got {type(function).__name__}"
         )
-    # Pickle looks a function up by its module's name; what claims to be from __main__ goes by value.
+    # Pickle looks a function up in its module by name, but a function that claims to be from __main__ goes by value.
     function.__module__ = "__main__"
     return function

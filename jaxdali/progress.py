@@ -19,14 +19,14 @@ _POLL_S = 1.0
 def progress(
     batches: Iterable[_Batch], *, stats: Callable[[], object] | None = None, **bar: object
 ) -> Iterator[_Batch]:
-    """Iterates over batches below a bar of tqdm, which says how many samples per second come, and how much of the time is
-    spent waiting for them.
+    """Iterates over batches below a tqdm bar, which shows samples per second and the share of time spent waiting for
+    batches.
 
     Args:
-        batches: a `Loader`, an iterator of `jaxdali.plugin.jax`, or any other iterable. Its length, where it has one, is the
+        batches: a `Loader`, an iterator of `jaxdali.plugin.jax`, or any other iterable. If it has a length, that is the
             bar's `total`.
-        stats: returns `Statistics`: `stats` of a Loader or a Pipeline; None: that of `batches`, if it has one. Without it
-            the bar counts batches only.
+        stats: returns `Statistics`: `stats` of a Loader or a Pipeline; None: that of `batches`, if it has one. Without
+            it the bar only counts batches.
         bar: arguments of `tqdm.auto.tqdm`, such as `desc` and `disable`.
 
     Raises:
@@ -62,5 +62,5 @@ def _words(stats: Any) -> str:
 def _length(batches: Any) -> int | None:
     try:
         return len(batches)
-    except TypeError:  # it has none, or does not know it
+    except TypeError:  # it has no length, or does not know it
         return None

@@ -1,4 +1,4 @@
-"""What a callback is told: which sample or batch is asked for, and random numbers for it."""
+"""What a callback receives: which sample or batch is requested, and random numbers for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .errors import StateError
 
 
 class _Key(ISeedSequence):
-    """A generator's key, as `Philox(key=)` has it, which takes four times as long to begin."""
+    """A generator's key, like `Philox(key=)`, which takes four times as long to construct."""
 
     def __init__(self, words: np.ndarray):
         self.words = words
@@ -29,38 +29,38 @@ def _key(seed: int, stream: int) -> _Key:
 
 
 class _Drawing:
-    """What a source is told, with random numbers of its own."""
+    """What a source receives about a request, with random numbers of its own."""
 
-    # A slot, not an attribute: vars() of what a source is told are DALI's.
+    # A slot, not an attribute: vars() of these objects must be the same as DALI's.
     __slots__ = ("_rng",)
     _seed: ClassVar[int | None] = None
-    _stream: ClassVar[int]  # second word of the key: samples and batches draw from streams of their own
-    # Which part of larger batches the pipeline makes, a `source.parts.BatchPart`; None: all of them.
+    _stream: ClassVar[int]  # second word of the key: samples and batches draw from separate streams
+    # Which part of larger batches the pipeline makes, a `source.parts.BatchPart`; None: all parts.
     _part: ClassVar[Any] = None
     epoch_idx: int
 
     def _number(self) -> int:
-        """Which sample or batch of the epoch it is, of all parts."""
+        """Returns the index of the sample or batch in the epoch, over all parts."""
         raise NotImplementedError
 
     @property
     def rng(self) -> np.random.Generator:
-        """Random numbers of this sample or batch alone; the same generator at every access.
+        """Random numbers for this sample or batch alone; the same generator at every access.
 
-        What it draws is a function of the pipeline's seed, the epoch and the index: whichever worker runs the source, and
-        however often, it draws the same; a copy of the object begins anew. Of a sample it begins as
+        What it draws depends only on the pipeline's seed, the epoch and the index: it draws the same in whichever
+        worker, and however often, the source runs; a copy of the object starts over. For a sample it starts as
 
             Generator(Philox(key=np.array([seed, 0], "u8"), counter=np.array([0, 0, epoch_idx, idx_in_epoch], "u8")))
 
-        and of a batch with key [seed, 1] and counter [0, 0, epoch_idx, iteration]. Of a pipeline that makes part k of n of a
-        larger batch (`data_iterator` with `sharding=` or `devices=`) it is the index in the whole epoch in place of
-        `idx_in_epoch`, so that a row of the global batch draws the same on any number of devices, and `iteration * n + k` in
-        place of `iteration`.
+        and for a batch with key [seed, 1] and counter [0, 0, epoch_idx, iteration]. In a pipeline that makes part k of
+        n of a larger batch (`data_iterator` with `sharding=` or `devices=`), the index in the whole epoch replaces
+        `idx_in_epoch`, so that a row of the global batch draws the same on any number of devices, and `iteration * n +
+        k` replaces `iteration`.
 
         Raises:
-            StateError: no pipeline made this object, so that there is no seed.
+            StateError: no pipeline made this object, so there is no seed.
         """
-        # To ask for one that is there already costs less than an AttributeError.
+        # getattr with a default costs less than handling an AttributeError would.
         if (known := getattr(self, "_rng", None)) is not None:
             return known
         if self._seed is None:
@@ -79,7 +79,7 @@ class _Drawing:
 
 @dataclasses.dataclass(unsafe_hash=True)
 class SampleInfo(_Drawing):
-    """What a callback in sample mode is told: which sample is asked for, and random numbers for it (`rng`).
+    """What a callback in sample mode receives: which sample is requested, and random numbers for it (`rng`).
 
     Attributes:
         idx_in_epoch: index of the sample in its epoch.
@@ -107,7 +107,7 @@ class SampleInfo(_Drawing):
 
 @dataclasses.dataclass(unsafe_hash=True)
 class BatchInfo(_Drawing):
-    """What a callback in batch mode is told, when it asks for more than the iteration; with random numbers (`rng`).
+    """What a callback in batch mode receives if it asks for more than the iteration; with random numbers (`rng`).
 
     Attributes:
         iteration: index of the batch in its epoch.
@@ -131,7 +131,7 @@ class BatchInfo(_Drawing):
 
 @functools.lru_cache(maxsize=256)
 def _seeded(base: Any, seed: int | None, part: object) -> Any:
-    """`base`, or a class that differs from it in its seed and part only: so they cost nothing a sample."""
+    """Returns `base`, or a subclass with the seed and part as class attributes, which cost nothing per sample."""
     if seed is None:
         return base
     names = {"_seed": seed, "_part": part, "__slots__": (), "__doc__": base.__doc__, "__module__": base.__module__}
@@ -139,19 +139,21 @@ def _seeded(base: Any, seed: int | None, part: object) -> Any:
 
 
 def sample_info_type(seed: int | None, part: object = None) -> type[SampleInfo]:
-    """`SampleInfo` whose `rng` draws from `seed`, 0 to 2**64 - 1; itself without one. Equal, hashed and shown alike.
+    """`SampleInfo` whose `rng` draws from `seed`, 0 to 2**64 - 1; the class itself if `seed` is None. Comparison, hash
+    and repr are the same.
 
     Args:
-        part: of larger batches, that the pipeline makes; see `rng`.
+        part: the part of larger batches that the pipeline makes; see `rng`.
     """
     return _seeded(SampleInfo, seed, part)
 
 
 def batch_info_type(seed: int | None, part: object = None) -> type[BatchInfo]:
-    """`BatchInfo` whose `rng` draws from `seed`, 0 to 2**64 - 1; itself without one. Equal, hashed and shown alike.
+    """`BatchInfo` whose `rng` draws from `seed`, 0 to 2**64 - 1; the class itself if `seed` is None. Comparison, hash
+    and repr are the same.
 
     Args:
-        part: of larger batches, that the pipeline makes; see `rng`.
+        part: the part of larger batches that the pipeline makes; see `rng`.
     """
     return _seeded(BatchInfo, seed, part)
 

@@ -1,4 +1,4 @@
-"""What features of TFRecord files look like, for `fn.readers.tfrecord`; DALI's `nvidia.dali.tfrecord`."""
+"""Declares the features of TFRecord files for `fn.readers.tfrecord`; DALI's `nvidia.dali.tfrecord`."""
 
 from .records.features import FLOAT32 as float32
 from .records.features import INT64 as int64

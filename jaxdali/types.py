@@ -1,4 +1,4 @@
-"""The names of DALI's `types` module: dtypes, filters, colour spaces, layouts, constants, and what a callback is told."""
+"""The names of DALI's `types` module: dtypes, filters, colour spaces, layouts, constants, and callback arguments."""
 
 from typing import Any
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "base/portable.h"
 #include "jpeg/baseline.h"
-#include "jpeg/portable.h"
 
 namespace jaxdali::jpeg {
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "base/team.h"
 #include "jpeg/batch.h"
-#include "jpeg/team.h"
 
 namespace jaxdali::jpeg {
 

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include "base/team.h"
 #include "jpeg/batch.h"
 #include "jpeg/lane.h"
-#include "jpeg/team.h"
 
 namespace jaxdali::jpeg {
 

@@ -11,7 +11,7 @@
 
 namespace jaxdali::jpeg {
 
-// The stages of gpu/jpeg_kernels.h, on arrays of the host.
+// The stages of jpeg/kernels.h, on arrays of the host.
 void ReadCoefficientsHere(const Batch& batch);
 void MakePixelsHere(const Batch& batch, const Coloring& coloring);
 

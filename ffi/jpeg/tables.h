@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
+#include "base/portable.h"
 #include "jpeg/baseline.h"
-#include "jpeg/portable.h"
 
 namespace jaxdali::jpeg {
 

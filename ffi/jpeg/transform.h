@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/portable.h"
 #include "jpeg/batch.h"
 #include "jpeg/dc.h"
-#include "jpeg/portable.h"
 
 namespace jaxdali::jpeg {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "host/ring.h"
 #include "records/byte_window.h"
+#include "ring/ring.h"
 
 namespace jaxdali::records {
 

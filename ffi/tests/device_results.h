@@ -6,10 +6,10 @@
 #include <cstring>
 #include <vector>
 
-#include "common/images_call.h"
-#include "cpu/decode_row.h"
+#include "calls/images/tiles/model.h"
+#include "decoding/decode_row.h"
 #include "fuzzing.h"
-#include "images/model.h"
+#include "recipes/images_call.h"
 
 namespace jaxdali {
 

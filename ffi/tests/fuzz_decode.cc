@@ -6,14 +6,14 @@
 #include <cstring>
 #include <memory>
 
-#include "common/jpeg_header.h"
-#include "common/jpeg_scan.h"
-#include "common/rows.h"
-#include "common/windows.h"
-#include "cpu/decode_resample_row.h"
-#include "cpu/decode_row.h"
-#include "cpu/row_checks.h"
+#include "calls/decode_resample/row.h"
+#include "decoding/decode_row.h"
+#include "decoding/jpeg_header.h"
+#include "decoding/jpeg_scan.h"
 #include "fuzzing.h"
+#include "rows/row_checks.h"
+#include "rows/rows.h"
+#include "rows/windows.h"
 
 namespace jaxdali {
 namespace {

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "common/images_call.h"
-#include "common/jpeg_header.h"
-#include "cpu/images_batch.h"
+#include "decoding/jpeg_header.h"
 #include "device_results.h"
 #include "fuzzing.h"
+#include "imaging/images_batch.h"
+#include "recipes/images_call.h"
 
 namespace jaxdali {
 namespace {

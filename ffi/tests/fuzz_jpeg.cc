@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/jpeg_header.h"
-#include "cpu/jpeg_decoder.h"
+#include "decoding/jpeg_decoder.h"
+#include "decoding/jpeg_header.h"
 #include "fuzzing.h"
 #include "jpeg/baseline.h"
 #include "jpeg/model.h"

@@ -18,13 +18,13 @@
 #include "fuzzing.h"
 #include "host/crc32c.h"
 #include "host/dtype.h"
-#include "host/ring.h"
 #include "records/caffe_rows.h"
 #include "records/example_rows.h"
 #include "records/npy_rows.h"
 #include "records/plain_rows.h"
 #include "records/recordio_rows.h"
 #include "records/walk.h"
+#include "ring/ring.h"
 
 namespace jaxdali::records {
 namespace {

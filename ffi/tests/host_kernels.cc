@@ -1,7 +1,7 @@
 // The kernels of the parallel JPEG decoder and of recipes, for a machine without a GPU: see host_cuda.cc.
-#include "gpu/images_kernels.h"
-#include "gpu/jpeg_kernels.h"
-#include "images/model.h"
+#include "calls/images/kernels.h"
+#include "calls/images/tiles/model.h"
+#include "jpeg/kernels.h"
 #include "jpeg/model.h"
 
 namespace jaxdali::gpu {

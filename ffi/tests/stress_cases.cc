@@ -6,9 +6,9 @@
 #include <string>
 #include <thread>
 
-#include "gpu/decode_stream.h"
-#include "gpu/engine.h"
-#include "gpu/job_handle.h"
+#include "engine/engine.h"
+#include "engine/job_handle.h"
+#include "gpu_decoding/decode_stream.h"
 #include "tests/host_cuda.h"
 #include "tests/stress_slots.h"
 

@@ -13,8 +13,8 @@
 #include <random>
 #include <thread>
 
-#include "gpu/engine.h"
-#include "gpu/nvjpeg_library.h"
+#include "engine/engine.h"
+#include "gpu_decoding/nvjpeg_library.h"
 #include "tests/host_cuda.h"
 #include "tests/host_nvjpeg.h"
 #include "tests/stress_cases.h"

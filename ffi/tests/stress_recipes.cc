@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "common/recipes.h"
-#include "cpu/images_batch.h"
-#include "gpu/decode_stream.h"
-#include "gpu/engine.h"
-#include "gpu/recipe_receiver.h"
+#include "calls/images/gpu_recipe_receiver.h"
+#include "engine/engine.h"
+#include "gpu_decoding/decode_stream.h"
+#include "imaging/images_batch.h"
+#include "recipes/recipes.h"
 #include "tests/stress_cases.h"
 #include "tests/stress_slots.h"
 

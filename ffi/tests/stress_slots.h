@@ -13,7 +13,7 @@
 #include <random>
 #include <vector>
 
-#include "gpu/ahead_job.h"
+#include "engine/ahead_job.h"
 #include "tests/host_nvjpeg.h"
 
 namespace jaxdali::gpu {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cpu/cloned.h"
+#include "base/cloned.h"
 
 namespace jaxdali::video {
 namespace {

@@ -43,7 +43,7 @@ def decode_as_device(files: list[bytes], *, fancy_upsampling: bool, luma: bool =
     """
 
 def is_plain_jpeg(file: NDArray[np.uint8]) -> bool:
-    """Whether a file, `uint8[n]`, is of the kind that decoders on a GPU are given; see ffi/common/jpeg_scan.h."""
+    """Whether a file, `uint8[n]`, is of the kind that decoders on a GPU are given; see ffi/decoding/jpeg_scan.h."""
 
 def images(
     data: NDArray[Any],

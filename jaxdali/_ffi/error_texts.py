@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 __all__ = ["FailedRow", "failed_row", "speaks_of_refs"]
 
-# What a custom call says when it raises (ffi/common/row_failures.h).
+# What a custom call says when it raises (ffi/handling/row_failures.h).
 _ROW_FAILED = re.compile(
     r"jaxdali_(?:decode|decode_resample|images)_v1: row (\d+)[^:]*: (\w+)(?:: (.*?))?(?: \(of the|$)", re.DOTALL
 )

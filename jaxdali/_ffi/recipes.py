@@ -1,4 +1,4 @@
-"""The numbers used in the operands of `jaxdali_images_v1`; ffi/common/recipes.h has the same ones."""
+"""The numbers used in the operands of `jaxdali_images_v1`; ffi/recipes/recipes.h has the same ones."""
 
 from __future__ import annotations
 

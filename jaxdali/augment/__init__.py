@@ -1,7 +1,9 @@
-"""Automatic and random augmentation of batches of images, for anyone's jit: pure functions of images and a key per sample.
+"""Automatic and random augmentation of batches of images, for use in any jit: pure functions of images and one key per
+sample.
 
-What a sample gets follows from its key alone: not from its neighbours, the number of devices or workers. On a canvas, each
-image is in its top left corner, `shapes: int32[N, 3]` says how much of it is image, and what is beyond stays zero.
+The result for a sample depends on its key alone, and not on its neighbours, the number of devices or the workers. On a
+canvas, each image is in its top left corner, `shapes: int32[N, 3]` says how much of the canvas it covers, and the rest
+stays zero.
 """
 
 from .automatic import auto_augment as auto_augment

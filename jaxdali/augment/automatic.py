@@ -1,5 +1,6 @@
-"""AutoAugment, RandAugment and TrivialAugment: each image gets augmentations of its own, in at most four passes over all of
-them a step.
+"""AutoAugment, RandAugment and TrivialAugment for batches.
+
+Each image gets its own augmentations. A step makes at most four passes over all images.
 """
 
 from __future__ import annotations
@@ -173,7 +174,7 @@ def trivial_augment_wide(
 
 
 def _apply(images, tables: Tables, index, shapes, fill: float | None, filter: str) -> jax.Array:
-    """Gives each image what the tables have at its index."""
+    """Gives each image the augmentation at its index in the tables."""
 
     def own(table: np.ndarray):
         return jnp.asarray(table)[index]

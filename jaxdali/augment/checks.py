@@ -1,4 +1,4 @@
-"""What augmentations take."""
+"""Checks the arguments of augmentations."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["check_batch"]
 
 
 def check_batch(images, keys, spoken: str) -> jax.Array:
-    """Images of levels, one for each key.
+    """Returns the images as `uint8[N, H, W, 3]`, with one key each.
 
     Raises:
-        ConfigError: they are others.
+        ConfigError: the images or keys have another shape or type.
     """
     images = jnp.asarray(images)
     if images.ndim != 4 or images.dtype != jnp.uint8 or images.shape[3] != 3:

@@ -1,4 +1,4 @@
-"""Random rectangles that are erased."""
+"""Erases random rectangles."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def color_jitter(
     orders = np.asarray(list(itertools.permutations(range(len(used)))), np.int32)
     order = jnp.asarray(orders)[choice(for_order, len(orders))]
     factors = jnp.stack([_drawn(key, ranges[name]) for key, name in zip(for_factors, used, strict=True)], axis=1)
-    # Which change of levels each of them is; colours are mixed apart.
+    # Maps each change to its index in CHANGES; colours are mixed separately.
     changes = jnp.asarray([CHANGES.index(name) if name in CHANGES else 0 for name in used], jnp.int32)
     for step in range(len(used)):
         which = order[:, step]

@@ -1,11 +1,11 @@
-"""The policies that the paper of AutoAugment found (Cubuk and others, arXiv:1805.09501), with 11 bins of magnitudes."""
+"""The policies from the paper of AutoAugment (Cubuk and others, arXiv:1805.09501), with 11 bins of magnitudes."""
 
 from __future__ import annotations
 
 __all__ = ["BINS", "IMAGE_NET", "REDUCED_CIFAR10", "REDUCED_IMAGE_NET", "SVHN", "Steps"]
 
 BINS = 11
-# Of a sub-policy one step after the other: the augmentation, its probability, and its magnitude bin.
+# The steps of a sub-policy, in order: the augmentation, its probability, and its magnitude bin.
 Steps = tuple[tuple[str, float, int | None], ...]
 
 IMAGE_NET: tuple[Steps, ...] = (

@@ -1,5 +1,6 @@
-"""The augmentations of AutoAugment, RandAugment and TrivialAugment, and how strong they are: tables of what a pass over all
-images needs for each of them.
+"""The augmentations of AutoAugment, RandAugment and TrivialAugment, and their strengths, as tables.
+
+The tables have, for each augmentation, the arguments of a pass over all images.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ class Ranged:
     """An augmentation and its magnitudes.
 
     Attributes:
-        first, last: magnitudes of the first and of the last bin; None: it has none.
-        signed: they are negated by chance.
-        around_one: of factors: the magnitude is what they are more than 1.
+        first, last: magnitudes of the first and of the last bin; `first` is None if it has none.
+        signed: the magnitude is negated at random.
+        around_one: the factor is 1 plus the magnitude.
     """
 
     name: str
@@ -37,10 +38,10 @@ class Ranged:
 
 @dataclasses.dataclass(frozen=True)
 class Translation:
-    """How far images are translated, at most.
+    """The largest translation of images.
 
     Attributes:
-        height, width: in pixels; `relative`: in extents of the image.
+        height, width: in pixels, or in extents of the image if `relative`.
     """
 
     height: float
@@ -50,7 +51,7 @@ class Translation:
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """What an image may get: an augmentation of a magnitude."""
+    """One choice for an image: an augmentation with a magnitude."""
 
     one: Ranged
     magnitude: float = 0.0
@@ -61,16 +62,16 @@ NOTHING = Row(Ranged("identity"))
 
 @dataclasses.dataclass(frozen=True)
 class Tables:
-    """Of each row two entries, the second of the negated magnitude.
+    """Arguments of the passes, two entries per row; the second has the negated magnitude.
 
     Attributes:
-        change, number: of `image.levels.change_levels`.
+        change, number: those of `image.levels.change_levels`.
         saturation: factors.
-        sharpness: of `image.levels.sharpen`.
-        linear: `[2, 2]`, from places (x, y) in the result to those in the image.
-        offset: `[2]`, added to them, in pixels.
-        relative: `[2, 2]`, times (width, height), likewise.
-        passes: which of "levels", "color", "sharpness" and "moves" do anything.
+        sharpness: those of `image.levels.sharpen`.
+        linear: `[2, 2]`, from positions (x, y) in the result to those in the image.
+        offset: `[2]`, added to these positions, in pixels.
+        relative: `[2, 2]`, times (width, height), added as well.
+        passes: which of "levels", "color", "sharpness" and "moves" have an effect.
     """
 
     change: np.ndarray
@@ -84,17 +85,17 @@ class Tables:
 
 
 def magnitude_of(one: Ranged, bins: int, which: int | None) -> float:
-    """That of a bin."""
+    """Returns the magnitude of a bin."""
     return 0.0 if one.first is None or which is None else float(np.linspace(one.first, one.last, bins)[which])
 
 
 def _mask(magnitude: float) -> int:
-    """Of `posterize`: so many of the upper bits, at least one."""
+    """Returns the mask of `posterize`, which keeps this many upper bits, at least one."""
     return 256 - (1 << (8 - min(max(int(np.round(magnitude)), 1), 8)))
 
 
 def tables_of(rows: Sequence[Row], far: Translation | None) -> Tables:
-    """The tables of some rows."""
+    """Makes the tables of some rows."""
     count = 2 * len(rows)
     change, number, sharpness = np.zeros(count, np.int32), np.zeros(count, np.float32), np.zeros(count, np.float32)
     saturation, linear = np.ones(count, np.float32), np.tile(np.eye(2), (count, 1, 1))
@@ -122,13 +123,13 @@ def tables_of(rows: Sequence[Row], far: Translation | None) -> Tables:
 
 
 def _move(name: str, magnitude: float, far: Translation | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of one: `linear`, `offset` and `relative`."""
+    """Returns `linear`, `offset` and `relative` of one augmentation."""
     linear, offset, relative = np.eye(2), np.zeros(2), np.zeros((2, 2))
     axis = 0 if name.endswith("x") else 1
     if name == "rotate":
         angle = np.deg2rad(magnitude)
         linear = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        relative = (np.eye(2) - linear) / 2  # the middle stays where it is
+        relative = (np.eye(2) - linear) / 2  # keeps the middle where it is
     elif name.startswith("shear"):
         linear[axis, 1 - axis] = -magnitude
     elif far is not None and far.relative:
@@ -146,7 +147,7 @@ def _translations(far: Translation) -> list[Ranged]:
 
 
 def policy_suite(far: Translation) -> dict[str, Ranged]:
-    """The augmentations of AutoAugment's policies, by their names."""
+    """Returns the augmentations of AutoAugment's policies by name."""
     several = [
         *_translations(far),
         *(Ranged(f"shear_{axis}", 0, 0.3, signed=True) for axis in "xy"),
@@ -161,10 +162,10 @@ def policy_suite(far: Translation) -> dict[str, Ranged]:
 
 
 def suite_of(far: Translation, wide: bool, monotonic: bool, excluded: Sequence[str]) -> list[Ranged]:
-    """The augmentations of RandAugment, or (`wide`) of TrivialAugment.
+    """Returns the augmentations of RandAugment, or with `wide` those of TrivialAugment.
 
     Raises:
-        ConfigError: one is left out that is not there, or all are.
+        ConfigError: an excluded augmentation does not exist, or all are excluded.
     """
     shear, turn, bits = (0.99, 135, 2) if wide else (0.3, 30, 4)
     least, most = (0.01, 0.99) if wide else (0.0, 0.9)

@@ -1,9 +1,9 @@
-"""Automatic augmentation: AutoAugment, RandAugment and TrivialAugment, as DALI has them.
+"""Automatic augmentation: AutoAugment, RandAugment and TrivialAugment, with DALI's API.
 
-Each image is changed in its own way, by what is drawn for it. What DALI gives to each image by branches is here a few passes
-over all of them: one changes levels, one moves pixels, one rotates, two are of saturation and sharpness; those that are to
-stay as they are go through with a change that changes nothing. Augmentations of one's own, `@augmentation`, are computed for
-all images and selected. Pipelines need no `enable_conditionals=True` for it. Videos are refused.
+Each image is changed in its own way, according to its draws. DALI uses branches for that; here it takes a few passes
+over all images: one changes levels, one moves pixels, one rotates, one changes saturation, and one sharpness. A pass
+leaves images unchanged that are to stay as they are. User-defined augmentations (`@augmentation`) are computed for all
+images, and then selected. Pipelines do not need `enable_conditionals=True`. Videos are refused.
 """
 
 from . import augmentations as augmentations

@@ -1,6 +1,6 @@
 """The augmentations of AutoAugment, RandAugment and TrivialAugment, on images of UINT8, layout "HWC".
 
-`shear_x.augmentation(mag_range=(0, 0.5))` is one of them with another range.
+For example, `shear_x.augmentation(mag_range=(0, 0.5))` changes the range of one.
 """
 
 from __future__ import annotations
@@ -44,22 +44,22 @@ __all__ = [
 
 
 def warp_x_param(magnitude: float) -> list[float]:
-    """(x, y) of what is along x."""
+    """Returns (x, y) for a magnitude along x."""
     return [magnitude, 0]
 
 
 def warp_y_param(magnitude: float) -> list[float]:
-    """(x, y) of what is along y."""
+    """Returns (x, y) for a magnitude along y."""
     return [0, magnitude]
 
 
 def shift_enhance_range(magnitude: float) -> float:
-    """A factor that is 1 where the magnitude is 0."""
+    """Returns a factor that is 1 for magnitude 0."""
     return 1 + magnitude
 
 
 def sharpness_kernel(magnitude: float) -> np.ndarray:
-    """A kernel that sharpens; below 0 it blurs, and at 0 it does nothing."""
+    """Returns a kernel that sharpens; it blurs if the magnitude is below 0, and does nothing at 0."""
     blur = np.ones((3, 3), np.float32)
     blur[1, 1] = 5
     nothing = np.zeros((3, 3), np.float32)
@@ -68,18 +68,18 @@ def sharpness_kernel(magnitude: float) -> np.ndarray:
 
 
 def sharpness_kernel_shifted(magnitude: float) -> np.ndarray:
-    """That of the magnitude - 1."""
+    """Returns the kernel of the magnitude - 1."""
     return sharpness_kernel(magnitude - 1)
 
 
 def poster_mask_uint8(magnitude: float) -> np.ndarray:
-    """The mask of so many of the upper bits; at least one, and at most all eight."""
+    """Returns the mask that keeps this many upper bits: at least one, at most all eight."""
     bits = min(max(int(np.round(magnitude)), 1), 8)
     return np.asarray(256 - (1 << (8 - bits)), np.uint8)
 
 
 def solarize_add_shift(shift: float) -> np.uint8:
-    """The shift, a whole number below 128.
+    """Returns the shift, an integer below 128.
 
     Raises:
         ConfigError: it is larger.
@@ -125,7 +125,7 @@ def _rotate(
 
 
 def _map(kind: str, offset: Array) -> tuple[np.ndarray, np.ndarray]:
-    """The affine map of an offset (x, y), and the part of it that counts in extents."""
+    """Returns the affine map of an offset (x, y), and the part of it that is measured in extents."""
     fixed, relative = np.eye(2, 3), np.zeros((2, 3))
     if kind == "shear":
         fixed[0, 1], fixed[1, 0] = offset
@@ -134,7 +134,7 @@ def _map(kind: str, offset: Array) -> tuple[np.ndarray, np.ndarray]:
     return fixed, relative
 
 
-# Of a node (x, y) each number of such a map, [2, 3].
+# The factor of each component of a node (x, y) in each number of the map, [2, 3].
 _PARTS = {
     "shear": np.asarray([[[0, 1, 0], [0, 0, 0]], [[0, 0, 0], [1, 0, 0]]], np.float32),
     "absolute": np.asarray([[[0, 0, 1], [0, 0, 0]], [[0, 0, 0], [0, 0, 1]]], np.float32),

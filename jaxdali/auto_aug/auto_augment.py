@@ -1,4 +1,4 @@
-"""AutoAugment: one of several sub-policies, drawn for each image, whose steps are done with their probabilities."""
+"""AutoAugment: draws one of several sub-policies for each image, and does each of its steps with a probability."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def auto_augment(
     max_translate_rel: float | tuple[float, float] | None = None,
     seed: int | None = None,
 ) -> DataNode:
-    """Gives each image what a policy of the paper of AutoAugment says; DALI's function.
+    """Applies a policy of the paper of AutoAugment to each image; DALI's function.
 
     Args:
         policy_name: "image_net", "reduced_image_net", "svhn" or "reduced_cifar10".
         max_translate_abs: 250 by default.
         max_translate_rel: 1 by default.
-        data, shape, fill_value, interp_type, seed: as of `rand_augment`. "reduced_image_net" has no translations, and takes
-            neither `shape` nor how far they go.
+        data, shape, fill_value, interp_type, seed: as in `rand_augment`. "reduced_image_net" has no translations, and
+            takes neither `shape` nor limits of translations.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -84,14 +84,14 @@ def auto_augment(
 
 
 def apply_auto_augment(policy: Policy, data: DataNode, seed: int | None = None, **kwargs: object) -> DataNode:
-    """Gives each sample one of a policy's sub-policies.
+    """Applies one of a policy's sub-policies to each sample.
 
     Args:
-        seed: of a stream of its own.
-        kwargs: of the augmentations; each gets those that its function takes.
+        seed: that of its own random stream.
+        kwargs: arguments of the augmentations; each gets those that its function takes.
 
     Raises:
-        ConfigError: the policy is empty, or an argument that no augmentation takes.
+        ConfigError: the policy is empty, or no augmentation takes an argument.
     """
     if not policy.sub_policies or not any(policy.sub_policies):
         raise ConfigError(f"apply_auto_augment got an empty policy: {policy!r:.80}")

@@ -1,4 +1,4 @@
-"""What is done to all images in one pass, to each with its own parameters: to those that are to stay as they are, too."""
+"""Passes over all images, each image with its own parameters, which may leave it unchanged."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from .core.selection import Row
 
 __all__ = ["colors", "levels_pass", "rotated", "sharpened", "warped"]
 
-# Of each row that is concerned its number, itself, and its parameters, `[2, ...]`, the second of the negated magnitude.
+# For each row that a pass handles: its number, the row, and its parameters, `[2, ...]`, the second with the magnitude
+# negated.
 Rows = Sequence[tuple[int, Row, np.ndarray | None]]
 
 
 def _table(rows: Rows, count: int, usual: object, value: Callable[[Row, Any], Any]) -> np.ndarray:
-    """`[count * 2, ...]`: `value(row, parameter)` of each row that is concerned, of others the usual one."""
+    """Returns `[count * 2, ...]`: `value(row, parameter)` for each row in `rows`, the usual value for others."""
     usual = np.asarray(usual, np.float32)
     table = np.broadcast_to(usual, (count, 2, *usual.shape)).copy()
     for number, row, pair in rows:
@@ -31,7 +32,7 @@ def _table(rows: Rows, count: int, usual: object, value: Callable[[Row, Any], An
 
 
 def levels_pass(data: DataNode, rows: Rows, count: int, index: DataNode, _given: Params) -> DataNode:
-    """Of augmentations whose function has `change`, one of `CHANGES`."""
+    """Changes levels, for augmentations whose function has `change`, one of `CHANGES`."""
 
     def change(row: Row, _parameter: object) -> int:
         assert row.one is not None
@@ -44,19 +45,19 @@ def levels_pass(data: DataNode, rows: Rows, count: int, index: DataNode, _given:
 
 
 def colors(data: DataNode, rows: Rows, count: int, index: DataNode, _given: Params) -> DataNode:
-    """Of factors of saturation."""
+    """Changes saturation by factors."""
     factors = _table(rows, count, 1, lambda _row, parameter: parameter)
     return operator_named("saturation")(data, saturation=looked_up(factors, index))
 
 
 def sharpened(data: DataNode, rows: Rows, count: int, index: DataNode, _given: Params) -> DataNode:
-    """Of kernels of 3 x 3, each a mix of nothing and of a blur: what the middle has more than 1."""
+    """Sharpens or blurs with kernels of 3 x 3, each a mix of the identity and a blur."""
     strengths = _table(rows, count, 0, lambda _row, kernel: strength_of(kernel))
     return operator_named("auto_aug.sharpen")(data, strength=looked_up(strengths, index))
 
 
 def strength_of(kernel: object) -> float:
-    """Of `sharpness_kernel(strength)`.
+    """Returns the strength for which `sharpness_kernel` returns this kernel.
 
     Raises:
         ConfigError: it is another kernel.
@@ -71,15 +72,15 @@ def strength_of(kernel: object) -> float:
 
 
 def rotated(data: DataNode, rows: Rows, count: int, index: DataNode, given: Params) -> DataNode:
-    """Of angles."""
+    """Rotates by angles."""
     angles = _table(rows, count, 0, lambda _row, parameter: parameter)
     keep = given.get("rotate_keep_size", True)
     return operator_named("rotate")(data, angle=looked_up(angles, index), keep_size=keep, **filling(given))
 
 
 def warped(data: DataNode, rows: Rows, count: int, index: DataNode, given: Params) -> DataNode:
-    """Of augmentations whose function has `moves`: the affine map of a parameter, and the part of it that counts in extents
-    of the image, (height, width).
+    """Warps, for augmentations whose function has `moves`, which returns the affine map of a parameter, and the part of
+    it that is measured in extents of the image, (height, width).
     """
     maps = _table(rows, count, np.eye(2, 3), lambda row, parameter: row.one.op.moves(parameter)[0])  # type: ignore
     matrix = looked_up(maps, index)
@@ -94,5 +95,5 @@ def warped(data: DataNode, rows: Rows, count: int, index: DataNode, given: Param
 
 
 def filling(given: Params) -> dict[str, Any]:
-    """The arguments of warps."""
+    """Returns the arguments of warps."""
     return {"fill_value": given.get("fill_value", 128), "interp_type": given.get("interp_type")}

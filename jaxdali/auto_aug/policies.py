@@ -1,4 +1,4 @@
-"""The policies that the paper of AutoAugment found (arXiv:1805.09501), with 11 bins of magnitudes."""
+"""The policies from the paper of AutoAugment (arXiv:1805.09501), with 11 bins of magnitudes."""
 
 from __future__ import annotations
 
@@ -47,24 +47,26 @@ def _moved(use_shape: bool, max_translate_abs: object, max_translate_rel: object
 def get_image_net_policy(
     use_shape: bool = False, max_translate_abs: object = None, max_translate_rel: object = None
 ) -> Policy:
-    """The policy for ImageNet. Arguments as of `auto_augment`; `use_shape`: `shape` is given."""
+    """Returns the policy for ImageNet. Arguments as in `auto_augment`; `use_shape` says that `shape` is given."""
     return _policy("ImageNetPolicy", IMAGE_NET, _moved(use_shape, max_translate_abs, max_translate_rel))
 
 
 def get_reduced_cifar10_policy(
     use_shape: bool = False, max_translate_abs: object = None, max_translate_rel: object = None
 ) -> Policy:
-    """The policy for a part of CIFAR-10. Arguments as of `auto_augment`; `use_shape`: `shape` is given."""
+    """Returns the policy for a part of CIFAR-10. Arguments as in `auto_augment`; `use_shape` says that `shape` is
+    given.
+    """
     return _policy("ReducedCifar10Policy", REDUCED_CIFAR10, _moved(use_shape, max_translate_abs, max_translate_rel))
 
 
 def get_svhn_policy(
     use_shape: bool = False, max_translate_abs: object = None, max_translate_rel: object = None
 ) -> Policy:
-    """The policy for SVHN. Arguments as of `auto_augment`; `use_shape`: `shape` is given."""
+    """Returns the policy for SVHN. Arguments as in `auto_augment`; `use_shape` says that `shape` is given."""
     return _policy("SvhnPolicy", SVHN, _moved(use_shape, max_translate_abs, max_translate_rel))
 
 
 def get_reduced_image_net_policy() -> Policy:
-    """The policy for a part of ImageNet, which has no translations."""
+    """Returns the policy for a part of ImageNet, which has no translations."""
     return _policy("ReducedImageNetPolicy", REDUCED_IMAGE_NET, [])

@@ -1,4 +1,4 @@
-"""RandAugment: some augmentations one after the other, each drawn anew, all of one strength."""
+"""RandAugment: several augmentations one after the other, each drawn at random, all of the same strength."""
 
 from __future__ import annotations
 
@@ -38,21 +38,23 @@ def rand_augment(
     monotonic_mag: bool = True,
     excluded: list[str] | None = None,
 ) -> DataNode:
-    """Gives each image `n` augmentations of `get_rand_augment_suite`, drawn one by one; DALI's function.
+    """Applies `n` augmentations of `get_rand_augment_suite` to each image, drawn one by one; DALI's function.
 
     Args:
         data: images of UINT8, layout "HWC".
         n: how many, one after the other.
         m: their magnitude bin, 0 to `num_magnitude_bins` - 1.
-        num_magnitude_bins: into which magnitudes are divided.
-        shape: (height, width), or a node with that for each sample: translations count in it.
-        fill_value: of what warps leave empty; None: the border.
-        interp_type: of warps, types.INTERP_LINEAR or INTERP_NN.
-        max_translate_abs: without `shape`, how far translations go, in pixels, a number or (height, width); 100 by default.
-        max_translate_rel: with `shape`, how far, in extents; 100 / 224 by default.
-        seed: of a stream of its own.
-        monotonic_mag: more is stronger; False: the magnitudes of `get_rand_augment_non_monotonic_suite`.
-        excluded: names of augmentations that are left out.
+        num_magnitude_bins: the number of bins that magnitudes are divided into.
+        shape: (height, width), or a node with that for each sample: translations are then measured in it.
+        fill_value: the level of pixels that warps leave empty; None extends the border.
+        interp_type: that of warps, types.INTERP_LINEAR or INTERP_NN.
+        max_translate_abs: without `shape`, the largest translation in pixels, a number or (height, width); 100 by
+            default.
+        max_translate_rel: with `shape`, the largest translation in extents; 100 / 224 by default.
+        seed: that of its own random stream.
+        monotonic_mag: a higher bin is stronger; with False, the magnitudes are those of
+            `get_rand_augment_non_monotonic_suite`.
+        excluded: names of augmentations to leave out.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -72,13 +74,13 @@ def apply_rand_augment(
     seed: int | None = None,
     **kwargs: object,
 ) -> DataNode:
-    """Gives each sample `n` of some augmentations, drawn one by one, with the magnitude bin `m`.
+    """Applies `n` of some augmentations to each sample, drawn one by one, with the magnitude bin `m`.
 
     Args:
-        kwargs: of the augmentations; each gets those that its function takes.
+        kwargs: arguments of the augmentations; each gets those that its function takes.
 
     Raises:
-        ConfigError: no augmentations, a bin that there is not, or an argument that none takes.
+        ConfigError: there are no augmentations, the bin does not exist, or no augmentation takes an argument.
     """
     check_integer("n", n, 0)
     check_integer("num_magnitude_bins", num_magnitude_bins, 1)
@@ -102,7 +104,7 @@ def apply_rand_augment(
 def get_rand_augment_suite(
     use_shape: bool = False, max_translate_abs: object = None, max_translate_rel: object = None
 ) -> list[Augmentation]:
-    """The augmentations of `rand_augment`: the higher the bin, the stronger. Arguments as there."""
+    """Returns the augmentations of `rand_augment`: the higher the bin, the stronger. Arguments as there."""
     return [
         *translations(use_shape, 100, 100 / 224, max_translate_abs, max_translate_rel),
         a.shear_x.augmentation((0, 0.3), True),
@@ -123,8 +125,8 @@ def get_rand_augment_suite(
 def get_rand_augment_non_monotonic_suite(
     use_shape: bool = False, max_translate_abs: object = None, max_translate_rel: object = None
 ) -> list[Augmentation]:
-    """The same with magnitudes of other implementations: factors from 0.1 to 1.9, `posterize` and `solarize` weaker as bins
-    rise.
+    """Returns the same augmentations with the magnitudes of other implementations: factors range from 0.1 to 1.9, and
+    `posterize` and `solarize` weaken as bins rise.
     """
     factor: Any = {"mag_range": (0.1, 1.9), "randomly_negate": False, "mag_to_param": None}
     return [
@@ -144,16 +146,16 @@ def get_rand_augment_non_monotonic_suite(
 def taken_arguments(
     several: Sequence[Augmentation], shape: object, fill_value: object, interp_type: object
 ) -> dict[str, Any]:
-    """Of these arguments of `rand_augment` those that one of the augmentations takes."""
+    """Returns those of these arguments of `rand_augment` that any of the augmentations takes."""
     given = {"fill_value": fill_value, "interp_type": interp_type, **({} if shape is None else {"shape": shape})}
     return {name: value for name, value in given.items() if any(name in one.extras for one in several)}
 
 
 def without_excluded(several: list[Augmentation], excluded: Sequence[str] | None, spoken: str) -> list[Augmentation]:
-    """Those that are not left out.
+    """Returns the augmentations that are not excluded.
 
     Raises:
-        ConfigError: one is to be left out that is not there.
+        ConfigError: an excluded augmentation does not exist.
     """
     names = [one.name for one in several]
     for name in excluded or ():

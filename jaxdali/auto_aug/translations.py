@@ -1,4 +1,4 @@
-"""How far images are translated, at most."""
+"""Limits on translations of images."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ __all__ = ["translations"]
 def translations(
     use_shape: bool, usual_abs: int, usual_rel: float, most_abs: object, most_rel: object
 ) -> list[Augmentation]:
-    """The translations along x and y.
+    """Returns the translations along x and y.
 
     Args:
-        use_shape: they count in extents of the image.
-        usual_abs, usual_rel: how far they go, in pixels and in extents.
-        most_abs, most_rel: likewise, as the user says, one number or (height, width).
+        use_shape: measure them in extents of the image.
+        usual_abs, usual_rel: the default limits, in pixels and in extents.
+        most_abs, most_rel: the user's limits, each one number or (height, width).
 
     Raises:
-        ConfigError: the number that does not count is given, or it is none.
+        ConfigError: the limit that has no effect is given, or a limit is not a number.
     """
     other, name = (most_abs, "max_translate_abs") if use_shape else (most_rel, "max_translate_rel")
     if other is not None:

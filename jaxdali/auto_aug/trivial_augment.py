@@ -1,4 +1,4 @@
-"""TrivialAugment: one augmentation, and its strength, both drawn."""
+"""TrivialAugment: one augmentation per image, drawn together with its strength."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ def trivial_augment_wide(
     seed: int | None = None,
     excluded: list[str] | None = None,
 ) -> DataNode:
-    """Gives each image one augmentation of `get_trivial_augment_wide_suite` with a magnitude, both drawn; DALI's function.
+    """Applies one augmentation of `get_trivial_augment_wide_suite` to each image, drawn with its magnitude; DALI's
+    function.
 
     Args:
         max_translate_abs: 32 by default.
         max_translate_rel: 1 by default.
-        data, num_magnitude_bins, shape, fill_value, interp_type, seed, excluded: as of `rand_augment`.
+        data, num_magnitude_bins, shape, fill_value, interp_type, seed, excluded: as in `rand_augment`.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -50,13 +51,13 @@ def apply_trivial_augment(
     seed: int | None = None,
     **kwargs: object,
 ) -> DataNode:
-    """Gives each sample one of some augmentations, with a magnitude bin, both drawn.
+    """Applies one of some augmentations to each sample, drawn with its magnitude bin.
 
     Args:
-        kwargs: of the augmentations; each gets those that its function takes.
+        kwargs: arguments of the augmentations; each gets those that its function takes.
 
     Raises:
-        ConfigError: no augmentations, or an argument that none takes.
+        ConfigError: there are no augmentations, or no augmentation takes an argument.
     """
     check_integer("num_magnitude_bins", num_magnitude_bins, 1)
     if not augmentations:
@@ -74,7 +75,7 @@ def apply_trivial_augment(
 def get_trivial_augment_wide_suite(
     use_shape: bool = False, max_translate_abs: object = None, max_translate_rel: object = None
 ) -> list[Augmentation]:
-    """The augmentations of `trivial_augment_wide`. Arguments as there; `use_shape`: `shape` is given."""
+    """Returns the augmentations of `trivial_augment_wide`. Arguments as there; `use_shape` says that `shape` is given."""
     return [
         *translations(use_shape, 32, 1.0, max_translate_abs, max_translate_rel),
         a.shear_x.augmentation((0, 0.99), True),

@@ -1,4 +1,6 @@
-"""`jaxdali bench`: how much a user's Loader or Pipeline, or a pipeline for a folder or shards, delivers in a second."""
+"""`jaxdali bench`: measures how much a user's Loader or Pipeline, or a pipeline for a folder or shards, delivers per
+second.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ _SIZE = 224
 _MEAN, _STD = (123.675, 116.28, 103.53), (58.395, 57.12, 57.375)  # ImageNet's, in levels
 _BATCH_SIZE = 64
 _READER = "read"
-# Of the pipeline for a folder or shards; a program says them itself.
+# Options of the pipeline for a folder or shards; a program sets them itself.
 _OF_FOLDERS = ("batch_size", "workers", "decoder")
 
 
@@ -78,8 +80,8 @@ def _default_workers() -> int:
 def run(arguments: argparse.Namespace) -> int:
     """Measures a Loader or Pipeline of a program, or a folder or shards: random resized crop to 224, normalise.
 
-    Rate, what is waited for, CPU time and memory, of a consumer that does nothing but take batches. What is not an
-    image file is only read.
+    Reports rate, waits, CPU time and memory of a consumer that does nothing but take batches. Data that are not image
+    files are only read.
     """
     if arguments.plot is not None:
         _check_matplotlib()
@@ -123,7 +125,7 @@ def _run_content(arguments: argparse.Namespace) -> None:
         measured = measure(
             (PipelineBatches if content.encoded else ListBatches)(pipe), arguments.rounds, arguments.seconds
         )
-        count = _size_of_epoch(pipe)
+        count = _size_of_epoch(pipe) if content.count is None else content.count
         read, device = min(pipe.stats().samples, count), pipe.device
     pictures = content.pictures() if measured.failed else None
     damaged = {} if pictures is None else damaged_images(pictures, range(read))
@@ -155,7 +157,7 @@ def _size_of_epoch(pipe: Pipeline) -> int:
 
 
 def _described(content: Content, count: int, read: int) -> tuple[dict[str, Any], list[tuple[str, str]]]:
-    """For `--json`, and for the table."""
+    """Returns what `--json` and the table say."""
     if content.kind == "folder":
         (folder,) = content.paths
         return (

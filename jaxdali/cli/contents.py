@@ -1,4 +1,4 @@
-"""What `view` and `bench` are given: images of a folder, or records of shards, whatever their format."""
+"""The inputs of `view` and `bench`: images of a folder, or records of shards in any format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..errors import ConfigError
 
 __all__ = ["Content", "Data", "Indexed", "size_of_files"]
 
-# Whose sizes are asked for, where a sample is a file.
+# The limit on files whose sizes are requested.
 _ASKED = 256
 
 
@@ -25,7 +25,7 @@ class Data(Protocol):
 
 
 class Indexed(Protocol):
-    """What `view` shows: files of images, and what they are called."""
+    """What `view` shows: image files and their names."""
 
     def __len__(self) -> int: ...
     def read(self, index: int, /) -> bytes: ...
@@ -37,17 +37,19 @@ class Content:
     """Samples that were named on the command line.
 
     Attributes:
-        kind: of what they are in, such as "TFRecord".
+        kind: the format or container, such as "TFRecord".
         unit: what is counted, such as "images".
-        paths: of the files that hold them; of a folder with a file a sample its own.
-        nodes: within a pipeline's definition, of a reader of that name: what is read of a sample, and first what is shown.
-        encoded: whether that is a file of an image, which is decoded; else it is as it is.
-        data: the samples, for those who want them one by one.
-        shown: of a sample its image, as a file or as an array.
-        bytes_of: how many bytes all samples have together.
-        batch_size: that suits them; None: any.
+        paths: the files that hold the samples; the folder itself if each sample is a file in it.
+        nodes: called inside a pipeline's definition with a reader's name; returns the outputs of the reader. The first
+            one is what is shown.
+        count: the number of samples where no reader reads them; None if the reader knows it.
+        encoded: whether the first output is an image file, to be decoded; else it is used as it is.
+        data: opens the samples as a map-style source.
+        shown: returns the image of a sample, as a file or as an array.
+        bytes_of: returns the bytes of all samples together.
+        batch_size: a suitable one; None if any will do.
         is_folder: whether `paths` is one folder.
-        why: there is nothing to be seen; None: there is.
+        why: the reason why there is nothing to show; None if there is something.
     """
 
     kind: str
@@ -58,15 +60,16 @@ class Content:
     data: Callable[[], Data]
     shown: Callable[[Any], Any]
     bytes_of: Callable[[], int]
+    count: int | None = None
     batch_size: int | None = None
     is_folder: bool = False
     why: str | None = None
 
     def pictures(self) -> Pictures:
-        """What `view` shows.
+        """Returns what `view` shows.
 
         Raises:
-            ConfigError: no sample has an image.
+            ConfigError: samples have no images.
         """
         if self.why is not None:
             raise ConfigError(self.why)
@@ -74,7 +77,7 @@ class Content:
 
 
 class Pictures:
-    """The images of samples as files: those that are none are written as PNG."""
+    """The images of samples as files; arrays are written as PNG."""
 
     def __init__(self, content: Content):
         self._data, self._shown, self._root = content.data(), content.shown, _folder_of(content)
@@ -83,7 +86,7 @@ class Pictures:
         return len(self._data)
 
     def read(self, index: int) -> bytes:
-        """The file of sample `index`."""
+        """Returns the file of sample `index`."""
         found = self._shown(self._data[index])
         if isinstance(found, bytes):
             return found
@@ -92,12 +95,12 @@ class Pictures:
         return png_of(found)
 
     def name(self, index: int) -> str:
-        """Where sample `index` is: its file, below the folder of all, and its place there."""
+        """Returns where sample `index` is: its file, relative to the common folder, and its position there."""
         return self._data.source_info(index).removeprefix(self._root)
 
 
 def _folder_of(content: Content) -> str:
-    """The folder that all files are in, with a slash."""
+    """Returns the common folder of all files, with a slash."""
     if content.is_folder:
         return content.paths[0].rstrip("/") + "/"
     folders = [path[: path.rfind("/") + 1] for path in content.paths]
@@ -105,10 +108,10 @@ def _folder_of(content: Content) -> str:
 
 
 def size_of_files(paths: Sequence[str]) -> int:
-    """Bytes of files or objects together; of more than 256 as they are in 256 of them.
+    """Returns the bytes of files or objects together, estimated from at most 256 of them.
 
     Raises:
-        OSError: one is not there.
+        OSError: one does not exist.
     """
     from ..storage import is_remote, stat_objects
 

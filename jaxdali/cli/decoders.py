@@ -1,4 +1,4 @@
-"""Which decoders this machine has: each decodes for a second, and its pixels are compared with Pillow's."""
+"""Tests the decoders of this machine: runs each for a second, and compares its pixels with Pillow's."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from .report import Section
 __all__ = ["inspect_decoders"]
 
 _HEIGHT, _WIDTH = 375, 500
-# Images that are decoded at once. A GPU's decoders want many: with a few they mostly wait.
+# The number of images that are decoded at once. A GPU's decoders need many: with a few they mostly wait.
 _BATCH, _GPU_BATCH = 16, 512
 _PILLOW_FORMATS = ("PNG", "WebP", "BMP", "TIFF")
-# By how many levels decoders of a GPU may differ from Pillow.
+# The number of levels by which a GPU's decoders may differ from Pillow.
 _LEVELS = {"hardware": 1, "gpu": 3, "hybrid": 3, "cpu": 0, "cuda": 0}
 
 
 def inspect_decoders(seconds: float) -> Section:
-    """Images/s of each decoder, on drawn images of 500 x 375.
+    """Measures the images/s of each decoder, on generated images of 500 x 375.
 
     Args:
-        seconds: for each.
+        seconds: the time for each.
     """
     import jax
 
@@ -44,7 +44,7 @@ def inspect_decoders(seconds: float) -> Section:
 def _try(section: Section, name: str, test: Callable[[], str]) -> None:
     try:
         section.add(name, test())
-    except Exception as error:  # whatever a library or a driver raises is a finding
+    except Exception as error:  # any exception of a library or a driver is a finding
         section.fail(name, f"does not work: {type(error).__name__}: {error}", f"{name} should work here, and does not.")
 
 
@@ -68,7 +68,7 @@ def _file(kind: str, **options: object) -> bytes:
 
 
 def _test_jpeg(device: Device, decoder: str, seconds: float) -> str:
-    """Images/s. Raises ValueError where the pixels are others than Pillow's."""
+    """Returns images/s. Raises ValueError if the pixels differ too much from Pillow's."""
     import jax
     import numpy as np
     from PIL import Image
@@ -90,7 +90,7 @@ def _test_jpeg(device: Device, decoder: str, seconds: float) -> str:
 
 
 def _test_pillow(seconds: float) -> str:
-    """Images/s. Raises ValueError where a format is not decoded to what was drawn."""
+    """Returns images/s. Raises ValueError if a format is not decoded to the original pixels."""
     import numpy as np
 
     from ..formats import decode_pixels

@@ -1,4 +1,4 @@
-"""`jaxdali doctor`: what there is on this machine, what works, and what to do about the rest."""
+"""`jaxdali doctor`: reports what this machine has, what works, and what to do about the rest."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{section.title}\n{table(section.rows, '  ')}", flush=True)
         sections.append(section)
 
-    # First: what starts threads, as jax's backends do, or CUDA, makes fork unsafe.
+    # This comes first: fork is unsafe once threads were started, for example by jax's backends, or CUDA is in use.
     before = choose_start_method(None)
     processes = workers.inspect_start_methods()
     show(software.inspect_software())

@@ -1,4 +1,4 @@
-"""The images of a folder, and which images are damaged."""
+"""Finds the images of a folder, and damaged images."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .names import shown
 
 __all__ = ["check_can_write", "damaged_images", "find_images", "folder_of_images", "name_damaged"]
 
-# Files that are decoded at a time: their bytes are in memory, of their pixels 8 by 8.
+# The number of files decoded at a time: memory holds their bytes, but only 8 x 8 of their pixels.
 _AT_A_TIME = 32
 _NAMED = 10
 
 
 def folder_of_images(folder: str) -> Content:
-    """All images below a folder, sorted; or those below a URL.
+    """Returns all images below a folder or a URL, sorted.
 
     Raises:
         ConfigError: there is no image.
@@ -40,8 +40,8 @@ def folder_of_images(folder: str) -> Content:
 
 
 def find_images(folder: str) -> list[str]:
-    """Paths of all images below a folder, sorted. What else than a regular file has such a name, and a link that leads
-    nowhere, is left out, and named on stderr.
+    """Returns the paths of all images below a folder, sorted. Leaves out dangling links, and other non-regular files
+    with the name of an image, and lists them on stderr.
     """
     from ..source.files import kind_of_file
     from ..source.folder import EXTENSIONS, remote_images
@@ -77,7 +77,7 @@ def find_images(folder: str) -> list[str]:
 
 
 def damaged_images(pictures: Indexed, indices: Sequence[int]) -> dict[int, Status]:
-    """Those images that cannot be decoded, and why. Decodes all of them, on the CPU.
+    """Decodes images on the CPU; returns those that fail, and why.
 
     Raises:
         OSError: a file cannot be read.
@@ -92,7 +92,7 @@ def damaged_images(pictures: Indexed, indices: Sequence[int]) -> dict[int, Statu
     for start in range(0, len(indices), _AT_A_TIME):
         part = indices[start : start + _AT_A_TIME]
         batch = EncodedBatch.from_encoded([pictures.read(index) for index in part], device=cpu)
-        # The whole of each image is decoded; a canvas for all would be as large as the largest.
+        # Decodes each image as a whole and resamples it; a canvas for all would be as large as the largest image.
         _, status = decode_resample(batch, None, (8, 8), on_error="zeros")
         codes = np.asarray(status).tolist()
         found |= {index: Status(code) for index, code in zip(part, codes, strict=True) if code != Status.OK}
@@ -100,7 +100,7 @@ def damaged_images(pictures: Indexed, indices: Sequence[int]) -> dict[int, Statu
 
 
 def name_damaged(pictures: Indexed, damaged: dict[int, Status]) -> None:
-    """Says on stderr which images are damaged: the first few."""
+    """Lists the first few damaged images on stderr."""
     _name([(pictures.name(index), status.name) for index, status in damaged.items()])
 
 
@@ -112,10 +112,10 @@ def _name(words: Sequence[tuple[str, str]]) -> None:
 
 
 def check_can_write(path: str | None) -> None:
-    """Tries whether a file can be written, before the work that it is for; leaves what is there as it is.
+    """Checks, before any work is done, that a file can be written; leaves an existing file unchanged.
 
     Raises:
-        OSError: it cannot.
+        OSError: it cannot be written.
     """
     if path is None:
         return

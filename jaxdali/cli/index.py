@@ -1,4 +1,4 @@
-"""`jaxdali index`: where the records of files are, written down beside them, for readers of this library and DALI's."""
+"""`jaxdali index`: writes index files, which say where records are, for readers of this library and of DALI."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .names import shown
 
 __all__ = ["add_arguments", "run"]
 
-# Characters of the bar, and seconds between two of its states.
+# Characters in the progress bar, and seconds between two updates.
 _WIDTH, _PAUSE_S = 30, 0.2
 
 
@@ -50,14 +50,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class _Bar:
-    """How much of a file was looked through, in a line of a terminal that is written over."""
+    """A progress bar for a file that is searched, in a terminal line that is overwritten."""
 
     def __init__(self, name: str, stream: TextIO):
         self._name, self._stream, self._shown = name, stream, False
         self._next = time.monotonic() + _PAUSE_S if stream.isatty() else math.inf
 
     def look(self, offset: int, size: int) -> None:
-        """Is told of each look."""
+        """Called with the progress; draws the bar."""
         if (now := time.monotonic()) < self._next:
             return
         done = offset / max(size, 1)
@@ -67,19 +67,20 @@ class _Bar:
         self._next, self._shown = now + _PAUSE_S, True
 
     def end(self) -> None:
-        """The line is empty again, if there was one."""
+        """Clears the line, if it was drawn."""
         if self._shown:
             self._stream.write("\r\x1b[K")
 
 
 def _index(path: str, watch: Callable[[int, int], None]) -> tuple[bytes, int]:
-    """The text of an index, and how many records it has."""
-    if path.endswith(".rec"):
+    """Returns the text of an index, and its number of records."""
+    kind = _kind(path)
+    if kind == ".rec":
         from ..records.recordio import index_recordio, keys_text
 
         ranges = index_recordio(path, watch)
         return keys_text(ranges), len(ranges)
-    if path.endswith(".tar"):
+    if kind == ".tar":
         from ..records.webdataset import archive_text
 
         return archive_text(path, watch)
@@ -88,3 +89,17 @@ def _index(path: str, watch: Callable[[int, int], None]) -> tuple[bytes, int]:
 
     ranges = index_tfrecord(path, watch)
     return index_text(ranges), len(ranges)
+
+
+def _kind(path: str) -> str:
+    """The ending that says the format of a file: its own, or where that says nothing what its first bytes say."""
+    ending = os.path.splitext(path)[1].lower()
+    if ending in (".rec", ".tar"):
+        return ending
+    from ..records.recordio import begins_recordio
+    from ..records.safe_open import opened
+    from ..records.tar import begins_tar
+
+    with opened(path) as file:
+        head = file.read(min(512, file.size), 0)
+    return ".rec" if begins_recordio(head) else ".tar" if begins_tar(head) else ".tfrecord"

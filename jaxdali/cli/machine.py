@@ -1,4 +1,4 @@
-"""What the machine and its limits allow: CPUs, memory, descriptors, memory files."""
+"""Reports the machine and its limits: CPUs, memory, descriptors, memory files."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .report import Section
 
 __all__ = ["cgroup_memory", "inspect_machine"]
 
-# A worker has a socket and a process descriptor, its pool some more; the rest is the user's.
+# A worker needs a socket and a process descriptor, and its pool a few more; the rest is for the user.
 _DESCRIPTORS = 256
 _CGROUPS = pathlib.Path("/sys/fs/cgroup")
 _MEMORY_V1 = "memory/memory.limit_in_bytes"
 
 
 def inspect_machine() -> Section:
-    """CPUs, memory and limits of this process."""
+    """Reports CPUs, memory and limits of this process."""
     section = Section("machine")
     kernel = platform.release().partition("-")[0]
     section.add("system", f"{platform.system()} {kernel}, {platform.machine()}")
@@ -104,12 +104,12 @@ def _soft_limit(which: int) -> int | None:
 
 
 def cgroup_memory(root: pathlib.Path = _CGROUPS, own: str | None = None) -> int | None:
-    """How many bytes the cgroup of this process allows; None: no limit. Arguments as of `cgroup_cpus`."""
+    """Returns the memory limit of this process's cgroup in bytes; None if unlimited. Arguments as in `cgroup_cpus`."""
     limits = []
     for file in [folder / "memory.max" for folder in cgroup_folders(root, own)] + [root / _MEMORY_V1]:
         with contextlib.suppress(OSError):
             text = file.read_text().strip()
-            # Version 1 says "no limit" with the largest multiple of a page.
+            # Version 1 writes "no limit" as the largest multiple of a page.
             if text != "max" and int(text) < 1 << 62:
                 limits.append(int(text))
     return min(limits, default=None)

@@ -1,4 +1,4 @@
-"""Reads the arguments, calls the command, and makes exit codes of what goes wrong."""
+"""Parses arguments, runs the command, and turns errors into exit codes."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _EPILOG = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command; returns the exit code.
+    """Runs a command and returns the exit code.
 
     Args:
-        arguments: None: those of this process.
+        arguments: those of this process if None.
     """
     parser = argparse.ArgumentParser(
         prog="jaxdali", description="Tools of jaxdali, the input pipeline for JAX.", epilog=_EPILOG

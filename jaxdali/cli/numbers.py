@@ -1,4 +1,4 @@
-"""Numbers on the command line: which are accepted, and how they are written."""
+"""Parses numbers of the command line, and formats numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 def count_from(smallest: int) -> Callable[[str], int]:
-    """Reads an integer of at least `smallest`."""
+    """Returns a parser for integers of at least `smallest`."""
 
     def integer(text: str) -> int:
         try:
@@ -26,7 +26,7 @@ def count_from(smallest: int) -> Callable[[str], int]:
 
 
 def seconds(text: str) -> float:
-    """Reads a positive number of seconds."""
+    """Parses a positive number of seconds."""
     try:
         number = float(text)
     except ValueError:
@@ -37,7 +37,7 @@ def seconds(text: str) -> float:
 
 
 def bytes_text(size: int | None) -> str:
-    """In the largest binary unit that it reaches; None: "unlimited"."""
+    """Returns a size in the largest binary unit that it reaches; "unlimited" for None."""
     if size is None:
         return "unlimited"
     amount, unit = float(size), 0
@@ -47,6 +47,6 @@ def bytes_text(size: int | None) -> str:
 
 
 def table(rows: list[tuple[str, str]], indent: str = "") -> str:
-    """Lines of a name and a value, the values below each other."""
+    """Returns lines of a name and a value, with the values aligned."""
     width = max((len(name) for name, _ in rows), default=0)
     return "".join(f"{indent}{name:<{width}}  {value}".rstrip() + "\n" for name, value in rows)

@@ -1,4 +1,4 @@
-"""Arrays as pictures, which `view` shows of what is not a file of an image."""
+"""Converts arrays to pictures, for `view`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LONGEST = 4096
 
 
 def png_of(array: np.ndarray) -> bytes:
-    """A PNG of it, of 4096 pixels per side at most."""
+    """Returns a PNG of an array, at most 4096 pixels per side."""
     from PIL import Image
 
     stream = io.BytesIO()
@@ -24,9 +24,9 @@ def png_of(array: np.ndarray) -> bytes:
 
 
 def as_levels(array: np.ndarray) -> np.ndarray:
-    """`uint8[height, width]` or `uint8[height, width, 3]` of any array. Bytes are levels; of other numbers the smallest is
-    black, the largest white. Channels are the last axis, or the first one, where there are 1, 3 or 4; of more axes the
-    middle is shown. What is not finite is 0.
+    """Converts any array to `uint8[height, width]` or `uint8[height, width, 3]`. Bytes are levels; other numbers are
+    scaled from the smallest (black) to the largest (white). An axis of 1, 3 or 4 has the channels if it is the last
+    one, or the first; of further axes the middle is shown. Non-finite numbers become 0.
     """
     pixels = _two_axes(np.abs(array) if array.dtype.kind == "c" else array)
     if pixels.dtype == np.uint8:

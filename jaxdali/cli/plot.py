@@ -11,11 +11,11 @@ __all__ = ["draw_rounds"]
 
 
 def draw_rounds(rounds: Sequence[float], unit: str, title: str, path: str) -> None:
-    """Writes a PNG: a bar a round, a line at their median.
+    """Writes a PNG with a bar per round and a line at their median.
 
     Args:
-        rounds: how many were made in a second.
-        unit: of what, such as "images".
+        rounds: the rate of each, per second.
+        unit: what is counted, such as "images".
     """
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt  # pyright: ignore[reportMissingImports]

@@ -1,4 +1,4 @@
-"""A Loader or a Pipeline of a user's own program, as `program.py:name` names it."""
+"""Loads a Loader or a Pipeline from a user's program, named as `program.py:name`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ListBatches", "LoaderBatches", "PipelineBatches", "batches_of", "is_program", "load"]
 
-# Of the module that a program becomes. No other has it, so that a program may have any file name.
+# The name of the module of a program. It is reserved, so that a program's file may have any name.
 _MODULE = "_jaxdali_bench_program"
 
 
@@ -26,10 +26,11 @@ def is_program(path: str) -> bool:
 
 
 def load(path: str) -> object:
-    """Runs a program up to its end, not as `__main__`, and returns what it calls `name`; of a function what that returns.
+    """Runs a program to its end, not as `__main__`, and returns its `name`; if that is a function, calls it and returns
+    the result.
 
     Raises:
-        ConfigError: there is no such file or name, or a function that wants arguments.
+        ConfigError: the file or name does not exist, or the function needs arguments.
         Exception: what the program raises.
     """
     file, _, name = path.partition(":")
@@ -45,14 +46,14 @@ def load(path: str) -> object:
     if not callable(found):
         return found
     _check_takes_nothing(found, path)
-    return found()  # a class of pipelines, too
+    return found()  # also a class of pipelines
 
 
 def _check_takes_nothing(function: Any, path: str) -> None:
-    """Raises ConfigError where it cannot be called without arguments."""
+    """Raises ConfigError if it cannot be called without arguments."""
     try:
         inspect.signature(function).bind()
-    except ValueError:  # what does not tell
+    except ValueError:  # a callable without a signature
         return
     except TypeError as error:
         raise ConfigError(
@@ -68,7 +69,7 @@ def _run(file: str) -> object:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[_MODULE] = module
-    # Workers cannot import it by that name: what it defines goes to them by value, as of __main__.
+    # Workers cannot import the module by that name, so its objects are pickled by value, like those of __main__.
     cloudpickle.register_pickle_by_value(module)
     spec.loader.exec_module(module)
     return module
@@ -87,7 +88,7 @@ def _others(module: object) -> str:
 
 
 def batches_of(found: object, path: str) -> LoaderBatches | PipelineBatches:
-    """What is measured.
+    """Returns the batches to measure.
 
     Raises:
         ConfigError: it is neither a Loader nor a Pipeline.
@@ -106,7 +107,7 @@ def batches_of(found: object, path: str) -> LoaderBatches | PipelineBatches:
 
 
 class LoaderBatches:
-    """Batches of a Loader, from its first step on, wherever the program left it."""
+    """Batches of a Loader, from its first step on, regardless of its position."""
 
     kind = "Loader"
 
@@ -130,7 +131,7 @@ class LoaderBatches:
 
 
 class PipelineBatches:
-    """Batches of a Pipeline. It is built, and its workers are started before anything else."""
+    """Batches of a Pipeline. Its workers are started first of all."""
 
     kind = "Pipeline"
 
@@ -152,7 +153,7 @@ class PipelineBatches:
 
 
 class ListBatches(PipelineBatches):
-    """Batches of a Pipeline whose samples may differ in shape: of each output its first sample."""
+    """Batches of a Pipeline whose samples may differ in shape: the first sample of each output."""
 
     def next(self) -> Any:
         return [output.as_cpu().at(0) for output in self._pipeline.run()]

@@ -1,4 +1,4 @@
-"""What doctor finds."""
+"""The findings of doctor."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ class Section:
     """A part of the report.
 
     Attributes:
-        title: of it.
+        title: its heading.
         rows: name and value of each finding.
-        advice: sentences: what to do about what was found.
-        broken: something that should work here does not.
+        advice: sentences that say what to do about the findings.
+        broken: something does not work that should work here.
     """
 
     title: str
@@ -27,7 +27,7 @@ class Section:
         self.rows.append((name, value))
 
     def fail(self, name: str, value: str, advice: str) -> None:
-        """Adds a finding that makes the machine unfit."""
+        """Adds a finding about something that does not work."""
         self.rows.append((name, value))
         self.advice.append(advice)
         self.broken = True

@@ -13,17 +13,17 @@ from .contents import Content, size_of_files
 
 __all__ = ["archives", "arrays", "coco", "databases", "record_files", "tfrecords", "videos"]
 
-# Frames of a clip that `bench` reads, and clips of a batch: of 1920 x 1080 pixels it has 200 MB.
+# The frames of a clip that `bench` reads, and the clips of a batch: 200 MB for 1920 x 1080 pixels.
 _FRAMES, _CLIPS = 8, 4
-# Bytes of a batch of arrays, at most.
+# The limit on the bytes of a batch of arrays.
 _BATCH_BYTES = 1 << 28
 _LARGEST_BATCH = 64
-# Samples of an archive that tell which files there are.
+# The number of samples of an archive that are searched for file extensions.
 _LOOKED_AT = 16
 
 
 def tfrecords(paths: Sequence[str]) -> Content:
-    """TFRecord files: all features of the first Example, of which the first one that is an image is decoded."""
+    """Reads TFRecord files: all features of the first Example; decodes the first feature that is an image."""
     from .. import fn
     from ..formats import recognise
     from ..records.example import features_of, parse_example
@@ -58,7 +58,7 @@ def tfrecords(paths: Sequence[str]) -> Content:
 
 
 def archives(paths: Sequence[str]) -> Content:
-    """Tar archives: the files of the first samples, of which images are decoded."""
+    """Reads tar archives: the kinds of files in the first samples; decodes images."""
     from .. import fn
     from ..source import WebDataset
 
@@ -84,7 +84,7 @@ def archives(paths: Sequence[str]) -> Content:
 
 
 def record_files(paths: Sequence[str]) -> Content:
-    """MXNet's RecordIO files of images."""
+    """Reads MXNet's RecordIO files of images."""
     from .. import fn
     from ..source import RecordIO
 
@@ -99,7 +99,7 @@ def record_files(paths: Sequence[str]) -> Content:
 
 
 def databases(paths: Sequence[str]) -> Content:
-    """LMDB's databases, of Caffe or Caffe2, as their first value is."""
+    """Reads LMDB databases of Caffe or Caffe2, depending on the first value."""
     from .. import fn
     from ..source import Caffe, Caffe2
 
@@ -131,7 +131,7 @@ def databases(paths: Sequence[str]) -> Content:
 
 
 def arrays(paths: Sequence[str]) -> Content:
-    """NumPy's files."""
+    """Reads NumPy's files."""
     from .. import fn
     from ..source import NumpyFiles
 
@@ -147,7 +147,7 @@ def arrays(paths: Sequence[str]) -> Content:
 
 
 def videos(paths: Sequence[str]) -> Content:
-    """Videos: `bench` reads clips, one behind the other, and `view` shows single frames."""
+    """Reads videos: `bench` reads consecutive clips, and `view` shows single frames."""
     from .. import fn
     from ..source import VideoClips
 
@@ -161,7 +161,7 @@ def videos(paths: Sequence[str]) -> Content:
 
 
 def coco(annotations: str, root: str) -> Content:
-    """A folder of images, and annotations of them in COCO's format."""
+    """Reads a folder of images with annotations in COCO's format."""
     from .. import fn
     from ..source import COCO
 
@@ -175,7 +175,9 @@ def coco(annotations: str, root: str) -> Content:
 
 
 def _indices(paths: Sequence[str], replaced: bool = False) -> list[str] | None:
-    """The index files beside all files, PATH.idx, or with another ending in place of theirs; None: some have none."""
+    """Returns the index files of all files: PATH.idx, or with `replaced` also the path with its ending replaced. None
+    if any is missing.
+    """
     from ..storage import is_remote
 
     for name in (lambda path: f"{path}.idx", lambda path: f"{os.path.splitext(path)[0]}.idx")[: 1 + replaced]:
@@ -186,7 +188,7 @@ def _indices(paths: Sequence[str], replaced: bool = False) -> list[str] | None:
 
 
 def _extensions(path: str) -> list[str]:
-    """Of the files of the first samples, in the order in which they come first."""
+    """Returns the file extensions in the first samples, in the order in which they first occur."""
     from itertools import islice
 
     from ..records.webdataset import samples_in_tar

@@ -1,4 +1,4 @@
-"""Many images on one: a grid of thumbnails with a caption under each."""
+"""Contact sheets: a grid of thumbnails with a caption under each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was built, what is installed, and which devices there are."""
+"""Reports what was built, what is installed, and which devices there are."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OPTIONAL = ("jax-cuda12-plugin", "jax-cuda13-plugin", "flax", "matplotlib", "tq
 
 
 def inspect_software() -> Section:
-    """Versions, and the compiled modules. Starts no JAX backend."""
+    """Reports versions and the compiled modules. Starts no JAX backend."""
     section = Section("software")
     section.add("jaxdali", _version("jaxdali") or "not installed, used where it lies")
     section.add("Python", f"{platform.python_version()} ({platform.python_implementation()})")
@@ -72,7 +72,7 @@ def _add_modules(section: Section) -> None:
 
 
 def _nvjpeg_version(library: str) -> str:
-    # nvjpegGetProperty with MAJOR_VERSION, MINOR_VERSION and PATCH_LEVEL of library_types.h.
+    # Calls nvjpegGetProperty with MAJOR_VERSION, MINOR_VERSION and PATCH_LEVEL of library_types.h.
     ask = ctypes.CDLL(library).nvjpegGetProperty
     value, numbers = ctypes.c_int(), []
     for which in range(3):
@@ -83,7 +83,7 @@ def _nvjpeg_version(library: str) -> str:
 
 
 def inspect_devices() -> Section:
-    """The devices of jax; starts its backends."""
+    """Reports the devices of jax; starts its backends."""
     import jax
 
     from .._ffi import plugin, queues
@@ -114,20 +114,20 @@ def _loaded_nvjpeg() -> Any:
     try:
         cuda.cuda_module()
         return ctypes.CDLL(cuda.nvjpeg_library())
-    except (BackendUnavailable, OSError):  # which is among the software's findings
+    except (BackendUnavailable, OSError):  # the section on software reports this already
         return None
 
 
-# Of nvjpeg.h.
+# Constants of nvjpeg.h.
 _BACKEND_HARDWARE = 3
 _SUCCESS, _NO_SUCH_ENGINE = 0, (7, 9)  # ARCH_MISMATCH, IMPLEMENTATION_NOT_SUPPORTED
 
 
 def jpeg_engine(library: Any) -> str:
-    """Whether the first GPU has an engine for JPEG files, and what that means for decoders.
+    """Says whether the first GPU has an engine for JPEG files, and what that means for decoders.
 
     Args:
-        library: libnvjpeg, which is asked for a decoder that uses it.
+        library: libnvjpeg; it is asked for a decoder that uses the engine.
     """
     handle = ctypes.c_void_p()
     status = library.nvjpegCreateEx(_BACKEND_HARDWARE, None, None, 0, ctypes.byref(handle))

@@ -1,4 +1,4 @@
-"""What a Loader or a Pipeline delivers in a second, and what that costs."""
+"""Measures what a Loader or a Pipeline delivers per second, and what that costs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .processes import cpu_s_since, cpu_times, descendants, memory
 __all__ = ["Batches", "Measured", "measure"]
 
 _WAITS = ("source", "decoder", "device", "dispatch")
-# Of the time; as of the statistics' own advice.
+# A fraction of the time; the same as in the statistics' own advice.
 _BOUND = 0.05
-# Programs are compiled in the first batches, and the ring finds its size.
+# During the first batches, programs are compiled and the ring finds its size.
 _WARM_UP = 4
 _OWN_WORK = (
     "nothing is waited for: what takes the time is this thread's own work, of dispatching and handing out batches; larger "
@@ -24,30 +24,30 @@ _OWN_WORK = (
 
 
 class Batches(Protocol):
-    """Where batches come from."""
+    """A source of batches to measure."""
 
     def next(self) -> Any:
-        """The next batch, computed. Behind the last one the first comes again."""
+        """Returns the next batch, computed. After the last one it starts again from the first."""
 
     def stats(self) -> Any:
-        """The `Statistics` so far."""
+        """Returns the `Statistics` so far."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Measured:
-    """What was measured after the first batches, all rounds together.
+    """Measurements after the first batches, over all rounds.
 
     Attributes:
         rounds: samples/s of each.
-        first_batch_s: from when it was asked for until it was computed.
-        waited: which part of the time the consumer, who does nothing else, waited for sources, decoders and the device, and
-            in which its thread dispatched functions to it.
-        cpu_us: microseconds of CPU time a sample, of this process and its workers.
-        memory: bytes of both, the most at the end of a round.
-        processes: that it started.
-        device: that the batches are on, or several.
+        first_batch_s: from the request for it until it was computed.
+        waited: the fraction of the time in which the consumer, which does nothing else, waited for sources, decoders
+            and the device, and in which its thread dispatched device functions.
+        cpu_us: microseconds of CPU time per sample, of this process and its workers.
+        memory: bytes of both, the largest value at the end of a round.
+        processes: the number of processes that this one started.
+        device: the device or devices of the batches.
         output: name, dtype and shape of each leaf of a batch.
-        failed: images that could not be decoded, the first batches' too.
+        failed: images that could not be decoded, including those of the first batches.
         advice: what would make it faster.
     """
 
@@ -67,7 +67,7 @@ class Measured:
         return statistics.median(self.rounds)
 
     def numbers(self, unit: str) -> dict[str, Any]:
-        """For `--json`; `unit` names what is counted, "images" say."""
+        """Returns the numbers for `--json`; `unit` names what is counted, such as "images"."""
         return {
             "device": self.device,
             "output": self.output,
@@ -84,7 +84,7 @@ class Measured:
         }
 
     def rows(self, unit: str) -> list[tuple[str, str]]:
-        """For the table."""
+        """Returns the rows of the table."""
         rounds = len(self.rounds)
         spread = f" ({min(self.rounds):.0f} to {max(self.rounds):.0f})" if rounds > 1 else ""
         waited = ", ".join(f"{name} {share:.0%}" for name, share in self.waited.items())
@@ -101,12 +101,12 @@ class Measured:
 
 
 def measure(batches: Batches, rounds: int, seconds: float) -> Measured:
-    """Takes batches for `rounds` times `seconds`, each round at least one."""
+    """Takes batches in `rounds` rounds of `seconds` each, at least one batch per round."""
     began = time.perf_counter()
     batch = batches.next()
     first_batch_s = time.perf_counter() - began
     device, output = _devices(batch), _described(batch)
-    del batch  # whoever keeps one has later ones copied
+    del batch  # keeping a batch would make later ones be copied
     for _ in range(_WARM_UP - 1):
         batches.next()
     before, used = batches.stats(), cpu_times()
@@ -136,7 +136,7 @@ def measure(batches: Batches, rounds: int, seconds: float) -> Measured:
 
 
 def _between(before: Any, after: Any) -> Any:
-    """Statistics of the time between two."""
+    """Returns the statistics of the time between two."""
     waits = {
         field.name: getattr(after.waits, field.name) - getattr(before.waits, field.name)
         for field in dataclasses.fields(after.waits)

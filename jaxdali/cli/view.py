@@ -1,4 +1,4 @@
-"""`jaxdali view`: what a pipeline makes of the images of a folder or of shards, on one sheet."""
+"""`jaxdali view`: shows what a pipeline makes of the images of a folder or of shards, on one sheet."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["add_arguments", "run"]
 
 _SIZE = 224
 _BATCH = 32
-# Letters under a thumbnail.
+# The limit on characters under a thumbnail.
 _CAPTION = 32
 _LARGEST_SEED = (1 << 64) - 1
 
@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class _Shuffled:
-    """The files of images, and their numbers, in an order that the seed says, over and over."""
+    """The files of images, and their indices, in an order that depends on the seed, over and over."""
 
     def __init__(self, pictures: Pictures, seed: int):
         self.pictures, self.seed = pictures, seed
@@ -108,7 +108,7 @@ class _Shuffled:
         return np.frombuffer(self.pictures.read(index), np.uint8), np.int64(index)
 
     def source_info(self, position: int) -> str:
-        """What warnings call the image at a position."""
+        """Returns the name of the image at a position, for warnings."""
         return shown(self.pictures.name(self._index_at(position)))
 
     def _index_at(self, position: int) -> int:

@@ -1,4 +1,4 @@
-"""Whether worker processes can be started, in each of the ways."""
+"""Tests whether worker processes can be started, with each start method."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ __all__ = ["inspect_fork", "inspect_start_methods"]
 
 
 def inspect_start_methods() -> Section:
-    """Starts a worker in each way, and has it make a sample. Before JAX's backends start: then fork works, too."""
+    """Starts a worker with each method, and lets it make a sample. Call it before JAX's backends start, so that fork
+    works.
+    """
     from ..processes.launch import START_METHODS
 
     section = Section("worker processes")
@@ -49,7 +51,7 @@ def _make_a_sample(method: str) -> None:
 
 
 def inspect_fork(before: str, section: Section) -> None:
-    """Adds what jax's threads mean for fork, once its backends have started.
+    """Reports what jax's threads mean for fork, once its backends have started.
 
     Args:
         before: the start method that pipelines chose before that.

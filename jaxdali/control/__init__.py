@@ -1,7 +1,7 @@
-"""Branches on nodes: `if`, `and`, `or` and `not` in functions that draw graphs, sample by sample.
+"""Branches on nodes: `if`, `and`, `or` and `not` in functions that define graphs, sample by sample.
 
-A function is transformed, from its source: what asks whether something is true asks here. Of Python's own values the answer
-is Python's; of nodes both branches are drawn, and what they leave is selected.
+A function's source is transformed so that every test of truth asks this package. For Python's own values the answer is
+Python's. For nodes, both branches add their calls to the graph, and what they leave is selected per sample.
 """
 
 from .functions import converted as converted

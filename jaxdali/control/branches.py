@@ -1,4 +1,4 @@
-"""What transformed functions ask in place of Python: which branch is taken."""
+"""Decides at run time, for transformed functions, which branches are taken."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Branches:
     """The branches of an `if`.
 
     Args:
-        test: what stands behind `if`.
-        names: of the variables that the branches set.
-        objects: of those whose attributes they set.
-        before: the variables of the frame.
+        test: the value behind `if`.
+        names: the variables that the branches set.
+        objects: the variables whose attributes they set.
+        before: the variables of the frame, as they are before the branches.
 
     Attributes:
-        splits: the test is a node: both branches are drawn, one after the other.
-        first, second: whether what stands behind `if`, and behind `else`, is run.
+        splits: the test is a node, so both branches run, one after the other.
+        first, second: whether the block behind `if`, and the one behind `else`, is run.
     """
 
     def __init__(self, test: Any, names: Sequence[str], objects: Sequence[str], before: Mapping[str, object]):
@@ -70,17 +70,17 @@ class Branches:
                 )
 
     def leave(self, after: Mapping[str, object]) -> None:
-        """Keeps what a branch leaves, and makes it undone for the other one."""
+        """Keeps what a branch leaves, and undoes it for the other branch."""
         if self.splits:
             left = self._values(after, "is set in one branch only of the {where}")
             self._left.append((left, self._contents.changed()))
 
     def before(self) -> list[Any]:
-        """The variables as they were."""
+        """Returns the variables as they were before the branches."""
         return self._before
 
     def merged(self) -> list[Any]:
-        """The variables as the branches leave them, sample by sample."""
+        """Returns the variables as the branches leave them, selected sample by sample."""
         (then, held), (otherwise, other) = self._left
         self._contents.merge(self._condition, held, other, self._where)
         return [
@@ -117,7 +117,7 @@ def _branch(condition: DataNode, taken: bool) -> Iterator[None]:
 
 
 def either(test: object, yes: Callable[[], object], no: Callable[[], object]) -> Any:
-    """`yes() if test else no()`."""
+    """Evaluates `yes() if test else no()`."""
     if not isinstance(test, DataNode):
         return yes() if test else no()
     with _branch(test, True):
@@ -128,11 +128,11 @@ def either(test: object, yes: Callable[[], object], no: Callable[[], object]) ->
 
 
 def logical(word: str, first: object, *others: Callable[[], object]) -> Any:
-    """`first and others[0]() and ...`, or the same with `or`."""
+    """Evaluates `first and others[0]() and ...`, or the same with `or`."""
     found = first
     for position, other in enumerate(others):
         if not isinstance(found, DataNode):
-            # As Python does it, which asks the last one nothing.
+            # As in Python, which does not test the truth of the last operand.
             if bool(found) == (word == "or"):
                 return found
             found = other()
@@ -149,12 +149,12 @@ def logical(word: str, first: object, *others: Callable[[], object]) -> Any:
 
 
 def negated(value: object) -> Any:
-    """`not value`."""
+    """Evaluates `not value`."""
     return operator_named("logical")(value, word="not") if isinstance(value, DataNode) else not value
 
 
 def chained(first: object, *steps: tuple[Callable[[object, object], object], Callable[[], object]]) -> Any:
-    """`first < steps[0][1]() < ...`, with the comparisons of the steps."""
+    """Evaluates `first < steps[0][1]() < ...`, with the comparisons of the steps."""
     left = [first]
 
     def step(compare: Callable[[object, object], object], other: Callable[[], object]) -> Any:

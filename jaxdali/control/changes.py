@@ -1,4 +1,4 @@
-"""What statements change: variables, and objects whose attributes they set."""
+"""Finds what statements change: variables, and objects whose attributes they set."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def own_nodes(statements: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """The nodes of statements, without the bodies of functions and classes that they define."""
+    """Yields the nodes of statements, except the bodies of functions and classes that they define."""
     waiting = list(statements)
     while waiting:
         node = waiting.pop()
@@ -22,7 +22,7 @@ def own_nodes(statements: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def changed_names(statements: Iterable[ast.stmt]) -> set[str]:
-    """The variables that statements set, of the frame that they run in."""
+    """Returns the variables of the surrounding frame that statements set."""
     return set(_names(statements))
 
 
@@ -31,7 +31,7 @@ def _names(statements: Iterable[ast.AST], in_comprehension: bool = False) -> Ite
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) and not in_comprehension:
             yield node.id
         elif isinstance(node, ast.NamedExpr):
-            yield node.target.id  # also in a comprehension it is the frame's
+            yield node.target.id  # it sets a variable of the frame even in a comprehension
             yield from _names([node.value], in_comprehension)
             continue
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -49,7 +49,7 @@ def _names(statements: Iterable[ast.AST], in_comprehension: bool = False) -> Ite
 
 
 def changed_objects(statements: Iterable[ast.stmt]) -> set[str]:
-    """The variables that hold objects whose attributes statements set."""
+    """Returns the variables that hold objects whose attributes statements set."""
     found = set()
     for node in own_nodes(statements):
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):

@@ -1,4 +1,4 @@
-"""Which functions are transformed, and their code."""
+"""Decides which functions are transformed, and makes their code."""
 
 from __future__ import annotations
 import __future__
@@ -24,7 +24,7 @@ _MARK = "__jaxdali_do_not_convert__"
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _PYTHON = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib")})
 _PACKAGES = tuple({sysconfig.get_path(name) + os.sep for name in ("purelib", "platlib")})
-# Packages in which nobody branches on nodes.
+# Packages whose functions do not branch on nodes.
 _OTHERS = {
     *("jax", "jaxlib", "flax", "optax", "orbax", "equinox", "numpy", "scipy", "pandas", "PIL", "cv2", "skimage"),
     *("torch", "torchvision", "tensorflow", "nvidia", "pytest", "_pytest", "IPython", "tqdm", "yaml", "hydra", "absl"),
@@ -34,15 +34,14 @@ _NO_FUNCTIONS = 0x20 | 0x80 | 0x100 | 0x200  # generators and coroutines
 _F = TypeVar("_F")
 _MOST_CODES = 4096
 _codes: dict[tuple[types.CodeType, str], types.CodeType | None] = {}
-# A field of syntax trees that Python has from 3.12 on.
+# A field of syntax trees from Python 3.12 on.
 _NO_TYPE_PARAMS: Any = {"type_params": []} if sys.version_info >= (3, 12) else {}
 
 
 def do_not_convert(function: _F) -> _F:
-    """Marks a function that `enable_conditionals=True` leaves as it is, including what it calls; DALI's decorator.
-
-    Python itself evaluates conditions in it. The function is marked and returned; an object that takes no marks is
-    wrapped.
+    """Marks a function that `enable_conditionals=True` leaves unchanged, including what it calls; DALI's decorator.
+    Python itself evaluates conditions in it. Marks and returns the function itself; wraps an object that takes no
+    marks.
     """
     try:
         setattr(function, _MARK, True)
@@ -59,8 +58,9 @@ def do_not_convert(function: _F) -> _F:
 
 
 def converted(function: object) -> Any:
-    """What a function is in a graph whose branches may be on nodes: the same with its branches transformed, and what it
-    calls. What has no source at hand, generators, classes and the functions of other packages stay as they are.
+    """Transforms a function for graphs that may branch on nodes: its own branches, and at run time those of the
+    functions that it calls. Functions without available source, generators, classes and functions of other packages
+    stay as they are.
     """
     if isinstance(function, types.MethodType):
         inner = converted(function.__func__)
@@ -80,13 +80,13 @@ def converted(function: object) -> Any:
 
 
 def converted_here(function: object) -> Any:
-    """What a function is in the graph that is being defined: `converted`, if that takes branches on nodes."""
+    """Transforms a function as `converted` does, if the graph that is being defined takes branches on nodes."""
     scope = current_scope()
     return converted(function) if scope is not None and scope.converts else function
 
 
 def called(function: object) -> Any:
-    """What a transformed function calls in place of another one."""
+    """Returns what a transformed function calls instead of another function."""
     if function is map or function is filter:
         return lambda inner, *several: function(converted(inner), *several)
     return converted(function)
@@ -114,7 +114,7 @@ def _function_of(function: types.FunctionType, code: types.CodeType) -> types.Fu
 
 
 def _code_of(function: types.FunctionType) -> types.CodeType | None:
-    # Code of two files may be equal.
+    # Code objects of two files may compare equal.
     key = function.__code__, function.__code__.co_filename
     if key not in _codes:
         if len(_codes) >= _MOST_CODES:
@@ -134,11 +134,13 @@ def _transformed_code(function: types.FunctionType) -> types.CodeType | None:
         made = transformed(written.node)
         return None if made is None else _compiled(written, made, code)
     except (SyntaxError, ValueError, RecursionError, LookupError):
-        return None  # without its source a function stays as it is, and a node in it says what a branch wants
+        return None  # stays as it is without source; a node in it then says what a branch needs
 
 
 def _lambda_of(code: types.CodeType, candidates: list[_Written]) -> _Written:
-    """Which of several lambdas that begin on one line a code is of: the innermost in which most of it is."""
+    """Returns which of several lambdas that begin on one line a code object belongs to: the innermost one that contains
+    most of it.
+    """
     spots = [(line, column) for line, _, column, _ in code.co_positions() if line is not None and column is not None]
 
     def fit(written: _Written) -> tuple[int, int, int]:
@@ -151,7 +153,7 @@ def _lambda_of(code: types.CodeType, candidates: list[_Written]) -> _Written:
 
 
 class _Written(NamedTuple):
-    """A function in a file; `owner`: the class that it is right in."""
+    """A function in a file; `owner` is the class whose body directly contains it."""
 
     node: ast.FunctionDef | ast.Lambda
     owner: str | None
@@ -159,7 +161,7 @@ class _Written(NamedTuple):
 
 @functools.lru_cache(maxsize=64)
 def _functions_of(_file: str, source: str) -> dict[tuple[str, int], list[_Written]]:
-    """The functions of a file, by name and first line."""
+    """Returns the functions of a file, by name and first line."""
     found: dict[tuple[str, int], list[_Written]] = {}
     for node, owner in _functions(ast.parse(source), None):
         if isinstance(node, ast.Lambda):
@@ -179,14 +181,14 @@ def _functions(tree: ast.AST, owner: str | None) -> Iterator[tuple[Any, str | No
 
 
 def _compiled(written: _Written, node: Any, code: types.CodeType) -> types.CodeType:
-    """The code of a function, which has the free variables that it had, and one more."""
+    """Compiles a function. It has the same free variables as before, and one more."""
     bare = copy.copy(node)
     bare.args = _without_defaults(node.args)
     inner: Any = ast.copy_location(ast.Expr(bare), node) if isinstance(node, ast.Lambda) else bare
     if not isinstance(node, ast.Lambda):
         bare.returns = None
     path = ["_around", code.co_name]
-    if written.owner is not None:  # whose name private names have in them
+    if written.owner is not None:  # private names are mangled with the class name
         inner = ast.ClassDef(written.owner, bases=[], keywords=[], body=[inner], decorator_list=[], **_NO_TYPE_PARAMS)
         path.insert(1, written.owner)
     outer = [name for name in (*code.co_freevars, CONTROL) if name != "__class__" or written.owner is None]
@@ -203,7 +205,7 @@ def _compiled(written: _Written, node: Any, code: types.CodeType) -> types.CodeT
 
 
 def _without_defaults(arguments: ast.arguments) -> ast.arguments:
-    """Which the function has already, as it has its annotations."""
+    """Drops defaults and annotations, which the function object has already."""
 
     def bare(one: Any) -> Any:
         return one and ast.copy_location(ast.arg(one.arg), one)
@@ -221,7 +223,7 @@ def _without_defaults(arguments: ast.arguments) -> ast.arguments:
 
 
 def _future(code: types.CodeType) -> int:
-    """What a file imports from `__future__`."""
+    """Returns the flags of what a file imports from `__future__`."""
     return sum(flag for name in __future__.all_feature_names if (flag := _flag(name)) & code.co_flags)
 
 

@@ -1,4 +1,4 @@
-"""What two branches leave, made one."""
+"""Merges what two branches leave."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ __all__ = ["Contents", "merged"]
 
 _NUMBERS = (bool, int, float, np.generic, np.ndarray, Constant)
 _PLAIN = (bool, int, float, str, bytes, type(None))
-# Entries of a list that is looked into for further ones, and how deep.
+# The limits on the entries of a list whose entries are searched as well, and on the depth of the search.
 _MOST_ENTRIES, _DEEPEST = 1000, 4
 
 
 def merged(condition: DataNode, then: Any, otherwise: Any, what: str, where: str) -> Any:
-    """One value of two, sample by sample; an `Unset` where that cannot be.
+    """Merges two values, sample by sample; returns an `Unset` if that is impossible.
 
     Args:
-        what: the values, for errors, such as "`x`".
+        what: what the values are, for errors, such as "`x`".
         where: the `if`, such as "`if` at train.py:12".
     """
     if then is otherwise or (type(then) is type(otherwise) and isinstance(then, _PLAIN) and then == otherwise):
@@ -66,11 +66,11 @@ def _shown(value: object) -> str:
 
 
 class Contents:
-    """What lists, dictionaries and sets hold, and the attributes of objects, at a moment.
+    """A snapshot of what lists, dictionaries and sets hold, and of objects' attributes.
 
     Args:
-        values: in which they are looked for, also in one another.
-        objects: whose attributes count.
+        values: where lists, dictionaries and sets are looked for, also nested.
+        objects: the objects whose attributes are recorded.
     """
 
     def __init__(self, values: Iterable[object], objects: Iterable[object] = ()):
@@ -95,7 +95,7 @@ class Contents:
         self.held[id(container)] = container, copy.copy(container)
 
     def changed(self) -> dict[int, Any]:
-        """What is in those now that hold something else; and puts back what they held."""
+        """Returns the present contents of those that changed since the snapshot, and restores all of them."""
         found = {}
         for key, (container, before) in self.held.items():
             if not _same(container, before):
@@ -104,7 +104,7 @@ class Contents:
         return found
 
     def merge(self, condition: DataNode, then: Mapping[int, object], otherwise: Mapping[int, Any], where: str) -> None:
-        """Gives those that a branch changed what both leave.
+        """Gives each one that a branch changed the merged contents of both branches.
 
         Raises:
             GraphError: lists of different lengths, or sets.

@@ -1,6 +1,6 @@
-"""Transforms a function so that its branches may be on nodes. Syntax trees only: nothing is run.
+"""Transforms a function so that its branches may be on nodes. Works on syntax trees only and runs nothing.
 
-An `if` becomes, in the frame in which it stands,
+An `if` becomes, in the same frame,
 
     b = control.branches(test, names of variables and objects that the branches change, locals())
     if b.first:
@@ -14,8 +14,8 @@ An `if` becomes, in the frame in which it stands,
             b.leave(locals())
     if b.splits: x, y = b.merged()
 
-so that `return`, `break` and `continue` are Python's where the test is Python's. A `return` in an `if` outside of loops
-is made the last thing that its branch does: what follows the `if` goes into the branches that reach it.
+so that `return`, `break` and `continue` are Python's if the test is a Python value. A `return` in an `if` outside of
+loops becomes the last statement of its branch: the statements behind the `if` move into the branches that reach them.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from .changes import changed_names, changed_objects, own_nodes
 
 __all__ = ["CONTROL", "transformed"]
 
-# By this name a transformed function knows `jaxdali.control`'s; and by this one what it returns.
+# The name by which a transformed function refers to `jaxdali.control`, and the variable of its result.
 CONTROL = "_jaxdali_control"
 _RESULT = "_jaxdali_result"
 _BRANCHES = "_jaxdali_branches_"
-# Nodes of a syntax tree that what follows an `if` may have, to be copied into several branches.
+# The limit on syntax tree nodes behind an `if` that are copied into several branches.
 _MOST_COPIED = 20_000
-# They look at the frame that calls them, or are not functions of anybody's.
+# Not transformed: they look at their caller's frame, or call no user code.
 _LEFT_ALONE = {
     "super",
     "locals",
@@ -55,7 +55,7 @@ _HELD = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
 
 
 def transformed(function: ast.FunctionDef | ast.Lambda) -> ast.FunctionDef | ast.Lambda | None:
-    """The same function with branches that may be on nodes; None: nothing in it branches or calls."""
+    """Returns the same function with branches that may be on nodes, or None if nothing in it branches or calls."""
     if not any(
         isinstance(node, ast.If | ast.IfExp | ast.BoolOp | ast.UnaryOp | ast.Compare | ast.Call)
         for node in own_nodes(function.body if isinstance(function.body, list) else [function.body])
@@ -78,7 +78,7 @@ def transformed(function: ast.FunctionDef | ast.Lambda) -> ast.FunctionDef | ast
 
 
 def _one_return(body: list[ast.stmt]) -> list[ast.stmt]:
-    """A function's body, whose `return`s in an `if` are at the end of what it does."""
+    """Moves the `return`s inside an `if` of a function's body to the end of what it does."""
     settled = _settled(body, [_MOST_COPIED])
     last = settled[-1] if settled else None
     if not isinstance(last, ast.If) or not _returns(last):
@@ -89,7 +89,7 @@ def _one_return(body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def _settled(block: list[ast.stmt], left: list[int]) -> list[ast.stmt]:
-    """A block at the end of a function; `left`: nodes that may still be copied."""
+    """Rewrites a block at the end of a function; `left` is how many nodes may still be copied."""
     for number, statement in enumerate(block):
         if not isinstance(statement, ast.If) or not _returns(statement):
             continue
@@ -108,13 +108,13 @@ def _settled(block: list[ast.stmt], left: list[int]) -> list[ast.stmt]:
 
 
 def _returns(statement: ast.If) -> bool:
-    """Whether there is a `return` in an `if`, not in loops and the like."""
+    """Whether an `if` contains a `return` outside of loops and the like."""
     inside = [*statement.body, *statement.orelse]
     return any(isinstance(one, ast.Return) or (isinstance(one, ast.If) and _returns(one)) for one in inside)
 
 
 def _goes_on(block: Sequence[ast.stmt]) -> bool:
-    """Whether what follows a block may be reached."""
+    """Whether the statements behind a block can be reached."""
     if not block:
         return True
     last = block[-1]
@@ -124,7 +124,7 @@ def _goes_on(block: Sequence[ast.stmt]) -> bool:
 
 
 def _assign_results(block: list[ast.stmt]) -> None:
-    """Makes the `return` at the end of a block an assignment; without one it returns None."""
+    """Turns the `return` at the end of a block into an assignment; a block without one assigns None."""
     last = block[-1] if block else None
     if isinstance(last, ast.If) and _returns(last):
         for name in ("body", "orelse"):
@@ -143,10 +143,11 @@ def _assign_results(block: list[ast.stmt]) -> None:
 
 
 class _Transformer(ast.NodeTransformer):
-    """
+    """Transforms the statements and expressions of one function.
+
     Args:
         outer: names that are global in the function.
-        first: its first argument; empty: it has none.
+        first: the name of its first argument; empty if it has none.
     """
 
     def __init__(self, outer: set[str], first: str):
@@ -161,7 +162,7 @@ class _Transformer(ast.NodeTransformer):
             found.extend(made if isinstance(made, list) else [made])
         return found
 
-    # Functions of their own, which are transformed when they are called.
+    # Inner functions and classes are transformed when they are called.
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         return node
 
@@ -246,7 +247,7 @@ class _Transformer(ast.NodeTransformer):
         function = node.func
         self.generic_visit(node)
         if alone and not node.args and ast.unparse(function) == "super" and self._first:
-            # It would not find them from within a function of its own.
+            # Bare `super()` finds neither its class nor its object inside a lambda.
             node.args = [_name("__class__", node), _name(self._first, node)]
         if not alone:
             node.func = _call("called", [node.func], function)
@@ -254,7 +255,7 @@ class _Transformer(ast.NodeTransformer):
 
 
 def _holds(*values: ast.expr) -> bool:
-    """Whether there is something that cannot be put into a function of its own."""
+    """Whether an expression contains something that cannot be moved into a function."""
     return any(isinstance(node, _HELD) for value in values for node in ast.walk(value))
 
 
@@ -279,7 +280,7 @@ _Located = TypeVar("_Located", bound=ast.AST)
 
 
 def _located(made: _Located, at: ast.AST) -> _Located:
-    """Gives what has no place of its own that of something else."""
+    """Gives new nodes the source position of another node."""
     for node in ast.walk(made):
         if "lineno" in node._attributes and not hasattr(node, "lineno"):
             ast.copy_location(node, at)

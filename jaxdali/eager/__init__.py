@@ -1,1 +1,1 @@
-"""Debug mode: operators that are computed when they are written. No part of it is loaded by pipelines without it."""
+"""Debug mode: operators are computed as soon as they are written. Other pipelines load no part of it."""

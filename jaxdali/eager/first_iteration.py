@@ -1,4 +1,4 @@
-"""What the first iteration of debug mode has written: every later one writes the same, with other data."""
+"""Records what the first iteration of debug mode wrote. Later ones must write the same, with other data."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BATCH = object()
 
 
 def raise_of_order(call: Call) -> NoReturn:
-    """Raises StateError: an operator where there was another one, or none."""
+    """Raises StateError because an operator was written in place of another one, or of none."""
     raise StateError(
         f"Unexpected operator '{call.operator.name}'. Debug mode does not support changing the order of operators executed "
         f"within the pipeline: at {call.site} the first iteration wrote another one, or none. Let Python choose values, and "
@@ -36,8 +36,8 @@ class Written:
     """A call as the first iteration wrote it.
 
     Attributes:
-        call: with nodes that hold nothing.
-        metas: of its operands, in order.
+        call: a copy whose nodes hold no data.
+        metas: the types and layouts of its operands, in order.
     """
 
     call: Call
@@ -45,15 +45,15 @@ class Written:
 
     @classmethod
     def of(cls, call: Call, operands: Sequence[Value]) -> Written:
-        """What is kept of a call."""
+        """Records a call."""
         return cls(plain(call), [value.meta for value in operands])
 
     def is_again(self, call: Call) -> bool:
-        """Whether a call is of the same operator, written in the same place."""
+        """Whether a call is of the same operator, written at the same site."""
         return call.operator is self.call.operator and call.site == self.call.site
 
     def check(self, call: Call, operands: Sequence[Value]) -> None:
-        """Raises StateError where a call is another one, or has other constants, or operands of other types."""
+        """Raises StateError if a call differs, or has other constants, or operands of other types."""
         first, name = self.call, call.operator.name
         if not self.is_again(call):
             raise_of_order(call)
@@ -81,7 +81,7 @@ class Written:
                 raise StateError(
                     f"Argument {name} for operator '{operator.name}' is a {kinds[0]} but was a {kinds[1]} when created."
                 )
-            # A function of Python's is called as it is now; others are part of a program.
+            # A Python function is called as it is now; other functions are part of a compiled program.
             if not (callable(now) and operator.on_host is not None) and not _same(now, then):
                 raise StateError(
                     f"Argument '{name}' for operator '{operator.name}' unexpectedly changed value from '{then!s:.80}' to "
@@ -91,24 +91,24 @@ class Written:
 
 
 Limits = tuple[float, float] | None
-# Extents and the like.
+# The limit on the numbers per sample of an operand whose limits are measured: extents and the like.
 _FEW = 16
 
-# What an operand is to a call that is computed by itself.
+# Stands in for the operands of a call that is computed by itself.
 _HELD = Operator(name="held", door="", limits=lambda params, _inputs: params["limits"])
 
 
 def plain(call: Call, limits: Sequence[Limits] | None = None) -> Call:
-    """A call that keeps no data, with an operand of its own in each place.
+    """Copies a call without its data, with a separate operand in each place.
 
     Args:
-        limits: of the operands' numbers, in order; None: they do not matter.
+        limits: the limits of the operands' numbers, in order; None if they do not matter.
     """
     rest = iter(limits or ())
 
     def stand_in(node: DataNode) -> DataNode:
         mine, known = node.call, next(rest, None)
-        if mine.operator.name == "constant":  # whose number others may ask for
+        if mine.operator.name == "constant":  # kept: other code may ask for its number
             return DataNode(dataclasses.replace(mine, outputs=()))
         return DataNode(
             Call(operator=_HELD, params={"limits": known}, device=mine.device, name=node.name, site=mine.site)
@@ -123,8 +123,8 @@ def plain(call: Call, limits: Sequence[Limits] | None = None) -> Call:
 
 
 def limits_within(call: Call, operands: Sequence[Value]) -> list[Limits]:
-    """The limits of a call's operands, which its program depends on: those that are known beforehand, else of a few numbers
-    those of the batch, rounded up as canvases are.
+    """Returns the limits of a call's operands, on which its program depends: those known beforehand, else, for operands
+    of a few numbers, those of the batch, rounded up as canvases are.
     """
     return [_limits(node, value) for node, value in zip(call.dependencies, operands, strict=True)]
 
@@ -142,12 +142,14 @@ def _limits(node: DataNode, value: Value) -> Limits:
     if numbers[0].size > _FEW or not np.isfinite(numbers).all():
         return None
     least, largest = float(numbers.min(initial=np.inf)), float(numbers.max(initial=0))
-    # Few different ones, as each is a program.
+    # Rounded, so that there are few different limits: each one needs a program of its own.
     return 1.0 if least >= 1 else min(least, 0.0), float(padded_extent(math.ceil(largest)))
 
 
 def _same(one: object, other: object) -> bool:
-    """Whether two constants are the same; of functions, that they were written in the same place with the same values."""
+    """Whether two constants are the same. Functions are, if they were written in the same place and hold the same
+    values.
+    """
     if one is other:
         return True
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):

@@ -1,4 +1,4 @@
-"""One operator as a program of its own, and the functions of Python. This file loads jax; a run of debug mode imports it."""
+"""Runs one operator as a program, and calls Python functions. This file loads jax; debug mode imports it when it runs."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Computed:
     """A call of an operator, compiled by itself for the types and layouts of its first operands.
 
     Args:
-        call: with an operand of its own in each place, see `plain`.
-        operands: what they were in the first one.
+        call: has a separate operand in each place, see `plain`.
+        operands: those of the first iteration.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Computed:
         self._on_gpu = call.device != "cpu" and device.platform == "gpu"
         columns = [value.column.column for value in operands]
         wide = {number: value.wide for number, value in enumerate(operands) if value.wide is not None}
-        # Of files nothing is known but their bytes, whatever the source declares.
+        # Only the bytes of files are known, whatever the source declares.
         of_any_form = set(range(len(nodes))) - ({0} if self._files is not None else set())
         largest = options.max_canvas_bytes // (3 * options.batch_size)
         recipes = Recipes([call], self._plan.column_of, call.outputs, largest, of_any_form)
@@ -69,13 +69,13 @@ class Computed:
         self._stage = DeviceStage(self._program, OneDevice(device), options.max_canvas_bytes, failures)
 
     def run(self, operands: Sequence[Value], step: Step) -> list[Value]:
-        """The batches that it makes of others.
+        """Computes the outputs for a batch.
 
         Args:
-            step: where in the epoch they are; its batches say what draws are made from.
+            step: the position in the epoch; its batches say what draws are made from.
 
         Raises:
-            DecodeError, SourceDataError: as outside of debug mode, at once.
+            DecodeError, SourceDataError: as outside of debug mode, but at once.
         """
         columns: list[HostColumn] = [value.column for value in operands]
         batch = HostBatch(step.epoch, step.iteration, step.first_sample, step.samples, columns, [])
@@ -100,13 +100,13 @@ class Computed:
         return Value(column, computed=(data, shapes), wide=wide, on_gpu=self._on_gpu)
 
     def close(self) -> None:
-        """Lets go of slots."""
+        """Releases the slots."""
         if self._files is not None:
             self._files.close()
 
 
 def call_python(call: Call, operands: Sequence[Value], samples: int) -> list[Value]:
-    """What a function of Python makes of a batch."""
+    """Calls a Python function on a batch and returns its outputs."""
     operator = declaration_of(call)
     assert operator.on_host is not None
     inputs = [host_samples(value.column, value.wide) for value in operands[: len(call.operands)]]

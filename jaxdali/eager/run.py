@@ -1,4 +1,4 @@
-"""Iterations of debug mode: what is written is computed at once."""
+"""Iterations of debug mode: each operator is computed as soon as it is written."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from .values import DataNodeDebug, Value, given_value, named_value
 
 __all__ = ["EagerRun"]
 
-# Whose outputs are what users hand in.
+# Stands for the call behind a batch that a user hands in.
 _GIVEN = Operator(name="given", door="")
 
 
 class EagerRun:
-    """What a pipeline in debug mode knows from iteration to iteration.
+    """What a pipeline in debug mode keeps between iterations.
 
     Args:
-        begun: is told the graph of each source when it is written for the first time, which may be fed.
+        begun: is called with the graph of each source, which may be fed, when the source is first written.
 
     Attributes:
-        sources: that were written, in order.
-        epoch: that comes.
-        iteration: of it that comes.
+        sources: the sources that were written, in order.
+        epoch: the next epoch.
+        iteration: the next iteration of the epoch.
     """
 
     def __init__(self, options: PipelineOptions, seed: int, failures: DecodeFailures, begun: Callable[[Graph], None]):
@@ -49,39 +49,39 @@ class EagerRun:
         self._failures = failures
         self._begun = begun
         self._written: list[Written] = []
-        self._complete = False  # an iteration came to its end
-        self._programs: dict[int, tuple[Any, Any]] = {}  # with the limits that each counts on
+        self._complete = False  # whether an iteration was finished
+        self._programs: dict[int, tuple[Any, Any]] = {}  # each with the limits that it was compiled for
         self._scope: Scope | None = None
         self._stream: HostBatch | None = None
         self._samples: int | None = None
-        self._origin = ""  # of the number of samples
+        self._origin = ""  # the call that determined the number of samples
 
     # AN ITERATION -----------------------------------------------------------------------------------------------------
 
     def begin(self, scope: Scope) -> None:
-        """From here on what is written in the scope is of the next iteration."""
+        """Starts the next iteration: what is written in the scope from now on belongs to it."""
         self._scope, scope.eager = scope, self
         self._stream, self._samples = None, None
 
     def end(self) -> None:
-        """All was written, and each later iteration has to write the same."""
+        """Ends the iteration. Each later one must write the same."""
         self._complete = True
         self.iteration += 1
 
     def fail(self, error: BaseException) -> None:
-        """Something was raised: the next iteration has the next batch, unless this one is still to be fed."""
+        """Ends the iteration after an error. The next one gets the next batch, unless this one is still to be fed."""
         if not isinstance(error, NothingFed | StopIteration):
             self.iteration += 1
 
     def given(self, operator: Any, inputs: Sequence[Any], arguments: Params) -> tuple[Any, dict[str, Any]]:
-        """The inputs and arguments of an operator with nodes in place of batches that the user hands in."""
+        """Replaces batches that the user hands in by nodes, in an operator's inputs and arguments."""
         spoken = operator.spoken
         found = [self._node(f"input {k} of {spoken}", value, operator) for k, value in enumerate(inputs)]
         named = {name: self._argument(f"{spoken}({name}=)", value) for name, value in arguments.items()}
         return found, named
 
     def _argument(self, word: str, value: object) -> Any:
-        # An array by itself is a constant.
+        # A single array is a constant.
         return value if isinstance(value, np.ndarray) else self._node(word, value, None)
 
     def _node(self, word: str, value: Any, operator: Any) -> Any:
@@ -97,7 +97,7 @@ class EagerRun:
         return node
 
     def made(self, call: Call) -> None:
-        """Computes a call that was written; its nodes hold what came of it.
+        """Computes a call that was written, and stores the results in its nodes.
 
         Raises:
             StateError: an earlier iteration wrote something else in its place.
@@ -112,13 +112,13 @@ class EagerRun:
         call.outputs = [DataNodeDebug(call, node.index, node.numbered, value) for node, value in outputs]
 
     def _note(self, number: int, call: Call, operands: Sequence[Value]) -> None:
-        """Compares it with the call that was written there, or keeps it."""
+        """Compares a call with the one that was written there before, or records it."""
         if self._complete:
             if number >= len(self._written):
                 raise_of_order(call)
             self._written[number].check(call, operands)
             return
-        # No iteration has come to its end: one that failed may be written otherwise, and its sources stand where they are.
+        # No iteration was finished yet: the next one may be written differently, and its sources keep their position.
         if number < len(self._written) and not self._written[number].is_again(call):
             self._forget(number)
         if number < len(self._written):
@@ -206,7 +206,9 @@ class EagerRun:
         return self._samples
 
     def _step(self, samples: int) -> Step:
-        """Where this iteration is, and what its draws are made from: a reader's numbers, if one was written before."""
+        """Returns the position of this iteration and what its draws are made from: a reader's numbers, if a reader was
+        written before.
+        """
         first = self.iteration * self._options.batch_size
         told = [] if self._stream is None else [dataclasses.replace(self._stream, columns=[])]
         return Step(self.epoch, self.iteration, first, samples, told)
@@ -215,7 +217,7 @@ class EagerRun:
 
     @property
     def endless(self) -> bool:
-        """All data come from readers."""
+        """Whether all data come from readers."""
         return bool(self.sources) and all(source.endless for source in self.sources.values())
 
     def restart(self) -> None:
@@ -225,7 +227,7 @@ class EagerRun:
         self.epoch, self.iteration = self.epoch + 1, 0
 
     def close(self) -> None:
-        """Lets go of what it holds."""
+        """Releases what it holds."""
         self._forget(0)
 
 

@@ -1,4 +1,4 @@
-"""Sources and readers in debug mode: asked in this process, for one batch an iteration."""
+"""Sources and readers in debug mode: called in this process, for one batch per iteration."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ __all__ = ["EagerSource", "NothingFed"]
 
 
 class NothingFed(StateError):
-    """An external source has nothing to give yet; nothing is lost."""
+    """An external source has no data yet; nothing is lost."""
 
 
 class EagerSource:
-    """A source, or a reader, and where it stands.
+    """A source or a reader, and its position.
 
     Args:
-        call: that was written in the first iteration.
-        scope: of that iteration.
+        call: the source's call, as the first iteration wrote it.
+        scope: that of this iteration.
 
     Attributes:
-        graph: of that call alone, by which it is fed.
+        graph: has only this call; it is used to feed the source.
     """
 
     def __init__(self, call: Call, scope: Scope, options: PipelineOptions, seed: int):
-        # Beside the user's code there is nobody who could wait for workers, and what is debugged may be the source.
+        # No workers: nothing runs beside the user's code that could wait for them, and the user may be debugging the
+        # source.
         options = dataclasses.replace(options, py_num_workers=0)
         twin = dataclasses.replace(call, branch=(), source=_in_process(call.source))
         twin.outputs = [DataNode(twin, node.index, node.numbered) for node in call.outputs]
@@ -42,23 +43,24 @@ class EagerSource:
         self._plan: Plan = make_plan(self.graph, options, seed)
         self._host = HostStage(make_feeds(self._plan, options), options.batch_size)
         self._step: Step | None = None
-        self._taken = 0  # iterations of this epoch
+        self._taken = 0  # iterations of this epoch so far
 
     @property
     def endless(self) -> bool:
-        """It has no epochs."""
+        """Whether it has no epochs."""
         return self._plan.endless
 
     @property
     def feeds(self) -> list[FeedPlan]:
-        """What is known of it, as a plan has it."""
+        """Its feed, as in a plan."""
         return self._plan.feeds
 
     def take(self, iteration: int) -> list[Value]:
-        """The outputs in an iteration of the epoch; in the same one they stay. What was left out is passed over.
+        """Returns the outputs for an iteration of the epoch; the same ones if asked again. Skips the batches of
+        iterations that did not take one.
 
         Raises:
-            NothingFed: by the user.
+            NothingFed: the user has fed no data.
             Exception: see `HostStage.take`.
         """
         while self._taken <= iteration:
@@ -85,15 +87,15 @@ class EagerSource:
         """Begins an epoch.
 
         Args:
-            completed: iterations of the last one that reached the user. What was taken for another comes first now, where
-                the source goes on where it stood.
+            completed: iterations of the last epoch that reached the user. A batch that was taken beyond them comes
+                first in the new epoch, if the source continues where it stood.
         """
         unused = [self._step] if self._step is not None and self._taken > completed else []
         self._host.restart(epoch, unused=unused)
         self._step, self._taken = None, 0
 
     def close(self) -> None:
-        """Lets go of slots."""
+        """Releases the slots."""
         self._step = None
         self._host.close()
 

@@ -1,4 +1,4 @@
-"""What a node of debug mode holds: a batch that is there."""
+"""What a node of debug mode holds: a computed batch."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Value:
     """A batch.
 
     Attributes:
-        column: as the next operator takes it.
-        batch: of a source, that it came with; None: it was computed.
-        computed: what a program made, `(data, shapes)`; None: it came from the host.
-        wide: the type of 64 bits that its numbers are of, where JAX has them in 32; None: their own.
-        on_gpu: it is handed out where it is, on a GPU.
+        column: the batch as the next operator takes it.
+        batch: the source's batch that it came with; None if it was computed.
+        computed: a program's output, `(data, shapes)`; None if it came from the host.
+        wide: the 64-bit type of its numbers if JAX has them in 32 bits, else None.
+        on_gpu: it is handed out on the GPU where it is.
     """
 
     column: HostColumn
@@ -62,15 +62,15 @@ class Value:
 
     @property
     def meta(self) -> dict[str, object]:
-        """What is to be the same in each iteration, as DALI calls it."""
+        """What must be the same in each iteration, under DALI's names."""
         dtype = self.column.dtype if self.wide is None else self.wide
         return {"layout": self.column.column.layout, "dtype": dtype, "ndim": self.column.ndim}
 
 
 class DataNodeDebug(DataNode):
-    """A node whose batch is there already; DALI's class of that name.
+    """A node whose batch is computed already; DALI's class of that name.
 
-    It is computed with as any other node is, and what comes of it is there at once, too.
+    Operators take it like any other node, and their results are computed at once, too.
     """
 
     def __init__(self, call: Call, index: int, numbered: bool, value: Value):
@@ -78,11 +78,15 @@ class DataNodeDebug(DataNode):
         self._value = value
 
     def get(self) -> Samples:
-        """The batch: a TensorListCPU, on a GPU a TensorListGPU. `get().at(i)` is sample i, `get().as_array()` all."""
+        """Returns the batch: a TensorListCPU, or a TensorListGPU on a GPU. `get().at(i)` is sample i,
+        `get().as_array()` all.
+        """
         return self._value.samples
 
     def shape(self, *, dtype: DALIDataType | None = None) -> Any:
-        """The shape of each sample, a list of tuples. With `dtype=` a node with the shapes, as outside of debug mode."""
+        """Returns the shape of each sample as a list of tuples. With `dtype=`, returns a node with the shapes, as
+        outside of debug mode.
+        """
         if dtype is None:
             return self._value.samples.shape()
         return super().shape(dtype=dtype)
@@ -101,7 +105,7 @@ class DataNodeDebug(DataNode):
 
 
 def named_value(name: str, value: Value, output: int) -> Value:
-    """The names of a reader's samples."""
+    """Returns the names of a reader's samples."""
     assert value.batch is not None and value.batch.stream is not None
     source, first = value.batch.stream
     reader = cast(IndexedReader, source)
@@ -110,10 +114,11 @@ def named_value(name: str, value: Value, output: int) -> Value:
 
 
 def given_value(name: str, samples: Any) -> Value:
-    """What a user hands to an operator in place of a node: a TensorList, or a list of arrays with one for each sample.
+    """Converts a batch that a user hands to an operator in place of a node: a TensorList, or a list of arrays, one for
+    each sample.
 
     Raises:
-        ConfigError: they do not make a batch.
+        ConfigError: the arrays do not form a batch.
     """
     layout = ""
     if isinstance(samples, TensorListCPU | TensorListGPU):

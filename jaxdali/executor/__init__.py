@@ -1,5 +1,5 @@
-"""From slots to arrays: the road that both front doors share.
+"""From slots to arrays: the path that pipelines and Loaders share.
 
-`host_stage` and `prefetch` know no jax; `device_stage`, and what it uses of `device_io` and `decode_ahead`, are imported
-where a pipeline has work for a device.
+`host_stage` and `prefetch` do not use jax. `device_stage`, and what it uses of `device_io` and `decode_ahead`, are only
+imported if a pipeline has work for a device.
 """

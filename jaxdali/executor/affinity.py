@@ -1,4 +1,4 @@
-"""Where threads that decode and worker processes are kept: what the environment says, and what becomes of it."""
+"""Which CPUs decode threads and worker processes run on, from environment variables and from what NVML suggests."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from ..cpus import Cpus, assign_cpus, parse_mask
 
 __all__ = ["DECODE_VARIABLE", "WORKER_VARIABLE", "decode_affinity", "worker_affinity"]
 
-# DALI's, with DALI's meaning.
+# The same variable and meaning as in DALI.
 DECODE_VARIABLE = "DALI_AFFINITY_MASK"
-# DALI's workers are never kept anywhere, and this list is theirs alone.
+# DALI does not set the affinity of workers, so this variable is only ours.
 WORKER_VARIABLE = "JAXDALI_AFFINITY_MASK"
 
 
 def decode_affinity(threads: int | None, gpu: int | None) -> Cpus:
-    """Of the threads that decode. Warns of those that are left alone.
+    """Returns the CPUs of the decode threads. Warns about threads that get none.
 
     Args:
-        threads: how many; None: as many as there are CPUs.
-        gpu: index of the one to be near to; None: there is none.
+        threads: number of threads; None: one per CPU.
+        gpu: index of the GPU to be near to; None: no GPU.
 
     Raises:
         ConfigError: the variable is not a list of CPUs.
@@ -32,7 +32,7 @@ def decode_affinity(threads: int | None, gpu: int | None) -> Cpus:
 
 
 def worker_affinity(workers: int, gpu: int | None) -> Cpus:
-    """Of the worker processes, likewise. Without a list, nobody has asked for more than what NVML suggests."""
+    """Likewise for worker processes. Does not warn without the variable, as nobody asked for particular CPUs then."""
     return _affinity("worker", workers, WORKER_VARIABLE, gpu, WORKER_VARIABLE in os.environ)
 
 

@@ -1,4 +1,4 @@
-"""One compiled device function: columns of a slot in, arrays out, one dispatch a batch."""
+"""Runs one compiled device function: columns of a slot in, arrays out, one dispatch per batch."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class DeviceProgram(Protocol):
 
     Attributes:
         inputs: indices of the columns that it takes.
-        needs: what must be chosen for each batch: canvases of images that differ in size, and channels of files.
-        takes_mask: whether it is told which rows are samples, and which padding.
-        seed: what its draws are made from.
+        needs: what must be chosen for each batch: canvases for images that differ in size, and channels of files.
+        takes_mask: whether it gets the mask that tells samples from padding.
+        seed: the seed of its random draws.
     """
 
     inputs: Sequence[int]
@@ -51,39 +51,40 @@ class DeviceProgram(Protocol):
         """Traced once per shape.
 
         Args:
-            values: one per input: `EncodedBatch`, `Padded` or an array. Behind them, if it takes one, the mask `bool[N]`.
-            origin: uint32[2] each, high and low words of the seed, and of the epoch.
-            indices: uint32[N, 2], of the samples in their epoch.
-            canvases: one per need: a canvas, a number of channels, or a limit of sizes; None if the column turns out to hold
-                no images.
+            values: one per input: `EncodedBatch`, `Padded` or an array. After them, if it takes one, the mask
+            `bool[N]`. origin: uint32[2] each, high and low words of the seed, and of the epoch.
+            indices: uint32[N, 2], indices of the samples in their epoch.
+            canvases: one per need: a canvas, a number of channels, or limits of numbers; None if the column turns out
+            to
+                hold no images.
 
         Returns:
             The outputs; the statuses int32[N] of decoded columns, whose failed rows are zeros until `DeviceBatch.check`
-            decides whether to raise; and conditions bool[N] that every sample must meet, by the text of their errors.
+            decides whether to raise; and conditions bool[N] that every sample must meet, keyed by their error texts.
         """
         ...
 
 
 @dataclasses.dataclass(eq=False)
 class DeviceBatch:
-    """What was dispatched for a step; perhaps not computed yet."""
+    """What was dispatched for a step; it may not be computed yet."""
 
     outputs: Any
     statuses: dict[Decoded, jax.Array]
     requirements: dict[str, jax.Array]
     failures: DecodeFailures
-    parts: int = 1  # of the rows, each computed by another device
-    may_fail: bool = False  # the user's own function decodes: wait for it, so that a failure can be named
+    parts: int = 1  # that the rows are cut into, each computed by another device
+    may_fail: bool = False  # the user's own function decodes, so `check` must wait for it to name the failed sample
     ahead: AheadBatch | SplitBatch | None = None
-    operands: Any = None  # kept until the program has run
+    operands: Any = None  # kept alive until the program has run
     columns: Sequence[HostColumn] = ()  # made on the host, see `ChainedStage`
 
     def check(self, step: Step) -> None:
-        """Waits for what is known only after computing.
+        """Waits for the results, and checks what is only known after computing.
 
         Raises:
-            DecodeError: an image could not be decoded, and it is to be an error.
-            SourceDataError: a sample does not fit what is done with it.
+            DecodeError: an image could not be decoded, and that is an error here.
+            SourceDataError: a sample does not suit what is done with it.
         """
         try:
             with stage("device", step):
@@ -91,11 +92,11 @@ class DeviceBatch:
         except Exception:
             self.close()
             raise
-        # Not after an interrupt: then it is checked once more.
+        # Not closed after an interrupt: then `check` will run again.
         self.close()
 
     def close(self, used: bool = True) -> None:
-        """Lets go of what only the program needed, which has run, or (not `used`) is of no interest any more."""
+        """Releases what only the program needed. It has run, or (not `used`) its result is no longer of interest."""
         if self.ahead is not None:
             self.ahead.close(used)
         self.ahead = self.operands = None
@@ -118,13 +119,13 @@ class DeviceBatch:
 
 _WINDOW = "the window is not within the image"
 
-# JAX raises ValueError for the same status where it computes on the calling thread.
+# JAX raises ValueError for the same status when it computes on the calling thread.
 _FAILURES = (jax.errors.JaxRuntimeError, ValueError)
 
 
 def raise_named(error: Exception, step: Step, failures: DecodeFailures, parts: int = 1) -> NoReturn:
-    """Raises a failure of the device function, as a DecodeError with the sample's place if an image was the reason, which
-    is counted. Of several parts it is not known in which that was.
+    """Raises a failure of the device function. If an image was the reason, it is counted, and raised as a DecodeError
+    that names the sample. With several parts it is unknown which part had the image.
     """
     found = failed_row(error)
     if found is None or found.status not in Status.__members__:
@@ -157,11 +158,11 @@ def _decode_error(
 
 @dataclasses.dataclass(eq=False)
 class Prepared:
-    """A step whose images are on their way.
+    """A step whose images are being decoded.
 
     Attributes:
-        images: of each column of files its rows and sizes, see `image_rows`.
-        ahead: None where no engine decodes them.
+        images: for each column of files its rows and sizes, see `image_rows`.
+        ahead: None if no engine decodes them.
     """
 
     step: Step
@@ -170,31 +171,31 @@ class Prepared:
 
     @property
     def settled(self) -> bool:
-        """Whether dispatching it would not wait for a decoder."""
+        """Whether it could be dispatched without waiting for a decoder."""
         return self.ahead is None or self.ahead.settled
 
     def wait(self, seconds: float) -> bool:
-        """Waits until `settled`; False: the time is up."""
+        """Waits until `settled`; returns False if the time ran out first."""
         return self.ahead is None or self.ahead.wait(seconds)
 
     def close(self) -> None:
-        """It will not be dispatched."""
+        """Releases its images; called if it will not be dispatched."""
         if self.ahead is not None:
             self.ahead.close(used=False)
 
 
 class _Stage(abc.ABC):
-    """Prepares steps, then dispatches them; JAX's traces show both."""
+    """Prepares steps, then dispatches them; both show up in JAX's traces."""
 
     _ahead: Any
 
     @property
     def engine_counts(self) -> dict[str, int] | None:
-        """Of the engine that decodes ahead; None: there is none."""
+        """The counts of the engine that decodes ahead; None if there is no engine."""
         return None if self._ahead is None else self._ahead.counts
 
     def prepare(self, step: Step) -> Prepared:
-        """Has the images of a step decoded, where somebody can.
+        """Starts decoding the images of a step, if there is an engine.
 
         Raises:
             SourceDataError: samples differ in shape where they must not.
@@ -204,7 +205,7 @@ class _Stage(abc.ABC):
             return self._prepare(step)
 
     def dispatch(self, prepared: Prepared) -> DeviceBatch:
-        """Starts computing a batch; traces and compiles, on the calling thread, when its shapes are new."""
+        """Starts computing a batch. If its shapes are new, traces and compiles first, on the calling thread."""
         with stage("dispatch", prepared.step):
             return self._dispatch(prepared)
 
@@ -216,12 +217,12 @@ class _Stage(abc.ABC):
 
 
 class TransferStage(_Stage):
-    """Hands columns over as they are: nothing is compiled, and nothing copied that need not be.
+    """Hands columns over as they are: compiles nothing, and copies only what it must.
 
     Args:
-        assemble: makes the outputs of a batch of its columns' values, less those that stay on the host.
-        placement: where they appear.
-        ahead: who decodes images that the user may want decoded; None: nobody.
+        assemble: makes the outputs of a batch from its columns' values, without those that stay on the host.
+        placement: where the outputs appear.
+        ahead: decodes images that the user may want decoded; None: nothing does.
     """
 
     def __init__(
@@ -236,7 +237,7 @@ class TransferStage(_Stage):
         prepared = Prepared(step, {index: image_rows(column) for index, column in columns if column.column.encoded})
         if self._ahead is not None:
             rows = {index: rows for index, (rows, _) in prepared.images.items()}
-            # What is decoded stays as long as the batch.
+            # The batch is not closed here: decoded images stay as long as it lives.
             prepared.ahead = self._ahead.start_for_user(step, rows)
         return prepared
 
@@ -257,10 +258,10 @@ class DeviceStage(_Stage):
 
     Args:
         placement: where operands are put and outputs appear.
-        max_canvas_bytes: limit of one batch of images of different sizes; None: the program knows its canvases.
-        failures: what to do with images that could not be decoded.
-        ahead: who decodes images before they are dispatched; None: they are decoded when the program runs.
-        memory: notes what the program is called with; None: nobody wants to know.
+        max_canvas_bytes: limit for one batch of images of different sizes; None: the program chooses its own canvases.
+        failures: how to treat images that could not be decoded.
+        ahead: decodes images before they are dispatched; None: they are decoded when the program runs.
+        memory: records what the program is called with; None: not needed.
     """
 
     def __init__(
@@ -283,7 +284,7 @@ class DeviceStage(_Stage):
 
     @property
     def decodes_ahead(self) -> bool:
-        """Whether an engine decodes what is prepared."""
+        """Whether an engine decodes the images of prepared steps."""
         return self._ahead is not None
 
     def _prepare(self, step: Step) -> Prepared:
@@ -318,13 +319,13 @@ class DeviceStage(_Stage):
             with self._placement.context():
                 outputs, statuses, requirements = self._compiled(values, origin, words, tuple(canvases))
         except _FAILURES as error:
-            # A program may run, or its calls may be made, before its dispatch returns.
+            # The program, or the custom calls in it, may run before its dispatch returns.
             raise_named(error, step, self._failures, len(self._placement.devices))
-        if self.memory is not None:  # of a program that can be compiled
+        if self.memory is not None:  # after the call, so the program can be compiled
             self.memory.note(self._compiled, self._placement.context, (values, origin, words), tuple(canvases))
         if not self._placement.is_host:
             for looked_at in (*statuses.values(), *requirements.values()):
-                # On its way to the host when `check` wants it.
+                # Starts the copy early, so that the data are on the host when `check` needs them.
                 looked_at.copy_to_host_async()
         return DeviceBatch(
             outputs,

@@ -1,4 +1,4 @@
-"""Exclusive use: pipelines, iterators and Loaders belong to one process, and are used by one thread at a time."""
+"""Exclusive use: pipelines, iterators and Loaders belong to one process, and one thread at a time uses them."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ __all__ = ["ExclusiveUse"]
 
 T = TypeVar("T")
 
-# How long `close` waits for a thread that is at work; what that one does not leave in time it ends when it leaves.
+# How long `close` waits for a thread that is inside. If that takes longer, the thread ends the object when it leaves.
 _PATIENCE_S = 2.0
 _POLL_S = 0.001
 
 
 class ExclusiveUse:
-    """Lets one caller at a time use an object, and ends it when nobody does.
+    """Lets one caller at a time use an object, and ends the object when nobody uses it.
 
-    Threads may take turns in any order. There is no lock that an interrupt could leave locked: it is asked whether somebody
-    is there, and noted that we are, in statements that call nothing, between which the interpreter neither changes threads
-    nor looks for signals. Work is a function of Python's without arguments for the same reason: when it returns nothing is
-    called any more, so who has counted a batch as handed out hands it out.
+    Threads may take turns in any order. There is no lock, which an interrupt could leave locked. Instead, checking that
+    nobody is inside and noting that we are happens in statements that call nothing; between those the interpreter
+    neither switches threads nor handles signals. For the same reason `work` is a Python function without arguments:
+    after it returns nothing more is called, so a batch that was counted as handed out does reach the caller.
 
     Args:
-        what: the object, in errors: "pipeline".
+        what: the object's name in errors: "pipeline".
 
     Attributes:
-        user: the thread that is in; None: nobody is.
-        last: the thread that was in last.
-        closed: nobody gets in any more.
+        user: the thread that is inside; None if no thread is.
+        last: the thread that was inside last.
+        closed: no thread gets in any more.
     """
 
     def __init__(self, what: str):
@@ -44,29 +44,29 @@ class ExclusiveUse:
         self._what = what
         self._ended = False
         self._closer: int | None = None
-        # The process that it belongs to. Before it has anything to share, a forked copy is as good.
+        # The process it belongs to. None before there is anything to share, while a forked copy is just as good.
         self._pid: int | None = None
 
     def settle(self) -> Self:
-        """From here on it belongs to this process. To be called when processes, rings or threads begin."""
+        """Binds the object to this process. Call it when processes, rings or threads start."""
         self._pid = self._pid or os.getpid()
         hold_at_exit(self)
         return self
 
     @property
     def elsewhere(self) -> bool:
-        """This is a forked copy: what it is of belongs to another process."""
+        """Whether this is a forked copy of an object that belongs to another process."""
         return self._pid is not None and self._pid != os.getpid()
 
     def take(self, work: Callable[[], T], end: Callable[[], None]) -> T:
-        """What `work` returns.
+        """Calls `work` and returns its result.
 
         Args:
             end: ends the object, see `close`.
 
         Raises:
-            StateError: somebody is in already: another thread, or this one, which a signal handler or a callback came
-                from; or it is closed, or was while `work` was at it; or this process is a fork of the one that it
+            StateError: the object is in use, by another thread, or by this one (which a signal handler or callback
+                interrupted); or it is closed, or was closed during `work`; or this process is a fork of the one that it
                 belongs to.
         """
         self.check_process()
@@ -92,13 +92,12 @@ class ExclusiveUse:
                 self._end(end)
 
     def close(self, stop: Callable[[], object], end: Callable[[], None]) -> None:
-        """Nobody gets in from here on, and the object is ended: now, or, where a thread is in, by that one when it leaves,
-        which is waited for a while. After an interrupt it may be called again, and does what is left. In a forked child it
-        does nothing.
+        """Closes the object to further use and ends it: now, or, if a thread is inside, when that thread leaves. Waits
+        a while for it. May be called again after an interrupt, to do what is left. Does nothing in a forked child.
 
         Args:
-            stop: has whoever waits inside leave.
-            end: ends the object; after an interrupt it is called again.
+            stop: makes a thread that waits inside leave.
+            end: ends the object; called again after an interrupt.
         """
         if self.elsewhere or self._ended:
             return
@@ -132,7 +131,7 @@ class ExclusiveUse:
             )
 
     def check_open(self) -> None:
-        """Raises StateError when it is closed."""
+        """Raises StateError if it is closed."""
         if self.closed:
             raise StateError(f"the {self._what} is closed; make a new one")
 

@@ -1,4 +1,4 @@
-"""Images that could not be decoded: an error, or counted."""
+"""What happens to images that could not be decoded: they raise an error, or are counted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["DecodeFailures", "Decoded", "check_on_error", "meaning"]
 
 logger = logging.getLogger("jaxdali")
 
-# Of images that became zeros so many are named, in a log.
+# At most this many images that became zeros are named in the log.
 _NAMED = 10
 
 _MEANING = {
@@ -31,7 +31,7 @@ _MEANING = {
 
 
 def meaning(code: Status, columns: Sequence[HostColumn], row: int | None) -> str:
-    """What a status says of the image in a row, which is in one of the columns; None: of any."""
+    """Returns what a status means for the image in a row, which is in one of the columns; in general if it is None."""
     if code is Status.UNSUPPORTED and row is not None:
         for column in columns:
             if column.column.encoded and column.status[row] == code and (reason := why_unsupported(column.at(row))):
@@ -40,10 +40,10 @@ def meaning(code: Status, columns: Sequence[HostColumn], row: int | None) -> str
 
 
 class Decoded(NamedTuple):
-    """What statuses are collected by: the column, and what its decoders say of errors.
+    """The key by which statuses are collected: the column, and how its decoder treats errors.
 
     Attributes:
-        on_error: "raise", "zeros", or "" where the decoder does not say.
+        on_error: "raise", "zeros", or "" if the decoder does not say.
     """
 
     column: int
@@ -51,19 +51,19 @@ class Decoded(NamedTuple):
 
 
 def check_on_error(on_error: object) -> str:
-    """Raises ConfigError where it is neither "raise" nor "zeros"."""
+    """Raises ConfigError if it is neither "raise" nor "zeros"."""
     if on_error not in ("raise", "zeros"):
         raise ConfigError(f"on_error must be 'raise' or 'zeros', got {on_error!r}")
     return str(on_error)
 
 
 class DecodeFailures:
-    """What a pipeline or a Loader does with them, and how many there were.
+    """How a pipeline or a Loader treats decode failures, and how many there were.
 
     Attributes:
-        on_error: where a decoder does not say. "raise": the batch is not handed out. "zeros": it is, with zeros, and the
-            first ten such images are named in warnings of the logger "jaxdali".
-        counts: images of batches that were looked at, by the name of their `Status`.
+        on_error: applies if a decoder does not say. "raise": the batch is not handed out. "zeros": it is, with zeros,
+            and warnings of the logger "jaxdali" name the first ten such images.
+        counts: number of failed images in the batches that were checked, by the name of their `Status`.
     """
 
     def __init__(self, on_error: str = "raise"):
@@ -72,13 +72,13 @@ class DecodeFailures:
         self._named = 0
 
     def check(self, step: Step, statuses: Mapping[Decoded, np.ndarray]) -> None:
-        """Counts the failures of a batch. Those of padding, which repeats other rows, are left out.
+        """Counts the failures of a batch. Leaves out padding, which repeats other rows.
 
         Args:
             statuses: `int32[N]` each.
 
         Raises:
-            DecodeError: there is one that nobody wants to be zeros.
+            DecodeError: an image failed and is not to become zeros.
         """
         if statuses:
             mask = step.mask()

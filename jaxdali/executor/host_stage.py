@@ -1,4 +1,4 @@
-"""Iterations of an epoch, in order, from one feed or several (parallel and sequential sources)."""
+"""Delivers the iterations of an epoch in order, from one or several feeds (parallel and sequential sources)."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Step:
         return [column for batch in self.batches for column in batch.columns]
 
     def identities(self) -> tuple[int, np.ndarray]:
-        """What random draws are made from: the epoch, and a number `int64[samples]` in it for each sample. A reader's
-        samples have numbers of their own, which hold through all epochs.
+        """Returns what random draws depend on: the epoch, and for each sample a number in it, `int64[samples]`. Samples
+        of a reader have numbers of their own, which are valid across all epochs.
         """
         for batch in self.batches:
             if batch.stream is not None:
@@ -43,25 +43,25 @@ class Step:
         return self.epoch, np.arange(first, first + count) if self.numbers is None else self.numbers(first, count)
 
     def mask(self) -> np.ndarray:
-        """`bool[samples]`: which rows are samples of the epoch; the others are padding."""
+        """Returns `bool[samples]`: which rows are samples of the epoch; the others are padding."""
         mask = self._padding()
         return np.ones(self.samples, bool) if mask is None else mask
 
     def count_samples(self) -> int:
-        """How many of the rows are samples."""
+        """Returns how many of the rows are samples."""
         mask = self._padding()
         return self.samples if mask is None else int(mask.sum())
 
     def _padding(self) -> np.ndarray | None:
-        """`mask`; None: nothing can be padding, which is asked for every batch and costs no array."""
+        """Returns `mask`, or None if nothing can be padding: this runs for every batch, and None costs no array."""
         for column in self.columns:
             if column.column.marks_real:
                 return column.dense()
         return None if self.real_rows is None else self.real_rows(self.first_sample, self.samples)
 
     def origin(self, column: str | None, row: int) -> SampleOrigin:
-        """Where row `row` of the named column came from. None, or several names: the worker is known if all
-        columns came through one feed.
+        """Returns where row `row` of the named column came from. For None, or several names, the worker is only known
+        if all columns came through one feed.
         """
         for batch in self.batches:
             if len(self.batches) == 1 or any(c.column.name == column for c in batch.columns):
@@ -72,17 +72,17 @@ class Step:
 
 
 class HostStage:
-    """Asks the feeds for iterations ahead of time and hands them out in order.
+    """Requests iterations from the feeds ahead of time and hands them out in order.
 
     Args:
         feeds: at least one.
         batch_size: samples of a full batch.
         steps_per_epoch: None: an epoch ends when a source says so. Given: epochs follow each other without a gap.
-        steps: given: the data end after so many steps of all epochs.
-        numbers: of so many samples from an index in the feeds' epoch on, their numbers `int64[n]` in the whole epoch, of
-            which the feeds may have a part only; None: they are the same.
-        real_rows: of so many rows from an index on, which are samples, and do not complete a batch; None: all.
-        longest: from an epoch and an iteration to the length that was said of its longest sample, in all processes.
+        steps: if given, the data end after this many steps, counted over all epochs.
+        numbers: (first, n) -> `int64[n]`, the numbers in the whole epoch of n samples of the feeds' epoch, which may be
+            only a part of it; None: the same numbers.
+        real_rows: (first, n) -> which of n rows are samples and not padding; None: all.
+        longest: (epoch, iteration) -> the declared length of its longest sample, over all processes.
     """
 
     def __init__(
@@ -103,25 +103,25 @@ class HostStage:
         self._real_rows = real_rows
         self._longest = longest
         self._epoch = 0
-        # Counted from the beginning of epoch `_epoch`.
+        # Number of steps taken, counted from the beginning of epoch `_epoch`.
         self._taken = 0
-        # What the feeds gave for the next step, while others are waited for. An interrupted wait goes on there.
+        # What the feeds gave for the next step so far. An interrupted wait for the others continues from here.
         self._batches: dict[int, HostBatch] = {}
-        # Until `restart`: which feed failed, or what the feeds gave that does not belong together.
+        # Until `restart`: which feed failed, or batches that the feeds gave but that do not belong together.
         self._failed: int | None = None
         self._refused: dict[int, HostBatch] = {}
-        # What `take` raised, until somebody has heard of it.
+        # What `take` raised, until the caller has received it.
         self._unheard: BaseException | None = None
 
     def _place(self, step: int) -> tuple[int, int]:
-        """(epoch, iteration in it) of a step."""
+        """Returns (epoch, iteration in it) of a step."""
         if self._steps_per_epoch is None:
             return self._epoch, step
         passed, iteration = divmod(step, self._steps_per_epoch)
         return self._epoch + passed, iteration
 
     def ask(self, step: int) -> None:
-        """Asks for everything before `step`, and for as much more as each feed prepares ahead, where there are slots."""
+        """Requests all steps before `step`, and as many more as each feed prepares ahead, as far as there are slots."""
         for index, feed in enumerate(self.feeds):
             last = step + feed.options.ahead
             if self._steps is not None:
@@ -131,14 +131,14 @@ class HostStage:
                 pass
 
     def ask_workers(self, steps: int) -> None:
-        """Asks for the first steps of an epoch before anybody wants them, of what other processes make."""
+        """Requests the first steps of an epoch early, from feeds whose data other processes make."""
         for feed in self.feeds:
             while feed.producer.waits and feed.published < steps + feed.options.ahead:
                 if not feed.publish(*self._place(feed.published)):
                     break
 
     def ready(self) -> bool:
-        """Whether `take` would not wait for a worker."""
+        """Whether `take` would return without waiting for a worker."""
         if self._taken == self._steps:
             return True
         return all(index in self._batches or feed.ready() for index, feed in enumerate(self.feeds))
@@ -149,12 +149,12 @@ class HostStage:
         return self._failed
 
     def starved(self) -> list[str]:
-        """Names of what has to be fed before there is a next step."""
+        """Returns the names of inputs that must be fed before there is a next step."""
         waiting = [feed for index, feed in enumerate(self.feeds) if index not in self._batches and not feed.supplied]
         return [feed.columns[0].name for feed in waiting]
 
     def take(self) -> Step:
-        """The next step. Every source is asked for it, also when another one has ended.
+        """Returns the next step. Takes from every source, even if another one has ended.
 
         Raises:
             StopIteration: a source is at its end.
@@ -174,7 +174,7 @@ class HostStage:
             except StopIteration:
                 ended = True
             except (Exception, SystemExit) as error:
-                # No call up to here: an interrupt must not lose it.
+                # No call before this: an interrupt must not lose the error.
                 self._failed, self._unheard = index, error
                 raise
         if ended:
@@ -185,7 +185,7 @@ class HostStage:
         step = Step(epoch, iteration, first, batches[0].samples, batches, *of_all)
         wrong = self._check(step)
         refused = {} if wrong is None else self._batches
-        # No call from here on: with an interrupt the step is still to be taken, or the caller has it.
+        # No call from here on: after an interrupt either the step is still to be taken, or the caller has it.
         self._refused = refused
         self._batches = {}
         self._taken += 1
@@ -195,7 +195,7 @@ class HostStage:
         return step
 
     def heard(self) -> None:
-        """What `take` raised is with who called it."""
+        """Tells the stage that the caller of `take` has received what it raised."""
         self._unheard = None
 
     @staticmethod
@@ -226,13 +226,13 @@ class HostStage:
     def restart(
         self, epoch: int, step: int = 0, unused: Sequence[Step] = (), unheard: BaseException | None = None
     ) -> None:
-        """Forgets what was asked for and continues at another place: `step` steps after the start of `epoch`.
+        """Drops all requests and continues at another place: `step` steps after the start of `epoch`.
 
         Args:
-            unused: steps that were taken, but reached nobody, oldest first. Sources that go on where they stood give
+            unused: steps that were taken but reached nobody, oldest first. Sources that go on where they stood give
                 them again.
-            unheard: what `take` raised behind them, if that reached nobody. The source that it came from raises it again
-                where it goes on.
+            unheard: what `take` raised after them, if it reached nobody. If its source goes on where it stood, it
+                raises that again.
         """
         begun = self._batches if unheard is None else {**self._batches, **self._refused}
         for index, feed in enumerate(self.feeds):
@@ -250,10 +250,10 @@ class HostStage:
         self._taken = step
 
     def stream_positions(self, unused: Sequence[Step] = ()) -> list[int | None]:
-        """Of each feed with an endless source: which batch of its stream comes next; None: it has epochs.
+        """Returns, for each feed with an endless source, the stream index of its next batch; None for one with epochs.
 
         Args:
-            unused: steps that were taken, but reached nobody, oldest first.
+            unused: steps that were taken but reached nobody, oldest first.
         """
         positions = []
         for index, feed in enumerate(self.feeds):
@@ -264,6 +264,6 @@ class HostStage:
         return positions
 
     def close(self) -> None:
-        self._unheard = None  # its traceback holds frames, and they hold this stage
+        self._unheard = None  # its traceback holds frames, which hold this stage
         for feed in self.feeds:
             feed.close()

@@ -1,4 +1,4 @@
-"""Keeps batches ahead of the consumer, on the consumer's thread: what is asked for early is computed by others."""
+"""Keeps batches ahead of the consumer, on the consumer's thread; others compute what it requests early."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .waits import Waits
 __all__ = ["Executor", "Ready"]
 
 
-# While it waits for a decoder, how often it asks what workers have finished.
+# While waiting for a decoder, how often it checks what workers have finished.
 _POLL_S = 0.002
 
 
 class Prepared(Protocol):
-    """A step on its way to the device."""
+    """A step whose images are being decoded."""
 
     @property
     def settled(self) -> bool: ...
@@ -34,7 +34,7 @@ class Prepared(Protocol):
 
 
 class Dispatcher(Protocol):
-    """The device's part, `DeviceStage`."""
+    """The device's part, such as `DeviceStage`."""
 
     @property
     def engine_counts(self) -> dict[str, int] | None: ...
@@ -44,7 +44,7 @@ class Dispatcher(Protocol):
 
 @dataclasses.dataclass(eq=False)
 class _Taken:
-    """A step that is not dispatched yet. `prepared` is None if the device has nothing to do, or preparing raised `error`."""
+    """A step not dispatched yet. `prepared` is None if the device has nothing to do, or if preparing raised `error`."""
 
     step: Step
     prepared: Prepared | None
@@ -53,7 +53,7 @@ class _Taken:
 
 @dataclasses.dataclass(eq=False)
 class Ready:
-    """A batch that is handed out. `device` is None where the device had nothing to do, or failed: `error`."""
+    """A batch to hand out. `device` is None if the device had nothing to do, or failed with `error`."""
 
     step: Step
     device: Any
@@ -61,13 +61,14 @@ class Ready:
 
     @property
     def columns(self) -> list[HostColumn]:
-        """Those of the sources, and behind them what was made on the host since."""
+        """The columns of the sources, followed by those made on the host later."""
         return self.step.columns if self.device is None else [*self.step.columns, *self.device.columns]
 
 
 def _fresh_copy(error: BaseException) -> BaseException:
-    """A copy of an error, without its traceback, that can be raised again. A raised error holds its traceback, and with it
-    every frame of the caller; if it were kept here, the pipeline and the caller's batches could not be freed.
+    """Returns a copy of an error, without its traceback, that can be raised again. A raised error holds its traceback,
+    and with it all frames of the caller; if it were kept here, the pipeline and the caller's batches could not be
+    freed.
     """
     try:
         fresh = copy.copy(error)
@@ -79,7 +80,7 @@ def _fresh_copy(error: BaseException) -> BaseException:
 
 
 def _drop(waiting: Iterable[Ready | _Taken | BaseException]) -> None:
-    """Lets go of what was prepared for nothing."""
+    """Releases what was prepared in vain."""
     for entry in waiting:
         if isinstance(entry, _Taken) and entry.prepared is not None:
             entry.prepared.close()
@@ -88,21 +89,20 @@ def _drop(waiting: Iterable[Ready | _Taken | BaseException]) -> None:
 
 
 class Executor:
-    """Hands out batches in order, `depth` of them dispatched ahead, the one handed out included.
+    """Hands out batches in order and keeps `depth` of them dispatched, including the one being handed out.
 
-    From the first `next` on `depth + ahead` iterations are asked for at any time, and
-    of each source as many more as it prepares ahead: workers fill slots while the device computes what is full. A step is
-    dispatched once its images are decoded: its kernels are queued between those of training steps, which therefore never
-    wait for a decoder. Errors and the end of the data wait in the same queue as the batches,
-    so they surface with the batch that they concern.
+    From the first `next` on, `depth + ahead` iterations are requested at any time, and from each source as many more as
+    it prepares ahead: workers fill slots while the device computes on full ones. A step is dispatched once its images
+    are decoded: its kernels are queued between those of training steps, which therefore never wait for a decoder.
+    Errors and the end of the data wait in the same queue as the batches, so they surface at the batch they belong to.
 
     Args:
-        dispatcher: None where no output needs the device.
+        dispatcher: None if no output needs the device.
         depth: DALI's prefetch_queue_depth of the pipeline.
-        ahead: steps that are prepared beyond those that are dispatched.
+        ahead: steps prepared beyond those that are dispatched.
 
     Attributes:
-        batches, samples: handed out, of all epochs; padding is not a sample.
+        batches, samples: numbers handed out, over all epochs; padding does not count as samples.
         start: what the first batch waited for, from the first `next` on.
     """
 
@@ -114,63 +114,62 @@ class Executor:
         self._queue: collections.deque[Ready | BaseException] = collections.deque()
         self._taken: collections.deque[_Taken | BaseException] = collections.deque()
         self._step: Step | None = None  # taken from the host, not yet prepared
-        self._is_set_up = False  # `set_up` was called for the step that is taken next
+        self._is_set_up = False  # `set_up` was called for the next step to be taken
         self._end: BaseException | None = None
         self._handed_out = 0
         self._started = False
         self._epoch = 0
-        # Handed out, of all epochs.
         self.batches = 0
         self.samples = 0
         self._waits = Waits()
-        self._asked_at = 0.0  # when the first batch was wanted, and when it was handed out
+        self._asked_at = 0.0  # when the first batch was requested, and when it was handed out
         self._first_at = 0.0
         self.start = Waits()
 
     @property
     def waits(self) -> Waits:
-        """What `next` has waited for."""
+        """What `next` has waited for, since the first batch was handed out."""
         seconds = time.monotonic() - self._first_at if self._first_at else 0.0
         return dataclasses.replace(self._waits, seconds=seconds)
 
     @property
     def engine_counts(self) -> dict[str, int] | None:
-        """Of the engine that decodes ahead, see `EngineStatistics`; None: there is none."""
+        """The counts of the engine that decodes ahead, see `EngineStatistics`; None if there is no engine."""
         return None if self._dispatcher is None else self._dispatcher.engine_counts
 
     @property
     def rings(self) -> list[Ring]:
-        """Whose slots the batches are in."""
+        """The rings whose slots the batches are in."""
         return [feed.ring for feed in self._host.feeds]
 
     @property
     def ended(self) -> bool:
-        """The epoch is over (or failed): `next` raises until `restart`."""
+        """Whether the epoch is over (or failed): `next` raises until `restart`."""
         return self._end is not None
 
     @property
     def failed_feed(self) -> int | None:
-        """Index of the feed whose failure `next` raises until `restart`; None: there is none."""
+        """Index of the feed whose failure `next` raises until `restart`; None if no feed failed."""
         return self._host.failed if self.ended else None
 
     @property
     def position(self) -> int:
-        """The step that comes next, counted as `restart` did; a step that failed counts, too."""
+        """The step that comes next, counted as in `restart`; a failed step counts too."""
         return self._handed_out
 
     def stream_positions(self) -> list[int | None]:
-        """Of each endless source: which batch of its stream is the next to be handed out; None: it has epochs."""
+        """Returns, for each source, the stream index of the next batch to hand out; None for a source with epochs."""
         waiting = [entry.step for entry in [*self._queue, *self._taken] if not isinstance(entry, BaseException)]
         return self._host.stream_positions([*waiting, *([self._step] if self._step is not None else [])])
 
     @property
     def epoch(self) -> int:
-        """That of `restart`."""
+        """The epoch that `restart` was given."""
         return self._epoch
 
     @property
     def started(self) -> bool:
-        """Something was asked for since the last `restart`."""
+        """Whether anything was requested since the last `restart`."""
         return self._started
 
     def next(
@@ -179,18 +178,18 @@ class Executor:
         set_up: Callable[[], None] | None = None,
         explain: Callable[[BaseException], None] = lambda error: None,
     ) -> Any:
-        """The next batch. It counts as handed out when nothing is left to be done but to return it: after an interrupt, it
-        is still the next one.
+        """Returns the next batch. It counts as handed out only when nothing is left to do but to return it, so after an
+        interrupt it is still the next one.
 
         Args:
-            package: makes of it what is returned.
-            set_up: called before each step that is taken from the sources. What it raises stands in that step's place.
-            explain: adds to what is raised.
+            package: turns it into what is returned.
+            set_up: called before each step is taken from the sources. What it raises takes the place of that step.
+            explain: adds notes to what is raised.
 
         Raises:
             StopIteration: the epoch is over.
-            DecodeError, or what else the device's part or `package` found wrong with this batch: the next call gives the
-                next batch.
+            DecodeError, or any other error that the device's part or `package` found in this batch: the next call gives
+                the next batch.
             Exception: what a source raised, or WorkerError; again at every call until `restart`. Then `ended` is true.
         """
         entered = time.monotonic()
@@ -215,8 +214,8 @@ class Executor:
             try:
                 raise head
             finally:
-                del head  # or this frame, which the traceback holds, would hold the exception
-        # The workers go on while the consumer looks at this batch.
+                del head  # else the traceback, through this frame, would keep the exception alive
+        # The workers continue while the consumer uses this batch.
         self._host.ask(self._handed_out + self._depth + self._ahead)
         try:
             if head.error is not None:
@@ -232,13 +231,13 @@ class Executor:
             self._handed_out += 1
             del self._queue[0]
             raise
-        # Starting, tracing and compiling say nothing about what follows.
+        # The first batch is counted apart: starting, tracing and compiling say nothing about later ones.
         began, waits, start, now = self._first_at, self._waits, self.start, time.monotonic()
         spent = waits.next_s + now - entered
         if not began:
             start = dataclasses.replace(waits, seconds=now - self._asked_at, next_s=spent)
             began, waits, spent = now, Waits(), 0.0
-        # Only now: an interrupt of the wait for the device must not lose a batch. And without a call up to the caller.
+        # Only now, or an interrupt while waiting for the device would lose a batch. No call from here to the return.
         self._handed_out += 1
         del self._queue[0]
         self.batches += 1
@@ -248,19 +247,19 @@ class Executor:
         return result
 
     def ask(self) -> None:
-        """Asks the sources for what the next `next` needs, without waiting for it."""
+        """Requests from the sources what the next `next` needs, without waiting for it."""
         self._started = True
         self._asked_at = self._asked_at or time.monotonic()
         self._host.ask(self._handed_out + self._depth + self._ahead)
 
     def _fill(self, set_up: Callable[[], None] | None) -> None:
         self.ask()
-        # Dispatch what can be before anything is prepared for later: the device may be idle.
+        # First dispatch what is settled, before preparing more: the device may be idle.
         if not self._has_settled():
             self._take(set_up)
         while self._taken and len(self._queue) < self._depth:
             if isinstance(self._taken[0], BaseException):
-                # Not bound to a local, which its traceback would hold. Twice in the queue, after an interrupt, does no harm.
+                # Not in a local, which its traceback would hold. If an interrupt queues it twice, that does no harm.
                 self._queue.append(self._taken[0])
                 del self._taken[0]
                 return
@@ -269,40 +268,40 @@ class Executor:
                 return
             self._await(head, set_up)
             ready = self._dispatch(head)
-            # No call before it is in the queue: an interrupt must not have the step dispatched twice.
+            # No call until it is in the queue: an interrupt must not cause a second dispatch of the step.
             del self._taken[0]
             self._queue.append(ready)
-            del head, ready  # they may hold an exception, too
+            del head, ready  # they may hold an exception too
             self._take(set_up)
 
     def _has_settled(self) -> bool:
-        """A step can be dispatched without waiting for anything."""
+        """Whether a step can be dispatched without waiting for anything."""
         if not self._taken or len(self._queue) >= self._depth:
             return False
         head = self._taken[0]
         return isinstance(head, _Taken) and (head.prepared is None or head.prepared.settled)
 
     def _take(self, set_up: Callable[[], None] | None) -> None:
-        """Takes the steps that are there, and waits for one where there is nothing else to hand out."""
+        """Takes the steps that are available. Waits for one only if there is nothing else to hand out."""
         while len(self._queue) + len(self._taken) < self._depth + self._ahead:
             last = self._taken[-1] if self._taken else self._queue[-1] if self._queue else None
             if isinstance(last, BaseException):
                 return
             began = time.monotonic()
             try:
-                # Before it is asked who is ready: this may be what feeds them.
+                # Before `ready` is checked: set_up may be what feeds the sources.
                 if set_up is not None and self._step is None and not self._is_set_up:
                     set_up()
-                    # An interrupt of the wait below must not have it called for this step again.
+                    # After an interrupt of the wait below, it must not be called again for this step.
                     self._is_set_up = True
                 if last is not None and self._step is None and not self._host.ready():
                     return
-                # Kept while it is prepared: an interrupt must not lose it.
+                # Kept while it is being prepared: an interrupt must not lose it.
                 with stage("source"):
                     self._step = self._step or self._host.take()
                 self._is_set_up = False
             except (Exception, SystemExit) as error:
-                # Nothing before it is noted: an interrupt must not lose it.
+                # `heard` comes after this: an interrupt must not lose the error.
                 self._taken.append(error)
                 self._host.heard()
                 if isinstance(error, StopIteration | JaxDaliError):
@@ -320,7 +319,7 @@ class Executor:
         began = time.monotonic()
         with stage("decoder", head.step):
             while not head.prepared.wait(_POLL_S):
-                # The decoder shall not run dry while we wait for it.
+                # Keep taking steps, so that the decoder does not run out of work while we wait for it.
                 self._take(set_up)
         self._waits.decoder_s += time.monotonic() - began
 
@@ -345,7 +344,7 @@ class Executor:
             self._waits.dispatch_s += time.monotonic() - began
 
     def restart(self, epoch: int, step: int = 0) -> None:
-        """Continues at another place; what was computed ahead is dropped. After an interrupt it may be called again."""
+        """Continues at another place and drops what was computed ahead. May be called again after an interrupt."""
         waiting = [*self._queue, *self._taken]
         unused = [entry.step for entry in waiting if not isinstance(entry, BaseException)]
         if self._step is not None:
@@ -355,7 +354,7 @@ class Executor:
         last = waiting[-1] if waiting else None
         unheard = last if isinstance(last, BaseException) and not isinstance(last, StopIteration) else None
         self._host.restart(epoch, step, unused, unheard)
-        # No call up to the last of these: an interrupt comes before or after.
+        # No call up to the last of these: an interrupt comes either before or after all of them.
         self._queue = empty
         self._taken = nothing
         self._step = None
@@ -364,16 +363,16 @@ class Executor:
         self._started = False
         self._handed_out = step
         self._epoch = epoch
-        # Only now: what is closed is not decoded any more, and before an interrupt somebody might still wait for it.
+        # Only now: closing stops the decoding, and until the state above is reset somebody might still wait for it.
         _drop(waiting)
 
     def stop(self) -> None:
-        """Has a thread that waits in `next` leave it, by a StateError, and the workers leave."""
+        """Makes a thread that waits in `next` leave it with a StateError, and makes the workers leave."""
         for feed in self._host.feeds:
             feed.stop()
 
     def close(self) -> None:
-        """Ends the sources' processes and lets go of what was computed ahead. After an interrupt it may be called again."""
+        """Ends the sources' processes and drops what was computed ahead. May be called again after an interrupt."""
         waiting = [*self._queue, *self._taken]
         self._queue.clear()
         self._taken.clear()

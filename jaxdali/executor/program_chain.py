@@ -1,4 +1,4 @@
-"""Several compiled device functions, one behind the other, and functions of Python that are called between them."""
+"""Runs several compiled device functions in sequence, with Python functions called between them."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ __all__ = ["ChainedBatch", "ChainedStage", "HostFunction", "Link"]
 
 @dataclasses.dataclass(frozen=True)
 class HostFunction:
-    """A function of Python.
+    """A Python function in a pipeline.
 
     Attributes:
-        inputs: numbers of the columns that it is given.
+        inputs: numbers of the columns it is given.
         call: `(samples of each input, samples of the batch) -> samples of each output`.
-        outputs: what is known of its outputs, which are the next columns.
-        follows: they have the layout of its first input.
-        puts: of each what makes the column of its samples, where they are files; None: they are arrays.
+        outputs: what is known of its outputs, which become the next columns.
+        follows: the outputs have the layout of its first input.
+        puts: for each output a function that makes the column from its samples, if they are files; None for arrays.
     """
 
     inputs: Sequence[int]
@@ -40,12 +40,12 @@ class HostFunction:
 
 @dataclasses.dataclass(frozen=True)
 class Link:
-    """A device function, and what is called behind it.
+    """A device function, and the Python functions called after it.
 
     Attributes:
-        stage: that runs it; None: there is nothing to compute.
-        program: of the stage, which knows the layouts and types of its outputs.
-        crossing: which of its outputs are columns from here on, the next ones.
+        stage: runs it; None if there is nothing to compute.
+        program: the program of the stage, which knows the layouts and types of its outputs.
+        crossing: indices of those outputs that later links use; they become the next columns.
         functions: in order.
     """
 
@@ -57,12 +57,12 @@ class Link:
 
 @dataclasses.dataclass(eq=False)
 class _Chain:
-    """A batch on its way through the links.
+    """The state of a batch between links.
 
     Attributes:
-        batches: of links that are done, what their stage dispatched.
-        made: columns behind those of the sources.
-        wide: of each of those the type of 64 bits that functions are given it in; None: its own.
+        batches: for each finished link, what its stage dispatched.
+        made: columns that follow those of the sources.
+        wide: for each of those the 64-bit type in which functions receive it; None: its own type.
     """
 
     batches: list[DeviceBatch | None] = dataclasses.field(default_factory=list)
@@ -72,7 +72,7 @@ class _Chain:
 
 @dataclasses.dataclass(eq=False)
 class _Prepared:
-    """A step whose first stage is prepared."""
+    """A step whose first stage has been prepared."""
 
     step: Step
     first: Prepared | None
@@ -92,7 +92,7 @@ class _Prepared:
 
 @dataclasses.dataclass(eq=False)
 class ChainedBatch:
-    """What became of a step; as `DeviceBatch`. Of all links but the last it is known already."""
+    """The result of a step; like `DeviceBatch`. All links but the last were checked already."""
 
     outputs: Any
     columns: Sequence[HostColumn]
@@ -111,21 +111,21 @@ class ChainedBatch:
 
 
 class ChainedStage:
-    """Runs links one after the other, on the calling thread: before a function is called, its arguments are computed, and
-    what went wrong with them is raised.
+    """Runs links one after the other, on the calling thread. Before a function is called, its arguments are computed,
+    and errors in them are raised.
 
     Args:
         links: at least two.
-        columns: of the sources, and behind them what is known of the columns that are made; those that cross get the layout
-            that their program says.
-        outputs: of each that is handed out its link, and its number among the outputs of that.
+        columns: those of the sources, then what is known of the columns that are made. Outputs that cross get the
+            layout that their program states.
+        outputs: for each pipeline output its link, and its number among the outputs of that link.
     """
 
     def __init__(self, links: Sequence[Link], columns: list[Column], outputs: Sequence[tuple[int, int]]):
         self._links = links
         self._columns = columns
         self._outputs = outputs
-        # Of each column that a function makes the last batch that had samples.
+        # For each column that a function makes, its last batch that had samples.
         self._before: dict[int, MadeColumn] = {}
         self.memory = next((link.stage.memory for link in links if link.stage is not None), None)
 
@@ -135,12 +135,12 @@ class ChainedStage:
 
     @property
     def decodes_ahead(self) -> bool:
-        """Whether an engine decodes what is prepared."""
+        """Whether an engine decodes the images of prepared steps."""
         return self._first is not None and self._first.decodes_ahead
 
     @property
     def engine_counts(self) -> dict[str, int] | None:
-        """Of the engine that decodes ahead; None: there is none."""
+        """The counts of the engine that decodes ahead; None if there is no engine."""
         return None if self._first is None else self._first.engine_counts
 
     def prepare(self, step: Step) -> _Prepared:
@@ -148,8 +148,8 @@ class ChainedStage:
         return _Prepared(step, None if self._first is None else self._first.prepare(step))
 
     def dispatch(self, prepared: _Prepared) -> ChainedBatch:
-        """Computes a batch up to its last link, and starts that. After an interrupt it goes on with the link that it
-        was at.
+        """Computes a batch up to its last link, and starts that one. After an interrupt it continues with the link it
+        had reached.
         """
         step, chain = prepared.step, prepared.chain
         for number in range(len(chain.batches), len(self._links)):
@@ -162,7 +162,7 @@ class ChainedStage:
                 made, wide = self._between(link, batch, step, chain)
                 chain.wide += wide
                 chain.made += made
-            # Only now: an interrupt has this link done once more, and no other.
+            # Only now: after an interrupt this link runs again, and no other.
             chain.batches.append(batch)
         outputs = []
         for number, index in self._outputs:
@@ -174,7 +174,7 @@ class ChainedStage:
     def _between(
         self, link: Link, batch: DeviceBatch | None, step: Step, chain: _Chain
     ) -> tuple[list[HostColumn], list[np.dtype | None]]:
-        """What a link makes for those behind it: what crosses, then what its functions make."""
+        """Returns what a link makes for the links after it: the outputs that cross, then what its functions make."""
         made: list[HostColumn] = []
         wide: list[np.dtype | None] = []
         first = len(step.columns) + len(chain.made)
@@ -210,14 +210,14 @@ class ChainedStage:
 
 
 def _crossed(column: Column, data: Any, shapes: object) -> MadeColumn:
-    """What a program computed as a column; on a GPU it stays there."""
+    """Returns an output of a program as a column; on a GPU it stays there."""
     on_host = next(iter(data.devices())).platform == "cpu"
     own = None if shapes is None else np.asarray(jax.device_get(shapes))
     return MadeColumn(column, np.asarray(data) if on_host else data, own)
 
 
 def _extended(step: Step, made: Sequence[HostColumn]) -> Step:
-    """A step with what was made of it behind its columns."""
+    """Returns the step with the columns in `made` added after its own."""
     if not made:
         return step
     batch = HostBatch(step.epoch, step.iteration, step.first_sample, step.samples, list(made), [])

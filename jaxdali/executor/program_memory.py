@@ -1,4 +1,4 @@
-"""What memory a compiled program takes, for each of the shapes that it was called with; XLA knows."""
+"""The memory that a compiled program takes, according to XLA, for each set of shapes it was called with."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import jax
 
 __all__ = ["ProgramMemory"]
 
-# XLA's name of each number, without the ending.
+# XLA's names of the sizes, without the suffix "_in_bytes".
 _SIZES = ("argument_size", "output_size", "temp_size", "alias_size", "generated_code_size")
 
 
@@ -22,18 +22,18 @@ class _Call:
 
 
 class ProgramMemory:
-    """Remembers with which shapes a program was called, and asks XLA about them when somebody wants to know."""
+    """Remembers the shapes that a program was called with, and asks XLA about them on demand."""
 
     def __init__(self) -> None:
         self._calls: dict[Any, _Call] = {}
 
     def note(self, compiled: Any, context: Callable[[], Any], operands: tuple[Any, ...], static: Any) -> None:
-        """The program is called.
+        """Records a call of the program.
 
         Args:
-            compiled: by `jax.jit`.
-            context: that it is called in.
-            operands: of arrays, JAX's or NumPy's; the last one has an entry per sample.
+            compiled: the result of `jax.jit`.
+            context: makes the context it is called in.
+            operands: trees of JAX or NumPy arrays; the last one has an entry per sample.
             static: its last argument, which is static.
         """
         shapes = jax.tree.map(_shape_of, operands)
@@ -49,10 +49,10 @@ class ProgramMemory:
         self._calls[key] = _Call(len(operands[-1]), ask)
 
     def sizes(self) -> dict[str, list[int]]:
-        """In bytes, one entry for each of the shapes, oldest first: XLA's own numbers (`argument_size`, `output_size`,
-        `temp_size`, `alias_size`, `generated_code_size`), and DALI's four: real is what the program returns, reserved that
-        and what it needs while it runs; a sample, those that begin with `max_`. What is compiled already is not compiled
-        once more.
+        """Returns sizes in bytes, one entry for each set of shapes, oldest first. They are XLA's own (`argument_size`,
+        `output_size`, `temp_size`, `alias_size`, `generated_code_size`) and DALI's four: "real" is what the program
+        returns, "reserved" adds what it needs while it runs; those that begin with `max_` are per sample. A program
+        that is compiled already is not compiled again.
         """
         result: dict[str, list[int]] = {}
         for call in self._calls.values():
@@ -64,7 +64,7 @@ class ProgramMemory:
 
 
 def _shape_of(array: Any) -> jax.ShapeDtypeStruct:
-    # NumPy's are on none yet.
+    # NumPy arrays have no sharding yet.
     return jax.ShapeDtypeStruct(array.shape, array.dtype, sharding=getattr(array, "sharding", None))
 
 

@@ -1,4 +1,4 @@
-"""The rows of a column: of files the operands of the custom calls; of arrays, whether their shapes may differ."""
+"""The rows of a column: for files the custom calls' operands; for arrays a check whether shapes may differ."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from .host_stage import Step
 
 __all__ = ["array_shapes", "check_shapes", "image_rows", "numbers_of"]
 
-# From this EXIF orientation on, height and width are exchanged.
+# From this EXIF orientation on, height and width are swapped.
 _SWAPPED = 5
 
 
 def check_shapes(step: Step) -> None:
     """Raises:
-    SourceDataError: a sample of a column that says "same" has another shape than the first, or one is longer than what
-        the column is padded to. It names the first that does, or is.
+    SourceDataError: a sample of a column with `shapes="same"` has another shape than the first, or a sample is longer
+    than
+        the widest padding of its column. It names the first such sample.
     """
     for column in step.columns:
         about = column.column
         if about.by_sampler and step.longest is not None:
             longest = step.longest(step.epoch, step.iteration)
-            # Of a user's own sampler none may be that wide: the check below names the sample then.
+            # A user's own sampler may exceed all widths; then the check below names the sample.
             column.widths = (next((width for width in about.extents if width >= longest), about.extents[-1]),)
         if column.widths:
             _check_length(step, column)
@@ -61,7 +62,7 @@ def _check_length(step: Step, column: HostColumn) -> None:
 
 
 def array_shapes(column: HostColumn) -> np.ndarray:
-    """int[N, ndim] of the samples of a column of arrays."""
+    """Returns int[N, ndim], the shapes of the samples of a column of arrays."""
     held = column.held
     if held is None:
         return column.shapes
@@ -75,7 +76,7 @@ def image_rows(column: HostColumn) -> tuple[np.ndarray, np.ndarray]:
 
     Returns:
         rows: int32[N, 8], see `jaxdali.batch.Row`.
-        sizes: int32[N, 3], height, width and channels after orientation, if it is applied; zeros where the image is bad.
+        sizes: int32[N, 3], height, width and channels after orientation, if it is applied; zeros if the image is bad.
     """
     rows, sizes = load.cpu_module().probe_rows(
         column.lease, column.offsets, column.sizes, column.column.max_image_pixels
@@ -97,6 +98,6 @@ def image_rows(column: HostColumn) -> tuple[np.ndarray, np.ndarray]:
 
 
 def numbers_of(column: HostColumn) -> np.ndarray:
-    """All numbers of a column's samples, one behind the other."""
+    """Returns all numbers of a column's samples, concatenated."""
     samples = [np.ravel(column.at(index)) for index in range(len(column))]
     return np.concatenate(samples).astype(np.float64) if samples else np.zeros(0)

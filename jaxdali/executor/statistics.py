@@ -1,4 +1,4 @@
-"""What became of batches, images and workers, and what was waited for."""
+"""Statistics: what happened to batches, images and workers, and what the consumer waited for."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .waits import Waits
 
 __all__ = ["EngineStatistics", "SourceProcesses", "Statistics"]
 
-# Share of the consumer's time from which a wait is reported; less is noise.
+# Share of the consumer's time from which on a wait is reported; less is noise.
 _BOUND = 0.05
 _IDLE = 0.5
 _TOO_FEW = 10
@@ -23,24 +23,25 @@ _TOO_FEW = 10
 
 @dataclasses.dataclass(frozen=True)
 class EngineStatistics:
-    """Of the decode engine of one GPU, since the process began: all pipelines and Loaders of the process share it.
+    """Counts of the decode engine of one GPU since the process began; all pipelines and Loaders of the process share
+    it.
 
     Attributes:
-        gpu, host, copied: images that were made before they were needed: by the GPU, by libjpeg-turbo on the host, and
-            those that came as pixels.
+        gpu, host, copied: images that were ready before they were needed: decoded by the GPU, decoded by libjpeg-turbo
+            on the host, and images that came as pixels.
         failed: images that could not be decoded.
         used: images that device functions found decoded.
-        missed: images that they decoded themselves.
-        read_back: calls that waited for the GPU to know which images they want: those of a user's own function on a batch
-            that was permuted, or that it did not get from a pipeline or Loader's own program.
+        missed: images that device functions decoded themselves.
+        read_back: calls that had to wait for the GPU to learn which images they need: those of a user's own function on
+            a batch that was permuted, or that did not come from a pipeline's or Loader's own program.
         given_up: batches for which there was no room in `decode_memory`.
-        decode_memory, allocated: bytes on the device that it may have for images, and that it has.
-        growths: how often it took more; a steady state has none, nor has one that was told how much its images need
-            (`bytes_per_sample_hint` of the decoder).
-        most_per_image: bytes of an image, on average in the batch where that was most.
-        jobs: batches it knows now.
-        waiting, decoded: their images.
-        hardware_queues: that CUDA has for streams of this process, as far as can be known.
+        decode_memory, allocated: bytes on the device that it may use for images, and that it has allocated.
+        growths: how often it allocated more. A steady state has none, nor has an engine that was told how much its
+            images need (`bytes_per_sample_hint` of the decoder).
+        most_per_image: bytes per image, the average in the batch where it was largest.
+        jobs: batches that it holds now.
+        waiting, decoded: the images in these batches.
+        hardware_queues: queues that CUDA has for streams of this process, as far as can be known.
     """
 
     gpu: int
@@ -63,13 +64,13 @@ class EngineStatistics:
 
 @dataclasses.dataclass(frozen=True)
 class SourceProcesses:
-    """Who reads the sources.
+    """The processes that read the sources.
 
     Attributes:
-        argument: says how many processes do, of a pipeline "py_num_workers", of a Loader "workers".
-        count: of worker processes; 0: the consumer's thread does.
-        divides: more of them would share the work; not where each source is an iterable, which is at home in one.
-        cpus: that this process may use.
+        argument: the argument that sets their number: "py_num_workers" of a pipeline, "workers" of a Loader.
+        count: number of worker processes; 0: the consumer's thread reads.
+        divides: whether more of them would share the work; not if each source is an iterable, which one process runs.
+        cpus: CPUs that this process may use.
     """
 
     argument: str
@@ -80,23 +81,23 @@ class SourceProcesses:
 
 @dataclasses.dataclass(frozen=True)
 class Statistics:
-    """Counted since the pipeline or the Loader was built.
+    """Counts since the pipeline or the Loader was built.
 
     Attributes:
-        batches, samples: handed out; the padding of a Loader's last batch is not a sample.
-        images_failed: images of batches that were computed and looked at, handed out or not, which could not be decoded:
-            how many of each `jaxdali.batch.Status`, by its name. Of functions of the user's that decode, failures that
-            they tell their own statuses of do not count.
+        batches, samples: numbers handed out; the padding of a Loader's last batch does not count as samples.
+        images_failed: images that could not be decoded, in batches that were computed and checked, handed out or not:
+            their number by the name of their `jaxdali.batch.Status`. If a user's own functions decode and return
+            statuses themselves, those failures do not count.
         worker_deaths: worker processes that died, or were ended because they hung.
-        chunks_redone: pieces of work that were begun again because of that.
-        slot_growths: how often a slot of shared memory was given more; a steady state has none, nor has one whose
+        chunks_redone: pieces of work that were started again because of that.
+        slot_growths: how often a slot of shared memory was enlarged. A steady state has none, nor has a run whose
             `bytes_per_sample_hint` was right.
         slot_shrinks: how often a slot gave memory back to the system (`backend.SetHostBufferShrinkThreshold`).
         waits: what the consumer waited for since the first batch was handed out.
-        start: what it waited for before: from when it first asked, or a Loader's `start`, until that batch was handed out.
-            What no part of that says is jax's own start, and placing the batch.
-        engine: of the GPU that decodes ahead; None: none does.
-        processes: that read the sources; None: they were never started.
+        start: what it waited for before that, from its first request, or a Loader's `start`, until the first batch was
+            handed out. Time in none of its parts went into starting jax and placing the batch.
+        engine: counts of the GPU engine that decodes ahead; None if no engine does.
+        processes: those that read the sources; None if they were never started.
     """
 
     batches: int
@@ -115,8 +116,8 @@ class Statistics:
     def collect(
         cls, executor: Executor | None, failures: DecodeFailures, producers: Iterable[Any], argument: str
     ) -> Statistics:
-        """Puts together what its parts counted; `producers` may name one several times, `argument` says how many workers
-        they have.
+        """Collects what the parts counted. `producers` may contain one several times; `argument` is the one that sets
+        their number of workers.
         """
         distinct = list(dict.fromkeys(producers))
         counters = [producer.counters for producer in distinct if hasattr(producer, "counters")]
@@ -138,7 +139,7 @@ class Statistics:
 
     @property
     def samples_per_s(self) -> float:
-        """Samples a second since the first batch was handed out; 0 before there were two."""
+        """Samples per second since the first batch was handed out; 0 before there were two batches."""
         return self.samples * (self.batches - 1) / self.batches / self.waits.seconds if self.batches > 1 else 0.0
 
     @property
@@ -181,7 +182,8 @@ class Statistics:
                 "each is an iterable, which one process runs; a function of the index, or one of (worker_id, num_workers) "
                 f"that returns each worker's part, is shared by {read.argument}= of them"
             )
-        # What workers do in all the time is to be done in the rest of it. This thread does it in a part.
+        # The work that workers do in all the time must fit into the rest of it. This thread does it in a part of the
+        # time.
         work = read.count / max(1 - share, 1 / read.cpus) if read.count else share / max(1 - share, 1 / read.cpus)
         wanted = min(math.ceil(work), read.cpus)
         if not read.count:

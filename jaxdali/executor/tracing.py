@@ -3,8 +3,8 @@
 jaxdali.source    waits for sources
 jaxdali.prepare   describes images, and gives them to a decoder
 jaxdali.decoder   waits for a decoder
-jaxdali.dispatch  puts operands on the device and starts the device function; traces and compiles it, if it is new
-jaxdali.device    waits for what is known only when the device function has run
+jaxdali.dispatch  puts operands on the device and starts the device function; if that is new, traces and compiles it
+jaxdali.device    waits for what is only known after the device function has run
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _NOTHING = contextlib.nullcontext()
 
 
 def stage(name: str, step: Any = None) -> contextlib.AbstractContextManager[object]:
-    """A block of that name in traces of `jax.profiler`; costs less than a microsecond where nothing is traced.
+    """Returns a context that shows as a named block in traces of `jax.profiler`; without a trace it costs under 1 us.
 
     Args:
         name: of the stage, without "jaxdali.".
         step: a `Step`, whose epoch and iteration the trace shows.
     """
-    # Where nobody has loaded jax, nobody traces.
+    # If nobody has imported jax.profiler, nobody is tracing.
     annotation = getattr(sys.modules.get("jax.profiler"), "TraceAnnotation", None)
     if annotation is None or not annotation.is_enabled():
         return _NOTHING

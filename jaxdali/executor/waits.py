@@ -1,4 +1,4 @@
-"""What the consumer's thread spends the time of its batches on."""
+"""How the consumer's thread spends its time while it works through batches."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ __all__ = ["Waits"]
 
 @dataclasses.dataclass
 class Waits:
-    """Seconds.
+    """Durations in seconds.
 
     Attributes:
-        seconds: of the whole, see `Statistics`.
-        source_s, decoder_s, device_s: of them those in which the consumer waited for sources, for images to be decoded,
-            and for the device function.
-        dispatch_s: of them those in which its thread started device functions; where one is new it traces and compiles.
-        next_s: of them those in which it was in `next`, for any of these reasons; the others were its own.
+        seconds: the total, see `Statistics`.
+        source_s, decoder_s, device_s: parts of the total that the consumer waited for sources, for images to be
+            decoded, and for the device function.
+        dispatch_s: the part in which its thread started device functions, including tracing and compiling of new ones.
+        next_s: the part that it spent in `next`, for any of these reasons; the rest was its own.
     """
 
     seconds: float = 0.0

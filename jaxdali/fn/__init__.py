@@ -1,8 +1,8 @@
-"""Operators as functions, which write a pipeline's graph; DALI's `fn`. Importing them loads no jax.
+"""Operators as functions that define a pipeline's graph; DALI's `fn`. Importing them loads no jax.
 
-Each call adds an operator to the pipeline that is being defined, if one is, and returns its `DataNode`. The computations are
-the pure functions of `jaxdali.image` and `jaxdali.random`, which serve just as well in your own jit. Which operators there
-are is written in `jaxdali.operators`, and for type checkers in the stubs beside this file.
+Each call adds an operator to the pipeline that is being defined, if any, and returns its `DataNode`. The computations
+are the pure functions of `jaxdali.image` and `jaxdali.random`, which can also be used in your own jit.
+`jaxdali.operators` lists all operators; for type checkers, the stubs next to this file do.
 """
 
 from ..operators.functions import function_named, lazily, names_in

@@ -1,4 +1,4 @@
-"""Readers: sources that know where their data are, and cut them into shards."""
+"""Readers: sources that know where their data are stored, and cut them into shards."""
 
 from ..operators.functions import function_named, lazily, names_in
 

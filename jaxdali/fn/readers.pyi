@@ -928,7 +928,8 @@ def video(
         normalized: scale floats to 0 to 1; by default they are 0 to 255.
         enable_frame_num: also return numbers: `"scalar"` or True, of the first frame of the clip, `int32[1]`;
             `"sequence"`, of each, `int32[sequence_length]`.
-        enable_timestamps: also return when frames are shown, in seconds: `float64[sequence_length]`.
+        enable_timestamps: also return when frames are shown, in seconds after the first one of the file:
+            `float64[sequence_length]`.
         skip_vfr_check: also read files whose frames are not evenly spaced in time.
         shard_id: index of the shard. For N samples it consists of samples `floor(shard_id * N / num_shards)` to
             `floor((shard_id + 1) * N / num_shards)`.
@@ -1045,7 +1046,8 @@ def video_resize(
         normalized: scale floats to 0 to 1; by default they are 0 to 255.
         enable_frame_num: also return numbers: `"scalar"` or True, of the first frame of the clip, `int32[1]`;
             `"sequence"`, of each, `int32[sequence_length]`.
-        enable_timestamps: also return when frames are shown, in seconds: `float64[sequence_length]`.
+        enable_timestamps: also return when frames are shown, in seconds after the first one of the file:
+            `float64[sequence_length]`.
         skip_vfr_check: also read files whose frames are not evenly spaced in time.
         shard_id: index of the shard. For N samples it consists of samples `floor(shard_id * N / num_shards)` to
             `floor((shard_id + 1) * N / num_shards)`.

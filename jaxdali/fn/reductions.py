@@ -1,4 +1,4 @@
-"""Sums, means and the like, of each sample."""
+"""Reductions of each sample, such as sums and means."""
 
 from ..operators.functions import function_named, lazily, names_in
 

@@ -1,1 +1,1 @@
-"""Graphs of operators as data: calls, the nodes between them, how they are found, named, saved and told apart. No jax."""
+"""Graphs of operators as data: calls, their nodes, and how both are found, named, saved and compared. No jax."""

@@ -1,4 +1,4 @@
-"""Which construct of the user's code asked a node whether it is true."""
+"""Finds which construct of the user's code tested the truth of a node."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ __all__ = ["describe_branch"]
 
 
 def describe_branch() -> str:
-    """The construct in the innermost caller outside this package, and where: "`if` at train.py:12". Where the source is not
-    at hand, "a test" stands for it.
+    """Returns the construct in the innermost caller outside this package, and its site: "`if` at train.py:12". Without
+    source code the construct is "a test".
     """
     frame = user_frame()
     return f"{_construct(frame) or 'a test'} at {frame.f_code.co_filename}:{frame.f_lineno}"
@@ -33,14 +33,14 @@ def _construct(frame: FrameType) -> str | None:
     for path in _paths(tree, []):
         node = path[-1]
         span = tuple(getattr(node, name, None) for name in ("lineno", "end_lineno", "col_offset", "end_col_offset"))
-        # A name and the statement that consists of it span the same text.
+        # A name, and a statement that consists of only that name, span the same text.
         if span == positions and (named := _named(path, calls)) is not None:
             return named
     return None
 
 
 def _paths(node: ast.AST, above: list[ast.AST]) -> Iterator[list[ast.AST]]:
-    """Every node of a tree, behind those that it is in."""
+    """Yields the path from the root to every node of a tree."""
     path = [*above, node]
     yield path
     for child in ast.iter_child_nodes(node):
@@ -51,11 +51,11 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def _named(path: list[ast.AST], calls: bool) -> str | None:
-    """What the last node of a path, or the innermost one around it, does with truth. From Python 3.12 on it is what is
-    tested, before that what tests it.
+    """Returns the construct that tests the last node of a path. From Python 3.12 on the position of a test is that of
+    the tested expression; before, it is that of the construct around it.
 
     Args:
-        calls: the last one is a call, and what it calls asks.
+        calls: the last node is a call, and the called function tests the truth.
     """
     node = path[-1]
     if calls and isinstance(node, ast.Call):

@@ -15,7 +15,7 @@ from .declarations import Declared, operator_named
 
 __all__ = ["Call", "DataNode", "MutableParams", "Params", "map_nodes", "nodes_in"]
 
-# Parameters by name: what each holds is said by its declaration.
+# Parameters by name. An operator's declaration says what each may hold.
 Params = Mapping[str, Any]
 MutableParams = dict[str, Any]
 
@@ -24,25 +24,26 @@ _orders = itertools.count()
 
 @dataclasses.dataclass(eq=False, kw_only=True)
 class Call:
-    """One call of an operator: data, from which it can be run, saved and told apart.
+    """One call of an operator, as data: it can be run, saved and compared.
 
     Attributes:
         operator: its declaration.
-        params: of everything that may change the result, the value; checked, and each in one form. There may be nodes in
-            it, also in tuples and slices: then it is what they have for the sample.
-        inputs: nodes that it works on.
+        params: the values of all arguments that may change the result, checked and normalized. They may contain nodes,
+            also inside tuples and slices; a node stands for its value for the sample.
+        inputs: the nodes that it works on.
         hints: arguments that change no result.
         device: "cpu", "mixed" or "gpu".
-        name: as the user gave it (`named`), or unique among the calls of its scope; None: it has none yet.
-        preserve: it is computed though nothing that is returned depends on it.
-        source: where data begin, what its parameters stand for; it has `copied(owner)`, for a graph.
+        name: given by the user (`named`), or unique among the calls of its scope; None if it has no name yet.
+        preserve: compute it even if no output depends on it.
+        source: for a call that produces data, what its parameters describe; it has `copied(owner)`, for a graph.
         site: where the user wrote it, "file:line".
-        scope: the `Scope` that it was made in; None: in none.
-        first: the call of the same operator whose draws it has: that of the first of several sets of inputs.
-        number: position among the random calls of its scope; None: it draws nothing, or is in no scope.
-        branch: the branches that it was written in, from the outside in, each a node and whether that must be true: only the
-            results of samples of which it is so are used.
-        order: calls that were made before it, in this process.
+        scope: the `Scope` that it was made in; None if there was none.
+        first: with several sets of inputs, the call for the first set, which has the same operator and whose draws this
+            one shares.
+        number: its position among the random calls of its scope; None if it is not random or has no scope.
+        branch: the branches that it was written in, from the outside in: pairs of a node and the truth value that it
+            must have. Only the results of samples that take all these branches are used.
+        order: the number of calls that were made before it in this process.
         outputs: its nodes.
     """
 
@@ -64,37 +65,37 @@ class Call:
     outputs: Sequence[DataNode] = ()
 
     def add_outputs(self, count: int | None) -> None:
-        """Makes its nodes: one (None), or several that are numbered."""
+        """Makes its nodes: one if `count` is None, else `count` numbered ones."""
         self.outputs = [DataNode(self, index, count is not None) for index in range(1 if count is None else count)]
 
     @property
     def operands(self) -> list[DataNode]:
-        """Every node that must exist before it can run."""
+        """All nodes that must have values before it can run."""
         return [*self.inputs, *nodes_in(self.params)]
 
     @property
     def dependencies(self) -> list[DataNode]:
-        """Every node that its graph must have: its operands, and what its branches depend on."""
+        """All nodes that its graph must contain: its operands and the conditions of its branches."""
         return [*self.operands, *(node for node, _ in self.branch)]
 
     @property
     def label(self) -> str:
-        """Its name, or what stands for that where a graph has not named it yet."""
+        """Its name, or a stand-in until a graph names it."""
         return self.name if self.name is not None else automatic_name(self.operator, f"outside_{self.order}")
 
     @property
     def description(self) -> str:
-        """For errors: what it is and where it was written."""
+        """For errors: its operator, name and site."""
         return f"{self.operator.spoken} ({self.label}), defined at {self.site}"
 
 
 def automatic_name(operator: Declared, number: int | str) -> str:
-    """A name in DALI's manner: "__Uniform_3"."""
+    """Returns a name in DALI's style: "__Uniform_3"."""
     return f"__{class_name(operator.name.split('.')[-1])}_{number}"
 
 
 def nodes_in(value: object) -> Iterator[DataNode]:
-    """The nodes in a parameter, or in several."""
+    """Yields the nodes in a parameter, or in a collection of parameters."""
     if isinstance(value, DataNode):
         yield value
     elif isinstance(value, Mapping):
@@ -108,7 +109,7 @@ def nodes_in(value: object) -> Iterator[DataNode]:
 
 
 def map_nodes(value: object, function: Callable[[DataNode], object]) -> Any:
-    """A parameter with something else in place of its nodes."""
+    """Returns a parameter with each node replaced by what `function` returns for it."""
     if isinstance(value, DataNode):
         return function(value)
     if isinstance(value, tuple | list):
@@ -122,7 +123,7 @@ _Binary = Callable[["DataNode", Any], "DataNode"]
 
 
 def _binary(kind: str) -> tuple[_Binary, _Binary]:
-    """The methods for a node on the left, and on the right."""
+    """Returns two methods: for a node on the left, and for one on the right."""
     name = f"math.{kind}"
     return lambda self, other: operator_named(name)(self, other), lambda self, other: operator_named(name)(other, self)
 
@@ -135,19 +136,19 @@ class DataNode:
     """One output of an operator call: a placeholder for one batch after the other.
 
     Nodes take part in arithmetic: `+ - * / // % **`, `& | ^ ~ << >>`, comparisons, `abs`, and the functions of
-    `jaxdali.math`, element by element, with numbers, arrays and other nodes, whose samples broadcast as in NumPy. The
-    types of the results are DALI's: Python's integers are INT32 and its floats FLOAT; two types give the one that holds
-    both, at most 64 bits; `/` gives floats. Integers wrap around; `//` and `%` truncate towards zero as in C, and a
-    zero divisor is an error; `//` of floats is `/`.
+    `jaxdali.math`. These work element by element, with numbers, arrays and other nodes, whose samples broadcast as in
+    NumPy. The types of the results are DALI's: Python's integers are INT32 and its floats FLOAT; two types give the one
+    that holds both, at most 64 bits; `/` gives floats. Integers wrap around; `//` and `%` truncate towards zero as in
+    C, and a zero divisor is an error; `//` of floats is `/`.
 
-    A node may be made anywhere, and belong to several pipelines: each finds its graph from its outputs.
+    A node may be made anywhere, and may belong to several pipelines: each finds its graph from its outputs.
 
     Attributes:
         call: the call that makes it.
         index: its position among the outputs of the call.
         numbered: whether the call has several outputs.
-        measured: in a plan, for a node whose numbers the host sees before the program that needs them: upper limits of
-            them in the current batch, as `operators.extents.Measured`. None: the host does not look.
+        measured: set in a plan if the host reads the node's numbers before it calls the program that needs them: their
+            upper limits in the current batch, as `operators.extents.Measured`. None if the host does not read them.
     """
 
     measured: Any = None
@@ -166,24 +167,24 @@ class DataNode:
 
     @property
     def device(self) -> str:
-        """ "cpu", "mixed" or "gpu": where the call that makes it was placed."""
+        """Where the call that makes it was placed: "cpu", "mixed" or "gpu"."""
         return self.call.device
 
     def gpu(self) -> DataNode:
-        """The node itself: outputs appear on the pipeline's device, and the device function takes what it needs from
-        the host.
+        """Returns the node itself. Outputs appear on the pipeline's device, and the device function takes what it needs
+        from the host.
         """
         return self
 
     def cpu(self) -> DataNode:
-        """The node itself, likewise: data that the host needs, such as for `fn.python_function`, are copied there."""
+        """Returns the node itself. Data that the host needs, for example for `fn.python_function`, are copied there."""
         return self
 
     def __repr__(self) -> str:
         return f'DataNode(name="{self.name}", device="{self.device}")'
 
     def __bool__(self) -> bool:
-        from .branches import describe_branch  # which nobody needs but here
+        from .branches import describe_branch  # loaded here because only this error needs it
 
         raise ConfigTypeError(
             f"{describe_branch()} asks whether {self!r} is true, which has no value while the pipeline is being defined. "
@@ -197,7 +198,9 @@ class DataNode:
         raise TypeError(f"{self!r} is one output and cannot be unpacked; give the operator num_outputs=")
 
     def shape(self, *, dtype: DALIDataType | None = None, device: str = "cpu") -> DataNode:
-        """A node with the shape of each sample, `[ndim]`, by default INT64; `fn.cast` says how that is computed."""
+        """Returns a node with the shape of each sample, `[ndim]`, INT64 by default; see `fn.cast` for how 64-bit types
+        are computed.
+        """
         return operator_named("shape")(self, dtype=INT64 if dtype is None else dtype, device=device)
 
     def source_info(self, *, device: str = "cpu") -> DataNode:
@@ -205,15 +208,16 @@ class DataNode:
         return operator_named("get_property")(self, key="source_info", device=device)
 
     def __getitem__(self, key: Any) -> DataNode:
-        """Part of each sample: integers (also negative), slices with steps, `...`, `jaxdali.newaxis`; indices may be nodes
-        with one integer per sample. Slices end where the sample ends; other indices outside of it are an error.
+        """Returns part of each sample. The key has integers (also negative), slices with steps, `...` and
+        `jaxdali.newaxis`; indices may be nodes with one integer per sample. Slices end where the sample ends; other
+        indices outside the sample are an error.
         """
         return operator_named("subscript")(self, key=key if isinstance(key, tuple) else (key,))
 
     def __pos__(self) -> DataNode:
         return self
 
-    # Of a graph, whose outputs are these and no others.
+    # A node belongs to one graph; a copy would not be an output of its call.
     def __copy__(self) -> DataNode:
         return self
 
@@ -223,9 +227,9 @@ class DataNode:
     def __reduce__(self) -> Any:
         raise TypeError(f"{self!r} is part of a graph and cannot be pickled; save the pipeline with Pipeline.serialize")
 
-    # NumPy's arrays let nodes on their right compute.
+    # Makes NumPy's arrays leave arithmetic to a node on their right.
     __array_ufunc__ = None
-    # A node is itself only, whatever `==` draws.
+    # A node is hashed by identity, because `==` makes a new node.
     __hash__ = object.__hash__
 
     __add__, __radd__ = _binary("add")
@@ -248,7 +252,7 @@ class DataNode:
     __ne__ = _binary("neq")[0]  # type: ignore[assignment]
     __neg__, __invert__, __abs__ = _unary("minus"), _unary("bitnot"), _unary("abs")
 
-    # Behind all that Python's own property decorates.
+    # Defined last, because it hides Python's own `property`, which decorates methods above.
     def property(self, key: str, *, device: str = "cpu") -> DataNode:
         """`fn.get_property`."""
         return operator_named("get_property")(self, key=key, device=device)
@@ -256,7 +260,7 @@ class DataNode:
 
 def _of_node(constant: Constant, method: str, operands: tuple[object, ...]) -> Any:
     if any(isinstance(operand, DataNode) for operand in operands):
-        return NotImplemented  # the node computes with it
+        return NotImplemented  # so that Python asks the node
     node: Any = operator_named("constant")(value=constant.value, layout=constant.layout, device=constant.device)
     return getattr(node, method)(*operands)
 

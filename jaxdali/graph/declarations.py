@@ -1,4 +1,4 @@
-"""What a graph knows of an operator, and the table of all operators by their names."""
+"""What a graph knows about an operator, and the table of all operators by name."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ __all__ = ["Declared", "declare", "declare_later", "operator_named", "operators"
 
 
 class Declared(Protocol):
-    """The declaration of an operator; those of `jaxdali.operators`.
+    """The declaration of an operator, see `jaxdali.operators`.
 
     Attributes:
-        name: unique; for operators of `fn` the name there, such as "decoders.image".
-        spoken: as the user wrote it: "fn.resize", "math.sqrt", "operator `+`".
-        draws: it is random; its calls are numbered.
-        transparent: its output is known by its input's name.
+        name: unique; for operators of `fn` their name there, such as "decoders.image".
+        spoken: how the user writes it: "fn.resize", "math.sqrt", "operator `+`".
+        draws: it is random, so its calls are numbered.
+        transparent: its output has the name of its input.
     """
 
     @property
@@ -29,32 +29,34 @@ class Declared(Protocol):
     def transparent(self) -> bool: ...
 
     def __call__(self, *inputs: Any, **arguments: Any) -> Any:
-        """Calls the operator: the nodes of its outputs."""
+        """Calls the operator and returns the nodes of its outputs."""
         ...
 
     def again(self, inputs: Any, params: Any, hints: Any, device: str) -> Any:
-        """A `Call` of what another call has, checked as if it were written anew."""
+        """Makes a `Call` with what another call was given, checked as if it were newly written."""
         ...
 
     def unsaved(self, call: Any, /) -> str | None:
-        """Why a call cannot be saved; None: it can."""
+        """Returns the reason why a call cannot be saved, or None if it can."""
         ...
 
     def identity(self, call: Any, /) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """What makes a call another one, by name: its parameters, or what they stand for; and their usual values."""
+        """Returns what distinguishes a call from others: its parameters by name, or what they stand for, and their
+        defaults.
+        """
         ...
 
 
 _operators: dict[str, Declared] = {}
-# The modules of those that nobody has asked for yet.
+# The modules of operators that are not loaded yet.
 _modules: dict[str, str] = {}
 
 
 def declare(operator: Any) -> Any:
-    """Enters an operator into the table, and returns it.
+    """Adds an operator to the table, and returns it.
 
     Raises:
-        ValueError: another one has its name.
+        ValueError: another operator has its name.
     """
     if _operators.setdefault(operator.name, operator) is not operator:
         raise ValueError(f"two operators are called {operator.name!r}")
@@ -62,15 +64,17 @@ def declare(operator: Any) -> Any:
 
 
 def declare_later(modules: Mapping[str, str]) -> None:
-    """Says which module declares an operator when it is imported, by the operator's name; "room.*" are all of a room."""
+    """Says which module declares an operator on import, by the operator's name; "room.*" stands for all operators of a
+    room.
+    """
     _modules.update(modules)
 
 
 def operator_named(name: str) -> Declared:
-    """The operator of that name.
+    """Returns the operator of that name.
 
     Raises:
-        KeyError: there is none.
+        KeyError: no operator has it.
     """
     if name not in _operators:
         module = _modules.get(name) or _modules.get(f"{name.partition('.')[0]}.*")
@@ -80,7 +84,7 @@ def operator_named(name: str) -> Declared:
 
 
 def operators() -> Mapping[str, Declared]:
-    """All that there are, by their names."""
+    """Returns all operators by name."""
     for module in _modules.values():
         importlib.import_module(module)
     return _operators

@@ -1,4 +1,4 @@
-"""The text of a saved pipeline: JSON, of a size that can be read whoever wrote it."""
+"""Parses saved pipelines: JSON, limited in size because anybody may have written it."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 
 __all__ = ["MOST_BYTES", "MOST_CALLS", "check_size", "parse"]
 
-# Room for the names and labels of millions of files.
+# Enough for the names and labels of millions of files.
 MOST_BYTES = 256 << 20
-# Each takes some 100 bytes of memory.
+# Each value takes about 100 bytes of memory.
 _MOST_VALUES = 16 << 20
-# They are drawn, and traced by JAX, one by one.
+# Calls are made, and traced by JAX, one by one.
 MOST_CALLS = 10_000
 
 
 def parse(document: bytes | bytearray | str) -> Any:
-    """What `json.loads` makes of it, in bounded memory.
+    """Parses JSON as `json.loads` does, in bounded memory.
 
     Raises:
-        ValueError: it is too large, or no JSON.
+        ValueError: it is too large, or not JSON.
         TypeError: it is neither bytes nor text.
         RecursionError: lists are nested too deep.
     """
@@ -30,7 +30,7 @@ def parse(document: bytes | bytearray | str) -> Any:
 
 
 def check_size(document: bytes | bytearray | str) -> None:
-    """Raises ValueError for what `parse` would not read."""
+    """Raises ValueError for a document that `parse` would refuse because of its size."""
     if len(document) > MOST_BYTES:
         raise ValueError(f"it has {len(document)} bytes, expected at most {MOST_BYTES}")
     text: Any = document

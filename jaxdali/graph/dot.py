@@ -1,4 +1,4 @@
-"""A graph as Graphviz draws it."""
+"""Writes a graph in Graphviz's language."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _COLORS = {"cpu": "blue", "mixed": "cyan", "gpu": "#76b900"}
 
 
 def graph_as_dot(graph: Graph, show_tensors: bool = False, use_colors: bool = False) -> str:
-    """The graph in Graphviz's language: a node a call, and an arrow from each call to those that need its outputs, as inputs
-    or as arguments.
+    """Returns the graph in Graphviz's language: a node per call, and an arrow from each call to the calls that need its
+    outputs, as inputs or arguments.
 
     Args:
-        show_tensors: a box for each output of a call, too, between the call and those that need it.
-        use_colors: calls have a colour of their device's.
+        show_tensors: also draw a box for each output of a call, between the call and those that need it.
+        use_colors: colour calls by device.
     """
     lines = ["digraph pipeline {"]
     for call in graph.calls:

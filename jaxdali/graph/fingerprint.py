@@ -1,5 +1,6 @@
-"""What makes a pipeline another one: the calls of its graph, and the options that change what comes out. It is the same
-in every process: there is nothing in it of closures, addresses or ids.
+"""Computes the identity of a pipeline: the calls of its graph, and the options that change its batches.
+
+An identity is the same in every process, because it contains no closures, addresses or ids.
 """
 
 from __future__ import annotations
@@ -19,18 +20,18 @@ from .values import KIND, to_plain
 
 __all__ = ["Identity", "describe_difference", "identify"]
 
-_LONGEST = 40  # letters of an argument in a checkpoint
+_LONGEST = 40  # characters of an argument in a checkpoint
 _CHUNK = 1 << 20
 
 
 @dataclasses.dataclass(frozen=True)
 class Identity:
-    """What a checkpoint keeps of the pipeline that it was taken of.
+    """What a checkpoint stores about its pipeline.
 
     Attributes:
-        digest: of everything; another pipeline has another one.
-        options: of the pipeline, those that count.
-        calls: of each call its operator, and what was given to it, shortened: enough to say what differs.
+        digest: of everything; different pipelines have different digests.
+        options: those of the pipeline's options that change its batches.
+        calls: for each call its operator and arguments, shortened, to tell users what differs.
     """
 
     digest: str
@@ -39,11 +40,11 @@ class Identity:
 
 
 def identify(graph: Graph, options: Mapping[str, object]) -> Identity:
-    """Reads a graph.
+    """Computes the identity of a graph.
 
     Args:
-        options: of the pipeline those that change its batches; where it runs, how far ahead and on how many threads does
-            not.
+        options: the pipeline's options that change its batches. Where it runs, how far ahead and on how many threads
+            does not.
     """
     numbers = {call: number for number, call in enumerate(graph.calls)}
     parts: list[Any] = [dict(options)]
@@ -66,7 +67,7 @@ def identify(graph: Graph, options: Mapping[str, object]) -> Identity:
 
 
 def describe_difference(mine: Identity, taken: Identity, graph: Graph) -> str:
-    """Says what is the first to differ: here, and where the checkpoint was taken."""
+    """Describes the first difference between this pipeline and the one of the checkpoint."""
     for name, value in mine.options.items():
         if taken.options.get(name) != value:
             return f"{name}={value!r} is given, and the checkpoint's has {name}={taken.options.get(name)!r}"
@@ -90,10 +91,10 @@ def _spoken(name: str, given: Mapping[str, str]) -> str:
 
 
 def _canonical(value: object, calls: Mapping[Call, int]) -> object:
-    """A value as a saved pipeline has it, but lists and tuples alike, and arrays by their digest."""
+    """Returns a value in the form of a saved pipeline, except that lists and tuples are alike and arrays are digests."""
     try:
         return _lists(to_plain(value, calls, pack=_digest))
-    except ConfigTypeError:  # nobody could save it; so much of it is the same in another process
+    except ConfigTypeError:  # it cannot be saved; its type is all that is the same in another process
         return {KIND: "object", "type": type(value).__qualname__}
 
 
@@ -109,14 +110,14 @@ def _lists(plain: object) -> object:
 
 def _digest(array: np.ndarray) -> str:
     found = hashlib.sha256()
-    # Part by part: one number may fill a large array, which has no memory of its own then.
+    # In chunks: a broadcast array may be large while it has little memory of its own.
     for start in range(0, array.size, _CHUNK):
         found.update(array.flat[start : start + _CHUNK].tobytes())
     return found.hexdigest()[:16]
 
 
 def _shortened(plain: object, graph: Graph) -> str:
-    """For people, in one line of ASCII."""
+    """Returns a value as one line of ASCII, for people."""
     text = json.dumps(_readable(plain, graph))
     if len(text) > _LONGEST:
         digest = hashlib.sha256(text.encode()).hexdigest()
@@ -131,7 +132,7 @@ def _readable(plain: object, graph: Graph) -> object:
         return plain
     if plain[KIND] == "node":
         call = graph.calls[plain["call"]]
-        # Automatic names count what is not used, too.
+        # Automatic names also count calls that are not used.
         return call.outputs[plain["output"]].name if call.named else f"call {plain['call']}, output {plain['output']}"
     if plain[KIND] in ("array", "scalar"):
         return f"{plain['dtype']}{plain['shape']} #{plain['data'][:8]}"

@@ -1,4 +1,4 @@
-"""A pipeline's graph, which is found from its outputs."""
+"""Finds a pipeline's graph from its outputs."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ __all__ = ["Graph", "find_graph"]
 
 
 class Graph:
-    """The calls that outputs and sinks need, each behind those that it needs itself.
+    """The calls that outputs and sinks need, each behind the calls that it needs itself.
 
-    They are this graph's own, with their names and random numbers: what they were made from may belong to other
-    pipelines, too.
+    The calls are copies that belong to this graph, with names and random numbers of their own: the originals may belong
+    to other pipelines, too.
 
     Attributes:
         calls: in the order in which they were made.
-        outputs: what a run returns.
-        sinks: what is computed as well.
+        outputs: the nodes that a run returns.
+        sinks: the nodes that are computed as well.
     """
 
     def __init__(self, calls: Sequence[Call], outputs: Sequence[DataNode], sinks: Sequence[DataNode] = ()):
@@ -31,11 +31,11 @@ class Graph:
         self._own: dict[DataNode, DataNode] = {}
 
     def own(self, node: DataNode) -> DataNode | None:
-        """This graph's node for one that the user has; None: no output depends on it."""
+        """Returns this graph's copy of a user's node, or None if no output depends on it."""
         return self._own.get(node)
 
     def copied_from(self, own: dict[DataNode, DataNode]) -> Graph:
-        """The graph, which knows of each of the user's nodes what it is here."""
+        """Stores this graph's copy of each of the user's nodes, and returns the graph."""
         self._own = {**own, **{node: node for node in own.values()}}
         return self
 
@@ -46,16 +46,17 @@ def find_graph(
     scope: Scope,
     sources: dict[Call, object] | None = None,
 ) -> Graph:
-    """Finds what outputs and sinks need, and the calls of the scope that are to be preserved.
+    """Finds the calls that outputs and sinks need, and the preserved calls of the scope.
 
-    A random call of the scope has the number that it has there, so that what is drawn does not depend on what is pruned or
-    how outputs are ordered. Those that were made elsewhere follow, in the order in which they were made.
+    A random call keeps its number in the scope, so that its draws do not depend on pruning or on the order of outputs.
+    Random calls that were made elsewhere are numbered behind them, in the order in which they were made.
 
     Args:
-        sources: of graphs that were found of the same pipeline before, by the user's calls: what was fed stays fed.
+        sources: the sources of graphs that were found for the same pipeline before, by the user's calls, so that data
+            that was fed is kept.
 
     Raises:
-        GraphError: no outputs, or a name was given twice, or data that only one pipeline can have are another's.
+        GraphError: there are no outputs, a name was given twice, or another pipeline has data that only one may have.
     """
     if not outputs:
         raise GraphError("the pipeline has no outputs; return at least one DataNode")
@@ -82,14 +83,14 @@ def find_graph(
     for call, mine in zip(found, calls, strict=True):
         if call.source is not None:
             known = sources.get(call)
-            # Of two threads that ask at the same time both get the same.
+            # `setdefault`, so that two threads that come here at the same time get the same source.
             mine.source = sources.setdefault(call, call.source.copied(scope.token) if known is None else known)
     graph = Graph(calls, [own[node] for node in outputs], [own[node] for node in sinks])
     return graph.copied_from(own)
 
 
 def _reached(wanted: Iterable[Call]) -> list[Call]:
-    """The calls, and all that they depend on, in the order in which they were made."""
+    """Returns the calls and all that they depend on, in the order in which they were made."""
     found: set[Call] = set()
     waiting = list(wanted)
     while waiting:
@@ -101,7 +102,7 @@ def _reached(wanted: Iterable[Call]) -> list[Call]:
 
 
 def _names(calls: Sequence[Call], scope: Scope) -> dict[Call, str]:
-    """The names that the user gave, and for the others those that they have in the scope, or that are free.
+    """Names the calls: as the user did, else as in the scope, else with a free name.
 
     Raises:
         GraphError: a name was given twice.
@@ -118,7 +119,7 @@ def _names(calls: Sequence[Call], scope: Scope) -> dict[Call, str]:
                 )
             names[call] = call.name
             taken[call.name] = call
-    # Those of the scope first: what is found elsewhere must not rename them.
+    # Calls of the scope come first, so that calls from elsewhere do not rename them.
     numbers: dict[str, int] = {}
     for call in sorted((call for call in calls if not call.named), key=lambda call: call.scope is not scope):
         name = call.name if call.scope is scope else None

@@ -1,4 +1,4 @@
-"""New axes in subscripts."""
+"""New axes in subscripts of nodes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["NewAxis", "newaxis"]
 
 
 class NewAxis:
-    """In a subscript an axis of extent 1, as NumPy's; `newaxis("N")` names it in the layout."""
+    """An axis of extent 1 in a subscript, as in NumPy; `newaxis("N")` names it in the layout."""
 
     def __init__(self, name: str = ""):
         if not isinstance(name, str) or len(name) > 1:

@@ -1,4 +1,4 @@
-"""A graph as JSON has it, and back: the calls, with what they were given."""
+"""Converts a graph to JSON's types and back: the calls with their arguments."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .values import from_plain, to_plain
 
 __all__ = ["dump_graph", "load_graph"]
 
-# What a call has of its own, beside what its operator takes.
+# The fields of a call itself, next to the arguments of its operator.
 _FIELDS = ("device", "name", "named", "preserve", "site", "number")
 
 
 def dump_graph(graph: Graph) -> dict[str, Any]:
-    """The graph as numbers, texts, lists and dictionaries.
+    """Converts a graph to numbers, strings, lists and dictionaries.
 
     Raises:
-        GraphError: a call was given something that is Python, or there are too many calls.
+        GraphError: a call has a Python object as an argument, or there are too many calls.
     """
     if len(graph.calls) > MOST_CALLS:
         raise GraphError(f"a graph of {len(graph.calls)} calls cannot be saved, at most {MOST_CALLS} can")
@@ -50,10 +50,10 @@ def dump_graph(graph: Graph) -> dict[str, Any]:
 
 
 def load_graph(saved: Mapping[str, Any]) -> Graph:
-    """The graph that `dump_graph` was given, its calls checked as if they were written anew.
+    """Restores the graph that was given to `dump_graph`; checks its calls as if they were newly written.
 
     Raises:
-        ConfigError: a call cannot be made, such as of a folder that is empty now.
+        ConfigError: a call cannot be made, for example because a folder is empty now.
         KeyError, TypeError, ValueError, IndexError, AttributeError: `dump_graph` did not write this.
     """
     if len(saved["calls"]) > MOST_CALLS:
@@ -80,7 +80,7 @@ def _load_call(saved: Mapping[str, Any], calls: list[Call]) -> Call:
     if operator.unsaved(call) is not None:
         raise ValueError(f"{name!r:.80} of {operator.spoken} is Python")
     if call.source is not None:
-        call.source = call.source.copied(call)  # this graph's own
+        call.source = call.source.copied(call)  # a copy for this graph
     call.name, call.site = name, site
     call.named, call.preserve = saved["named"] is True, saved["preserve"] is True
     call.branch = tuple(_branch(entry) for entry in from_plain(saved.get("branch", []), calls))

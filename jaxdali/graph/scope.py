@@ -1,4 +1,4 @@
-"""What a pipeline that is being defined has seen. Calls are made in the innermost scope of their thread, or in none."""
+"""Records the calls of a pipeline while it is defined. A call is made in its thread's innermost scope, if any."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _entered = threading.local()
 
 
 class Scope:
-    """Calls in the order in which they were made here.
+    """The calls that were made in it, in order.
 
     Args:
-        owner: whose scope it is.
+        owner: what the scope belongs to.
 
     Attributes:
-        token: which tells it from others, and keeps nothing of it alive.
-        draws: how many of them are random, also of those that nobody uses.
+        token: identifies the scope without keeping any of it alive.
+        draws: the number of random calls, including unused ones.
         converts: functions that are called here may branch on nodes.
-        branch: that calls are made in now, see `Call.branch`.
-        eager: computes each call when it is made, see `jaxdali.eager`; None: nobody does.
+        branch: the branches that calls are being made in, see `Call.branch`.
+        eager: computes each call when it is made, see `jaxdali.eager`; None outside of debug mode.
     """
 
     def __init__(self, owner: Any = None):
@@ -56,8 +56,8 @@ def new_call(
     """Makes a call, in the innermost scope if there is one.
 
     Args:
-        outputs: how many it has; None: one, which is not numbered.
-        first: of the same operator, made just before, whose draws it has.
+        outputs: the number of outputs; None for a single one, which is not numbered.
+        first: a call of the same operator, made just before, whose draws it shares.
 
     Raises:
         GraphError: the name is not text.
@@ -94,7 +94,7 @@ def new_call(
 
 
 def push_scope(scope: Scope) -> None:
-    """From here on calls of this thread are made in this scope, until `pop_scope`."""
+    """Makes this scope the one in which this thread makes calls, until `pop_scope`."""
     if not hasattr(_entered, "scopes"):
         _entered.scopes = []
     _entered.scopes.append(scope)
@@ -104,7 +104,7 @@ def pop_scope() -> None:
     """Undoes the last `push_scope` of this thread.
 
     Raises:
-        GraphError: there is none.
+        GraphError: there was none.
     """
     if not getattr(_entered, "scopes", []):
         raise GraphError("pop_current was called without push_current: no pipeline is being defined")
@@ -112,9 +112,10 @@ def pop_scope() -> None:
 
 
 class Entered:
-    """A block in which calls of this thread are made in a scope: `with Entered(scope): ...`
+    """A block in which this thread makes calls in a scope: `with Entered(scope): ...`
 
-    No generator: one whose block is never left would leave it when it is collected, and take another pipeline's scope away.
+    A class rather than a generator: a generator whose block is never left would leave it when it is collected, and pop
+    the scope of another pipeline.
     """
 
     def __init__(self, scope: Scope):
@@ -129,6 +130,6 @@ class Entered:
 
 
 def current_scope() -> Scope | None:
-    """The innermost scope of this thread; None: there is none."""
+    """Returns the innermost scope of this thread, or None outside of scopes."""
     scopes = getattr(_entered, "scopes", [])
     return scopes[-1] if scopes else None

@@ -1,4 +1,4 @@
-"""What a variable is where the branches of an `if` on a node leave nothing that could be taken sample by sample."""
+"""The value of a variable that the branches of an `if` on a node leave without one value per sample."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Unset"]
 
 
 class Unset:
-    """Stands for such a variable: whoever uses it is told why there is none.
+    """Stands for such a variable: using it raises an error that explains why it has no value.
 
     Args:
         reason: what the branches leave, and where they are.

@@ -1,4 +1,4 @@
-"""Values of a graph as JSON has them, and back. Reading them makes data and nothing else."""
+"""Converts values of a graph to JSON's types and back. Reading them creates data only and runs no code."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from .newaxis import NewAxis
 
 __all__ = ["KIND", "LARGEST_ARRAY", "from_plain", "to_plain"]
 
-# JSON's objects are all ours: the key that says what one is.
+# Every JSON object is one that we wrote; this key says what it is.
 KIND = "is"
 
-# Lists within lists, at most.
+# The limit on nested lists.
 _DEEPEST = 32
-# Bytes of an array that is saved.
+# The limit on the bytes of a saved array.
 LARGEST_ARRAY = 128 << 20
 
 _ENUMS = {enum.__name__: enum for enum in (types.DALIDataType, types.DALIInterpType, types.DALIImageType)}
 
 
 def pack_bytes(array: np.ndarray) -> str:
-    """The elements of an array, as text.
+    """Returns the elements of an array as text.
 
     Raises:
-        ConfigTypeError: it is too large to be saved.
+        ConfigTypeError: the array is too large to be saved.
     """
     if array.nbytes > LARGEST_ARRAY:
         raise ConfigTypeError(f"an array of {array.nbytes} bytes cannot be saved, at most {LARGEST_ARRAY} can")
@@ -42,15 +42,15 @@ def pack_bytes(array: np.ndarray) -> str:
 def to_plain(
     value: Any, calls: Mapping[Call, int], depth: int = 0, pack: Callable[[np.ndarray], str] = pack_bytes
 ) -> Any:
-    """A value as numbers, texts, lists and dictionaries.
+    """Converts a value to numbers, strings, lists and dictionaries.
 
     Args:
-        calls: whose nodes there may be among it, and the number of each.
-        depth: of the lists that it is in.
-        pack: what stands for the elements of an array.
+        calls: the calls whose nodes the value may contain, and their numbers.
+        depth: how many lists it is nested in.
+        pack: returns what stands for the elements of an array.
 
     Raises:
-        ConfigTypeError: it is something that cannot be read back without running code, or that is nested too deep.
+        ConfigTypeError: it cannot be read back without running code, or is nested too deep.
     """
 
     def plain(entry: object) -> Any:
@@ -81,7 +81,7 @@ def to_plain(
     if hasattr(value, "__array__"):
         array = np.asarray(value)
         if array.dtype.kind in "biuf":
-            # NumPy's scalars say what type they are of; of arrays some take another one.
+            # NumPy's scalars have a fixed type; some arrays are converted to another type.
             kind = "scalar" if isinstance(value, np.generic) else "array"
             return {KIND: kind, "dtype": array.dtype.str, "shape": list(array.shape), "data": pack(array)}
         if array.dtype.kind == "U":
@@ -90,14 +90,14 @@ def to_plain(
 
 
 def from_plain(value: object, calls: Sequence[Call], depth: int = 0) -> Any:
-    """What `to_plain` was given; sequences as lists.
+    """Restores a value that was given to `to_plain`; sequences become lists.
 
     Args:
-        calls: in place of those that it was given.
-        depth: of the lists that it is in.
+        calls: replace those that `to_plain` was given.
+        depth: how many lists it is nested in.
 
     Raises:
-        KeyError, TypeError, ValueError, IndexError, AttributeError: it did not write this.
+        KeyError, TypeError, ValueError, IndexError, AttributeError: `to_plain` did not write this.
     """
     if depth > _DEEPEST:
         raise ValueError(f"nested more than {_DEEPEST} deep")
@@ -116,7 +116,7 @@ def _node(value: dict[str, object], calls: Sequence[Call], _depth: int) -> DataN
 
 
 def _count(value: object) -> int:
-    """A number that counts. A negative one would do so from the end."""
+    """Checks a non-negative integer; a negative one would index from the end."""
     if type(value) is not int or not 0 <= value < 1 << 31:
         raise ValueError(f"expected an integer from 0 to 2**31 - 1, got {value!r:.40}")
     return value

@@ -125,7 +125,7 @@ def _fits(source: jax.Array, extent: jax.Array, antialias: bool) -> jax.Array:
 
 
 def _of_integers(source: jax.Array, extent: jax.Array, index: jax.Array, antialias: bool, most: int | None) -> Taps:
-    """The triangle filter over a whole axis; see `resize_pixels._taps` and ffi/common/resample_axis.h."""
+    """The triangle filter over a whole axis; see `resize_pixels._taps` and ffi/recipes/resample_axis.h."""
     step = 2 * extent
     reach = 2 * jnp.maximum(source, extent) if antialias else step
     center = (2 * index + 1) * source - extent

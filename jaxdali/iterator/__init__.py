@@ -1,1 +1,1 @@
-"""Epochs of streams that have none, and global arrays from what several devices computed."""
+"""Cuts endless streams into epochs, and assembles global arrays from what several devices computed."""

@@ -1,4 +1,4 @@
-"""What all processes of one JAX program must say alike. This file loads jax."""
+"""Checks that all processes of one JAX program were configured alike. This file loads jax."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ __all__ = ["check_agreement"]
 
 
 def check_agreement(what: str, fields: dict[str, object]) -> None:
-    """Compares values with those of all other processes, which call this too; waits for them. Alone it does nothing.
+    """Compares values with those of all other processes, which must call this too; waits for them. Does nothing in a
+    single process.
 
     Args:
-        what: that is made of them, for the error.
-        fields: the same names in every process; values whose `repr` tells them apart.
+        what: the thing being made from these values, for the error.
+        fields: the same names in every process; two values are equal if their `repr` is.
 
     Raises:
         ConfigError: a value differs. Every process raises it.

@@ -1,4 +1,4 @@
-"""Global arrays of what each pipeline of this process computed. This file loads jax."""
+"""Assembles global arrays from what each pipeline of this process computed. This file loads jax."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["LocalShards", "ShardedBatch", "StackedBatch", "of_rows"]
 
 
 def _row_slices(sharding: Sharding) -> tuple[int, dict[Any, slice]]:
-    """How many parts a sharding cuts the first axis into, and which of as many rows each device of this process holds."""
+    """Returns how many parts a sharding cuts the first axis into, and which of as many rows each local device holds."""
     rank = max(len(sharding.spec), 1) if isinstance(sharding, NamedSharding) else 1
     devices = len(sharding.device_set)
     count = devices // sharding.shard_shape((devices,) * rank)[0]
@@ -27,7 +27,9 @@ def _row_slices(sharding: Sharding) -> tuple[int, dict[Any, slice]]:
 
 
 def of_rows(shardings: Iterable[Sharding]) -> Sharding:
-    """The one that cuts the first axis finest, for arrays that have no other; as it is if it is not a NamedSharding."""
+    """Returns a sharding for arrays that have none: that which cuts the first axis finest, without its other axes. If
+    it is not a NamedSharding, returns it unchanged.
+    """
     finest = max(shardings, key=lambda sharding: _row_slices(sharding)[0])
     if isinstance(finest, NamedSharding):
         return NamedSharding(finest.mesh, PartitionSpec(*finest.spec[:1]), memory_kind=finest.memory_kind)
@@ -35,15 +37,15 @@ def of_rows(shardings: Iterable[Sharding]) -> Sharding:
 
 
 class LocalShards:
-    """Which rows of the global batch the devices of this process hold.
+    """The rows of the global batch that the devices of this process hold.
 
     Attributes:
-        count: of parts that the global batch is cut into, in all processes; part g is rows `g * n` to `(g + 1) * n`.
-        devices: of this process, by the part that they hold, in the order of the parts; replicas hold the same.
+        count: number of parts of the global batch, over all processes; part g is rows `g * n` to `(g + 1) * n`.
+        devices: those of this process, by the part they hold, in the order of the parts; replicas hold the same part.
         alone: no other process has any of the devices.
 
     Raises:
-        ConfigError: a sharding of memory other than that of devices, or of other processes' devices alone.
+        ConfigError: a sharding uses memory other than that of devices, or only devices of other processes.
     """
 
     def __init__(self, shardings: Sequence[Sharding]):
@@ -64,16 +66,16 @@ class LocalShards:
         self.alone = all(sharding.is_fully_addressable for sharding in shardings)
 
 
-# A device, the pipelines whose rows it holds, and what it holds of the other axes where that is not all.
+# A device, the pipelines whose rows it holds, and its slices of the other axes; None if it holds them whole.
 _Piece = tuple[Any, list[int], tuple[slice, ...] | None]
 
 
 class StackedBatch:
-    """Arrays with an axis more in front, one entry a pipeline: what `jax.pmap` takes.
+    """Arrays with an extra leading axis that has one entry per pipeline, as `jax.pmap` takes them.
 
     Args:
-        devices: of the pipelines. If they differ, each entry stays on its own.
-        stacks: without it the pipelines' rows follow each other along the first axis instead.
+        devices: those of the pipelines. If they are distinct, each entry stays on its own device.
+        stacks: if false, the pipelines' rows are concatenated along the first axis instead.
     """
 
     def __init__(self, devices: Sequence[Device], stacks: bool):
@@ -85,7 +87,7 @@ class StackedBatch:
         )
 
     def __call__(self, parts: Sequence[Any], name: str) -> Any:
-        """One output of all pipelines: arrays, of the host or of their devices, or pairs of them."""
+        """Assembles one output from all pipelines' parts: arrays on the host or their devices, or pairs."""
         if isinstance(parts[0], Padded):
             return Padded(self(pieces, name) for pieces in zip(*parts, strict=True))
         _check_shapes(parts, name)
@@ -105,14 +107,14 @@ class StackedBatch:
 
 
 class ShardedBatch:
-    """Arrays of a sharding's own: each device of this process gets its rows, and its part of the other axes.
+    """Arrays with a given sharding: each device of this process gets its rows, and its part of the other axes.
 
-    What devices hold in common is computed once, by one pipeline, and copied from device to device.
+    Data that several devices hold is computed once, by one pipeline, and copied from device to device.
 
     Args:
-        sharding: of the output. Its first axis may be cut into fewer parts than there are pipelines.
-        parts: numbers of the parts of the global batch that the pipelines make, in their order.
-        count: of all parts.
+        sharding: of the output. It may cut the first axis into fewer parts than there are pipelines.
+        parts: for each pipeline, the number of the part of the global batch that it makes.
+        count: number of all parts.
     """
 
     def __init__(self, sharding: Sharding, parts: Sequence[int], count: int):
@@ -121,17 +123,17 @@ class ShardedBatch:
         self._count = count
         # By the shape of the global array: what each device gets.
         self._pieces: dict[tuple[int, ...], list[_Piece]] = {}
-        self._whole: set[tuple[int, ...]] = set()  # those of which each device gets one part, and no other gets it
+        self._whole: set[tuple[int, ...]] = set()  # shapes whose parts each go to one device, one part each
         self._of_shapes: ShardedBatch | None = None
 
     @classmethod
     def of_masks(cls, outputs: Sequence[ShardedBatch]) -> ShardedBatch:
-        """For a mask of the batch whose outputs these make: cut like that of them whose first axis is cut finest."""
+        """Makes one for the mask of a batch: cut like the output whose first axis is cut finest."""
         return cls(of_rows([output.sharding for output in outputs]), list(outputs[0]._at), outputs[0]._count)
 
     def __call__(self, parts: Sequence[Any], name: str) -> Any:
-        """One output of all pipelines: arrays, of the host or of devices, or pairs of images and their shapes, of which only
-        the rows are cut.
+        """Assembles one output from all pipelines' parts: arrays on the host or on devices, or pairs of images and
+        their shapes. Only the rows of the shapes are cut.
 
         Raises:
             ConfigError: the array cannot be cut like that.
@@ -150,7 +152,7 @@ class ShardedBatch:
             rows = len(parts[0])
             return _put_rows(self.sharding, shape[0], {number * rows: parts[at] for number, at in self._at.items()})
         pieces = self._pieces[shape]
-        # Once each: what several devices hold is copied from device to device.
+        # Put on one device each; other devices that hold the same part get a copy from that device.
         holders = {at: device for device, positions, _ in reversed(pieces) for at in positions}
         held = {at: _on_device(parts[at], device) for at, device in holders.items()}
         values = [self._on(device, [held[at] for at in positions], others) for device, positions, others in pieces]
@@ -166,7 +168,7 @@ class ShardedBatch:
         rows = shape[0] // self._count
         try:
             placed = self.sharding.addressable_devices_indices_map(shape)
-        except (ValueError, IndexError) as error:  # the latter of more axes than there are
+        except (ValueError, IndexError) as error:  # IndexError: the sharding has more axes than the array
             raise ConfigError(
                 f"output {name!r} of shape {shape} does not fit its sharding {self.sharding}: {error}"
             ) from error
@@ -208,7 +210,7 @@ class ShardedBatch:
 
 
 def _on_host(parts: Sequence[object]) -> bool:
-    """All are the host's: what comes straight from sources."""
+    """Whether all parts are on the host, as they are if they come straight from sources."""
     return all(isinstance(part, np.ndarray) for part in parts)
 
 
@@ -217,9 +219,9 @@ def _on_device(part: Any, device: Device) -> jax.Array:
 
 
 def _put_rows(sharding: Sharding, rows: int, parts: Mapping[int, np.ndarray]) -> jax.Array:
-    """A global array of `rows` rows, from one part for each device of this process; the keys are the parts' first rows.
+    """Makes a global array of `rows` rows from one part per device of this process, keyed by the parts' first rows.
 
-    In one call: one for each device costs several times as much.
+    Does it in one call, because one call per device costs several times as much.
     """
     shape = (rows, *next(iter(parts.values())).shape[1:])
 
@@ -227,7 +229,7 @@ def _put_rows(sharding: Sharding, rows: int, parts: Mapping[int, np.ndarray]) ->
         assert index is not None
         return parts[index[0].start or 0]
 
-    # Asked for by name: a user's transfer_guard forbids what happens by itself.
+    # This transfer is intended: a user's transfer_guard is meant for implicit ones.
     with jax.transfer_guard_host_to_device("allow"):
         return jax.make_array_from_callback(shape, sharding, part_at)
 

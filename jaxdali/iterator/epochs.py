@@ -1,4 +1,4 @@
-"""How many batches an epoch has, by DALI's rules; the stream that they are taken from has no epochs."""
+"""How many batches an epoch has, by DALI's rules. The stream that the batches come from has no epochs."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Epochs(abc.ABC):
     """The epochs of an iterator, one after the other.
 
     Attributes:
-        batches: of this epoch, to hand out.
-        taken: of this epoch, to take from the stream, those included that are left out at its end.
-        passed: epochs before this one.
+        batches: number of batches to hand out in this epoch.
+        taken: number of batches to take from the stream in this epoch, including those left out at its end.
+        passed: number of epochs before this one.
     """
 
     batches: int
@@ -32,20 +32,20 @@ class Epochs(abc.ABC):
     @property
     @abc.abstractmethod
     def size(self) -> int:
-        """DALI's `size` of an iterator: of what `counted` counts, where this epoch ends."""
+        """DALI's `size` of an iterator: where this epoch ends, in the units of `counted`."""
 
     @abc.abstractmethod
     def counted(self, batches: int) -> int:
-        """DALI's count of samples when so many batches of this epoch were taken."""
+        """Returns DALI's count of samples after this many batches of this epoch were taken."""
 
     @abc.abstractmethod
     def rows(self, shard: int) -> int:
-        """Samples of a shard that belong to this epoch; with PARTIAL those behind them are left out."""
+        """Returns how many samples of a shard belong to this epoch; PARTIAL leaves out those after them."""
 
     @property
     @abc.abstractmethod
     def whole(self) -> bool:
-        """Whether nothing of this epoch was read in the one before: its samples are the first `rows` of each shard."""
+        """Whether the previous epoch read nothing of this one: its samples are then the first `rows` of each shard."""
 
     def advance(self) -> None:
         """Goes on to the next epoch."""
@@ -59,12 +59,13 @@ class Epochs(abc.ABC):
 class ReaderEpochs(Epochs):
     """Epochs of a reader that says how large its shards are; DALI's with `reader_name=`.
 
-    With FILL and without `pad_last_batch` a shard reads into the next one, and has that much less to read in the next
-    epoch. An epoch is as long as the shard needs that has most left, for all shards; so every process computes the same.
+    With FILL and without `pad_last_batch`, a shard reads into the next one, and has that much less to read in the next
+    epoch. All shards' epochs are as long as that of the shard with most left to read, so every process computes the
+    same.
 
     Args:
         meta: of the reader; `shard_id` does not matter.
-        batch_size: of one shard.
+        batch_size: per shard.
     """
 
     def __init__(self, meta: ReaderMeta, batch_size: int, policy: LastBatchPolicy):
@@ -72,7 +73,7 @@ class ReaderEpochs(Epochs):
         self._pads, self._sticks = bool(meta["pad_last_batch"]), bool(meta["stick_to_shard"])
         self._batch_size = batch_size
         self._policy = policy
-        # Of each shard: what it has in this epoch, and how much of that was read before.
+        # For each shard: its samples in this epoch, and how many of them were read before.
         self._sizes = [self._size(shard) for shard in range(self._shards)]
         self._ahead = [0] * self._shards
         self._count()
@@ -89,7 +90,7 @@ class ReaderEpochs(Epochs):
         largest = -(-self._length // self._shards)
         if self._policy is LastBatchPolicy.DROP:
             self.batches = smallest // self._batch_size
-            # The stream has gone on over what is left out. A shard that was padded is left behind whole.
+            # The stream has moved past what is left out. A padded shard is skipped as a whole.
             self.taken = self._batches_of(largest if self._pads else smallest)
         elif self._pads or self._policy is LastBatchPolicy.PARTIAL:
             self.batches = self.taken = self._batches_of(largest)
@@ -124,24 +125,25 @@ class ReaderEpochs(Epochs):
             self._count()
             if self.batches:
                 return
-            # All that belongs to this epoch was read in the last one: it is passed over.
+            # All samples of this epoch were read in the previous one, so it is skipped.
             self._ahead = [0] * self._shards
             self._rotate()
         self._count()
 
     def _rotate(self) -> None:
-        # As in DALI. Shard r goes on as shard r + 1, which would be the other way round; lengths of epochs are the same.
+        # As in DALI. Shard r continues as shard r + 1, so the other direction would be right; epoch lengths are the
+        # same.
         self._sizes = self._sizes[-1:] + self._sizes[:-1]
 
 
 class SizedEpochs(Epochs):
-    """Epochs of `size` samples, of all pipelines together; DALI's with `size=`.
+    """Epochs of `size` samples over all pipelines together; DALI's with `size=`.
 
     Args:
         batch_size: of all pipelines together.
-        carries: whether the stream goes on where an epoch has ended: what FILL took too much counts for the next one. Else
-            it is begun anew.
-        padded: the stream's own epochs end with a full batch: what FILL took too much belongs to no epoch.
+        carries: whether the stream continues where an epoch ended, so that the surplus that FILL took counts for the
+            next epoch. Otherwise the stream starts anew.
+        padded: the stream's own epochs end with a full batch: then FILL's surplus belongs to no epoch.
     """
 
     def __init__(self, size: int, batch_size: int, policy: LastBatchPolicy, *, carries: bool, padded: bool):

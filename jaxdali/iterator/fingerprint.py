@@ -1,4 +1,4 @@
-"""One short number for a batch, the same however it is cut over devices and processes. This file loads jax."""
+"""A short hash of a batch, the same for every division among devices and processes. This file loads jax."""
 
 from __future__ import annotations
 
@@ -17,38 +17,41 @@ from ..image import EncodedBatch
 
 __all__ = ["fingerprint"]
 
-# Odd numbers without a pattern: the golden ratio and the square root of 2. One sum of 32 bits for each.
+# Odd numbers without a pattern: from the golden ratio and the square root of 2. Each gives one 32-bit sum.
 _CONSTANTS = (0x9E3779B9, 0x6A09E667)
 
 _UNSIGNED = {8: jnp.uint8, 16: jnp.uint16, 32: jnp.uint32, 64: jnp.uint32}
 
 
 def fingerprint(batch: object) -> str:
-    """A hash of a global batch: two runs that print the same one at a step had the same batch, to the bit.
+    """A hash of a global batch: two runs that print the same one at a step had the same batch, bit for bit.
 
-    It depends on the values, shapes, dtypes and names of the arrays, and on nothing else: it is the same on one device or
-    many, under any sharding, in one process or several. It is computed where the arrays are, in integer arithmetic; only
-    8 bytes per array are read back. It detects accidents, not attacks: one can construct a batch with a chosen fingerprint.
+    It depends on the values, shapes, dtypes and names of the arrays, and on nothing else: it is the same on one device
+    or many, under any sharding, in one process or several. It is computed where the arrays are, in integer arithmetic;
+    only 8 bytes per array are read back. It detects accidents, not attacks: one can construct a batch with a chosen
+    fingerprint.
 
-    Arrays that are on devices of several processes are reduced by all of these, so each of them calls this for the same
-    batch, as with any function under `jax.jit`, and all get the same result. Replicas are taken to be equal.
+    All processes that hold a part of an array take part in its reduction, so each of them must call this for the same
+    batch, as with any function under `jax.jit`; all get the same result. Replicas are assumed to be equal.
 
     Args:
-        batch: any pytree of `jax.Array` or `numpy.ndarray`, of any shapes and of all types that JAX has; typed PRNG keys
-            too. Names are the paths of the leaves, so a tuple and a list of the same arrays are not told apart.
+        batch: any pytree of `jax.Array` or `numpy.ndarray`, of any shapes and of all types that JAX has, including
+            typed PRNG keys. Names are the paths of the leaves, so a tuple and a list of the same arrays have equal
+            fingerprints.
 
     Returns:
         16 hexadecimal digits. Numbers are compared as bits: NaN equals itself, and -0.0 is not 0.0.
 
     Raises:
-        ConfigTypeError: a leaf is not an array, is of a type that JAX does not have (64 bits, without `jax_enable_x64`), is
-            traced, or belongs to an `EncodedBatch`, whose bytes are where the workers happened to put them.
+        ConfigTypeError: a leaf is not an array, is of a type that JAX does not have (64 bits, without
+            `jax_enable_x64`), is traced, or belongs to an `EncodedBatch`, whose bytes are where the workers happened to
+            put them.
     """
     paths, _ = jax.tree_util.tree_flatten_with_path(batch, is_leaf=lambda leaf: isinstance(leaf, EncodedBatch))
     leaves = [(jax.tree_util.keystr(path), leaf) for path, leaf in paths]
     for name, leaf in leaves:
         _check(name, leaf)
-    sums = jax.device_get([_dispatch(leaf) for _, leaf in leaves])  # in one go: all arrays are under way by then
+    sums = jax.device_get([_dispatch(leaf) for _, leaf in leaves])  # in one go, after all were dispatched
     digest = hashlib.sha256()
     for (name, leaf), of_leaf in zip(leaves, sums, strict=True):
         digest.update(repr((name, str(leaf.dtype), tuple(leaf.shape), [int(one) for one in of_leaf])).encode())
@@ -89,7 +92,7 @@ def _dispatch(leaf: jax.Array | np.ndarray) -> tuple[jax.Array, ...]:
 
 
 def _context(leaf: jax.Array | np.ndarray) -> contextlib.AbstractContextManager[object]:
-    """JAX as the array wants it: a mesh that the user has set may be another one."""
+    """The JAX settings that the array needs: the user may have set another mesh."""
     if isinstance(leaf, np.ndarray):
         return only_device(jax.local_devices()[0])
     if isinstance(leaf.sharding, NamedSharding) and isinstance(leaf.sharding.mesh, jax.sharding.Mesh):
@@ -101,8 +104,8 @@ def _context(leaf: jax.Array | np.ndarray) -> contextlib.AbstractContextManager[
 
 @jax.jit
 def _sums(array: jax.Array) -> tuple[jax.Array, ...]:
-    """For each constant, the sum modulo 2**32 of a hash of every element and its index. Sums do not depend on the order of
-    elements, so they do not depend on how the array is sharded.
+    """Returns, for each constant, the sum modulo 2**32 of a hash of every element and its index. Sums do not depend on
+    the order of elements, so they do not depend on how the array is sharded.
     """
     words = _words(array)
     if words.ndim == 0:
@@ -117,12 +120,12 @@ def _sums(array: jax.Array) -> tuple[jax.Array, ...]:
     for constant in _CONSTANTS:
         hashed_index = _mixed(_mixed(inner + np.uint32(constant)) + row)
         sums.append(jnp.sum(_mixed(hashed_index + words), dtype=jnp.uint32))
-    # Scalars, which a compiler can only give to all devices alike.
+    # Scalars: the compiler can only replicate them on all devices.
     return tuple(sums)
 
 
 def _words(array: jax.Array) -> jax.Array:
-    """The bits of each element as uint32; of larger elements with an axis more."""
+    """Returns the bits of each element as uint32; larger elements get an extra axis."""
     if jnp.issubdtype(array.dtype, jax.dtypes.prng_key):
         return jax.random.key_data(array).astype(jnp.uint32)
     if array.dtype == jnp.bool:
@@ -136,7 +139,7 @@ def _words(array: jax.Array) -> jax.Array:
 
 
 def _mixed(word: jax.Array) -> jax.Array:
-    """A permutation of the 32-bit words, every bit of the result depending on every bit: MurmurHash3's finalizer."""
+    """Permutes 32-bit words so that every bit of the result depends on every bit: MurmurHash3's finalizer."""
     word = (word ^ (word >> np.uint32(16))) * np.uint32(0x85EBCA6B)
     word = (word ^ (word >> np.uint32(13))) * np.uint32(0xC2B2AE35)
     return word ^ (word >> np.uint32(16))

@@ -1,4 +1,4 @@
-"""What becomes of the end of an epoch."""
+"""How iterators treat the end of an epoch."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ __all__ = ["LastBatchPolicy"]
 
 
 class LastBatchPolicy(enum.Enum):
-    """How to treat samples that do not fill the last batch of an epoch; DALI's.
+    """How to treat samples that do not fill the last batch of an epoch, as in DALI.
 
-    FILL: complete the batch with what comes next. DROP: leave it out. PARTIAL: make it smaller.
+    FILL: complete the batch with the samples that come next. DROP: leave it out. PARTIAL: make it smaller.
     """
 
     FILL = 0

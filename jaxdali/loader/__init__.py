@@ -1,4 +1,4 @@
-"""`Loader`: the road for those who write their own device function. Importing this loads no jax."""
+"""`Loader`: the interface for users who write their own device function. Importing this loads no jax."""
 
 from .loader import Loader as Loader
 

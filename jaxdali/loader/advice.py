@@ -1,4 +1,4 @@
-"""What to do about errors of JAX in a user's `augment`, which JAX cannot know. This file loads jax."""
+"""Advice on JAX errors in a user's `augment`, which JAX itself cannot give. This file loads jax."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _TRACED = (
 
 
 def advice(error: Exception, leaves: Sequence[str]) -> str | None:
-    """A sentence, for a note of an error; None: it says all there is to say.
+    """Returns a sentence to add to an error as a note; None if the error needs none.
 
     Args:
-        leaves: names of those of a sample.
+        leaves: names of a sample's leaves.
     """
     if isinstance(error, _TRACED):
         return (

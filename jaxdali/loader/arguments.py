@@ -1,4 +1,4 @@
-"""What a Loader is asked for, checked before anything is read."""
+"""Checks a Loader's arguments before anything is read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 
-# The smallest value of each integer, and the largest where there is one.
+# For each integer argument the smallest value, and the largest if there is a limit.
 _LIMITS: dict[str, tuple[int, ...]] = {
     "prefetch": (1, 4096),
     "worker_restarts": (0, (1 << 31) - 1),
@@ -33,29 +33,29 @@ _LIMITS: dict[str, tuple[int, ...]] = {
     "epochs": (1,),
     "workers": (0,),
 }
-# Those that may be None.
+# Arguments that may be None.
 _OPTIONAL = {"decode_ahead", "decode_memory", "epochs", "workers"}
 
 
 def takes_mask(augment: Callable[..., object] | None) -> bool:
-    """Whether a function has a parameter of the name `mask`."""
+    """Whether a function has a parameter named `mask`."""
     if augment is None:
         return False
     try:
         return "mask" in inspect.signature(augment).parameters
-    except ValueError:  # a builtin that does not tell
+    except ValueError:  # a builtin without a signature
         return False
 
 
 def check_parameters(argument: str, function: Callable[..., object] | None, wanted: tuple[str, str]) -> None:
     """Raises:
-    ConfigTypeError: it cannot be called with two values by place.
+    ConfigTypeError: it cannot be called with two positional arguments.
     """
     if function is None:
         return
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):  # what does not tell
+    except (TypeError, ValueError):  # it has no signature
         return
     named = ("mask",) if "mask" in signature.parameters else ()
     try:
@@ -80,10 +80,10 @@ def check_last_batch(last_batch: object) -> None:
 
 
 def check_data(data: Any, sampler: Any, batch_size: int, last_batch: str) -> int:
-    """The number of samples of an epoch.
+    """Returns the number of samples per epoch.
 
     Raises:
-        ConfigError: it is no data, or there would be no batch of them.
+        ConfigError: these are not data that a Loader can read, or there would be no batch.
     """
     if not (hasattr(data, "__len__") and hasattr(data, "__getitem__")):
         raise ConfigError(
@@ -113,7 +113,7 @@ def check_data(data: Any, sampler: Any, batch_size: int, last_batch: str) -> int
 
 def _check_samples(data: object) -> None:
     """Raises:
-    ConfigError: the data are whole arrays, and not samples.
+    ConfigError: the data are whole arrays, not samples.
     """
     remedy = (
         "give jaxdali.source.Arrays(x=X, y=Y), whose samples are dicts of rows, a list of samples, e.g. list(zip(X, Y)), "
@@ -137,7 +137,7 @@ def _check_samples(data: object) -> None:
         )
     elif isinstance(data, list) and len(data) > 1 and _has_rows(data[0]) and _has_rows(data[1]):
         first, second = data[:2]
-        # Of another type or rank, they cannot be samples of one batch.
+        # Arrays of different types or ranks cannot be samples of one batch.
         if len(first) == len(second) and (first.dtype != second.dtype or len(first.shape) != len(second.shape)):
             raise ConfigError(
                 f"the data are a list of arrays with {len(first)} rows each, of {first.dtype}{list(first.shape)} and "
@@ -155,10 +155,10 @@ def _shown(values: list[object]) -> str:
 
 def check_arguments(augment: object, on_error: str, worker_timeout_s: float | None, **numbers: object) -> None:
     """Args:
-        numbers: integers by their name, all that `_LIMITS` has.
+        numbers: the integers of `_LIMITS`, by name.
 
     Raises:
-        ConfigError: one that cannot be honoured.
+        ConfigError: one of the arguments is invalid.
     """
     if check_on_error(on_error) == "zeros" and augment is None:
         raise ConfigError(
@@ -176,7 +176,7 @@ def check_arguments(augment: object, on_error: str, worker_timeout_s: float | No
 
 def check_sampler(sampler: object, shuffle: bool, batch_size: int) -> None:
     """Raises:
-    ConfigError: what a user gave as `sampler` is none, or there are two orders.
+    ConfigError: `sampler` is not a sampler, or `shuffle` sets a second order.
     """
     if shuffle:
         raise ConfigError("sampler= and shuffle=True both set the order: leave one of them out")
@@ -195,10 +195,10 @@ def check_sampler(sampler: object, shuffle: bool, batch_size: int) -> None:
 
 def check_debug_rows(augment: object, rows: int) -> None:
     """Args:
-        rows: that `augment` sees.
+        rows: the number of rows that `augment` sees.
 
     Raises:
-        ConfigError: there is nothing that could be compared.
+        ConfigError: there is nothing to compare.
     """
     if augment is None:
         raise ConfigError("debug_rows=True checks what augment does, got augment=None")
@@ -210,10 +210,10 @@ def check_debug_rows(augment: object, rows: int) -> None:
 
 
 def check_parts(batch_size: int, parts: int) -> int:
-    """Samples of each part of a batch.
+    """Returns the number of samples in each part of a batch.
 
     Raises:
-        ConfigError: they would differ.
+        ConfigError: the parts would differ.
     """
     if batch_size % parts:
         raise ConfigError(

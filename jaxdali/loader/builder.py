@@ -1,4 +1,4 @@
-"""What runs a Loader's steps: workers or the consumer's thread, a ring, the device's part, and who keeps batches ahead."""
+"""Builds what runs a Loader's steps: workers or the consumer's thread, a ring, the device's part, and an executor."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ __all__ = ["Builder"]
 
 # Batches that workers prepare beyond those that are dispatched.
 _AHEAD = 1
-# Batches that a consumer may keep before further ones are copied out of the ring.
+# Batches that a consumer may keep; further ones are copied out of the ring.
 _KEPT = 2
 
 
 @dataclasses.dataclass(eq=False)
 class Builder:
-    """Makes executors of one source and one device function, which is compiled once for all of them.
+    """Makes executors for one source and one device function, which is compiled once for all of them.
 
     Attributes:
-        source: its sampler is `sampler`. That of a stream is read by one worker at most.
+        source: uses `sampler`. A stream is read by at most one worker.
         columns: its outputs.
         spread: where batches are, a `Spread`.
-        mixer: of the rows of the global batch, a `Mixer`.
+        mixer: for the rows of the global batch, a `Mixer`.
         program: the device function, a `LoaderProgram`; None: columns are handed out as they are.
-        steps: of all epochs; None: without end.
-        decode_ahead, decode_memory, restarts, timeout_s: as of `Loader`, where the latter two are `worker_restarts` and
-            `worker_timeout_s`.
-        position: where a stream stands behind what was delivered last (`streams.read_position`).
+        steps: over all epochs; None: no end.
+        decode_ahead, decode_memory, restarts, timeout_s: as for `Loader`, where the last two are called
+            `worker_restarts` and `worker_timeout_s`.
+        position: where a stream stands after the batch delivered last (`streams.read_position`).
     """
 
     source: MapSource | StreamSource
@@ -68,7 +68,7 @@ class Builder:
         self._has_host = any(column.host for column in self.columns)
 
     def make_executor(self, workers: int, prefetch: int) -> tuple[Executor, Any]:
-        """One for all steps, and the producer that feeds it, which is started.
+        """Makes an executor for all steps, and the producer that feeds it, which it starts.
 
         Raises:
             ConfigError: the data cannot be sent to worker processes.
@@ -84,7 +84,7 @@ class Builder:
         return Executor(self._make_host(feed), self._stage, prefetch, steps), feed.producer
 
     def begin_at(self, position: Any) -> None:
-        """Has executors that are made from now on begin a stream where it stood, see `streams.position_of`."""
+        """Makes later executors begin a stream at a position, see `streams.position_of`."""
         if isinstance(self.source, StreamSource):
             self.position = position
             source = self.source
@@ -98,7 +98,7 @@ class Builder:
 
     @property
     def decoders(self) -> Collection[str]:
-        """That the function decodes with, as far as it was seen; else what most do."""
+        """The decoders that the function uses, as far as its trace showed; else the default one."""
         return {DECODERS[decoder] for decoder, _ in self._decodings} or {DEFAULT_DECODER}
 
     @property
@@ -106,12 +106,12 @@ class Builder:
         return () if self.program is None else self.program.decodings
 
     def make_single(self) -> Executor:
-        """One for a single step, which is read in the calling thread."""
+        """Makes an executor for a single step, which is read in the calling thread."""
         self._stage = self._stage or self._make_stage(self._ahead_decoder())
         return Executor(self._make_host(self._make_feed(0, 1)), self._stage, 1)
 
     def deliver(self, ready: Any, step: int) -> PyTree:
-        """What is handed out of a step that the executor has ready: one on all devices, a global one."""
+        """Returns what is handed out for a step that the executor has ready: a global batch on all devices."""
         outputs = self.spread.assemble(ready.device.outputs)
         outputs = self.mixer(outputs, ready.step.epoch, ready.step.iteration)
         if not self._has_host:
@@ -123,13 +123,13 @@ class Builder:
         return filled(outputs, ready.step.columns, self.mixer.rows_of)
 
     def check_neighbours(self, step: int) -> bool:
-        """Computes a step once more, in this thread, to see whether its rows depend on each other.
+        """Computes a step once more, in this thread, to check whether its rows depend on each other.
 
         Returns:
-            False: it cannot be computed, and whoever takes it is told why.
+            False if it cannot be computed; whoever takes the step will get the error.
 
         Raises:
-            ConfigError: they do.
+            ConfigError: they do depend on each other.
         """
         from ..executor.device_stage import DeviceStage
         from .neighbours import NeighbourProgram, check_neighbours

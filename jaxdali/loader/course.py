@@ -1,4 +1,4 @@
-"""Where a Loader stands, and who makes its steps, from the first worker to `close`."""
+"""The position of a Loader, and what makes its steps, from the first worker to `close`."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Course:
 
     Args:
         builder: makes executors.
-        workers, prefetch: as of `Loader`.
-        checks_rows: whether the first batch is looked at for rows that depend on each other.
+        workers, prefetch: as for `Loader`.
+        checks_rows: whether to check in the first batch that rows do not depend on each other.
 
     Attributes:
-        exclusive: who uses it.
-        executor: None: nothing has begun, or it is closed.
-        begun: how often somebody began to iterate over an epoch, or left one for another.
+        exclusive: ensures that one thread at a time uses it.
+        executor: None if nothing has begun, or after closing.
+        begun: how often somebody began to iterate over an epoch, or moved to another one.
     """
 
     def __init__(self, builder: Builder, workers: int, prefetch: int, checks_rows: bool):
@@ -37,16 +37,16 @@ class Course:
         self._builder = builder
         self._workers, self._prefetch = workers, prefetch
         self._checks_rows = checks_rows
-        self._start = 0  # while there is no executor, which counts from then on
+        self._start = 0  # the position while there is no executor, which counts from then on
         self._producer: Any = None
         self._final: Statistics | None = None
-        # Of a stream, and the step from which on that is known.
+        # The position of a stream, and the first step for which it is valid.
         self._position: Any = None
         self._position_step = 0
 
     @property
     def failures(self) -> DecodeFailures:
-        """What could not be decoded."""
+        """Counts what could not be decoded."""
         return self._builder.failures
 
     @property
@@ -56,38 +56,38 @@ class Course:
 
     @property
     def moved(self) -> bool:
-        """Steps were taken since somebody said where to stand."""
+        """Whether steps were taken since the position was last set."""
         return self._start != self.step
 
     def stands_at(self, step: int) -> bool:
-        """Whether the next step is this one, and there is an executor that goes on."""
+        """Whether this step is the next one, and an executor is ready to go on."""
         return self.executor is not None and not self.executor.ended and self.executor.position == step
 
     @property
     def ended(self) -> bool:
-        """The source said that there is no more, and nobody went elsewhere."""
+        """Whether the source said that there is no more, and the position was not changed since."""
         return self.executor is not None and self.executor.ended and self.executor.failed_feed is None
 
     @property
     def stream_position(self) -> object:
-        """Where a stream stood behind the last batch; None: nothing is known, or that is not before the next step."""
+        """The position of a stream after the last batch; None if unknown, or if it is beyond the next step."""
         return self._position if self._position_step <= self.step else None
 
     def begin_iterating(self) -> int:
-        """Somebody iterates over an epoch from now on; who did so before is not to go on."""
+        """Starts an iteration over an epoch; iterators from before must not continue."""
         self.begun += 1
         return self.begun
 
     def go_to(self, step: int) -> None:
-        """Continues at the beginning of an epoch; who iterated over another one is not to go on. Raises as `seek`, and then
-        nothing has changed."""
+        """Continues at the beginning of an epoch; iterators over another epoch must not continue. Raises as `seek`
+        does, and then nothing has changed."""
         elsewhere = step != self.step
         self.seek(step)
         if elsewhere:
             self.begun += 1
 
     def seek(self, step: int, stream_position: object = None) -> None:
-        """Continues at a step, of a stream from a position before it. Raises StateError where the Loader is closed."""
+        """Continues at a step; for a stream, from a position before it. Raises StateError if the Loader is closed."""
         self.exclusive.take(lambda: self._seek(step, stream_position), self._end)
 
     def _seek(self, step: int, stream_position: object) -> None:
@@ -100,7 +100,7 @@ class Course:
             self.executor.restart(0, step)
 
     def next(self) -> tuple[int, Any]:
-        """The next step and its batch. Raises what `Loader.enumerate` says."""
+        """Returns the next step and its batch. Raises what `Loader.enumerate` documents."""
         return self.exclusive.take(self._advance, self._end)
 
     def _advance(self) -> tuple[int, object]:
@@ -128,14 +128,14 @@ class Course:
         if self.executor is not None:
             return
         executor, self._producer = self._builder.make_executor(self._workers, self._prefetch)
-        self.exclusive.settle()  # behind what the workers do at exit
+        self.exclusive.settle()  # after the workers have registered their exit handler
         executor.restart(0, self._start)
         self.executor = executor
         if self._workers:
             executor.ask()
 
     def read(self, step: int) -> PyTree:
-        """The batch of a step, made in this thread."""
+        """Returns the batch of a step, made in this thread."""
         return self.exclusive.take(lambda: self._read(step), self._end)
 
     def _read(self, step: int) -> PyTree:
@@ -147,7 +147,7 @@ class Course:
             executor.close()
 
     def stats(self) -> Statistics:
-        """What was counted; of a closed one, until then."""
+        """Returns the statistics; for a closed Loader, those until it was closed."""
         producers = [] if self._producer is None else [self._producer]
         return self._final or Statistics.collect(self.executor, self.failures, producers, "workers")
 

@@ -1,4 +1,4 @@
-"""Who decodes a Loader's images before its function wants them. This file loads jax."""
+"""Chooses what decodes a Loader's images before its function needs them. This file loads jax."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ def make_ahead_decoder(
     decode_ahead: int | None,
     decode_memory: int | None,
 ) -> AheadDecoder | SplitDecoder | None:
-    """The engine of the devices that compute; None: they have none, or nothing is to be decoded.
+    """Returns a decoder for the devices that compute; None if they have no engine, or there is nothing to decode.
 
     Args:
         encoded: indices of the columns of files.
-        decodings: that the function asks for, see `noted_decodings`, of whichever column; none: it was not seen to.
-        decode_ahead, decode_memory: as of `Loader`.
+        decodings: those that the function asks for in any column, see `noted_decodings`; empty if it was not traced.
+        decode_ahead, decode_memory: as for `Loader`.
     """
     if devices[0].platform == "cpu" or not encoded or decode_ahead == 0:
         return None
-    # Of several, each column's own are seen from what the function does; where nothing is known, what most do.
+    # With several columns, each one's own settings are learned from what the function does. Without any: the usual
+    # ones.
     wanted = [DecodeSettings(*decoding) for decoding in decodings] or [
         DecodeSettings(DECODERS.index(DEFAULT_DECODER), True)
     ]

@@ -1,4 +1,4 @@
-"""How many processes read samples where nobody said it."""
+"""How many processes read samples if the user did not say."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ..source.stream_source import StreamSource
 __all__ = ["default_workers"]
 
 _MOST = 8
-# Of a batch that one thread copies sooner than it tells workers what to copy: measured, it takes 0.1 ms.
+# Up to this size of a batch one thread copies faster than it can tell workers what to copy: 0.1 ms, as measured.
 _SMALL_BYTES = 1 << 20
 
 
 def default_workers(source: MapSource | StreamSource) -> int:
-    """As many as this process has CPUs, but 8 at most; none where the batches are rows of arrays in memory, and small."""
+    """Returns the number of CPUs of this process, at most 8; 0 if batches are small, and rows of arrays in memory."""
     if isinstance(source, MapSource) and source.direct() is not None:
         size = source.row_bytes
         if size is not None and size * source.sampler.local_batch_size <= _SMALL_BYTES:

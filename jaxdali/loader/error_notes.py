@@ -1,4 +1,4 @@
-"""What a Loader says of steps that fail."""
+"""Notes that a Loader adds to the errors of failed steps."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["explain_step"]
 
 
 def explain_step(error: BaseException, step: int, sampler: PartsSampler, program: Any) -> None:
-    """Adds to what a step raises which sample of the data it is about, or what in `augment` JAX does not take.
+    """Adds a note to a step's error: which sample of the data it concerns, or what JAX does not accept in `augment`.
 
     Args:
-        program: a `LoaderProgram`; None: there is no `augment`.
+        program: a `LoaderProgram`; None if there is no `augment`.
     """
     if isinstance(error, DecodeError | SourceError):
         if error.sample_index is not None and error.epoch is not None:
             index = int(sampler.indices(error.epoch, np.asarray([error.sample_index]))[0])
             note = f"step {step}; the sample is data[{index}]"
-            # An error that is raised again has it already.
+            # If the error is raised again, it already has the note.
             if note not in getattr(error, "__notes__", ()):
                 error.add_note(note)
     elif isinstance(error, Exception) and program is not None:

@@ -1,4 +1,4 @@
-"""Draws of NumPy and Python in a function that JAX traces: numbers that would never change again."""
+"""Detects NumPy and Python random draws in a function that JAX traces: their values would never change again."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ _GENERATORS = (random.Random, np.random.RandomState, np.random.Generator)
 
 @contextlib.contextmanager
 def warns_of_host_draws(name: str, function: Callable[..., object] | None, instead: str) -> Iterator[None]:
-    """Warns if a function draws on the host while it is traced inside: from the generators of NumPy and Python, or from one
-    that it has as a variable of its own or of its module. What it makes itself, such as `default_rng()`, is not seen. For
-    functions that the Loader's constructor calls, whose caller the warning is shown to.
+    """Warns if a function draws random numbers on the host while it is traced inside the block: from the global
+    generators of NumPy and Python, or from a generator in a variable of its own or of its module. Does not see
+    generators that the function makes itself, such as `default_rng()`. Only for use in the Loader's constructor, as the
+    warning is attributed to the constructor's caller.
 
     Args:
         name: of the function, for the warning.
-        instead: what to draw from.
+        instead: what to draw from instead.
     """
     generators = _generators_of(function)
     before = _states(generators)
@@ -43,7 +44,7 @@ def warns_of_host_draws(name: str, function: Callable[..., object] | None, inste
 
 
 def _generators_of(function: Any) -> dict[str, object]:
-    """Those that a function uses by name."""
+    """Returns the generators that a function uses by name."""
     function = inspect.unwrap(getattr(function, "func", function))
     function = getattr(function, "__func__", function)
     code = getattr(function, "__code__", None)
@@ -51,7 +52,7 @@ def _generators_of(function: Any) -> dict[str, object]:
         return {}
     found = {name: function.__globals__.get(name) for name in _names(code)}
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-        with contextlib.suppress(ValueError):  # an empty one
+        with contextlib.suppress(ValueError):  # an empty cell
             found[name] = cell.cell_contents
     return {name: value for name, value in found.items() if isinstance(value, _GENERATORS)}
 

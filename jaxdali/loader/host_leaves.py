@@ -1,4 +1,4 @@
-"""Leaves that stay on the host: what stands for them where JAX traces, and their values in a batch. Loads jax."""
+"""Leaves that stay on the host: their stand-ins while JAX traces, and their values in a batch. Loads jax."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = ["HostLeaf", "all_values", "described", "filled"]
 @jax.tree_util.register_static
 @dataclasses.dataclass(frozen=True)
 class HostLeaf:
-    """Stands for a leaf of strings or other objects of the host in what `augment` is given: a pytree without arrays.
+    """Stands for a leaf of strings or other host objects in the batch that `augment` gets: a pytree without arrays.
 
-    It may be returned, at any place, which then holds the leaf's values.
+    `augment` may return it anywhere in its result; that place then holds the leaf's values.
 
     Attributes:
-        column: its index.
+        column: index of its column.
         name: of the leaf.
     """
 
@@ -43,13 +43,13 @@ class HostLeaf:
 
 
 def all_values(values: Sequence[object], columns: Sequence[Column]) -> list[Any]:
-    """One value per column, of those that devices see."""
+    """Returns one value per column, from those that devices see; a `HostLeaf` for each of the others."""
     remaining = iter(values)
     return [HostLeaf(i, column.name) if column.host else next(remaining) for i, column in enumerate(columns)]
 
 
 def filled(outputs: object, columns: Sequence[HostColumn], arrange: Callable[[np.ndarray], np.ndarray]) -> PyTree:
-    """The outputs with the values of leaves of the host where these are to be.
+    """Returns the outputs with each `HostLeaf` replaced by its values.
 
     Args:
         arrange: gives `object[N]` the shape that batches have.
@@ -58,7 +58,7 @@ def filled(outputs: object, columns: Sequence[HostColumn], arrange: Callable[[np
 
 
 def described(spec: object, shape: tuple[int, ...]) -> PyTree:
-    """The spec of what `filled` gives, of values of such a shape."""
+    """Returns the spec of the result of `filled`, for values of the given shape."""
     return _replaced(spec, lambda leaf: jax.ShapeDtypeStruct(shape, np.dtype(object)))
 
 

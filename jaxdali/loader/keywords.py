@@ -1,4 +1,4 @@
-"""Answers to arguments that a Loader does not have: those of other loaders, and slips of the pen."""
+"""Error messages for arguments that a Loader does not have: those of other loaders, and typos."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _POSITIONAL = 3  # self, data and augment
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
-# What others have that is done otherwise here.
+# Arguments of other loaders for things that are done differently here.
 _OTHERWISE = {
     "collate_fn": "leaves are stacked; declare those that differ in shape, ragged=, and do the rest in augment",
     "batch_fn": "leaves are stacked; declare those that differ in shape, ragged=, and do the rest in augment",
@@ -49,7 +49,7 @@ _OTHERWISE = {
     "read_options": "workers= and prefetch= are arguments themselves",
 }
 
-# What others call it.
+# Our names for arguments of other loaders.
 _ELSEWHERE = {
     "num_workers": "workers=",
     "py_num_workers": "workers=",
@@ -86,7 +86,7 @@ _ELSEWHERE = {
 
 
 class ForeignNames:
-    """Says of names that a Loader does not have, and of copies, what was meant."""
+    """Raises helpful errors for attributes that only other loaders have, and for attempts to copy a Loader."""
 
     def __getattr__(self, name: str) -> NoReturn:
         said = f"; did you mean {_METHODS[name]}?" if name in _METHODS else ""
@@ -100,7 +100,7 @@ class ForeignNames:
 
 
 def explains_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Has the TypeError of a keyword that `function` does not have say which one was meant."""
+    """Makes the TypeError for a keyword that `function` does not have say which one was meant."""
     known = [*inspect.signature(function).parameters][1:]
 
     @functools.wraps(function)
@@ -109,7 +109,7 @@ def explains_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:
             if name not in known:
                 if name in _OTHERWISE:
                     raise TypeError(f"a Loader has no argument {name!r}: {_OTHERWISE[name]}")
-                import difflib  # where it is needed: most programs come here
+                import difflib  # only imported on errors: most programs call this function
 
                 close = [f"{match}=" for match in difflib.get_close_matches(name, known, 1)]
                 meant = _ELSEWHERE.get(name) or "".join(close)

@@ -1,4 +1,4 @@
-"""What the samples of a Loader are, as the first of them says: how they are nested, and what their leaves hold."""
+"""What the first sample says about a Loader's samples: how they are nested, and what their leaves hold."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ __all__ = ["Layout", "first_sample", "read_layout"]
 
 @dataclasses.dataclass(frozen=True)
 class Layout:
-    """The nesting, and what stands in it.
+    """The nesting of samples, and their leaves.
 
     Attributes:
         structure: the nesting.
-        leaves: of the first sample: arrays, and the bytes of files; of the host's what travels in their place.
-        columns: one a leaf.
+        leaves: those of the first sample: arrays and the bytes of files; for leaves of the host what travels in their
+            place.
+        columns: one per leaf.
     """
 
     structure: Structure
@@ -37,7 +38,7 @@ class Layout:
     columns: list[Column]
 
     def sampled_by(self, sampler: object) -> Layout:
-        """With the widths of leaves taken from the lengths that a sampler knows, where they are the sampler's widths."""
+        """Marks leaves whose extents are the sampler's own widths: its known lengths determine their width."""
         known = getattr(sampler, "widths", None)
         if known is None or not hasattr(sampler, "lengths"):
             return self
@@ -46,7 +47,7 @@ class Layout:
 
     @property
     def is_agreed(self) -> bool:
-        """Whether all processes pad each batch to the same widths, though each sees its own samples only."""
+        """Whether all processes pad each batch to the same widths, although each sees only its own samples."""
         padded = [pair for pair in zip(self.columns, self.leaves, strict=True) if pair[0].shapes == "ragged"]
         return all(
             column.host or (np.ndim(leaf) == 1 and (column.by_sampler or len(column.extents) == 1))
@@ -55,7 +56,7 @@ class Layout:
 
 
 def first_sample(data: object, seed: int) -> Sample:
-    """The first sample of data, indexed ones or a stream. Raises what they raise."""
+    """Returns the first sample of data, indexed or a stream. Raises whatever the data raise."""
     if isinstance(data, Iterable):
         return data.first()
     try:
@@ -68,14 +69,15 @@ def first_sample(data: object, seed: int) -> Sample:
 
 
 def read_layout(sample: object, max_image_pixels: int, ragged: object, host: object, indexed: object) -> Layout:
-    """What the first sample says of all.
+    """Derives the layout of all samples from the first one.
 
     Args:
-        max_image_pixels, ragged, host, indexed: as of `Loader`.
+        max_image_pixels, ragged, host, indexed: as for `Loader`.
 
     Raises:
-        ConfigError: `ragged` names no array of the sample that could differ in shape, `host` no leaf, or `indexed` no file.
-        SourceDataError: the sample holds what is not an array.
+        ConfigError: `ragged` names something other than an array that could differ in shape, `host` something other
+            than a leaf, or `indexed` something other than a file.
+        SourceDataError: the sample holds something that is not an array.
     """
     _check_keys(sample)
     structure = Structure(sample)
@@ -126,7 +128,7 @@ def read_layout(sample: object, max_image_pixels: int, ragged: object, host: obj
 
 
 def _check_keys(sample: object) -> None:
-    """Raises SourceDataError where keys of a dict cannot be sorted, as JAX does."""
+    """Raises SourceDataError if the keys of a dict cannot be sorted, which JAX requires."""
     if isinstance(sample, list | tuple):
         for value in sample:
             _check_keys(value)
@@ -144,13 +146,13 @@ def _check_keys(sample: object) -> None:
 
 
 def _demanded(leaf: np.ndarray) -> dict[str, Any]:
-    """What all samples have in common with an array of the first one: a batch is what `Loader.element_spec` says."""
+    """Returns what all samples must share with an array of the first, so that batches match `Loader.element_spec`."""
     known = {} if is_bits(leaf) else {"dtype": from_numpy_type(leaf.dtype)}
     return known | {"ndim": leaf.ndim, "sample_shape": leaf.shape}
 
 
 def _carriers(structure: Structure, leaves: Sequence[Any], host: Any) -> dict[int, Any]:
-    """By their index, what leaves become that the ring does not take."""
+    """Returns, by index, the carriers for leaves that the ring does not take as they are."""
     declared = _paths("host", host, structure.paths)
     carriers: dict[int, Any] = {}
     for index, (path, name, leaf) in enumerate(zip(structure.paths, structure.names, leaves, strict=True)):
@@ -164,7 +166,7 @@ def _carriers(structure: Structure, leaves: Sequence[Any], host: Any) -> dict[in
 
 
 def _paths(argument: str, given: object, known: Sequence[tuple[object, ...]]) -> list[tuple[Any, ...]]:
-    """The paths of the leaves that an argument names. Raises ConfigError where one is none that it may name."""
+    """Returns the paths of the leaves that an argument names. Raises ConfigError for one that it may not name."""
     if isinstance(given, str | bytes) or not isinstance(given, Collection):
         raise ConfigError(f"{argument} must be a tuple or list of leaves, e.g. {argument}=('id',), got {given!r}")
     paths = [leaf if isinstance(leaf, tuple) else (leaf,) for leaf in given]
@@ -192,7 +194,7 @@ def _as_leaf(leaf: object, name: str) -> Any:
 def _read_ragged(
     ragged: object, structure: Structure, leaves: Sequence[object]
 ) -> dict[tuple[Any, ...], tuple[int, ...]]:
-    """What a user declared ragged: the paths of the leaves, and what each is padded to."""
+    """Reads which leaves a user declared ragged: returns their paths, and the extents that each is padded to."""
     if isinstance(ragged, str | bytes) or not isinstance(ragged, Collection):
         raise ConfigError(
             "ragged must be a tuple or list of leaves, e.g. ragged=('ids',), or a dict of leaves and what they are padded "
@@ -224,7 +226,7 @@ def _read_ragged(
 
 
 def _read_extents(leaf: object, given: object) -> tuple[int, ...]:
-    """Raises ConfigError where they are not integers, or do not ascend."""
+    """Raises ConfigError if the extents are not integers, or not ascending."""
     if given is None:
         return ()
     extents = given if isinstance(given, tuple | list) else (given,)
@@ -235,7 +237,7 @@ def _read_extents(leaf: object, given: object) -> tuple[int, ...]:
 
 
 def _with_leaf(ragged: Any, path: tuple[object, ...]) -> Any:
-    """How somebody would declare one leaf more."""
+    """Returns `ragged` as the user would write it with one more leaf."""
     leaf = _shortest(path)
     return {**ragged, leaf: None} if isinstance(ragged, Mapping) else (*ragged, leaf)
 

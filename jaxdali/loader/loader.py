@@ -360,7 +360,7 @@ class Loader(ForeignNames):
 
     def mask(self, step: int) -> jax.Array:
         """`bool[batch_size]`: which rows of a step's batch are samples of its epoch. The others are padding, which only
-        the last step of an epoch may have. The mask lies where the batch does: on its device, or cut like the first
+        the last step of an epoch may have. The mask is placed where the batch is: on its device, or cut like the first
         axis of the leaf that is cut finest. This reads nothing, and works on a closed loader, too.
 
         Raises:
@@ -370,7 +370,7 @@ class Loader(ForeignNames):
         return self._mixer.stack(self._spread.put_mask(self._count.real_rows(step)))
 
     def stats(self) -> Statistics:
-        """Statistics since the loader was made, or of a closed one, until it was closed."""
+        """Statistics since the loader was made, or for a closed one, until it was closed."""
         return self._course.stats()
 
     def close(self) -> None:

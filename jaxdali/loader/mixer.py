@@ -1,4 +1,4 @@
-"""What becomes of whole batches behind `augment`: rows are mixed, and stacked by device. This file loads jax."""
+"""What happens to whole batches after `augment`: rows are mixed, and stacked by device. This file loads jax."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from .host_leaves import HostLeaf
 
 __all__ = ["Mixer", "sharding_of"]
 
-_OPERATOR = 1  # that draws; `augment` is 0
+_OPERATOR = 1  # operator number of `mix` in its key; that of `augment` is 0
 
 
 def sharding_of(devices: Sequence[Device] | None, sharding: object, device: object, mix: Any) -> PyTree:
-    """The sharding that `devices` stand for, or what was given.
+    """Returns the sharding that `devices` stand for, or the given one.
 
     Raises:
-        ConfigError: they are not distinct devices of this process, or several places are given; or `mix` is not a function.
+        ConfigError: `devices` are not distinct devices of this process, or several of `devices`, `sharding` and
+            `device` are given; or `mix` is not a function.
     """
     if mix is not None and not callable(mix):
         raise ConfigError(f"mix must be a function of (batch, key), got {mix!r}")
@@ -50,9 +51,9 @@ class Mixer:
     """Calls the user's `mix` on global batches.
 
     Args:
-        mix: a function of (batch, key); None: rows stay as they are.
+        mix: a function of (batch, key); None: rows are not mixed.
         seed: of the Loader.
-        sharding: of what it returns, a prefix; None: all is on `device`.
+        sharding: of the result, a prefix of it; None: everything is on `device`.
         stacked: number of devices that batches are stacked for; None: they are not.
         batch_size: of the global batch.
     """
@@ -78,11 +79,11 @@ class Mixer:
 
     @property
     def is_needed(self) -> bool:
-        """Whether anything becomes of a batch."""
+        """Whether batches change here at all."""
         return self._mix is not None or self._stacked is not None
 
     def spec(self, spec: PyTree) -> PyTree:
-        """Of what `__call__` returns, from the spec of what it is given.
+        """Returns the spec of the result of `__call__`, from the spec of its argument.
 
         Raises:
             ConfigError: `mix` returns something that does not have a row per sample, or does not fit the sharding.
@@ -103,36 +104,36 @@ class Mixer:
         return tree.unflatten([jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=own) for leaf, own in placed])
 
     def __call__(self, batch: PyTree, epoch: int, iteration: int) -> PyTree:
-        """A global batch, mixed and stacked; of the same (seed, epoch, iteration) alike."""
+        """Returns a global batch, mixed and stacked; deterministic in (seed, epoch, iteration)."""
         if not self.is_needed:
             return batch
         with self._context():
             return self._compiled(batch, to_words(np.asarray(epoch)), to_words(np.asarray(iteration)))
 
     def stack(self, arrays: PyTree) -> PyTree:
-        """Arrays `[batch_size, ...]` as `[devices, N, ...]`, where batches are."""
+        """Returns arrays `[batch_size, ...]` as `[devices, N, ...]`, placed like batches."""
         if self._stacked is None:
             return arrays
         with self._context():
             return self._stack(arrays)
 
     def rows_of(self, values: np.ndarray) -> np.ndarray:
-        """The same of what stays on the host."""
+        """Does the same for leaves that stay on the host."""
         return values if self._stacked is None else values.reshape(self._stacked, -1)
 
     @contextlib.contextmanager
     def _context(self) -> Iterator[None]:
         settings: Any = jax.config  # whose attributes type checkers do not know
         self._guard = settings.jax_transfer_guard_host_to_device
-        # Where there are several devices, arrays say on which they are.
+        # With several devices, the arrays themselves say where they are.
         one = only_device(self._device) if self._sharding is None else jax.disable_jit(False)
-        with one, allows_transfers():  # of the numbers that its key is made of
+        with one, allows_transfers():  # of the numbers that the key is made from
             yield
 
     def _run(self, batch: PyTree, epoch: jax.Array, iteration: jax.Array) -> PyTree:
         if self._mix is not None:
             (key,) = sample_keys(self._seed, _OPERATOR, epoch, iteration[None])
-            with jax.transfer_guard_host_to_device(self._guard):  # what is traced here is the user's
+            with jax.transfer_guard_host_to_device(self._guard):  # the user's function is traced here
                 batch = self._mix(batch, key)
             self._check(batch)
         return batch if self._stacked is None else self._stack_all(batch)

@@ -1,4 +1,4 @@
-"""Whether a user's function computes each row from that row alone. This file loads jax."""
+"""Checks whether a user's function computes each row from that row alone. This file loads jax."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = ["NeighbourProgram", "check_neighbours"]
 
 
 class NeighbourProgram:
-    """A `DeviceProgram` that calls another one again and again, with some rows of the batch in place of others.
+    """A `DeviceProgram` that calls another one repeatedly, with some rows of the batch replaced by others.
 
-    For any two rows there is a call in which the one stays where it is while the other is replaced, so 2 log2(rows) calls
-    say of every row whether it depends on any other. All calls are made by one loop, whose body is compiled once: what is
-    computed of equal rows at equal places has equal bits, so they are compared exactly.
+    For any two rows there is a call in which one stays in place while the other is replaced, so 2 log2(rows) calls show
+    for every row whether it depends on any other. All calls are made in one loop, whose body is compiled once: equal
+    rows at equal places then give equal bits, so they are compared exactly.
 
-    Its outputs are `bool[rows]` for each leaf of the other program's: the row did not depend on others.
+    Its outputs are `bool[rows]` for each leaf of the other program: True if the row did not depend on others.
     """
 
     def __init__(self, program: LoaderProgram):
@@ -82,8 +82,9 @@ def check_neighbours(alone: dict[str, Any]) -> None:
 
 
 def _replacements(count: int) -> np.ndarray:
-    """`int32[k, count]`: which row stands at each place. In the first line each is where it belongs; then, for each binary
-    digit of a place, rows with the one digit stand where they and those with the other belong, and the other way round.
+    """Returns `int32[k, count]`: which row is put at each place. In the first line each row is at its own place. Then
+    there are two lines per binary digit of a place: rows with one value of the digit stay in place and also replace the
+    rows with the other value, and vice versa.
     """
     places = np.arange(count, dtype=np.int32)
     lines = [places]
@@ -91,7 +92,7 @@ def _replacements(count: int) -> np.ndarray:
         for digit in (0, 1):
             stays = (places >> bit & 1) == digit
             other = places ^ (1 << bit)
-            # The last places of a batch that is not a power of two may have no such neighbour.
+            # If the batch is not a power of two, the last places may have no such neighbour.
             other = np.where(other < count, other, places[stays][0])
             lines.append(np.where(stays, places, other).astype(np.int32))
     return np.stack(lines)
@@ -106,19 +107,19 @@ def _take(value: Any, rows: jax.Array) -> PyTree:
 
 
 def _leaves(outputs: object) -> dict[str, jax.Array]:
-    """What has a row per sample, by its name; of batches of files the sizes."""
+    """Returns all outputs with a row per sample, by name; for batches of files their sizes."""
     found = {}
     encoded = jax.tree_util.tree_leaves_with_path(outputs, is_leaf=lambda leaf: isinstance(leaf, EncodedBatch))
     for path, leaf in encoded:
         array = leaf.sizes if isinstance(leaf, EncodedBatch) else jnp.asarray(leaf)
         if jnp.issubdtype(array.dtype, jax.dtypes.prng_key):
             array = jax.random.key_data(array)
-        if array.ndim:  # a number for the whole batch is no row's
+        if array.ndim:  # a number for the whole batch belongs to no row
             found[jax.tree_util.keystr(path)] = array
     return found
 
 
 def _same(one: jax.Array, other: jax.Array) -> jax.Array:
-    """`bool[N]`: rows are equal, NaN to NaN."""
+    """Returns `bool[N]`: whether rows are equal; NaN equals NaN."""
     equal = (one == other) | ((one != one) & (other != other))
     return equal.reshape(len(equal), -1).all(axis=1)

@@ -1,4 +1,4 @@
-"""Where the leaves of a Loader's batches are. This file loads jax."""
+"""Where the leaves of a Loader's batches are placed. This file loads jax."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ __all__ = ["Spread"]
 
 
 def _pick_device(device: Any) -> Device:
-    """The device that batches appear on.
+    """Returns the device that batches appear on.
 
     Raises:
-        ConfigError: it is not a device of this process, of JAX's own platform or a CPU.
+        ConfigError: it is not a device of this process that is on JAX's default platform, a GPU or a CPU.
     """
-    # JAX's own platform is the CPU or a GPU; or another one, such as a TPU.
+    # JAX's default platform may be the CPU or a GPU, or another one, such as a TPU.
     devices = [*local_gpus(), *jax.local_devices(), *jax.local_devices(backend="cpu")]
     if device is None:
         return devices[0]
@@ -41,7 +41,7 @@ def _pick_device(device: Any) -> Device:
 
 
 def _computing(device: Device) -> Device:
-    """The device, or in its place a CPU where it has no calls of ours."""
+    """Returns the device, or a CPU if our custom calls do not exist on it."""
     return device if unsupported_platforms.has_calls(device) else jax.local_devices(backend="cpu")[0]
 
 
@@ -49,20 +49,21 @@ class Spread:
     """A batch on one device, or cut into parts for several.
 
     Args:
-        sharding: one `jax.sharding.Sharding`, or a pytree of them that is a prefix of what the Loader gives; None: all is
-            on `device`.
-        device: as of `Loader`.
+        sharding: one `jax.sharding.Sharding`, or a pytree of them that is a prefix of the Loader's batches; None:
+            everything is on `device`.
+        device: as for `Loader`.
         agreed: shapes that differ from step to step are the same in all processes.
 
     Attributes:
-        count: of the parts that the global batch is cut into.
-        parts: numbers of those of this process, ascending.
-        device: on which batches are without a sharding.
-        placement: where this process computes them: one device a part, of which its replicas get copies. Where devices lack
-            our calls, such as TPUs, one CPU computes all parts, and what it returns is put there.
+        count: number of parts that the global batch is cut into.
+        parts: numbers of the parts of this process, ascending.
+        device: where batches are if there is no sharding.
+        placement: where this process computes its parts: one device per part, whose replicas get copies. If devices
+            lack our custom calls, as TPUs do, one CPU computes all parts, and the results are then put on the devices.
 
     Raises:
-        ConfigError: `sharding` holds something else, or there is a device besides; or that is none of this process.
+        ConfigError: `sharding` holds something else, or a device is given as well; or the device is not of this
+            process.
     """
 
     def __init__(self, sharding: object, device: object, agreed: bool = False):
@@ -75,10 +76,10 @@ class Spread:
         self.placement: DevicePlacement = OneDevice(_computing(picked))
         self._elsewhere = not unsupported_platforms.has_calls(picked)
         self._alone, self._agreed = True, agreed
-        # Of each tree that was handed out, its leaves'.
+        # For each tree structure that was handed out, the assemblers of its leaves.
         self._assemblers: dict[Any, list[ShardedBatch]] = {}
         self._spec: list[jax.ShapeDtypeStruct] = []
-        # That of all leaves, where what devices compute has it already.
+        # The sharding of all leaves, if computed results have it already.
         self._same: NamedSharding | None = None
         if sharding is None:
             return
@@ -101,11 +102,11 @@ class Spread:
 
     @property
     def devices(self) -> Sequence[Device]:
-        """Those that compute."""
+        """The devices that compute."""
         return self.placement.devices
 
     def spread_spec(self, spec: object, rows: int) -> PyTree:
-        """The spec of global batches, from that of one part's, which has so many samples.
+        """Returns the spec of global batches, from the spec of one part, which has `rows` samples.
 
         Raises:
             ConfigError: `sharding` is not a prefix of it, or a leaf cannot be cut.
@@ -144,26 +145,26 @@ class Spread:
             shape = (leaf.shape[0] * self.count, *leaf.shape[1:])
             try:
                 sharding.shard_shape(shape)
-            except (ValueError, IndexError) as error:  # the latter of more axes than there are
+            except (ValueError, IndexError) as error:  # IndexError: the sharding has more axes than the array
                 raise ConfigError(f"{name} of shape {shape} does not fit its sharding: {error}") from error
             global_leaves.append(jax.ShapeDtypeStruct(shape, leaf.dtype, sharding=sharding))
         self._spec = global_leaves
         return tree.unflatten(global_leaves)
 
     def check_agreement(self, fields: dict[str, object]) -> None:
-        """Compares with the other processes, where they have a part of the batch.
+        """Compares the fields with those of other processes that have a part of the batch.
 
         Raises:
-            ConfigError: their Loaders are others.
+            ConfigError: their Loaders differ.
         """
         if not self._alone:
             check_agreement("Loader", fields)
 
     def put_mask(self, mask: np.ndarray) -> jax.Array:
-        """`bool[batch_size]`, cut as finely as any leaf of the batch along its first axis.
+        """Returns the mask `bool[batch_size]`, cut as finely as any leaf of the batch along its first axis.
 
         Raises:
-            ConfigError: the sharding is not one for an array of one axis.
+            ConfigError: the sharding does not fit an array with one axis.
         """
         if self.sharding is None:
             return jax.device_put(mask, self.device)
@@ -175,12 +176,12 @@ class Spread:
                 f"the mask, of shape {mask.shape}, does not fit the sharding {rows}: have augment take and return it, "
                 f"with a sharding of its own ({error})"
             ) from error
-        # Put by name: a user's transfer_guard forbids what happens by itself.
+        # Explicit transfers: a user's transfer_guard is meant for implicit ones.
         pieces = [jax.device_put(mask[index], device) for device, index in placed.items()]
         return jax.make_array_from_single_device_arrays(mask.shape, rows, pieces)
 
     def assemble(self, outputs: object) -> PyTree:
-        """Global arrays of what the devices of this process computed."""
+        """Returns global arrays made from what the devices of this process computed."""
         if self.sharding is None:
             return jax.device_put(outputs, self.device) if self._elsewhere else outputs
         if self._same is not None:
@@ -205,18 +206,18 @@ class Spread:
         return tree.unflatten(arrays)
 
     def _parts_of(self, leaf: jax.Array) -> list[Any]:
-        """Of what was computed: each part, in their order."""
+        """Returns the parts of a computed leaf, in order."""
         if self._elsewhere:
             return np.split(jax.device_get(leaf), len(self.parts))
-        # Not `addressable_shards`, which costs several times as much.
+        # `addressable_shards` would cost several times as much.
         parts = [leaf.addressable_data(index) for index in range(len(self.devices))]
         part_on = {device: part for part in parts for device in part.devices()}
         return [part_on[device] for device in self.devices]
 
 
 def _same_parts(leaves: Sequence[Sharding], shards: LocalShards, devices: Sequence[object]) -> NamedSharding | None:
-    """The sharding that all leaves have, if each of its devices has one part, and all are this process's, in the order in
-    which compiled programs take them.
+    """Returns the sharding that all leaves have, if each of its devices has one part, and all devices are this
+    process's, in the order in which compiled programs take them; else None.
     """
     sharding = leaves[0]
     if not isinstance(sharding, NamedSharding) or any(leaf != sharding for leaf in leaves):

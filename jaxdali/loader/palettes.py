@@ -1,4 +1,4 @@
-"""Masks whose classes would be taken for colours."""
+"""Detects masks whose class indices would be replaced by colours."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from ..ring.columns import Column
 __all__ = ["warn_of_palettes"]
 
 _PNG = b"\x89PNG\r\n\x1a\n"
-_COLOR_TYPE, _INDEXED = 25, 3  # where the header says it, and what it says
+_COLOR_TYPE, _INDEXED = 25, 3  # the offset of the color type in the header, and its value for a palette
 
 
 def warn_of_palettes(columns: Sequence[Column], leaves: Sequence[object]) -> None:
-    """Warns of a PNG with a palette beside another file in the first sample, as masks are beside their images, where nobody
-    said `indexed`. For the Loader's constructor, whose caller it is shown to.
+    """Warns if the first sample has a PNG with a palette and another file, as masks come with their images, and
+    `indexed` does not name it. Only for use in the Loader's constructor, as the warning is attributed to the
+    constructor's caller.
     """
     files = [(column, leaf) for column, leaf in zip(columns, leaves, strict=True) if isinstance(leaf, bytes)]
     for column, file in files if len(files) > 1 else []:

@@ -29,7 +29,7 @@ from .layout import Layout
 
 __all__ = ["LoaderProgram"]
 
-# The capacity of a ring's smallest slot (ffi/host/ring.cc); element_spec shows it for files.
+# The capacity of a ring's smallest slot (ffi/ring/ring.cc), which element_spec shows for files.
 _SLOT_BYTES = 1 << 20
 
 
@@ -37,11 +37,11 @@ class LoaderProgram:
     """A `DeviceProgram` that calls `augment`.
 
     Args:
-        notes_failures: whether decoding that is not told `on_error` goes on with zeros, and its statuses are a result.
+        notes_failures: whether a failed decode without `on_error` gives zeros, and its statuses are part of the result.
         takes_mask: whether `augment` has a parameter `mask`.
 
     Attributes:
-        decodings: that `augment` asked for when `element_spec` traced it, see `noted_decodings`.
+        decodings: those that `augment` asked for when `element_spec` traced it, see `noted_decodings`.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class LoaderProgram:
         takes_mask: bool,
     ):
         self.inputs: Sequence[int] = [index for index, column in enumerate(layout.columns) if not column.host]
-        self.needs: Sequence[Need] = ()  # the user's function says how large its canvases are
+        self.needs: Sequence[Need] = ()  # the user's function chooses the sizes of its canvases
         self._augment = augment
         self._leaves = layout.leaves
         self._columns = layout.columns
@@ -83,7 +83,7 @@ class LoaderProgram:
         return outputs, {Decoded(column, ""): statuses[part] for column, part in places.items()}, {}
 
     def element_spec(self, batch_size: int, device: Device) -> PyTree:
-        """What `augment` returns for a batch of samples like the first one; traced, nothing is computed."""
+        """Returns the spec of what `augment` returns for a batch of samples like the first. Only traces."""
         canvases = ()
         values = [_leaf_spec(self._leaves[index], self._columns[index], batch_size) for index in self.inputs]
         if self.takes_mask:
@@ -103,7 +103,7 @@ class LoaderProgram:
         return spec
 
     def explain(self, error: Exception) -> None:
-        """Adds to what JAX says of what it does not take in the user's function, what to do."""
+        """Adds notes to JAX's error about the user's function that say what to do."""
         if (words := advice(error, self._structure.names)) and words not in getattr(error, "__notes__", ()):
             error.add_note(words)
         if self._notes_failures and speaks_of_refs(error):
@@ -115,7 +115,7 @@ class LoaderProgram:
 
 
 def _with_notes(values: Sequence[Any]) -> tuple[list[object], FailureLog, dict[int, slice]]:
-    """The columns, those of files with notes; the log of all their images, and where in it each column is."""
+    """Returns the columns, those of files with notes; the log for all their images; and each column's place in it."""
     places: dict[int, slice] = {}
     size = 0
     for column, value in enumerate(values):
@@ -131,7 +131,7 @@ def _with_notes(values: Sequence[Any]) -> tuple[list[object], FailureLog, dict[i
 
 
 def _without_notes(outputs: PyTree) -> PyTree:
-    """What the user's function returns: batches in it are handed out as if no log had been there."""
+    """Removes the notes from what the user's function returns: its batches are handed out as if there was no log."""
     return jax.tree.map(
         lambda leaf: dataclasses.replace(leaf, failures=None) if _is_encoded(leaf) else leaf,
         outputs,
@@ -141,8 +141,9 @@ def _without_notes(outputs: PyTree) -> PyTree:
 
 def _check_rows(outputs: PyTree, rows: int) -> None:
     """Raises:
-    ConfigError: something that `augment` returned has neither a row per sample, or several (two views of each, say), nor
-        no axis at all.
+    ConfigError: something that `augment` returned does not have one row per sample, several rows per sample (such as
+    two
+        views of each), or no axis at all.
     """
     leaves = jax.tree_util.tree_leaves_with_path(outputs, is_leaf=_is_encoded)
     if not leaves:

@@ -1,4 +1,4 @@
-"""The position of a Loader as one small record."""
+"""The position of a Loader as a small record."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from ..source.sampler import Sampler, SequentialSampler, ShuffleSampler
 
 __all__ = ["check_record", "check_step", "identity_of", "make_record"]
 
-_VERSION = 2  # since an epoch may end with a batch that is completed
+_VERSION = 2  # version 2: an epoch may end with a batch that padding completes
 
-# Samples of an epoch that stand for the order of a sampler whose arguments are not known here.
+# Number of samples of an epoch whose hash represents the order of a sampler with unknown arguments.
 _LOOKED_AT = 64
 
-# Of a Loader without end.
+# The largest step of a Loader without end.
 _LARGEST_STEP = (1 << 63) - 1
 
 
 def check_step(step: object, steps: int | None) -> int:
-    """A step that a Loader of so many can be at, its end included; None: without end.
+    """Returns a step that a Loader with `steps` steps can be at, including its end; `steps` None: no end.
 
     Raises:
         ConfigError: there is no such step.
@@ -33,10 +33,10 @@ def check_step(step: object, steps: int | None) -> int:
 
 
 def identity_of(sampler: PartsSampler, seed: int, known: bool) -> dict[str, Any]:
-    """What the samples of a step, and their draws, follow from. The parts do not matter.
+    """Returns everything that the samples of a step and their draws depend on. The division into parts does not matter.
 
     Args:
-        known: whether anybody knows how many there are.
+        known: whether the number of samples is known.
     """
     own = sampler.sampler
     named = isinstance(own, SequentialSampler | ShuffleSampler)
@@ -50,31 +50,31 @@ def identity_of(sampler: PartsSampler, seed: int, known: bool) -> dict[str, Any]
 
 
 def _order_of(sampler: Sampler, length: int) -> str:
-    """Of two samplers with other seeds, weights or groups it differs."""
+    """Returns a hash that differs for samplers with different seeds, weights or groups."""
     indices = np.asarray(sampler.indices(0, np.arange(min(length, _LOOKED_AT))), "<i8")
     return hashlib.blake2b(indices.tobytes(), digest_size=8).hexdigest()
 
 
 def make_record(step: int, **identity: object) -> dict[str, Any]:
-    """What `Loader.get_state` returns: JSON's types only.
+    """Returns the record of `Loader.get_state`, made of JSON types only.
 
     Args:
-        step: that comes next, counted through all epochs.
-        identity: what the order of the samples follows from.
+        step: the step that comes next, counted through all epochs.
+        identity: what the order of the samples depends on.
     """
     return {"version": _VERSION, "step": step, **identity}
 
 
 def check_record(record: object, **identity: object) -> int:
-    """The step of a record.
+    """Returns the step of a record.
 
     Raises:
-        ConfigError: it is not a record, or one of another order.
+        ConfigError: it is not a record, or it belongs to another order.
     """
     if not isinstance(record, Mapping) or "step" not in record:
         raise ConfigError(f"a Loader's state is what get_state returned, a dict with 'step'; got {record!r:.200}")
     mine = make_record(0, **identity)
-    # Records were once taken without the order.
+    # Older records do not contain the order.
     passed = {"step"} | ({"order"} - record.keys())
     for name, value in ({"sampler": None} | mine).items():
         if name not in passed and not _is_same(record.get(name), value):
@@ -86,7 +86,7 @@ def check_record(record: object, **identity: object) -> int:
 
 
 def _is_same(given: object, mine: int | bool | str | None) -> bool:
-    """Also of a NumPy's integer; but 1 is not True, and an array of several is nothing."""
+    """Whether the values are equal. NumPy integers count as integers; 1 is not True; an array equals nothing."""
     if mine is None or isinstance(mine, str):
         return given == mine
     if isinstance(mine, bool):

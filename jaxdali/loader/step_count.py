@@ -1,4 +1,4 @@
-"""Which steps there are, and which rows of their batches are samples."""
+"""Which steps exist, and which rows of their batches are samples."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class StepCount:
     """The steps of a Loader, by epochs.
 
     Attributes:
-        sampler: of each of them.
+        sampler: gives the samples of each step.
         batch_size: of the global batch.
-        epochs: None: without end.
-        is_stream: nobody knows where an epoch ends.
+        epochs: number of epochs; None: no end.
+        is_stream: it is unknown where an epoch ends.
     """
 
     sampler: PartsSampler
@@ -32,38 +32,38 @@ class StepCount:
 
     @property
     def steps(self) -> int:
-        """Of each epoch. Raises TypeError where nobody knows."""
+        """Steps per epoch. Raises TypeError if unknown."""
         if self.is_stream:
             raise TypeError(no_length())
         return self.sampler.steps
 
     @property
     def all_steps(self) -> int:
-        """Of all epochs. Raises TypeError where nobody knows, or there are infinitely many."""
+        """Steps of all epochs. Raises TypeError if that is unknown or infinite."""
         if self.epochs is None:
             raise TypeError("a Loader with epochs=None has no length; see steps_per_epoch")
         return self.epochs * self.steps
 
     @property
     def end(self) -> int | None:
-        """Behind the last step; None: nobody knows where that is, or there is none."""
+        """The step after the last one; None if unknown, or if there is no last one."""
         return None if self.epochs is None or self.is_stream else self.all_steps
 
     def check_seek(self, step: int) -> int:
-        """A step, or the end behind the last one. Raises ConfigError where there is no such."""
+        """Returns a step, which may be the end after the last one. Raises ConfigError if it does not exist."""
         return check_step(step, self.end)
 
     def check_step(self, step: int) -> int:
-        """A step that there is. Raises ConfigError where there is no such."""
+        """Returns an existing step. Raises ConfigError if it does not exist."""
         return check_step(step, None if self.end is None else self.end - 1)
 
     def first_step(self, epoch: int) -> int:
-        """Of an epoch. Raises ConfigError where there is no such epoch, or nobody knows where those of a stream end."""
+        """Returns an epoch's first step. Raises ConfigError if it does not exist, or for a stream without length."""
         self._check_known()
         return check_integer("epoch", epoch, 0, None if self.epochs is None else self.epochs - 1) * self.steps
 
     def real_rows(self, step: int) -> np.ndarray:
-        """`bool[batch_size]`: which rows of a step's batch are no padding. Raises ConfigError as `first_step`."""
+        """Returns `bool[batch_size]`: which rows of a batch are not padding. Raises ConfigError as `first_step`."""
         self._check_known()
         first = self.check_step(step) % self.steps * self.batch_size
         return np.arange(first, first + self.batch_size) < len(self.sampler.sampler)

@@ -1,4 +1,4 @@
-"""Iterators over a Loader's steps, which survive an exception, as generators do not."""
+"""Iterators over a Loader's steps. Unlike generators they can continue after an exception."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["EpochSteps", "Steps", "exhausted"]
 
 
 def exhausted(steps: int, epochs: int | None) -> StateError:
-    """What to say to whoever iterates over a Loader that was iterated to its end."""
+    """Returns the error for iterating over a Loader that was iterated to its end."""
     return StateError(
         f"all {steps} steps of this Loader were taken, and epochs={epochs} says that there are no more. For each of several "
         "epochs iterate over loader.epoch(e), of a Loader with as many epochs= or None; seek(0) gives the same batches in "
@@ -24,7 +24,7 @@ def exhausted(steps: int, epochs: int | None) -> StateError:
 
 
 class Steps:
-    """All that are left."""
+    """Iterates over all remaining steps."""
 
     def __init__(self, advance: Callable[[], tuple[int, object]]):
         self._advance = advance
@@ -40,15 +40,15 @@ class EpochSteps:
     """The batches of one epoch.
 
     Args:
-        course: of the Loader, which stands at the first step.
-        first, last: steps of the epoch; the latter exclusive.
+        course: of the Loader; it stands at the first step.
+        first, last: steps of the epoch; `last` is exclusive.
     """
 
     def __init__(self, course: Course, first: int, last: int):
         self._course = course
         self._first, self._last = first, last
         self._begun = course.begun
-        self._next: int | None = None  # behind what this iterator took; None: it has not begun
+        self._next: int | None = None  # the step after the last one this iterator took; None if it has not begun
         self._ended = False
 
     def __len__(self) -> int:

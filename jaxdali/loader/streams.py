@@ -1,4 +1,4 @@
-"""What a Loader of a stream has in place of a length and an index: how it is checked, where it stands."""
+"""What a Loader of a stream uses in place of a length and an index: its checks, and its position."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _NAMES = ("is a sample", "state of the stream")
 
 
 def as_stream(data: object) -> object:
-    """The data that a Loader was given, made a stream where they are only iterated over.
+    """Returns the Loader's data, wrapped as a stream if they can only be iterated over.
 
     Raises:
-        ConfigTypeError: it can be iterated over once only.
+        ConfigTypeError: they can be iterated over only once.
     """
     return Iterable(data) if is_stream(data) and not isinstance(data, Iterable) else data
 
@@ -46,10 +46,10 @@ def as_stream(data: object) -> object:
 def check_stream(
     data: Iterable, sampler: object, shuffle: bool, epochs: int | None, batch_size: int, last_batch: str
 ) -> int:
-    """The number of samples of an epoch.
+    """Returns the number of samples per epoch.
 
     Raises:
-        ConfigError: what a stream does not have is asked for.
+        ConfigError: an argument does not apply to a stream.
     """
     if shuffle or sampler is not None:
         raise ConfigError(
@@ -76,10 +76,11 @@ def check_stream(
 def check_samples(
     data: object, sampler: object, shuffle: bool, epochs: int | None, batch_size: int, last_batch: str
 ) -> tuple[int, bool]:
-    """The number of samples of an epoch, `UNKNOWN` for a stream without length, and whether the last batch is completed.
+    """Returns the number of samples per epoch, `UNKNOWN` for a stream without length, and whether padding completes the
+    last batch.
 
     Raises:
-        ConfigError: the data are none, there would be no batch of them, or the arguments do not fit them.
+        ConfigError: these are not data, there would be no batch, or the arguments do not fit the data.
     """
     if sampler is not None and not isinstance(data, Iterable):
         check_sampler(sampler, shuffle, batch_size)
@@ -92,14 +93,14 @@ def check_samples(
 def make_source(
     data: object, sampler: PartsSampler, structure: Structure, seed: int, epochs: int | None
 ) -> MapSource | StreamSource:
-    """What workers read."""
+    """Makes the source that workers read."""
     if isinstance(data, Iterable):
         return StreamSource(data, sampler, structure, epochs)
     return MapSource(data, sampler, structure, sampler.length, seed, sampler.local_batch_size)
 
 
 def no_length() -> str:
-    """What to say to whoever asks a stream where an epoch ends."""
+    """Returns the error text for asking a stream where an epoch ends."""
     return (
         "nobody knows how many samples this stream has, so there are neither steps_per_epoch nor epochs to iterate over: "
         "iterate over the loader, and have augment take the mask; or say it, source.Iterable(data, length=)"
@@ -107,7 +108,7 @@ def no_length() -> str:
 
 
 def hidden_columns(data: object) -> list[Column]:
-    """What comes behind the leaves of the samples of a stream."""
+    """Returns the columns that follow those of a stream's samples."""
     if not isinstance(data, Iterable):
         return []
     real = Column(name=_NAMES[0], host=True, marks_real=data.length is None)
@@ -115,16 +116,16 @@ def hidden_columns(data: object) -> list[Column]:
 
 
 def read_position(columns: Sequence[HostColumn]) -> dict[str, object] | None:
-    """Where a stream stands behind a batch, of JSON's types; None: it does not say."""
+    """Returns the position of a stream after a batch, in JSON types; None if the stream does not state it."""
     text = columns[-1].at(0).tobytes().strip()
     return json.loads(text) if text else None
 
 
 def position_of(record: Any) -> dict[str, object] | None:
-    """Where the stream of a Loader's record stood; None: it is to be counted.
+    """Returns the stream's position in a Loader's record; None: count samples to get there.
 
     Raises:
-        ConfigError: it is no such position.
+        ConfigError: it is not such a position.
     """
     position = record.get("stream")
     if position is not None and set(position) != {"epoch", "iteration", "turn", "state"}:

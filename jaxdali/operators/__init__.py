@@ -1,12 +1,13 @@
-"""The operators, each declared in a file of its own. Importing this loads none of them, and no jax: the
-file of an operator is imported when somebody asks for it by name.
+"""The operators, each declared in its own file. Importing this loads none of them, and no jax.
+
+An operator's file is imported when the operator is first looked up by name.
 """
 
 from ..graph.declarations import declare_later
 
 __all__ = ["FUNCTIONS"]
 
-# The file that declares each operator of `fn`, by its name there.
+# The file that declares each operator of `fn`, by the operator's name there.
 FUNCTIONS = {
     "audio_resample": "audio.audio_resample",
     "batch_permutation": "random.batch_permutation",
@@ -141,7 +142,7 @@ FUNCTIONS = {
     "zeros": "tensor.fill",
     "zeros_like": "tensor.fill",
 }
-# Of those that are written in other ways; "math.*" are all of that room.
+# The same for operators that are written in other ways; "math.*" stands for all of that room.
 _OTHERS = {
     "external_source.gpu": "sources.external_source",
     "auto_aug.levels": "auto_aug.levels",

@@ -1,4 +1,4 @@
-"""Images of types that no recipe takes, such as FLOAT64 and INT64: what operators do to them is done at once.
+"""Images of types that recipes do not support, such as FLOAT64 and INT64: operators change them at once.
 
 This file loads jax; it is imported when a device function is traced.
 """
@@ -21,11 +21,11 @@ Size = tuple[int, int]
 
 @dataclasses.dataclass(frozen=True)
 class ArrayImages:
-    """What `jaxdali.image.Images` has for operators, of arrays.
+    """The interface of `jaxdali.image.Images` for arrays, as far as operators use it.
 
     Attributes:
-        data: `[N, H, W, C]`, or `[N, C, H, W]` of the layout "CHW".
-        own: `int32[N, 3]` (height, width, channels) of each image; None: they fill the array.
+        data: `[N, H, W, C]`, or `[N, C, H, W]` for the layout "CHW".
+        own: `int32[N, 3]` (height, width, channels) of each image; None if they fill the array.
     """
 
     data: Any
@@ -127,7 +127,7 @@ class ArrayImages:
 
 
 def _framed(data: Any, size: Size) -> object:
-    """In a canvas of that size."""
+    """Puts the images on a canvas of that size."""
     height, width = size
     data = data[:, :height, :width]
     return jnp.pad(data, ((0, 0), (0, height - data.shape[1]), (0, width - data.shape[2]), (0, 0)))

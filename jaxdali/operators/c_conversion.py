@@ -1,4 +1,4 @@
-"""Numbers of arguments as DALI stores them in the type of the data: as C converts them."""
+"""Converts numbers of arguments to the type of the data as DALI does: by C's rules."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ __all__ = ["stored"]
 
 
 def stored(number: Any, target: Any) -> Any:
-    """Without its fraction, and without what is too much for an integer type: 300 is 44 in uint8, -7.6 is 249.
+    """Drops the fraction, and wraps around what is outside the range of an integer type: 300 becomes 44 in uint8, -7.6
+    becomes 249.
 
     Args:
-        number: a float, an array of NumPy's, or one of JAX's.
+        number: a float, or a NumPy or JAX array.
         target: the type.
     """
     target = np.dtype(target)

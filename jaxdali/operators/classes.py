@@ -1,4 +1,4 @@
-"""The classes of `ops`: operators as objects, which are made with some of their arguments and called with the others."""
+"""The classes of `ops`: operators as objects, which take some arguments when they are made, and the others when called."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ __all__ = ["OperatorObject", "class_name", "class_named", "class_names_in", "ope
 
 
 class OperatorObject:
-    """An operator that knows some of its arguments; each call writes it once more, and draws anew if it is random.
+    """An operator with some of its arguments. Each call adds the operator to the graph again; if it is random, with new
+    draws.
 
-    Users derive classes from these, with attributes of any name: what is kept here is under names of its own.
+    Users derive classes from these, with attributes of any name; so private attributes have mangled names.
     """
 
     __operator: ClassVar[Operator]
-    # As users write it; whether that is an old name; and what that says where nothing is said.
+    # How users write it; whether that is an old name; and the old name's defaults.
     __spoken: ClassVar[str]
     __old: ClassVar[bool]
     __defaults: ClassVar[MutableParams]
@@ -45,20 +46,20 @@ class OperatorObject:
         self.__arguments = self.__read({**named, **arguments})
 
     def __call__(self, *inputs: object, **arguments: object) -> Any:
-        """Writes the operator; returns its node, or the list of them.
+        """Adds the operator to the graph; returns its node, or a list of nodes.
 
-        An input that is a list of nodes stands for several sets of inputs: a list comes back, with the node of each, and
-        what is drawn is drawn once for all of them.
+        If an input is a list of nodes, it stands for several sets of inputs: the result is a list with the node of each
+        set, and all sets share the same draws.
 
         Raises:
-            ConfigError: an argument that the constructor was given already, or as the function in `fn`.
+            ConfigError: an argument was already given to the constructor, or as in the function of `fn`.
         """
         if self.__old:
             room, _, own = self.__operator.name.rpartition(".")
             warn_of_name(self.__spoken, self.__operator, ".".join(filter(None, ("ops", room, class_name(own)))))
         given = self.__read(arguments)
         for name in given:
-            # DALI's external sources are given a name by either, and the call's counts.
+            # DALI allows a name in both places for external sources; the call's name counts.
             if name in self.__arguments and not (name == "name" and not self.__operator.inputs):
                 raise ConfigError(
                     f"The argument `{name}` of {self.__spoken} was already specified in constructor, as "
@@ -71,33 +72,33 @@ class OperatorObject:
         old = old_arguments(operator)
         for name in arguments:
             if name not in operator.arguments and name not in old:
-                import difflib  # where it is needed: every import of jaxdali.ops comes here
+                import difflib  # loaded here because every import of jaxdali.ops loads this file
 
                 close = difflib.get_close_matches(name, operator.arguments, 1)
                 known = ", ".join(operator.arguments)
                 hint = f"; did you mean {close[0]}?" if close else f"; both places take {known}"
                 raise ConfigError(f"{self.__spoken} has no argument {name!r}{hint}")
-        # As in DALI, None says nothing.
+        # As in DALI, None means not given.
         given = {name: value for name, value in arguments.items() if value is not None}
         return current_arguments(operator, self.__spoken, given)
 
 
 def operator_of(kind: type[OperatorObject]) -> Operator:
-    """The operator that a class of `ops` writes."""
+    """Returns the operator of a class of `ops`."""
     return kind._OperatorObject__operator  # type: ignore[attr-defined]
 
 
 def class_names_in(module: str) -> dict[str, str]:
-    """The names in `fn` of the operators of a module of `ops`, by what they are called there.
+    """Returns the operators of a module of `ops`: their names in `fn`, by their class names.
 
     Args:
-        module: "" for those right in `ops`, or a name such as "random".
+        module: "" for `ops` itself, or a name such as "random".
     """
     return {class_name(own): name for own, name in names_in(module).items()}
 
 
 def class_named(name: str) -> type[OperatorObject]:
-    """The class of an operator, by the operator's name in `fn`, or its old one."""
+    """Makes the class of an operator, by the operator's name in `fn`, also an old one."""
     operator: Any = operator_named(OLD_NAMES.get(name, name))
     room, _, own = name.rpartition(".")
     summary, _, rest = describe(operator).partition("\n")

@@ -1,4 +1,4 @@
-"""Operators one behind the other, as one."""
+"""Chains operators."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ __all__ = ["Compose"]
 
 
 class Compose:
-    """Calls operators one behind the other; DALI's `ops.Compose`.
+    """Calls operators one after the other; DALI's `ops.Compose`.
 
-    The first one is called with what the object is called with. The outputs of each are the inputs of the next one.
+    The first operator gets the arguments of the call; each further one gets the outputs of the one before it.
 
     Args:
-        operators: objects of classes of `ops`, or anything else that is called with nodes and returns a node or several; at
-            least one.
+        operators: at least one object of a class of `ops`, or other callable that takes nodes and returns one or
+            several nodes.
 
     Raises:
-        ConfigTypeError: a TypeError; no sequence of those.
+        ConfigTypeError: a TypeError; `operators` is not a sequence of those.
     """
 
     def __init__(self, operators: Sequence[Callable[..., object]]):
@@ -32,7 +32,7 @@ class Compose:
         self._operators = tuple(operators)
 
     def __call__(self, *inputs: object, **arguments: object) -> Any:
-        """What the last operator returns. Raises as they do."""
+        """Returns what the last operator returns. Raises as the operators do."""
         first, *others = self._operators
         found = first(*inputs, **arguments)
         for one in others:

@@ -1,4 +1,4 @@
-"""Constants in a graph: the same for every sample."""
+"""Constants in a graph, which are the same for every sample."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _numbers(word: str, value: object) -> np.ndarray:
 
 
 def _rounded(numbers: np.ndarray, target: np.dtype) -> np.ndarray:
-    """To the nearest that the type has, halves away from zero."""
+    """Rounds to the nearest value of the type, halves away from zero."""
     if target.kind not in "iu":
         return numbers.astype(target)
     limits = np.iinfo(cast(Any, target))
@@ -53,7 +53,7 @@ def _rounded(numbers: np.ndarray, target: np.dtype) -> np.ndarray:
 
 
 def _prepare(params: MutableParams) -> MutableParams:
-    """The parameters with the `value` that the others say."""
+    """Returns the parameters with the `value` that the others describe."""
     given = {name: params.pop(name) for name in ("fdata", "idata", "shape", "dtype")}
     if params["value"] is not None:
         return params | dict.fromkeys(given)
@@ -103,12 +103,12 @@ def constant(context: Context, *, value: np.ndarray, layout: str, **_unused: Non
 
 
 def constant_node(value: Constant) -> DataNode:
-    """A node that gives the constant to every sample."""
+    """Makes a node that gives the constant to every sample."""
     return constant(value=value.value, layout=value.layout, device=value.device)
 
 
 def constant_array(value: np.ndarray) -> np.ndarray:
-    """As a type that JAX has: without x64 there are none of 64 bits.
+    """Converts to a type that JAX has: without x64, at most 32 bits.
 
     Raises:
         ConfigError: a number does not fit.
@@ -123,10 +123,10 @@ def constant_array(value: np.ndarray) -> np.ndarray:
 
 
 def output_nodes(outputs: Sequence[object]) -> list[DataNode]:
-    """The nodes that a pipeline returns. Lists with nodes in them are flattened; what has none is a constant.
+    """Returns the nodes of a pipeline's outputs. Lists that contain nodes are flattened; other values become constants.
 
     Raises:
-        GraphError: something that is neither.
+        GraphError: a value is neither.
     """
     nodes = []
     for position, value in enumerate(_flatten(outputs)):
@@ -134,7 +134,7 @@ def output_nodes(outputs: Sequence[object]) -> list[DataNode]:
             raise GraphError(f"output {position} of the pipeline: {value!r}")
         if not isinstance(value, DataNode):
             try:
-                # Without types.Constant a NumPy scalar is to DALI what an array is: of 32 bits at most.
+                # Outside of types.Constant, DALI treats a NumPy scalar like an array: at most 32 bits.
                 plain = np.asarray(value) if isinstance(value, np.generic) else value
                 value = constant_node(plain if isinstance(plain, Constant) else Constant(plain))
             except ConfigError as error:

@@ -1,5 +1,7 @@
-"""The declaration of an operator: all that is known of it. From it come its function in `fn`, its class in `ops`, the checks
-of its arguments, its documents and stubs, how it is saved and told apart, and how it is computed.
+"""The declaration of an operator: everything that is known about it.
+
+It determines the operator's function in `fn`, its class in `ops`, the checks of its arguments, its documentation and
+stubs, how calls are saved and compared, and how it is computed.
 """
 
 from __future__ import annotations
@@ -27,49 +29,51 @@ __all__ = ["REQUIRED", "Input", "Old", "Only", "Operator", "Param", "PerSample",
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class Operator:
-    """An operator. To call it is to write it in a graph; DALI's names, defaults and meaning, where DALI has it.
+    """An operator. Calling it adds it to a graph. Names, defaults and meaning are DALI's, if DALI has the operator.
 
     Attributes:
-        name: unique; of operators of `fn` the name there, also with what is behind it ("external_source.gpu").
-        door: the module of jaxdali where users find it, "fn" or "math"; empty: in none.
-        words: how the user wrote it, where that is not a function.
+        name: unique; for operators of `fn` their name there, possibly with a suffix ("external_source.gpu").
+        door: the module of jaxdali in which users find it, "fn" or "math"; empty if in none.
+        words: how the user writes it, if not as a function.
         doc: what it does.
         inputs, params: what it takes.
         positional: parameters that may be given by position, behind the inputs.
-        accepted: DALI's arguments that change no result, with the reason why nothing has to be done for them.
+        accepted: DALI's arguments that change no result, with the reason why they need no action.
         refused: DALI's arguments that are honoured with one value only.
         old: arguments that are deprecated in DALI.
         devices: where it can be placed.
-        outputs: how many nodes it returns in a list, of its parameters; or their keys, then it is a dictionary; None: one,
-            by itself.
-        keyed: `outputs` gives keys.
-        more_outputs: it returns a node more for each optional input that is given.
-        returns: what those are.
+        outputs: a function of its parameters that returns how many nodes it returns in a list, or the keys of a
+            dictionary of them. None for a single node.
+        keyed: `outputs` returns keys.
+        more_outputs: it returns one more node for each optional input that is given.
+        returns: describes the nodes that it returns.
         raises: errors beyond ConfigError, each with its reason.
         prepare: reads parameters that depend on one another, after each was read alone.
-        check: `(spoken, inputs, params, device)`: raises ConfigError where they do not go together.
+        check: `(spoken, inputs, params, device)`: raises ConfigError if they do not go together.
         draws: it is random.
-        source: where data begin: `params and hints -> Source` of `operators.sources.source`.
-        decoding: `call -> Decoding`, of operators that take files.
-        reading: `call -> function`, which makes of a sample's first input those of the outputs, in a tuple. It is called
-            where a source gave that sample, in workers, unless an argument is a node; `on_host` is for others.
-        told: `call -> node`, the one with the names of samples, where a reader's host gives this output; None where the
-            operator computes it.
-        mixes: samples of the output are made of other samples of the batch.
-        keeps_extents: samples of the output are as large as those of the first input, which may differ; or a function of
-            the parameters that says so.
-        joins: numbers of the inputs of which each sample of the output is one, as large as it is there.
-        lazy: its first input may be images that are not computed yet, whose recipe it makes longer; what it does, for plans.
-        limits: `(params, limits of each input) -> (least, largest)` of its numbers; None for what is not known beforehand.
-        sized: `(params, inputs) -> nodes` that say how large results are where nothing that is known beforehand limits that:
-            the host looks at their numbers first.
-        compute: `(context, *values, **params) -> value`, or a tuple of them, traced by JAX; nodes among the parameters are
-            arrays by then.
-        on_host: `(call, samples of each operand, samples) -> samples of each output`, in place of `compute`: NumPy's arrays,
-            on the host, between two programs of the device.
-        layouts: of those outputs, of the parameters; None: that of the first input.
-        describe: `call -> (values, usual values)` that tell calls apart, in place of their parameters.
-        transparent: its output goes by its input's name.
+        source: for operators that produce data: `params and hints -> Source` of `operators.sources.source`.
+        decoding: `call -> Decoding`, for operators that take files.
+        reading: `call -> function`, which computes a tuple of outputs from a sample's first input. It is called where a
+            source gave that sample, in workers, unless an argument is a node; for others there is `on_host`.
+        told: `call -> node`, the node whose sample names are this output, if a reader's host gives them; returns None
+            if the operator computes the output.
+        mixes: samples of the output are made from other samples of the batch.
+        keeps_extents: samples of the output have the extents of those of the first input, which may differ; or a
+            function of the parameters that says so.
+        joins: positions of inputs; each sample of the output is a sample of one of them, with its extents.
+        lazy: its first input may be images that are not computed yet, whose recipe it extends; describes to plans what
+            it does.
+        limits: `(params, limits of each input) -> (least, largest)` of its numbers; returns None if they are not known
+            beforehand.
+        sized: `(params, inputs) -> nodes` that determine the sizes of results which nothing else limits beforehand: the
+            host reads their numbers first.
+        compute: `(context, *values, **params) -> value`, or a tuple of them, traced by JAX; nodes among the parameters
+            have been replaced by arrays.
+        on_host: `(call, samples of each operand, samples) -> samples of each output`, in place of `compute`: on NumPy
+            arrays on the host, between two programs of the device.
+        layouts: returns the layouts of those outputs from the parameters; None for that of the first input.
+        describe: `call -> (values, usual values)` that distinguish calls, in place of their parameters.
+        transparent: its output has the name of its input.
     """
 
     name: str
@@ -109,11 +113,11 @@ class Operator:
 
     @property
     def spoken(self) -> str:
-        """As the user wrote it."""
+        """How the user writes it."""
         return self.words or (f"{self.door}.{self.name}" if self.door else self.name)
 
     def word(self, argument: str) -> str:
-        """An argument, for errors: "fn.resize(size=)"."""
+        """Returns an argument as it appears in errors: "fn.resize(size=)"."""
         return f"{self.spoken}({argument}=)"
 
     def follows_input(self, params: Params) -> bool:
@@ -122,12 +126,12 @@ class Operator:
 
     @property
     def arguments(self) -> list[str]:
-        """The names of all that may be given, DALI's old ones apart."""
+        """The names of all arguments except DALI's old ones."""
         shown = [param.name for param in self.params if not param.hidden]
         return list(dict.fromkeys([*shown, *self.accepted, *self.refused, *COMMON]))
 
     def __call__(self, *inputs: object, **arguments: object) -> Any:
-        """Writes the operator; returns its node, or the list of them.
+        """Adds the operator to the graph; returns its node, or a list of nodes.
 
         Raises:
             ConfigError: an argument cannot be honoured.
@@ -140,7 +144,7 @@ class Operator:
             raise
 
     def write(self, inputs: Sequence[object], arguments: Params) -> Any:
-        """What `__call__` returns: of several sets of inputs lists, with the node of each."""
+        """Returns what `__call__` returns; for several sets of inputs, lists with the node of each set."""
         given = current_arguments(self, self.spoken, arguments)
         scope = current_scope()
         if scope is not None and scope.eager is not None and self.source is None:
@@ -148,7 +152,7 @@ class Operator:
         calls: list[Call] = []
         for nodes in input_sets(self.spoken, self.inputs, inputs, given):
             calls.append(self._make(nodes, dict(given), calls[0] if calls else None))
-            given.pop("name", None)  # which is the first one's
+            given.pop("name", None)  # only the first call gets the name
         found = [self._returned(call) for call in calls]
         if len(found) == 1:
             return found[0]
@@ -161,7 +165,7 @@ class Operator:
         return list(call.outputs) if isinstance(outputs, int) else dict(zip(outputs, call.outputs, strict=True))
 
     def _make(self, nodes: Sequence[DataNode], given: MutableParams, first: Call | None) -> Call:
-        """The call that it is written as; `first` is that of the first set of inputs."""
+        """Makes the call; `first` is the call of the first set of inputs."""
         common = {name: given.pop(name) for name in COMMON if name in given and name not in self._by_name}
         check_hint(common.get("bytes_per_sample_hint"), 1)
         self._refuse(given)
@@ -183,7 +187,7 @@ class Operator:
         )
 
     def again(self, inputs: Sequence[DataNode], params: Params, hints: Params, device: str) -> Call:
-        """A call like one that was saved, in no scope. Raises as `__call__`."""
+        """Makes a call like a saved one, in no scope. Raises as `__call__`."""
         (nodes,) = input_sets(self.spoken, self.inputs, inputs, {})
         counted = {param.name for param in self.params if not param.hint}
         if params.keys() != counted or not hints.keys() <= {*self._by_name, *self.accepted} - counted:
@@ -200,10 +204,10 @@ class Operator:
         return call
 
     def read(self, given: Params) -> tuple[MutableParams, MutableParams]:
-        """Parameters and hints of what was given by name.
+        """Returns the parameters and the hints from arguments by name.
 
         Raises:
-            ConfigError: one cannot be honoured, or is missing.
+            ConfigError: an argument cannot be honoured, or is missing.
         """
         found = {param.name: self._read_one(param, given.get(param.name, param.default)) for param in self.params}
         if self.prepare is not None:
@@ -220,7 +224,7 @@ class Operator:
         return call.params, {param.name: self._read_one(param, param.default) for param in usual}
 
     def unsaved(self, _call: Call) -> str | None:
-        """Why a call cannot be saved; None: it can."""
+        """Returns the reason why a call cannot be saved, or None if it can."""
         return None
 
     def _outputs(self, params: Params, inputs: Sequence[DataNode]) -> int | Sequence[str] | None:
@@ -243,7 +247,7 @@ class Operator:
             return self._missing(param)
         if isinstance(value, Constant):
             value = value.value
-        if value is None:  # as in DALI it says nothing
+        if value is None:  # as in DALI, it means not given
             value = param.default
             if value is None or value is REQUIRED:
                 return self._missing(param)
@@ -263,13 +267,13 @@ class Operator:
             raise ConfigError(f"{self.word(param.name)} is missing: {param.doc}")
 
     def _refuse(self, given: MutableParams) -> None:
-        """Takes out what is not used, where it may be given."""
+        """Removes arguments that are not used, if their values are allowed."""
         for name in [name for name in given if name not in self._by_name]:
             value = given.pop(name)
             if name in self.accepted:
                 continue
             if name not in self.refused:
-                import difflib  # where it is needed: every import of jaxdali.fn comes here
+                import difflib  # loaded here because every import of jaxdali.fn loads this file
 
                 close = difflib.get_close_matches(name, self.arguments, 1)
                 hint = f"; did you mean {close[0]}?" if close else ""
@@ -301,14 +305,14 @@ class Operator:
 
 
 def _single(value: object) -> Any:
-    """DALI takes a list of one node for the node."""
+    """Replaces a list of one node by the node, as DALI does."""
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], DataNode):
         return value[0]
     return value
 
 
 def declaration_of(call: Call) -> Operator:
-    """The declaration of a call's operator: graphs know less of it than whoever plans or runs them."""
+    """Returns the declaration of a call's operator. Graphs know less of it than the code that plans or runs them."""
     assert isinstance(call.operator, Operator)
     return call.operator
 
@@ -316,8 +320,8 @@ def declaration_of(call: Call) -> Operator:
 def operator(
     name: str, *, kind: type[Operator] = Operator, **declared: Any
 ) -> Callable[[Callable[..., Any]], Operator]:
-    """A decorator of an operator's computation: declares the operator, of a class where it is written in a way of its own.
-    The docstring says what it does.
+    """A decorator for an operator's computation. Declares the operator, as an instance of `kind` if it is written in a
+    special way. The docstring is the operator's documentation.
     """
 
     def decorate(compute: Callable[..., Any]) -> Operator:

@@ -1,4 +1,4 @@
-"""How files are decoded, as an operator that takes them was told."""
+"""Describes how files are decoded, according to an operator's arguments."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ __all__ = ["Decoding"]
 
 @dataclasses.dataclass(frozen=True)
 class Decoding:
-    """How an operator's files are decoded.
+    """How an operator decodes its files.
 
     Attributes:
-        on_error: "raise" or "zeros"; None: as the pipeline says.
-        options: of `jaxdali.image.decode` and `Images.open`.
-        canvas: (height, width) of every batch; None: as its images want it.
-        own_channels: images keep the channels that their files have.
+        on_error: "raise" or "zeros"; None for the pipeline's setting.
+        options: those of `jaxdali.image.decode` and `Images.open`.
+        canvas: (height, width) of every batch; None if it depends on the images.
+        own_channels: images keep the channels of their files.
         as_stored: EXIF orientation is not applied.
-        luma: of files they have one channel of 8 bits.
-        sample_bytes: expected of an image that a GPU has decoded ahead; 0: nothing is.
+        luma: only the luma is decoded, as one channel of 8 bits.
+        sample_bytes: the expected size of an image that a GPU decodes ahead; 0 if unknown.
     """
 
     on_error: str | None

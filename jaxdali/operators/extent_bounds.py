@@ -1,6 +1,6 @@
-"""Extents that come from nodes: arrays have static shapes, so the largest of each must be known before there is data.
+"""Extents that come from nodes: arrays have static shapes, so their largest values must be known before there is data.
 
-What is known of a node's numbers begins with draws, constants and shapes, and follows what is computed of those.
+Limits of a node's numbers are known for draws, constants and shapes, and for what is computed from those.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from .values import BatchValue, Context
 
 __all__ = ["extents_in", "known_most", "most_of_result", "shape_in", "whole_extents"]
 
-# Numbers of a sample of which the largest are known; more are not extents.
+# The limit on the numbers of a sample for which the largest values are tracked; more are not extents.
 _MOST_NUMBERS = 16
 _GROWING = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "fdiv": np.divide, "div": np.divide}
 
 
 def known_most(value: BatchValue, node: DataNode) -> BatchValue:
-    """A node's value, with the largest that its numbers can be, where that follows from the limits of its operator."""
+    """Returns a node's value with upper limits of its numbers, if the limits of its operator are known."""
     shape = value.data.shape[1:]
     if value.most is not None or value.shapes is not None or math.prod(shape) > _MOST_NUMBERS:
         return value
@@ -35,11 +35,11 @@ def known_most(value: BatchValue, node: DataNode) -> BatchValue:
 
 
 def most_of_result(kind: str, operands: Sequence[BatchValue], constants: Sequence[np.ndarray | None]) -> Any:
-    """The largest that the numbers of an arithmetic result can be; None: that is not known.
+    """Returns upper limits for the numbers of an arithmetic result; None if they are not known.
 
     Args:
         kind: DALI's name of the operation.
-        constants: the operands that are the same for all samples; None where they are nodes.
+        constants: the operands that are the same for all samples; None for those that are nodes.
     """
     function = _GROWING.get(kind)
     if function is None or len(operands) != 2:
@@ -47,8 +47,8 @@ def most_of_result(kind: str, operands: Sequence[BatchValue], constants: Sequenc
     most = []
     for position, (operand, constant) in enumerate(zip(operands, constants, strict=True)):
         if constant is None:
-            # What is taken away, or divided by, may be nothing. (Of two factors both may be below 0; whoever takes extents
-            # looks at them once more.)
+            # A subtrahend or divisor may be tiny. (Both factors of a product may be negative; code that takes extents
+            # checks them once more.)
             if operand.most is None or (position and kind in ("sub", "fdiv", "div")):
                 return None
             most.append(operand.most)
@@ -60,14 +60,14 @@ def most_of_result(kind: str, operands: Sequence[BatchValue], constants: Sequenc
 
 
 def extents_in(context: Context, name: str, value: BatchValue, instead: str) -> tuple[list[Any], list[int]]:
-    """Extents that a node gives as an argument: of each axis `[N]`, and the largest that they can be.
+    """Returns extents that a node gives as an argument: `[N]` for each axis, and their upper limits.
 
     Args:
-        name: of the argument.
-        instead: what to do where that is not known.
+        name: that of the argument.
+        instead: what the user can do if the limits are not known.
 
     Raises:
-        GraphError: it is not known, or samples differ in how many there are.
+        GraphError: the limits are not known, or samples differ in the number of extents.
     """
     word = f"{context.call.operator.spoken}({name}=)"
     if value.shapes is not None or value.data.dtype.kind not in "iuf":
@@ -87,8 +87,8 @@ def extents_in(context: Context, name: str, value: BatchValue, instead: str) -> 
 
 
 def shape_in(context: Context, shape: Any, instead: str) -> tuple[tuple[int, ...], Any]:
-    """A shape that is given as numbers, or as the value of a node: of the array, and `int32[N, ndim]` of each sample, or
-    None where all fill it. Raises as `extents_in`.
+    """Returns a shape that is given as numbers or as a node's value: the shape of the array, and `int32[N, ndim]` of
+    each sample, or None if all fill the array. Raises as `extents_in`.
     """
     import jax.numpy as jnp
 
@@ -100,7 +100,7 @@ def shape_in(context: Context, shape: Any, instead: str) -> tuple[tuple[int, ...
 
 
 def whole_extents(context: Context, name: str, extents: Sequence[Any]) -> list[Any]:
-    """`int32[N]` each, of integers that must not be negative.
+    """Returns `int32[N]` for each extent; requires that it is not negative.
 
     Raises:
         GraphError: they are not integers.

@@ -1,4 +1,4 @@
-"""How large images are, as far as that is known before there are any: by arguments, or by the headers of a batch's files."""
+"""What is known of the extents of images beforehand, from arguments or from the headers of a batch's files."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..graph.call import DataNode
 __all__ = ["Bound", "Extents", "Measured", "joined_extents", "limits_of", "same_extents"]
 
 _NO_LIMIT = 1 << 40
-# Of the extents `int64[N, 2]` of a batch's images where they begin, what those behind some operators do not exceed.
+# From the extents `int64[N, 2]` of a batch's original images, returns limits on the extents behind some operators.
 Bound = Callable[[np.ndarray], np.ndarray]
 
 
 def same_extents(extents: np.ndarray) -> np.ndarray:
-    """The `Bound` of what leaves images as large as they are."""
+    """The `Bound` of operators that keep the extents of images."""
     return extents
 
 
@@ -28,12 +28,12 @@ class Extents:
     """What is known beforehand of the extents (height, width) of a node's images.
 
     Attributes:
-        size: that all of them have; None: they may differ.
-        most: that none of them exceeds, whatever the batch; None: no argument says so.
-        bound: from a batch to what its images do not exceed; None: nothing is known.
-        exact: the bound is what they are.
-        resized: they have other extents than the files that they are made of.
-        advice: what to do where nothing is known, and something must be.
+        size: that of all images; None if they may differ.
+        most: the limit in every batch; None if no argument sets one.
+        bound: returns the limits for a batch; None if unknown.
+        exact: the bound equals the extents.
+        resized: their extents differ from those of the files that they come from.
+        advice: what the user can do if nothing is known but something must be.
     """
 
     size: tuple[int, int] | None = None
@@ -45,11 +45,13 @@ class Extents:
 
     @classmethod
     def of_size(cls, height: int, width: int) -> Extents:
-        """All images have it."""
+        """Makes the extents of images that all have one size."""
         return cls((height, width), (height, width))
 
     def within(self, bound: Callable[[np.ndarray], np.ndarray] | None = None, exact: bool = False) -> Extents:
-        """Of what is cut out of these images: `bound` of theirs; None: no more than they are."""
+        """Returns the extents of parts of these images. `bound` is applied to the extents; None if a part is no larger
+        than its image.
+        """
         if bound is None:
             bound = same_extents
         before = self.size or self.most
@@ -63,7 +65,7 @@ class Extents:
         )
 
     def limited(self, height: int | None, width: int | None) -> Extents:
-        """Where it is known that no image is higher or wider; None: that is not known."""
+        """Returns the extents if no image is higher or wider than this; None for an unknown limit."""
         if self.size is not None or (height is None and width is None):
             return self
         most = np.asarray([[_NO_LIMIT if one is None else one for one in (height, width)]], np.int64)
@@ -73,16 +75,16 @@ class Extents:
         return found
 
     def then(self, bound: Bound) -> Bound | None:
-        """The bound of what an operator makes of these images."""
+        """Returns the bound of an operator's results, given these images."""
         before = self.bound
         return None if before is None else lambda extents: bound(before(extents))
 
 
 def joined_extents(several: Sequence[Extents], of_one_source: bool) -> Extents:
-    """Of images each of which is one of several.
+    """Joins the extents of several nodes, for images each of which comes from one of them.
 
     Args:
-        of_one_source: their bounds count in the same images.
+        of_one_source: their bounds refer to the same images.
     """
     sizes = {one.size for one in several}
     most = [one.size or one.most for one in several]
@@ -108,21 +110,21 @@ def _pair(extents: np.ndarray) -> tuple[int, int]:
 
 @dataclasses.dataclass(eq=False)
 class Measured:
-    """Of a node whose numbers the host looks at, batch by batch.
+    """A node whose numbers the host reads, batch by batch.
 
     Attributes:
-        limits: (least, largest) of the batch at hand, or less and more; None: there was none yet.
+        limits: (least, largest) of the present batch, or wider limits; None before the first batch.
     """
 
     limits: tuple[float, float] | None = None
 
     def tell(self, limits: tuple[float, float]) -> None:
-        """What they are from now on."""
+        """Sets the limits."""
         self.limits = limits
 
 
 def limits_of(node: DataNode) -> tuple[float, float] | None:
-    """(least, largest) of the numbers of a node; None: they are not known beforehand."""
+    """Returns (least, largest) of a node's numbers; None if they are not known beforehand."""
     operator: Any = node.call.operator
     if node.measured is not None:
         limits: tuple[float, float] | None = node.measured.limits

@@ -1,4 +1,4 @@
-"""Operators on images, of samples that are sequences of them: each frame by itself, with its sample's arguments."""
+"""Applies operators on images to sequences: each frame by itself, with its sample's arguments."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _FramesContext:
         return self._context.samples * self._frames
 
     def keys(self, seed: int | None) -> Any:
-        """All frames of a sample draw alike."""
+        """Returns keys that are the same for all frames of a sample."""
         return _repeated(self._context.keys(seed), self._frames)
 
     def report(self, column: int, on_error: str | None, status: object) -> None:
@@ -52,17 +52,17 @@ def compute(
     value_of: Callable[[Any], BatchValue],
     argument: Callable[[Context, str, BatchValue], Any],
 ) -> Any:
-    """What the operator of a call makes of its inputs.
+    """Computes the operator of a call on its inputs.
 
     Args:
         value_of: `node -> value`.
-        argument: `(context, name, value) -> array`: what a node gives it as an argument, `[N, ...]`, unless it takes nodes
-            whose samples differ.
+        argument: `(context, name, value) -> array`: the value of an argument that is a node, `[N, ...]`; nodes with
+            ragged samples stay values if the operator takes them.
     """
     operator = declaration_of(call)
     assert operator.compute is not None
     form = None
-    # Of images that are not computed yet those parameters, too, are each frame's that work on any numbers.
+    # For images that are not computed yet, also parameters of operators on any numbers are per frame.
     takes = operator.inputs[0].takes if operator.inputs else ""
     by_frame = takes in ("images", "mosaics") or (takes == "numbers" and _has_arguments_of_frames(call, value_of))
     if inputs and (isinstance(inputs[0], ImagesValue) or (by_frame and isinstance(inputs[0], BatchValue))):
@@ -72,7 +72,7 @@ def compute(
         value = value_of(node)
         if form is None or form.frames is None:
             return argument(context, name, value)
-        if value.layout.startswith("F"):  # each frame has its own, as `fn.per_frame` says
+        if value.layout.startswith("F"):  # one entry per frame, as `fn.per_frame` declares
             return argument(inner, name, _by_frame(context, name, value, form))
         found = argument(context, name, value)
         return (_of_frames if isinstance(found, BatchValue) else _repeated)(found, form.frames)
@@ -119,7 +119,7 @@ def _has_arguments_of_frames(call: Call, value_of: Callable[[object], BatchValue
 
 
 def _by_frame(context: Context, name: str, value: BatchValue, form: SampleForm) -> BatchValue:
-    """An argument whose samples have an entry per frame, as one of frames."""
+    """Converts an argument whose samples have one entry per frame to an argument of frames."""
     import jax.numpy as jnp
 
     from ..numeric.join import on_canvas
@@ -132,7 +132,7 @@ def _by_frame(context: Context, name: str, value: BatchValue, form: SampleForm) 
         f"{name} should have one entry per frame, but does not have as many as its sequence has frames",
     )
     data = on_canvas(value.data, (frames, *value.data.shape[2:]))
-    # Of frames that are not there: what is true of an argument is to be true of theirs.
+    # Fills missing frames with the first entry, so that what holds for an argument holds for theirs.
     there = jnp.arange(frames) < jnp.reshape(jnp.asarray(counts), (-1, 1))
     data = jnp.where(there.reshape(*there.shape, *[1] * (data.ndim - 2)), data, data[:, :1])
     data = data.reshape(-1, *value.data.shape[2:])
@@ -142,7 +142,7 @@ def _by_frame(context: Context, name: str, value: BatchValue, form: SampleForm) 
 
 def _in_form(value: Any, form: SampleForm) -> Any:
     if isinstance(value, ImagesValue):
-        settled = value.settled()  # else it becomes itself again when it is computed
+        settled = value.settled()  # else its value would be an ImagesValue again when it is computed
         if isinstance(settled, ImagesValue):
             return settled
         value, form = settled, value.form or form
@@ -150,7 +150,7 @@ def _in_form(value: Any, form: SampleForm) -> Any:
 
 
 def first_frames(value: BatchValue, form: SampleForm) -> BatchValue:
-    """What was computed of each frame and is the same for all frames of a sample."""
+    """Returns what was computed for each frame but is the same for all frames of a sample."""
     if form.frames is None:
         return value
     pick = slice(None, None, max(form.frames, 1))
@@ -158,7 +158,7 @@ def first_frames(value: BatchValue, form: SampleForm) -> BatchValue:
 
 
 def _repeated(array: Any, count: int) -> Any:
-    """For each frame that of its sample."""
+    """Repeats each sample's entry for all its frames."""
     import jax.numpy as jnp
 
     return jnp.repeat(array, count, axis=0)

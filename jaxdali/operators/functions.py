@@ -1,4 +1,4 @@
-"""What users call: the functions of `fn` and `math`, made of operators' declarations, with signatures and documents."""
+"""The functions of `fn` and `math` that users call, made from operators' declarations with signatures and docstrings."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _COMMON = {
 
 
 def names_in(module: str) -> dict[str, str]:
-    """The names of the operators of a module of `fn`, also old ones, by what they are called there.
+    """Returns the operators of a module of `fn`, including old names: their full names, by their names in the module.
 
     Args:
-        module: "" for those right in `fn`, or a name such as "random".
+        module: "" for `fn` itself, or a name such as "random".
     """
     found = {}
     for name in sorted([*FUNCTIONS, *OLD_NAMES]):
@@ -44,13 +44,14 @@ def names_in(module: str) -> dict[str, str]:
 def lazily(
     module: str, make: Callable[[str], object], given: Mapping[str, str], names: Sequence[str]
 ) -> Callable[[str], Any]:
-    """A module's `__getattr__`: makes what it is asked for, once. Hundreds of operators take time to load and to describe.
+    """Returns a module's `__getattr__`, which makes each attribute on first use: hundreds of operators take time to
+    load and to describe.
 
     Args:
-        module: as Python knows it.
-        make: what is asked for, of the operator's name in `fn`.
-        given: that name, of each that is made.
-        names: all that the module has; what is not made is a module below it.
+        module: its full Python name.
+        make: makes an attribute from the operator's name in `fn`.
+        given: the operators' names in `fn`, by attribute.
+        names: all attributes; those that are not in `given` are submodules.
     """
     missing = explain_missing(module, [name for name in names if given.get(name) not in OLD_NAMES])
 
@@ -67,7 +68,7 @@ def lazily(
 
 
 def function_named(name: str) -> Callable[..., Any]:
-    """A function that calls the operator of that name in `fn`; by an old name, with a warning."""
+    """Makes a function that calls the operator with that name in `fn`; an old name warns."""
     operator: Any = operator_named(OLD_NAMES.get(name, name))
     is_old, spoken, defaults = name in OLD_NAMES, f"fn.{name}", OLD_DEFAULTS.get(name, {})
 
@@ -86,7 +87,7 @@ def function_named(name: str) -> Callable[..., Any]:
 
 
 def math_functions() -> dict[str, Callable[..., DataNode]]:
-    """The functions of `math`, by their names."""
+    """Returns the functions of `math` by name."""
     from .arithmetic import operations
 
     found = {}
@@ -108,7 +109,7 @@ def _of_operation(operation: Any) -> Callable[..., DataNode]:
 
 
 def signature_of(operator: Operator) -> inspect.Signature:
-    """What it takes, by position and by name."""
+    """Returns the signature: what is taken by position and by name."""
     kinds = inspect.Parameter
     found = [
         kinds(one.name, kinds.VAR_POSITIONAL)
@@ -116,7 +117,7 @@ def signature_of(operator: Operator) -> inspect.Signature:
         else kinds(one.name, kinds.POSITIONAL_OR_KEYWORD, default=None if one.optional else kinds.empty)
         for one in operator.inputs
     ]
-    # Behind any number of inputs there is no position left; classes take them so.
+    # After any number of inputs no argument can be positional; classes do take them by position.
     by_position = () if any(one.several for one in operator.inputs) else operator.positional
     for param in shown(operator):
         kind = kinds.POSITIONAL_OR_KEYWORD if param.name in by_position else kinds.KEYWORD_ONLY
@@ -128,13 +129,13 @@ def signature_of(operator: Operator) -> inspect.Signature:
 
 
 def shown(operator: Operator) -> list[Param]:
-    """The arguments that users may give; those that are given by position first."""
+    """Returns the arguments that users may give, positional ones first."""
     params = [param for param in operator.params if not param.hidden]
     return sorted(params, key=lambda param: param.name not in operator.positional)
 
 
 def describe(operator: Operator) -> str:
-    """Its docstring."""
+    """Returns the docstring."""
     parts = [inspect.cleandoc(operator.doc), "", "Args:"]
     lines = [(one.name, one.doc) for one in operator.inputs]
     for param in shown(operator):

@@ -1,4 +1,4 @@
-"""The inputs of an operator as a user gives them: nodes, numbers, and lists of nodes, which are several sets of inputs."""
+"""Reads the inputs of an operator: nodes, numbers, and lists of nodes, which stand for several sets of inputs."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ __all__ = ["input_sets"]
 def input_sets(
     spoken: str, wanted: Sequence[Input], inputs: Sequence[object], given: MutableParams
 ) -> list[list[DataNode]]:
-    """The nodes of each set of inputs; one set unless there are lists of several nodes.
+    """Returns the nodes of each set of inputs; a single set unless there are lists of several nodes.
 
-    Numbers, lists and tuples of them, and arrays are constants. A list of one node is that node. Of lists, each has the
-    input of one set; a node beside them belongs to all.
+    Numbers, lists and tuples of them, and arrays are constants. A list of one node is that node. A longer list has the
+    input of one set in each entry; other nodes are shared by all sets.
 
     Args:
         wanted: what the operator takes.
-        inputs: by position.
-        given: by name; inputs are taken out.
+        inputs: given by position.
+        given: given by name; inputs are removed from it.
 
     Raises:
-        ConfigError: too many inputs, or lists of different lengths.
+        ConfigError: there are too many inputs, or lists of different lengths.
         GraphError: an input is not a node.
     """
     if wanted and wanted[-1].several:

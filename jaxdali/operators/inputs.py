@@ -1,4 +1,4 @@
-"""Inputs that many operators have."""
+"""Inputs that many operators share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Integers of 64 bits, which JAX has with x64 only: without it they are computed with in 32."""
+"""64-bit integers, which JAX has with x64 only: without it they are computed in 32 bits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["narrow_integers", "require_held"]
 
 
 def narrow_integers(dtype: np.dtype) -> np.dtype | None:
-    """The type that JAX computes with in place of an integer type; None: it has that one, or it is none of integers."""
+    """Returns the type in which JAX computes an integer type; None if JAX has that type, or it is not an integer type."""
     import jax
 
     narrow = np.dtype(jax.dtypes.canonicalize_dtype(dtype))
@@ -20,18 +20,19 @@ def narrow_integers(dtype: np.dtype) -> np.dtype | None:
 
 
 def require_held(context: Context, numbers: Any, narrow: np.dtype) -> None:
-    """Requires of `context` that numbers, `[N, ...]`, are not saturated by a type that stands for a wider one."""
+    """Requires of `context` that numbers, `[N, ...]`, fit into a type that stands for a wider one."""
     import jax.numpy as jnp
 
     limits = np.iinfo(cast(Any, narrow))
     if numbers.dtype.kind == "b" or np.can_cast(numbers.dtype, narrow):
         return
     if jnp.issubdtype(numbers.dtype, jnp.floating):
-        # The limits are powers of two, which float32 holds. What is NaN becomes 0, and all below 0 where there is no sign.
+        # The limits are powers of two, which float32 holds exactly. NaN becomes 0, and so do negative numbers in
+        # unsigned types.
         values = numbers.astype(jnp.float32)
         held = ~(values >= float(limits.max + 1))
         held &= ~(values < float(limits.min)) if narrow.kind == "i" else True
-    else:  # below 0 all unsigned types begin alike
+    else:  # all unsigned types start at 0
         held = numbers <= limits.max if numbers.dtype.kind == "u" else jnp.ones((), bool)
     context.require(
         jnp.broadcast_to(held, numbers.shape).reshape(len(numbers), -1).all(axis=1),

@@ -1,4 +1,4 @@
-"""Functions of JAX in a graph, traced into the pipeline's own program."""
+"""JAX functions in a graph, traced into the pipeline's own program."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _compute(
 
 
 def _layout_of(index: int, array: Any, layouts: Any, values: Sequence[BatchValue]) -> str:
-    """As it is said, or that of the input in the same place, if there is one of as many axes."""
+    """Returns the declared layout, or else that of the input at the same position if it has as many axes."""
     if layouts is not None:
         layout = layouts if isinstance(layouts, str) else layouts[index]
         if layout and len(layout) != array.ndim - 1:
@@ -77,7 +77,7 @@ def _count(params: Params) -> int | None:
     return None if params["num_outputs"] == 1 else params["num_outputs"]
 
 
-# In no table: what it computes is nowhere but in the process that wrote it.
+# Not in the table of operators: its function exists only in the process that defined it.
 JAX_FUNCTION = _JaxFunction(
     name="jax_function",
     door="plugin.jax.fn",

@@ -1,4 +1,6 @@
-"""What the arguments of operators may be. Each kind reads what a user wrote into one form, or says what was expected."""
+"""The kinds of operators' arguments. A kind converts what a user wrote to one form, or raises an error that says what
+it expects.
+"""
 
 from __future__ import annotations
 
@@ -46,9 +48,9 @@ class Kind:
 
     Attributes:
         annotation: its type, as in a stub.
-        read: `(word, value) -> value`: the value in the one form that a call keeps, which it reads as itself; `word` is the
-            argument as the user wrote it, such as "fn.resize(size=)". Raises ConfigError.
-        examples: some values that it takes, no two of them the same to an operator.
+        read: `(word, value) -> value`: converts a value to the form that a call keeps, which must be unchanged if it is
+            read again. `word` is the argument as the user wrote it, such as "fn.resize(size=)". Raises ConfigError.
+        examples: some accepted values, each with a different meaning to an operator.
     """
 
     annotation: str
@@ -63,7 +65,7 @@ def _numbers(word: str, value: object) -> Any:
             f"{word} must be a number, several, or a node with one per sample; got {value!r:.80}. Leave it out for its "
             "default."
         )
-    # 0, 0.0 and False are the same to all of them.
+    # All operators treat 0, 0.0 and False alike.
     return _tuples(array.astype(np.float64).tolist())
 
 
@@ -82,8 +84,8 @@ NUMBERS = Kind("float | Sequence[float] | np.ndarray", _numbers, (0.25, 0.75))
 
 
 def whole(value: Any) -> Any:
-    """A number that stands for an integer, such as 0.02 * 16000, without its fraction, which DALI cuts off too; of several
-    numbers each. Anything else is itself, for what checks it.
+    """Truncates a number that stands for an integer, such as 0.02 * 16000, as DALI does; also each of several numbers.
+    Returns anything else unchanged, for later checks.
     """
     if isinstance(value, list | tuple):
         return type(value)(map(whole, value)) if type(value) in (list, tuple) else value
@@ -95,7 +97,7 @@ def whole(value: Any) -> Any:
 
 
 def integer(least: int, most: int | None = None) -> Kind:
-    """An integer from `least` to `most`."""
+    """The kind of integers from `least` to `most`."""
     examples = (least + 1, least + 2) if most is None or most > least + 1 else (least, most)
     return Kind("int", lambda word, value: check_integer(word, whole(value), least, most), examples)
 
@@ -110,7 +112,7 @@ FLAG = Kind("bool", _flag, (True, False))
 
 
 def choice(*accepted: str) -> Kind:
-    """One of several texts."""
+    """The kind of one of several strings."""
 
     def read(word: str, value: Any) -> str:
         if not isinstance(value, str) or value not in accepted:
@@ -133,14 +135,14 @@ DTYPE = Kind("DALIDataType", _dtype, (types.INT32, types.FLOAT16, types.FLOAT))
 
 
 def numpy_dtype(dtype: types.DALIDataType | None) -> np.dtype | None:
-    """The NumPy type of a `types.` constant; None stays None."""
+    """Returns the NumPy type of a `types.` constant; None for None."""
     return None if dtype is None else np.dtype(types.to_numpy_type(dtype))
 
 
 def _seed(word: str, value: object) -> int | None:
     value = whole(value)
     if isinstance(value, int) and value == -1:
-        return None  # DALI's way to say that it has none
+        return None  # DALI's value for no seed
     return check_integer(word, value, 0, LARGEST_SEED)
 
 
@@ -170,7 +172,7 @@ def _extent(word: str, value: object) -> float:
     return float(value)
 
 
-# One extent; 0: it is not given.
+# One extent; 0 means not given.
 EXTENT = Kind("float", _extent, (3, 4))
 
 
@@ -198,10 +200,10 @@ FILL = Kind("float | Sequence[float]", _fill, (0.25, (0.5, 1.0, 2.0)))
 
 
 def _named(kind: type[types.DALIInterpType | types.DALIImageType], examples: Sequence[object]) -> Kind:
-    """One of an enumeration of `types`."""
+    """The kind of values of an enumeration of `types`."""
 
     def read(word: str, value: Any) -> Any:
-        # A plain 1 may be one of several enumerations.
+        # A plain 1 could be a value of several enumerations.
         if not isinstance(value, kind):
             names = ", ".join(f"types.{one.name}" for one in kind)
             raise ConfigError(f"{word} must be one of {names}, got {value!r:.80}")
@@ -215,7 +217,7 @@ IMAGE_TYPE = _named(types.DALIImageType, (types.GRAY, types.BGR))
 
 
 def bounds(least: float, most: float) -> Kind:
-    """(smallest, largest), `least` to `most` and above 0."""
+    """The kind of (smallest, largest), from `least` to `most` and above 0."""
 
     def read(word: str, value: Any) -> tuple[float, float]:
         try:
@@ -257,7 +259,7 @@ OUTPUT_LAYOUTS = Kind("str | Sequence[str]", _layouts, ("HWC", "CHW"))
 
 
 def several(kind: Kind) -> Kind:
-    """A sequence of that kind, or one alone."""
+    """The kind of sequences of another kind, or a single value of it."""
 
     def read(word: str, value: Any) -> tuple[Any, ...]:
         several = isinstance(value, Sequence | np.ndarray) and not isinstance(value, str | bytes)

@@ -1,4 +1,4 @@
-"""How operators work on images that are not computed yet, in words that a plan can be made of."""
+"""Describes to plans what operators do to images that are not computed yet."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ __all__ = ["Lazy"]
 
 @dataclasses.dataclass(frozen=True)
 class Lazy:
-    """What an operator does to images that are not computed yet: it makes their recipe longer.
+    """What an operator does to images that are not computed yet: it extends their recipe.
 
     Attributes:
-        steps: `params -> names`, what it does one after the other, as `jaxdali.image.can_follow` calls it; None: with these
-            parameters it needs arrays.
-        extents: `(params, extents) -> extents` of its images; None: they stay.
-        limits: `(params, nodes) -> (height, width)` that none of its images exceeds, where the nodes are the inputs that are
-            not images; None: unknown.
-        grows: its images may be larger than those that it is given; or a function of the parameters that says so.
-        one_window: `(stage, params) -> bool`: behind that stage, `jaxdali.image.decode_resample` can do it, too; None: it
-            cannot. Platforms without a call for whole recipes decode all of an image for what it cannot do.
+        steps: `params -> names` of the steps that it adds, in order, as named by `jaxdali.image.can_follow`; returns
+            None if it needs arrays with these parameters.
+        extents: `(params, extents) -> extents` of its images; None if they stay the same.
+        limits: `(params, nodes) -> (height, width)`, limits on its images, given the inputs that are not images; None
+            if unknown.
+        grows: its images may be larger than its input; or a function of the parameters that says so.
+        one_window: `(stage, params) -> bool`: whether `jaxdali.image.decode_resample` can do it after that stage; None
+            if it never can. Platforms without a call for whole recipes decode whole images for operators that it cannot
+            do.
     """
 
     steps: Callable[[Params], Sequence[str] | None]

@@ -1,4 +1,4 @@
-"""DALI's old spelling: operators and arguments that it deprecates, and takes all the same. So do we, with its warning."""
+"""DALI's old names: operators and arguments that DALI deprecates but still accepts. So do we, with its warning."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..graph.call_sites import user_stacklevel
 
 __all__ = ["OLD_DEFAULTS", "OLD_NAMES", "current_arguments", "old_arguments", "warn_of_name"]
 
-# Operators by the names that they had in `fn`, and what they are called now.
+# Old names of operators in `fn`, and their present names.
 OLD_NAMES = {
     "audio_decoder": "decoders.audio",
     "caffe2_reader": "readers.caffe2",
@@ -47,18 +47,18 @@ OLD_NAMES = {
     "video_reader": "readers.video",
     "video_reader_resize": "readers.video_resize",
 }
-# What an old name says where nothing is said.
+# Defaults that differ under an old name.
 OLD_DEFAULTS: dict[str, MutableParams] = {"fast_resize_crop_mirror": {"antialias": False}}
 
 
 def warn_of_name(spoken: str, operator: Any, now: str) -> None:
-    """Warns that an operator was called by its old name, such as "ops.FileReader", and not by that which it has now."""
+    """Warns that an operator was called by its old name, such as "ops.FileReader", instead of its present one."""
     now = now if operator.door else f"DataNode.{operator.spoken}"
     _warn(f"{spoken} is the old name of {now}; use that")
 
 
 def old_arguments(operator: Any) -> dict[str, str]:
-    """What is taken with a warning, by name: what that says."""
+    """Returns the arguments that are accepted with a warning, and the text of the warning."""
     found = {}
     for name, old in operator.old.items():
         found[name] = f"is the old name of {old.now}=; use that" if old.now else "has no effect any more; leave it out"
@@ -68,13 +68,13 @@ def old_arguments(operator: Any) -> dict[str, str]:
 
 
 def current_arguments(operator: Any, spoken: str, arguments: Params) -> MutableParams:
-    """Arguments by the names that they have now. Of those that have no effect any more nothing is left.
+    """Returns the arguments under their present names, without those that have no effect any more.
 
     Args:
         spoken: how the user wrote the operator.
 
     Raises:
-        ConfigError: one was given by both names.
+        ConfigError: an argument was given by both names.
     """
     texts = old_arguments(operator)
     found = {name: value for name, value in arguments.items() if name not in texts}

@@ -1,4 +1,4 @@
-"""What an operator's declaration says of its inputs and arguments."""
+"""Describes the inputs and arguments of an operator in its declaration."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ class _Required:
         return "REQUIRED"
 
 
-# In place of a default.
+# Replaces a default.
 REQUIRED = _Required()
 
 
 @dataclasses.dataclass(frozen=True)
 class Input:
-    """A node that an operator works on, by position.
+    """A node that an operator works on, given by position.
 
     Attributes:
         takes: "numbers", of any shape; "images"; "mosaics", images of one channel; "files" of images;
             "sounds" or "videos", files of those;
             "windows", numbers that say where one is; "truth", one BOOL per sample; "count", one integer per sample;
             "extents", the shape of an image; "boxes", and "labels", one for each; or "mask_ids", "polygons" and "vertices".
-        optional: it may be left out, or None.
-        several: any number of them, one at least; the last input only.
+        optional: it may be left out, or be None.
+        several: any number of nodes, at least one; only the last input can be so.
     """
 
     name: str
@@ -44,14 +44,15 @@ class Param:
     """An argument of an operator.
 
     Attributes:
-        kind: what it may be; None is read as "not given" where that is the default.
-        default: `REQUIRED` where it must be given.
-        per_sample: it may be a node with a value per sample.
-        ragged: the operator takes nodes whose samples differ in shape: of a node it is given the `BatchValue`.
-        bounded: likewise, whose largest numbers must be known before there is data; see `operators.bounded`.
+        kind: what it may be; None is read as "not given" if that is the default.
+        default: `REQUIRED` if it must be given.
+        per_sample: it may be a node with one value per sample.
+        ragged: the operator takes nodes whose samples differ in shape, and is given the node's `BatchValue`.
+        bounded: the same, and upper limits of the node's numbers must be known before there is data; see
+            `operators.extent_bounds`.
         hint: it changes no result.
         hidden: users cannot give it.
-        instead: what to do where it would be a node, and cannot be one.
+        instead: what the user can do if it is a node, but cannot be one.
     """
 
     name: str
@@ -67,39 +68,39 @@ class Param:
 
 
 def Static(name: str, kind: Kind, default: object, doc: str, instead: str = "") -> Param:
-    """An argument that is known when the graph is defined."""
+    """Declares an argument that is known when the graph is defined."""
     return Param(name, kind, default, doc, instead=instead)
 
 
 def PerSample(
     name: str, default: object, doc: str, kind: Kind = NUMBERS, ragged: bool = False, bounded: bool = False
 ) -> Param:
-    """An argument that may be a node, with a value per sample."""
+    """Declares an argument that may be a node, with one value per sample."""
     return Param(name, kind, default, doc, per_sample=True, ragged=ragged or bounded, bounded=bounded)
 
 
 @dataclasses.dataclass(frozen=True)
 class Only:
-    """An argument of DALI's of which one value is honoured, the one that describes how it is here.
+    """An argument of DALI's for which only one value is honoured: the one that describes this package.
 
     Attributes:
-        alternative: what to do where another one is wanted.
+        alternative: what the user can do if another value is wanted.
     """
 
     value: Any
     alternative: str
 
 
-# What all operators have.
+# Arguments that all operators have.
 COMMON = ("device", "name", "preserve", "bytes_per_sample_hint")
 
 
 @dataclasses.dataclass(frozen=True)
 class Old:
-    """An argument of DALI's that is deprecated there: it is taken, with a warning.
+    """An argument that is deprecated in DALI: it is accepted with a warning.
 
     Attributes:
-        now: the argument that it is another name of; empty: it has no effect any more.
+        now: the new name of the argument; empty if it has no effect any more.
     """
 
     now: str = ""

@@ -1,4 +1,4 @@
-"""Functions of Python in a graph, called on the host between two programs of the device."""
+"""Python functions in a graph, called on the host between two programs of the device."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], _params: Params, device: st
 
 
 def _describe(call: Call) -> tuple[Params, Params]:
-    # A function is told by its name, which is the same in every process.
+    # A function is identified by its name, which is the same in every process.
     function = call.params["function"]
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", type(function).__qualname__)
     usual = {"num_outputs": 1, "batch_processing": False, "output_layouts": None}
@@ -50,14 +50,14 @@ def _describe(call: Call) -> tuple[Params, Params]:
 
 
 def _layouts_of(params: Params) -> list[str]:
-    """The layout of each output; those that are left out have none."""
+    """Returns the layout of each output; those that were left out have none."""
     layouts, count = params["output_layouts"], params["num_outputs"]
     several = [layouts] * count if isinstance(layouts, str) else list(layouts or ())
     return [*several, *[""] * (count - len(several))]
 
 
 def _call(call: Call, inputs: Sequence[Samples], samples: int) -> list[list[np.ndarray]]:
-    """Calls the function of a call: with the samples of each input, once a sample, or once with all of them."""
+    """Calls the function of a call on the samples of each input: once per sample, or once with all of them."""
     params = call.params
     function, count, where = params["function"], params["num_outputs"], f"the function of {call.description}"
     try:
@@ -78,7 +78,7 @@ def _call(call: Call, inputs: Sequence[Samples], samples: int) -> list[list[np.n
 
 
 def _several(made: object, count: int, where: str, of_what: str) -> Sequence[object]:
-    """What was returned for each output: of one output by itself, or in a tuple."""
+    """Returns what was returned for each output; a single output may be in a tuple."""
     if count == 1 and not (isinstance(made, tuple) and len(made) == 1):
         if isinstance(made, tuple):
             raise OutputError(f"{where} returned {len(made)} values; say num_outputs={len(made)}")
@@ -90,7 +90,7 @@ def _several(made: object, count: int, where: str, of_what: str) -> Sequence[obj
 
 
 def _samples(index: int, batch: object, samples: int, where: str) -> list[np.ndarray]:
-    """The samples of an output, as arrays of one type and number of axes."""
+    """Returns the samples of an output, as arrays of one type and number of axes."""
     if not isinstance(batch, list | tuple | np.ndarray) or len(batch) != samples:
         got = f"{len(batch)} samples" if isinstance(batch, list | tuple | np.ndarray) else type(batch).__name__
         raise OutputError(f"output {index} of {where} must be a list of {samples} samples, got {got}")
@@ -112,7 +112,7 @@ def _samples(index: int, batch: object, samples: int, where: str) -> list[np.nda
 class _PythonFunction(Operator):
     def write(self, inputs: Sequence[object], arguments: Params) -> DataNode:
         if arguments.get("num_outputs") == 0 and current_scope() is not None:
-            arguments = {"preserve": True, **arguments}  # nothing could depend on it
+            arguments = {"preserve": True, **arguments}  # since nothing can depend on it
         return super().write(inputs, arguments)
 
     def unsaved(self, _call: Call) -> str | None:

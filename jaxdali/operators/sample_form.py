@@ -1,7 +1,6 @@
-"""Samples of images in other orders of axes than [H, W, C], and of several images: how they become such, and themselves
-again.
+"""Converts samples of images with other axes than [H, W, C], or of several images, to images and back.
 
-This file loads jax inside of functions only.
+This file loads jax only inside functions.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ _AXES = "FDHWC"
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class SampleForm:
-    """How samples became images with channels last, each frame one by itself.
+    """How samples were converted to images with channels last, with each frame by itself.
 
     Attributes:
-        layout: of the samples.
-        frames: of a sample, at most; None: samples are not sequences.
-        own: int32[N], frames of each; None: all have as many.
+        layout: that of the samples.
+        frames: the largest number of frames of a sample; None if samples are not sequences.
+        own: int32[N], the number of frames of each; None if all have `frames`.
     """
 
     layout: str
@@ -29,16 +28,16 @@ class SampleForm:
     own: Any = None
 
     def with_layout(self, layout: str) -> SampleForm:
-        """The same of an operator that says the order of axes itself."""
+        """Returns the form for the output of an operator that determines the order of axes itself."""
         return dataclasses.replace(self, layout=layout)
 
     def restore(self, data: Any, shapes: Any, layout: str) -> tuple[Any, Any, str]:
-        """Samples of what became of their images: array, shapes and layout.
+        """Converts the results for images back to samples; returns their array, shapes and layout.
 
         Args:
             data: `[N * frames, ...]`.
             shapes: `int32[N * frames, ...]`, or None.
-            layout: of an image; another one than of images with channels last stays.
+            layout: that of an image; if it is not that of images with channels last, it stays.
         """
         if self.frames is not None:
             data, shapes = _joined(data, shapes, self)
@@ -54,13 +53,13 @@ class SampleForm:
 
 
 def _last(layout: str) -> str:
-    """The order of axes in which operators have those of a layout."""
+    """Returns the order in which operators have the axes of a layout."""
     return "".join(letter for letter in _AXES if letter in layout or letter == "C")
 
 
 def channels_last_of(data: Any, shapes: Any, layout: str) -> tuple[Any, Any, str, SampleForm] | None:
-    """Array, shapes and layout of images with channels last, and how they became such; None: the samples are that, or no
-    images.
+    """Returns array, shapes and layout of images with channels last, and how samples were converted to these. None if
+    the samples have that form already, or are not images.
     """
     is_one = len(layout) == data.ndim - 1 and set("HW") <= set(layout) <= set(_AXES) and len(set(layout)) == len(layout)
     last = _last(layout)
@@ -84,7 +83,7 @@ def channels_last_of(data: Any, shapes: Any, layout: str) -> tuple[Any, Any, str
 
 
 def _joined(data: Any, shapes: Any, form: SampleForm) -> tuple[Any, Any]:
-    """Frames as samples again, with zeros behind the last of each."""
+    """Joins frames to samples again, with zeros behind the last frame of each."""
     import jax.numpy as jnp
 
     frames, own = form.frames or 0, form.own

@@ -1,4 +1,4 @@
-"""How large buffers are to be from the beginning: DALI's `bytes_per_sample_hint` and `bytes_per_sample`."""
+"""The initial sizes of buffers: DALI's `bytes_per_sample_hint` and `bytes_per_sample`."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from ..ring.slot_use import slot_bytes
 
 __all__ = ["MOST_BYTES", "Hint", "check_hint", "sample_bytes"]
 
-# A slot, which holds whole batches, has no more address space.
+# A slot, which holds a whole batch, has no more address space.
 MOST_BYTES = 16 << 30
 
-# Of all outputs together, or of each; None: nothing is said.
+# For all outputs together, or for each; None if not given.
 Hint = int | tuple[int, ...] | None
 
 
 def check_hint(value: object, outputs: int, name: str = "bytes_per_sample_hint") -> Hint:
-    """Reads a hint: a number of bytes, or several, one for each of so many outputs. 0, DALI's default, says nothing.
+    """Reads a hint: a number of bytes, or one for each output. 0, DALI's default, means not given.
 
     Raises:
-        ConfigError: no integer of 0 to 16 GiB, or as many as there are outputs.
+        ConfigError: it is not an integer from 0 to 16 GiB, or one of these for each output.
     """
     if isinstance(value, list | tuple):
         if len(value) != outputs:
@@ -32,11 +32,11 @@ def check_hint(value: object, outputs: int, name: str = "bytes_per_sample_hint")
 
 
 def sample_bytes(hint: Hint, every_output: int, outputs: int) -> int:
-    """Room in a slot for one sample of all outputs; 0: it is not known.
+    """Returns the space in a slot for one sample of all outputs; 0 if unknown.
 
     Args:
-        hint: of the operator.
-        every_output: of each output of all operators, where they do not say; 0: nothing is said.
+        hint: the operator's hint.
+        every_output: for each output of operators without a hint; 0 if not given.
     """
     if isinstance(hint, int):
         return slot_bytes([hint, *[1] * (outputs - 1)])

@@ -1,4 +1,4 @@
-"""What flows along a node while the device function is traced: a batch of arrays, or images that are not there yet."""
+"""The values of nodes while the device function is traced: batches of arrays, or images that are not computed yet."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["BatchValue", "Context", "EncodedValue", "ImageSource", "ImagesValue"
 
 
 class Context(Protocol):
-    """What an operator may ask while it is traced.
+    """What an operator can ask for while it is traced.
 
     Attributes:
-        call: that is computed now.
-        threads: limit of the threads that decode; 0: none.
-        affinity: their CPUs.
+        call: the call that is computed now.
+        threads: the limit on threads that decode; 0 for no limit.
+        affinity: the CPUs of these threads.
     """
 
     call: Call
@@ -31,23 +31,25 @@ class Context(Protocol):
 
     @property
     def samples(self) -> int:
-        """Samples of the batch."""
+        """The number of samples in the batch."""
         ...
 
     def keys(self, seed: int | None) -> Any:
-        """One key per sample for a random call; with a seed of its own, that one's stream."""
+        """Returns one key per sample for a random call; from the call's own seed if it has one."""
         ...
 
     def report(self, column: int, on_error: str | None, status: Any) -> None:
-        """Says what became of the images of a column: `int32[N]`, a `Status` each."""
+        """Reports the statuses of a column's images: `int32[N]`, a `Status` each."""
         ...
 
     def require(self, holds: Any, otherwise: str) -> None:
-        """A condition on data, `bool[N]`, checked when the batch is handed out: what is said where it does not hold."""
+        """Adds a condition on data, `bool[N]`, checked when the batch is handed out; `otherwise` is the error text if
+        it does not hold.
+        """
         ...
 
     def once(self, key: Hashable, make: Callable[[], object]) -> Any:
-        """What `make` returns, which is called once a key."""
+        """Returns what `make` returns, and calls it only once per key."""
         ...
 
 
@@ -57,12 +59,12 @@ class BatchValue:
 
     Attributes:
         data: `[N, ...]`.
-        shapes: None: every sample fills its row; else int32[N, ndim], each sample is in the corner of its row.
-        layout: axis names of a sample, such as "HWC"; empty: none.
-        wide: the type of 64 bits that DALI gives these numbers, where JAX without x64 has them in 32; None: that of `data`.
-            `Pipeline.run` hands them out as that.
-        form: how samples of another form became these, while an operator on images works on them.
-        most: the largest that each number of a sample can be, whatever the data are; None: that is not known.
+        shapes: None if every sample fills its row; else int32[N, ndim], with each sample in the corner of its row.
+        layout: axis names of a sample, such as "HWC"; empty if it has none.
+        wide: the 64-bit type that DALI gives these numbers, if JAX without x64 has them in 32 bits, else None.
+            `Pipeline.run` hands them out in that type.
+        form: how samples of another form were converted to these, while an operator on images works on them.
+        most: upper limits of each number of a sample, whatever the data are; None if unknown.
     """
 
     data: Any
@@ -73,7 +75,7 @@ class BatchValue:
     most: np.ndarray | None = None
 
     def bounded(self, most: np.ndarray | None) -> BatchValue:
-        """The same, of which it is known how large its numbers can be."""
+        """Returns the value with upper limits of its numbers."""
         return self if most is None else dataclasses.replace(self, most=most)
 
     def check_images(self, context: Context) -> None:
@@ -95,7 +97,7 @@ class BatchValue:
 
     @functools.cached_property
     def as_images(self) -> ImagesValue:
-        """The samples, which are images of a type that recipes take, as the source of recipes."""
+        """The samples, which are images of a type that recipes support, as the source of recipes."""
         from ..image import Images
 
         height, width = self.data.shape[1:3]
@@ -103,7 +105,9 @@ class BatchValue:
 
     @functools.cached_property
     def channels_last(self) -> BatchValue:
-        """The samples as images, or volumes, with channels last, each frame of a sequence by itself; others as they are."""
+        """The samples as images or volumes with channels last, and with each frame of a sequence by itself; others
+        unchanged.
+        """
         found = channels_last_of(self.data, self.shapes, self.layout)
         if found is None:
             return self
@@ -111,18 +115,18 @@ class BatchValue:
         return BatchValue(data, shapes, layout, form=form)
 
     def in_form(self, form: SampleForm) -> BatchValue:
-        """Samples of what became of their images."""
+        """Converts results for images back to samples."""
         return BatchValue(*form.restore(self.data, self.shapes, self.layout), self.wide)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ImageSource:
-    """Where images of recipes come from: what has the same source is computed together.
+    """Where images of recipes come from. Images with the same source are computed together.
 
     Attributes:
-        column: of the files that are decoded; None: they are arrays.
-        canvas: (height, width) of those arrays.
-        on_error: of the decoders that read them.
+        column: that of the files to decode; None if they are arrays.
+        canvas: (height, width) of these arrays.
+        on_error: those of the decoders that read the files.
     """
 
     column: int | None = None
@@ -132,11 +136,11 @@ class ImageSource:
 
 @dataclasses.dataclass(frozen=True)
 class ImagesValue:
-    """A batch of images that are not there yet: a source, and a recipe that operators extend.
+    """A batch of images that are not computed yet: a source, and a recipe that operators extend.
 
     Attributes:
         images: a `jaxdali.image.Images`.
-        form: how samples of another form became these; None: they were images.
+        form: how samples of another form were converted to these; None if they were images.
     """
 
     images: Any
@@ -144,27 +148,27 @@ class ImagesValue:
     form: SampleForm | None = None
 
     def then(self, images: object) -> ImagesValue:
-        """The same with a longer recipe."""
+        """Returns the value with a longer recipe."""
         return dataclasses.replace(self, images=images)
 
     def settled(self) -> BatchValue | ImagesValue:
-        """The images as arrays, where they are that already."""
+        """Returns the images as arrays if they already are arrays, else unchanged."""
         images = self.images
         return BatchValue(images.data, images.shapes, images.layout) if hasattr(images, "data") else self
 
 
 def takes_recipes(dtype: Any) -> bool:
-    """Whether recipes are made of images of a type, and make such; None is one that they have."""
+    """Whether recipes can start from images of a type, and produce it; None means the type of the images."""
     from ..image.pixel_program import PIXEL_DTYPES
 
     return dtype is None or np.dtype(dtype) in PIXEL_DTYPES
 
 
 def images_of(context: Context, value: BatchValue | ImagesValue, dtype: Any = None) -> ImagesValue:
-    """What an operator makes the recipe of longer.
+    """Returns images whose recipe an operator can extend.
 
     Args:
-        dtype: of what it makes of them; None: that of the images.
+        dtype: that of the operator's output; None for that of the images.
 
     Raises:
         GraphError: the samples are not images.
@@ -181,11 +185,11 @@ def images_of(context: Context, value: BatchValue | ImagesValue, dtype: Any = No
 
 @dataclasses.dataclass(frozen=True)
 class EncodedValue:
-    """A batch of files; only decoders take it.
+    """A batch of files, which only decoders take.
 
     Attributes:
-        canvas: (height, width) for whole images, where they are decoded whole; None: they are not.
-        channels: of the widest file, where images keep their channels.
+        canvas: (height, width) for whole images, if they are decoded whole; else None.
+        channels: the largest number of channels of a file, if images keep their channels.
     """
 
     batch: Any

@@ -1,5 +1,7 @@
-"""Operators as classes; DALI's `ops`. An object is made with some of the arguments of the function in `jaxdali.fn`, and
-called with inputs and the others.
+"""Operators as classes; DALI's `ops`.
+
+The constructor takes some of the arguments of the function in `jaxdali.fn`; a call takes the inputs and the other
+arguments.
 """
 
 from ..operators.classes import class_named, class_names_in

@@ -1,4 +1,4 @@
-"""Operators that add noise as classes."""
+"""Operators that add noise, as classes."""
 
 from ..operators.classes import class_named, class_names_in
 from ..operators.functions import lazily

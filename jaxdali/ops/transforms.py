@@ -1,4 +1,4 @@
-"""Operators that make affine maps as classes."""
+"""Operators that make affine maps, as classes."""
 
 from ..operators.classes import class_named, class_names_in
 from ..operators.functions import lazily

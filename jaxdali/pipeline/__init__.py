@@ -1,4 +1,4 @@
-"""Pipelines: a graph drawn by a function, run batch by batch. Importing this loads no jax."""
+"""Pipelines: a function defines a graph, which is run batch by batch. Importing this loads no jax."""
 
 from ..control import do_not_convert as do_not_convert
 from ..graph.call import DataNode as DataNode

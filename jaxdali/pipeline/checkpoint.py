@@ -20,28 +20,28 @@ from ..source.push_source import FedSource
 
 __all__ = ["Checkpoint", "identity_of", "resume", "take", "warn_of_forgetful"]
 
-# 1 knew a graph by what its functions closed over, and took some that differ for equal; 2 by the calls that drew it, also
-# those that nobody used.
+# Version 1 identified a graph by what its functions closed over, and mistook some different graphs for equal; version 2
+# by the calls that defined it, including unused ones.
 _VERSION = 3
 
-# Of a pipeline's options those that change its batches; where it runs, how far ahead and on how many threads does not.
+# The pipeline's options that change its batches. Where it runs, how far ahead and on how many threads does not.
 _OPTIONS = ("batch_size", "on_error", "max_image_pixels")
 
-_LARGEST = 16 << 20  # bytes of a record
-# Epochs, and samples of an epoch or a stream. Further ones have numbers that do not fit everywhere.
+_LARGEST = 16 << 20  # limit on the bytes of a record
+# Limit on epochs, and on samples of an epoch or stream. Larger numbers would overflow elsewhere.
 _MOST = 1 << 48
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Checkpoint:
-    """Where a pipeline is, by what was handed out.
+    """The position of a pipeline, counted in batches that were handed out.
 
     Attributes:
-        seed: of the pipeline.
-        pipeline: which one that is.
-        epoch, iteration: of the batch that comes next.
-        streams: of each reader, by its name, which batch of its stream that is.
-        iterator: what an iterator over the pipeline has to remember.
+        seed: that of the pipeline.
+        pipeline: identifies the pipeline.
+        epoch, iteration: those of the next batch.
+        streams: for each reader, by name, the index of the next batch in its stream.
+        iterator: what an iterator over the pipeline needs to remember.
     """
 
     seed: int
@@ -52,15 +52,15 @@ class Checkpoint:
     iterator: dict[str, Any] | None = None
 
     def dump(self) -> bytes:
-        """The record, JSON."""
+        """Returns the record as JSON."""
         return json.dumps({"version": _VERSION, **dataclasses.asdict(self)}, separators=(",", ":")).encode()
 
     @classmethod
     def load(cls, record: bytes | str) -> Checkpoint:
-        """What `dump` returned.
+        """Parses what `dump` returned.
 
         Raises:
-            ConfigError: something else, or the record of another version.
+            ConfigError: it is something else, or a record of another version.
         """
         try:
             if len(record) > _LARGEST:
@@ -83,7 +83,7 @@ class Checkpoint:
 
 
 def _checked(**fields: object) -> dict[str, Any]:
-    """The fields of a record, which anybody may have written."""
+    """Checks the fields of a record, which anybody may have written."""
     names = {field.name for field in dataclasses.fields(Checkpoint)}
     if fields.keys() != names:
         raise ValueError(f"expected {', '.join(sorted(names))}; got {', '.join(sorted(fields))}")
@@ -111,14 +111,14 @@ def _table(value: object) -> dict[str, Any]:
 
 
 def _text(value: object) -> str:
-    """As ours are: an error may show it."""
+    """Checks that a string is printable ASCII, as ours are, because an error may show it."""
     if not isinstance(value, str) or not value.isascii() or not value.isprintable():
         raise TypeError(f"expected text, got {value!r:.40}")
     return value
 
 
 def identity_of(graph: Graph, options: PipelineOptions) -> Identity:
-    """Which pipeline one is."""
+    """Returns the identity of a pipeline."""
     return identify(graph, {name: getattr(options, name) for name in _OPTIONS})
 
 
@@ -129,7 +129,7 @@ def take(
     executor: Executor,
     iterator: dict[str, object] | None,
 ) -> Checkpoint:
-    """Of a pipeline as it is."""
+    """Takes the checkpoint of a pipeline."""
     positions = zip(_stream_names(plan), executor.stream_positions(), strict=True)
     return Checkpoint(
         seed=seed,
@@ -150,10 +150,11 @@ def resume(
     feeds: Sequence[Feed],
     executor: Executor,
 ) -> None:
-    """Has a pipeline that was only just built go on elsewhere. Warns of sources that cannot.
+    """Moves a pipeline that was just built to the position of a checkpoint. Warns of sources that cannot continue
+    there.
 
     Raises:
-        ConfigError: the checkpoint is of another pipeline, or of no place where one can be.
+        ConfigError: the checkpoint is of another pipeline, or its position is impossible.
     """
     if checkpoint.pipeline.digest != mine.digest:
         raise ConfigError(
@@ -180,8 +181,8 @@ def resume(
 
 
 def _stream_names(plan: Plan) -> list[str]:
-    """Of each feed the name that the user gave it, or which of its operator's it is: automatic names count also what is not
-    used.
+    """Returns a name for each feed: the user's, or its operator and its number among that operator's feeds. Automatic
+    names would not do, because they also count unused calls.
     """
     names = []
     counts: dict[str, int] = {}
@@ -194,14 +195,14 @@ def _stream_names(plan: Plan) -> list[str]:
 
 
 def warn_of_forgetful(plan: Plan) -> None:
-    """Of a pipeline that checkpoints will be taken of: warns of sources that would not go on from one."""
+    """Warns of sources that would not continue from the checkpoints of this pipeline."""
     for feed in plan.feeds:
         if not getattr(feed.source, "has_checkpoints", True):
             raise ConfigError(
                 f"enable_checkpointing=True: checkpointing is not implemented for {feed.call.operator.spoken}, as in DALI: "
                 "where a video goes on is not kept. Leave it out, or read clips with fn.readers.video"
             )
-    # Who feeds data knows that.
+    # Users who feed data know that.
     forgetful = [name for name in _forgetful(plan) if name != FedSource.description]
     if forgetful:
         warnings.warn(
@@ -213,7 +214,7 @@ def warn_of_forgetful(plan: Plan) -> None:
 
 
 def _forgetful(plan: Plan) -> list[str]:
-    """What the sources are called that a checkpoint knows nothing of."""
+    """Returns descriptions of the sources whose state a checkpoint does not capture."""
     return [feed.source.description for feed in plan.feeds if feed.source.stateful or _takes_nothing(feed.source)]
 
 

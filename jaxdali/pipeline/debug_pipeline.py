@@ -1,4 +1,4 @@
-"""A pipeline in debug mode: its function is called for every batch, and its operators are computed as they are written."""
+"""A pipeline in debug mode: calls its function for every batch, and computes each operator as it is written."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ __all__ = ["DebuggedSession", "debugged"]
 
 
 class _Definition(Definition):
-    """Of which there is nothing beforehand."""
+    """A definition about which nothing is known before the first run."""
 
     run: EagerRun
 
     def __init__(self, options: PipelineOptions, hooks: Hooks):
         super().__init__(options, hooks)
         self.count: int | None = None
-        # Has the first batch taken, where that is allowed.
+        # Takes the first batch early, where that is allowed.
         self.look: Callable[[], None] = lambda: None
-        # What was fed before the source was written.
+        # Batches that were fed before their source was written.
         self._waiting: dict[str, list[tuple[Any, ...]]] = {}
         self._batch = options.batch_size
 
@@ -80,7 +80,7 @@ class _Definition(Definition):
         self._waiting.setdefault(name, []).append(fed)
 
     def _begun(self, graph: Graph) -> None:
-        """A source is written, for which something may wait."""
+        """Called when a source is first written: feeds it what was fed to its name before."""
         name = graph.calls[0].label
         for fed in self._waiting.pop(name, []):
             feed_input(graph, name, *fed)
@@ -96,11 +96,11 @@ class _Definition(Definition):
 
 
 class DebuggedSession(Session):
-    """The life of such a pipeline.
+    """The life of a pipeline in debug mode.
 
     Args:
         draw: the user's function, with its arguments.
-        converts: it may branch on nodes.
+        converts: the function may branch on nodes.
     """
 
     definition: _Definition
@@ -117,17 +117,17 @@ class DebuggedSession(Session):
         self._draw = draw
         self._converts = converts
         self._ended = False
-        # What an iterator had to know beforehand took the first batch, which waits to be handed out.
+        # The first batch, or its error, if an iterator needed it early; it waits to be handed out.
         self._first: tuple[Any, ...] | Exception | None = None
         self._looked = False
         definition.look = self._look
 
     def start(self) -> None:
-        """Nothing: there are no workers."""
+        """Does nothing: there are no workers."""
         self.definition.require("start workers", PipelineState.DEFINED, PipelineState.BUILT)
 
     def build(self) -> None:
-        """Nothing is known before the first batch."""
+        """Only changes the state: nothing is known before the first batch."""
         self.definition.require("build or run", PipelineState.DEFINED, PipelineState.BUILT)
         self.definition.state = PipelineState.BUILT
 
@@ -161,16 +161,16 @@ class DebuggedSession(Session):
         return found
 
     def _look(self) -> None:
-        """Takes the first batch, where an iterator has the pipeline: sources are known when they were written."""
+        """Takes the first batch early if an iterator uses the pipeline: sources are known once they were written."""
         if self._api is PipelineAPIType.ITERATOR and not self._looked:
             self._looked = True
             self.build()
             try:
                 self._first = self.exclusive.take(self._iterate, self._end)
             except StopIteration:
-                pass  # the first batch says so
+                pass  # raised again when the first batch is asked for
             except Exception as error:
-                # Without its traceback, which holds this frame.
+                # Drops the traceback, which would keep this frame alive.
                 self._first = error.with_traceback(None)
 
     def _iterate(self) -> tuple[Any, ...]:
@@ -222,7 +222,7 @@ class DebuggedSession(Session):
 
     @property
     def plan(self) -> Plan:
-        """Of the sources; what is computed is not known."""
+        """The plan of the sources only; what is computed is not known."""
         self._look()
         return self._sources()
 
@@ -255,7 +255,7 @@ def _only_run(what: str) -> NoReturn:
 
 
 def _array_of(index: int, samples: TensorListCPU | TensorListGPU, device: object) -> Any:
-    """A batch as one array on a device.
+    """Returns a batch as one array on a device.
 
     Raises:
         ConfigError: its samples differ in shape.
@@ -275,11 +275,11 @@ def _array_of(index: int, samples: TensorListCPU | TensorListGPU, device: object
 
 
 def debugged(pipeline: Pipeline, draw: Callable[[], object], converts: bool) -> Pipeline:
-    """A pipeline that nothing was written in, which calls a function for each batch.
+    """Puts a pipeline without calls into debug mode: it calls a function for each batch.
 
     Args:
         draw: returns the outputs.
-        converts: it may branch on nodes.
+        converts: the function may branch on nodes.
     """
     options = pipeline._jaxdali_session.options
     pipeline._jaxdali_session = DebuggedSession(options, Hooks(pipeline, Pipeline), draw, converts)

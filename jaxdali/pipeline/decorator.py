@@ -66,7 +66,9 @@ def pipeline_def(
 def _make_factory(
     fn: Callable[..., object], options: dict[str, Any], switches: dict[str, Any], level: int
 ) -> Callable[..., Pipeline]:
-    """`switches`: arguments of the decorator. `level`: how many frames above this function's the user is."""
+    """Makes the factory. `switches`: arguments of the decorator. `level`: the number of frames from this one up to the
+    user's.
+    """
     parameters = inspect.signature(fn).parameters
     for parameter in parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
@@ -93,14 +95,14 @@ def _make_factory(
         rest = {name: value for name, value in kwargs.items() if name not in parameters}
         for name in rest:
             if name not in mine:
-                import difflib  # where it is needed: every program comes here
+                import difflib  # loaded here because every program runs this function
 
                 close = difflib.get_close_matches(name, [*parameters, *mine], 1)
                 hint = f"; did you mean {close[0]}?" if close else ""
                 raise TypeError(f"neither {fn.__name__} nor Pipeline has an argument {name!r}{hint}")
         pipeline = Pipeline(**{**options, **rest})
         if debug:
-            from .debug_pipeline import debugged  # which nobody needs but here
+            from .debug_pipeline import debugged  # loaded here because only debug mode needs it
 
             return debugged(pipeline, lambda: converted_here(fn)(*args, **own), bool(branches))
         with pipeline.definition() as scope:

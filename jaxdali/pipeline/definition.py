@@ -1,4 +1,4 @@
-"""A pipeline before it runs: its scope, its outputs, and the graph that is found from them. Whoever wants that asks here."""
+"""A pipeline before it runs: its scope, its outputs, and the graph that is found from them on demand."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class PipelineState(enum.Enum):
 
 
 class Hooks:
-    """What a class made of `Pipeline` says: its graph, and what comes before each iteration.
+    """What a class derived from `Pipeline` overrides: its graph, and what it does before each iteration.
 
     Args:
-        owner: the pipeline. It is not kept alive: its workers end with the last reference to it.
+        owner: the pipeline. It is not kept alive, because its workers end with the last reference to it.
         base: `Pipeline`.
 
     Attributes:
-        draws: it has a `define_graph` of its own.
-        sets_up: it has an `iter_setup` of its own.
+        draws: the class overrides `define_graph`.
+        sets_up: the class overrides `iter_setup`.
     """
 
     def __init__(self, owner: Any, base: Any):
@@ -53,7 +53,7 @@ class Hooks:
         """The pipeline.
 
         Raises:
-            StateError: there are no references to it any more.
+            StateError: it was garbage-collected.
         """
         owner = self._owner()
         if owner is None:
@@ -67,26 +67,26 @@ class Definition:
     """What a pipeline is to compute.
 
     Attributes:
-        state: of the pipeline; only one that is DEFINED can be changed.
-        declared: what its outputs are to be.
-        hooks: of its class.
+        state: that of the pipeline; it can only be changed while DEFINED.
+        declared: what its outputs must be.
+        hooks: those of its class.
     """
 
     def __init__(self, options: PipelineOptions, hooks: Hooks):
         self.state = PipelineState.DEFINED
         self.declared = Declared.of(options)
         self.hooks = hooks
-        # Which does not keep the pipeline alive.
+        # `hooks` does not keep the pipeline alive.
         self._scope = Scope(hooks)
         self._outputs: list[DataNode] = []
         self._sinks: list[DataNode] = []
         self._graph: Graph | None = None
         self._sources: dict[Any, Any] = {}
-        self._seen = 0  # calls of the scope when the graph was found
+        self._seen = 0  # number of calls in the scope when the graph was found
         self._batch_size = options.batch_size
 
     def require(self, call: str, *states: PipelineState) -> None:
-        """Raises StateError where the pipeline is in none of these states."""
+        """Raises StateError if the pipeline is in none of these states."""
         if self.state not in states:
             advice = "make a new one" if self.state is PipelineState.CLOSED else "define the graph before it is built"
             raise StateError(f"cannot {call}: the pipeline is {self.state.value}; {advice}")
@@ -95,15 +95,15 @@ class Definition:
 
     @staticmethod
     def current() -> Any:
-        """The pipeline in whose scope this thread is; None outside of any."""
+        """Returns the pipeline whose scope this thread is in, or None outside of any."""
         scope = current_scope()
         return None if scope is None else scope.owner.owner
 
     def enter(self) -> None:
-        """From here on operators that this thread writes are in this pipeline's scope, until `exit`.
+        """Makes operators that this thread writes belong to this pipeline's scope, until `exit`.
 
         Raises:
-            StateError: it is started, built or closed.
+            StateError: the pipeline is started, built or closed.
         """
         self.require("define the graph", PipelineState.DEFINED)
         push_scope(self._scope)
@@ -113,12 +113,12 @@ class Definition:
         """Undoes the last `enter` of this thread.
 
         Raises:
-            GraphError: there is none.
+            GraphError: there was none.
         """
         pop_scope()
 
     def entered(self) -> AbstractContextManager[Scope]:
-        """A block from `enter` to `exit`."""
+        """Returns a block from `enter` to `exit`."""
         self.require("define the graph", PipelineState.DEFINED)
         return Entered(self._scope)
 
@@ -126,30 +126,30 @@ class Definition:
 
     @property
     def has_outputs(self) -> bool:
-        """They were set, or there is a `define_graph` that will return them."""
+        """Whether outputs were set, or `define_graph` will return them."""
         return bool(self._outputs) or self.hooks.draws
 
     @property
     def is_begun(self) -> bool:
-        """Something was written in its scope, or outputs were set."""
+        """Whether operators were written in its scope, or outputs were set."""
         return bool(self._scope.calls or self._outputs)
 
     def graph(self) -> Graph:
-        """The graph, which is found from the outputs when it is first needed; where a class has `define_graph` and nobody
-        has set outputs, that is called before.
+        """Returns the graph, which is found from the outputs when it is first needed. Calls `define_graph` before, if
+        the class overrides it and no outputs were set.
 
         Raises:
             GraphError: there are no outputs, or `define_graph` returned nothing; or see `find_graph`.
         """
         outputs = self._outputs if self._graph is not None else self._defined_outputs()
-        # What was written since it was found counts, as if nobody had asked before.
+        # Calls that were written since the graph was found count, as if it had not been asked for before.
         if self._graph is None or (self.state is PipelineState.DEFINED and len(self._scope.calls) > self._seen):
             self._graph = find_graph(outputs, self._sinks, self._scope, self._sources)
             self._seen = len(self._scope.calls)
         return self._graph
 
     def take_graph(self, graph: Graph) -> None:
-        """Has it compute a graph that was found before."""
+        """Makes the pipeline compute a graph that was found before."""
         self.declared.check_count(len(graph.outputs))
         self._outputs, self._graph, self._seen = graph.outputs, graph, len(self._scope.calls)
 
@@ -161,7 +161,7 @@ class Definition:
                 with self.entered():
                     outputs = owner.define_graph()
             except BaseException:
-                # It may be asked once more, and then draws the same.
+                # A second call of `define_graph` then makes the same draws.
                 del self._scope.calls[before[0] :]
                 self._scope.draws = before[1]
                 raise
@@ -190,7 +190,7 @@ class Definition:
         self._sinks.append(edge)
 
     def _change(self, call: str) -> None:
-        """The graph is to be found anew.
+        """Discards the graph, so that it is found anew.
 
         Raises:
             StateError: the pipeline is built.
@@ -202,10 +202,10 @@ class Definition:
 
     @property
     def num_outputs(self) -> int:
-        """How many outputs there are.
+        """The number of outputs.
 
         Raises:
-            GraphError: they are not known yet.
+            GraphError: the outputs are not known yet.
         """
         return len(self._defined_outputs())
 
@@ -229,12 +229,14 @@ class Definition:
         feed_input(self.graph(), node, data, layout, self._batch_size, cuda_stream, use_copy_kernel)
 
     def check_input(self, name: str) -> None:
-        """Raises NoInputError where no external source of that name can be fed."""
+        """Raises NoInputError if no external source of that name can be fed."""
         find_input(self.graph(), name)
 
 
 def find_readers(calls: Iterable[Call], name: str | None) -> ReaderMeta | dict[str, ReaderMeta]:
-    """What the readers among calls say of themselves: that of a name, or all by their names. Raises ConfigError."""
+    """Returns the metadata of the reader with that name, or of all readers by name. Raises ConfigError if there is no
+    such reader.
+    """
     readers = {call.label: call.source.meta for call in calls if isinstance(call.source, ReaderSpec)}
     if name is None:
         return readers

@@ -1,4 +1,4 @@
-"""Where DALI's programs find the decorator with debug mode; it is the usual one."""
+"""The place where DALI's programs find the decorator with debug mode; here it is the usual one."""
 
 from .decorator import pipeline_def as pipeline_def
 

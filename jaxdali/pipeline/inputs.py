@@ -1,4 +1,4 @@
-"""External sources that are fed: which node is meant, and what it is handed."""
+"""Feeds external sources: finds the source of a node or name, and passes data to it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["feed_input", "find_input"]
 
 
 def find_input(graph: Graph, node: str | DataNode) -> SourceSpec:
-    """The external source of a node, or of its name.
+    """Returns the external source of a node or a name.
 
     Raises:
-        NoInputError: there is none that can be fed.
+        NoInputError: no external source that can be fed has it.
     """
     specs = {call.name: call.source for call in graph.calls if isinstance(call.source, SourceSpec)}
     fed = [name for name, spec in specs.items() if isinstance(spec.source, FedSource)]
@@ -49,15 +49,15 @@ def feed_input(
     cuda_stream: object = None,
     use_copy_kernel: bool = False,
 ) -> None:
-    """Hands a batch to the external source of a node.
+    """Passes a batch to the external source of a node.
 
     Args:
-        layout: of the samples; that of the first batch is that of the node, if it declares none.
+        layout: the layout of the samples. If the node declares none, the layout of the first batch becomes the node's.
 
     Raises:
-        NoInputError: there is none that can be fed.
-        ConfigError: another layout than it has; a stream for data in GPU memory that are to go to the host.
-        SourceDataError: no batch.
+        NoInputError: there is no such external source that can be fed.
+        ConfigError: the layout is not the node's; or a stream is given for data in GPU memory that go to the host.
+        SourceDataError: `data` is not a batch.
     """
     spec = find_input(graph, node)
     own = spec.layout_of(0)
@@ -82,7 +82,7 @@ def feed_input(
 
 @contextlib.contextmanager
 def _named(name: str) -> Iterator[None]:
-    """Errors of data say that they were fed, and to which input."""
+    """Makes errors about data say that they were fed, and to which input."""
     try:
         yield
     except SourceDataError as error:

@@ -1,4 +1,4 @@
-"""What a pipeline gives: what its outputs were declared to be, and what becomes of a batch that is ready."""
+"""A pipeline's outputs: checks them against their declarations, and packs a finished batch."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ __all__ = ["Declared", "Packing", "output_lists"]
 
 @dataclasses.dataclass(frozen=True)
 class Declared:
-    """One value for all outputs, or a tuple with one each; None: nothing is known.
+    """The declared types, numbers of dimensions and layouts of outputs. Each is one value for all outputs, a tuple with
+    one per output, or None if undeclared.
 
     Raises:
-        ConfigError, ConfigTypeError: something that is no type, no number of dimensions, no layout.
+        ConfigError, ConfigTypeError: a value is not a type, a number of dimensions or a layout.
     """
 
     dtype: Any = None
@@ -34,16 +35,16 @@ class Declared:
 
     @classmethod
     def of(cls, options: PipelineOptions) -> Declared:
-        """As the options of a pipeline say."""
+        """Reads the options of a pipeline."""
         return cls(*(_checked(name, getattr(options, f"output_{name}")) for name in ("dtype", "ndim", "layout")))
 
     @functools.cached_property
     def nothing(self) -> bool:
-        """Nothing is known of any output."""
+        """Whether nothing is declared about any output."""
         return self.dtype is None and self.ndim is None and self.layout is None
 
     def check_count(self, outputs: int) -> None:
-        """Raises GraphError where a list is not as long as there are outputs."""
+        """Raises GraphError if a tuple does not have one entry per output."""
         for name, value in dataclasses.asdict(self).items():
             if isinstance(value, tuple) and len(value) != outputs:
                 raise GraphError(
@@ -61,11 +62,11 @@ class Declared:
         return _each(self.layout, outputs)
 
     def check(self, index: int, dtype: object, ndim: int, layout: str) -> None:
-        """Raises OutputError where output `index` of a batch is something else.
+        """Raises OutputError if output `index` of a batch differs from its declaration.
 
         Args:
-            dtype: NumPy's.
-            ndim: of a sample.
+            dtype: NumPy's type.
+            ndim: that of a sample.
         """
         got = from_numpy_type(dtype) if self.dtype is not None else None
         for name, words, value, have in (
@@ -74,7 +75,7 @@ class Declared:
             ("layout", "Layout", self.layout, layout),
         ):
             want = value[index] if isinstance(value, tuple) else value
-            # As in DALI, an empty layout says nothing.
+            # As in DALI, an empty layout means undeclared.
             if want not in (None, "") and want != have:
                 raise OutputError(
                     f"{words} in the output_idx={index} does not match. Expected: {want}. Received: {have!s}. Change "
@@ -83,13 +84,13 @@ class Declared:
 
 
 class Packing:
-    """Makes of a batch that is ready what is handed out: lists of samples, or arrays. Looks at it first.
+    """Checks finished batches and packs them as lists of samples or as arrays.
 
     Args:
-        program: a `GraphProgram`; None where the device computes nothing.
-        declared: what the outputs are to be.
-        note: is told of each batch; None: nobody is.
-        waits: what is handed out is computed.
+        program: a `GraphProgram`; None if the device computes nothing.
+        declared: what the outputs must be.
+        note: is called with each batch; may be None.
+        waits: wait until outputs are computed before they are handed out.
     """
 
     def __init__(self, plan: Plan, program: Any, declared: Declared, note: Callable[[Ready], None] | None, waits: bool):
@@ -98,11 +99,11 @@ class Packing:
         self._declared = declared
         self._note = note
         self._waits = waits
-        # What makes arrays of a batch, by what was asked for.
+        # The functions that make arrays from a batch, by (count, on_host).
         self._arrays: dict[tuple[int | None, bool], Callable[[Ready], list[Any]]] = {}
 
     def lists(self, cuda_stream: object) -> Callable[[Ready], tuple[TensorListCPU | TensorListGPU, ...]]:
-        """What makes one list an output, in order with a CUDA stream."""
+        """Returns a function that makes one list per output, in order with a CUDA stream."""
         plan, program, look, waits = self._plan, self._program, self._looker(), self._waits
 
         def lists(ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
@@ -116,16 +117,16 @@ class Packing:
         return lists
 
     def arrays(self, count: int | None, on_host: bool, place: Callable[[], object]) -> Callable[[Ready], list[Any]]:
-        """What makes arrays of the first outputs, see `Pipeline.run_arrays`.
+        """Returns a function that makes arrays of the first outputs, see `Pipeline.run_arrays`.
 
         Args:
-            place: says on which `jax.Device` they are to be.
+            place: returns the `jax.Device` for them.
 
         Raises:
             ConfigError: there are fewer outputs.
         """
         if self._arrays.keys() != {(count, on_host)}:
-            # Once for all batches.
+            # Made once for all batches.
             self._arrays = {(count, on_host): self._packer(count, on_host, place)}
         return self._arrays[count, on_host]
 
@@ -148,7 +149,7 @@ class Packing:
         return arrays
 
     def _looker(self) -> Callable[[Ready], None]:
-        """Looks at what is handed out."""
+        """Returns a function that checks and notes what is handed out."""
         plan, program, declared, note = self._plan, self._program, self._declared, self._note
 
         def look(ready: Ready) -> None:
@@ -160,14 +161,15 @@ class Packing:
 
 
 def output_lists(plan: Plan, program: object, ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
-    """One list an output. What comes from a source stays in its slot, what a GPU computed on the GPU.
+    """Returns one list per output. Outputs that come from a source stay in its slot; what a GPU computed stays on the
+    GPU.
 
     Args:
-        program: a `GraphProgram`; None where the device computes nothing.
+        program: a `GraphProgram`; None if the device computes nothing.
     """
     results: list[TensorListCPU | TensorListGPU] = []
     streams = [batch.stream for batch in ready.step.batches if batch.stream is not None]
-    # What was computed of several readers' samples has no single file.
+    # What was computed from several readers' samples has no single file.
     only = streams[0] if len(streams) == 1 else None
     for node, made, layout, dtype in _made(plan, program, ready):
         if node in plan.column_of:
@@ -184,8 +186,8 @@ def output_lists(plan: Plan, program: object, ready: Ready) -> tuple[TensorListC
 
 
 def _order_behind(lists: tuple[object, ...], cuda_stream: object) -> None:
-    """What a CUDA stream is given to do from here on comes after those of the lists that a GPU computes; None: the caller
-    waits in another way.
+    """Makes later work in a CUDA stream wait for the lists that a GPU computes. None if the caller waits in another
+    way.
     """
     on_gpu = [made for made in lists if isinstance(made, TensorListGPU)]
     if cuda_stream is not None and on_gpu:
@@ -199,14 +201,14 @@ def _stream_of(ready: Ready, column: object) -> Any:
 
 
 def _wait_for(arrays: object) -> None:
-    """Returns when the device has computed them."""
+    """Waits until the device has computed them."""
     import jax
 
     jax.block_until_ready(arrays)
 
 
 def _check_outputs(plan: Plan, program: object, ready: Ready, declared: Declared) -> None:
-    """Raises OutputError where an output is not what it was declared to be."""
+    """Raises OutputError if an output differs from its declaration."""
     if declared.nothing:
         return
     for index, (node, made, layout, dtype) in enumerate(_made(plan, program, ready)):
@@ -214,7 +216,9 @@ def _check_outputs(plan: Plan, program: object, ready: Ready, declared: Declared
 
 
 def _made(plan: Plan, program: Any, ready: Ready) -> Iterator[tuple[DataNode, Any, str, np.dtype]]:
-    """Of each output its node, a `HostColumn` or `(data, shapes)`, its layout, and its type, which JAX may not have."""
+    """Yields for each output its node, a `HostColumn` or `(data, shapes)`, its layout, and its type, which may be a
+    64-bit one that JAX lacks.
+    """
     columns = ready.columns
     computed = iter(())
     if ready.device is not None:
@@ -229,7 +233,7 @@ def _made(plan: Plan, program: Any, ready: Ready) -> Iterator[tuple[DataNode, An
 
 
 def _widened(data: Any, dtype: np.dtype) -> Any:
-    """An array of a type of 64 bits, which JAX has without x64 too, but computes nothing with."""
+    """Converts an array to a 64-bit type. JAX can hold such arrays without x64, but computes nothing with them."""
     import jax
 
     with jax.enable_x64(True):

@@ -1,4 +1,4 @@
-"""DALI's `Pipeline`: what users call. What it does, its parts do."""
+"""DALI's `Pipeline`: the methods that users call. Its parts do the work."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ _T = TypeVar("_T")
 
 
 def session_of(pipeline: Pipeline) -> Session:
-    """What runs a pipeline: for iterators, and whoever else is to depend on nothing that a class made of `Pipeline` has."""
+    """Returns a pipeline's session. For iterators and other code that must not depend on what a derived class may
+    override.
+    """
     return pipeline._jaxdali_session
 
 
@@ -40,9 +42,7 @@ def _close_if_begun(session: Session) -> None:
 
 
 class _Told(Generic[_T]):
-    """A property that `Pipeline` has and DALI's has not: in a class made of it, an attribute of that name may stand in its
-    place.
-    """
+    """A property of `Pipeline` that DALI's class lacks: an attribute of a derived class may replace it."""
 
     def __init__(self, ask: Callable[[Any], _T]):
         self._ask = ask
@@ -74,8 +74,8 @@ class Pipeline:
         ConfigError: an argument cannot be honoured.
     """
 
-    # What it is made of. Its methods call these and not each other, so that a class made of it may have any attributes: only
-    # these names are taken.
+    # The only attribute names that are taken. Methods call these objects and not each other, so that a derived class
+    # may use any other name.
     _jaxdali_session: Session
     _jaxdali_blocks: list[ExitStack]
 
@@ -120,18 +120,18 @@ class Pipeline:
 
     @staticmethod
     def current() -> Any:
-        """The pipeline to which this thread's operators belong; None outside of any."""
+        """Returns the pipeline to which this thread's operators belong, or None outside of any."""
         return Definition.current()
 
     @staticmethod
     def push_current(pipeline: Pipeline) -> Any:
-        """From here on this thread's operators belong to this pipeline, until `pop_current`. Prefer `with`.
+        """Makes this thread's operators belong to this pipeline, until `pop_current`. Prefer `with`.
 
         Returns:
-            The pipeline to which they belonged before; None: to none.
+            The pipeline to which they belonged before, or None.
 
         Raises:
-            StateError: it is built.
+            StateError: the pipeline is built.
         """
         before = Definition.current()
         pipeline._jaxdali_session.definition.enter()
@@ -287,11 +287,11 @@ class Pipeline:
                 source with device="gpu" also in GPU memory: of CuPy or torch, a `jax.Array`, a TensorListGPU, or
                 anything with `__dlpack__` or `__cuda_array_interface__`.
             layout: that of the samples, which must be the one that the external source declares, or else that of the
-                first batch fed to it. None: that one.
+                first batch fed to it. None for that layout.
             cuda_stream: for data in GPU memory, the stream whose work so far has made them: a handle (0: the default
                 stream; -1: one of the pipeline's own, and the call waits), a stream of CuPy or torch, or an object with
-                `__cuda_stream__`. Later work in it may change the data again. None: the stream given to the external
-                source, else the current stream of CuPy or torch; for other data the call waits.
+                `__cuda_stream__`. Later work in it may change the data again. None for the stream given to the external
+                source, else for the current stream of CuPy or torch; for other data the call waits.
             use_copy_kernel: copy an array in GPU memory with a kernel.
 
         Raises:
@@ -340,8 +340,8 @@ class Pipeline:
         on_host: bool = False,
         package: Callable[[list[object]], object] | None = None,
     ) -> Any:
-        """The next batch as `jax.Array`s on the pipeline's device, `[N, ...]`, of the first `count` outputs. Images on
-        the `canvas=` of their decoder are pairs, with their shapes.
+        """Returns the next batch as `jax.Array`s on the pipeline's device, `[N, ...]`, for the first `count` outputs.
+        Images on the `canvas=` of their decoder are pairs, with their shapes.
 
         Args:
             on_host: on a CPU, outputs that come directly from sources are NumPy arrays, read-only views of their slots.
@@ -354,7 +354,7 @@ class Pipeline:
         return self._jaxdali_session.arrays(count, on_host, package)
 
     def enable_api_check(self, enable: bool) -> None:
-        """Whether `run`, iterators and `schedule_run` exclude each other, which is the default."""
+        """Sets whether `run`, iterators and `schedule_run` exclude each other, which is the default."""
         self._jaxdali_session.checks_api = bool(enable)
 
     def schedule_run(self) -> None:
@@ -368,7 +368,7 @@ class Pipeline:
         self._jaxdali_session.schedule_run()
 
     def share_outputs(self, cuda_stream: object = None) -> tuple[Any, ...]:
-        """Waits for the oldest batch that was scheduled: one list of samples per output. It stays valid as long as
+        """Waits for the oldest scheduled batch, and returns one list of samples per output. It stays valid as long as
         there is a reference to it.
 
         Args:
@@ -381,13 +381,13 @@ class Pipeline:
         return self._jaxdali_session.share_outputs(cuda_stream)
 
     def release_outputs(self) -> None:
-        """Says that the result of `share_outputs` is no longer needed. Memory is freed with the last reference, so
+        """Declares that the result of `share_outputs` is no longer needed. Memory is freed with the last reference, so
         batches that are still referenced stay valid.
         """
         self._jaxdali_session.use_api(PipelineAPIType.SCHEDULED)
 
     def outputs(self, cuda_stream: object = None) -> tuple[Any, ...]:
-        """`release_outputs`, then `share_outputs`."""
+        """Calls `release_outputs`, then `share_outputs`."""
         self._jaxdali_session.use_api(PipelineAPIType.SCHEDULED)
         return self._jaxdali_session.share_outputs(cuda_stream)
 
@@ -403,7 +403,7 @@ class Pipeline:
     # SAVING -----------------------------------------------------------------------------------------------------------
 
     def checkpoint(self, filename: str | os.PathLike[str] | None = None) -> bytes:
-        """The position after the last batch that was returned, for `Pipeline(checkpoint=)`: about a kilobyte. The
+        """Returns the position after the last returned batch, for `Pipeline(checkpoint=)`: about a kilobyte. The
         batches that follow are then the same, to the bit, including random draws.
 
         Args:
@@ -415,9 +415,9 @@ class Pipeline:
         return _written(self._jaxdali_session.checkpoint(None), filename)
 
     def serialize(self, define_graph: None = None, filename: str | os.PathLike[str] | None = None) -> bytes:
-        """The pipeline as bytes: its graph, its options and its seed, from which `deserialize` makes one that gives the
-        same batches, to the bit, including random draws. They do not contain its position, see `checkpoint`; nor the
-        files that readers read, whose paths stay as they were given.
+        """Returns the pipeline as bytes: its graph, its options and its seed. `deserialize` makes a pipeline from them
+        that gives the same batches, to the bit, including random draws. The bytes contain neither its position, see
+        `checkpoint`, nor the files that readers read; paths stay as they were given.
 
         Args:
             define_graph: DALI's deprecated argument; derive a class with `define_graph`.
@@ -463,12 +463,12 @@ class Pipeline:
         filename: str | os.PathLike[str] | None = None,
         **options: object,
     ) -> Self:
-        """A pipeline, already built, from what `serialize` returned, or wrote to a file.
+        """Makes a pipeline, already built, from what `serialize` returned, or wrote to a file.
 
         The file contains no code, and nothing in it is executed: it names operators, which check their arguments as if
-        they were written in a program. They act on them, though: a reader reads the files that it is told to, and the
-        size of batches and the number of workers are those of the file. So do not run a file that you do not trust,
-        either. A file may have 256 MiB, 16 million values, 10,000 calls, and lists nested 32 deep.
+        they were written in a program. But operators act on their arguments: a reader reads the files that it is told
+        to, and the file determines the size of batches and the number of workers. So do not run a file that you do not
+        trust. A file may have 256 MiB, 16 million values, 10,000 calls, and lists nested 32 deep.
 
         Args:
             options: arguments of `Pipeline` that replace those that were saved.
@@ -531,12 +531,12 @@ class Pipeline:
 
     @_Told
     def options(self) -> PipelineOptions:
-        """The arguments that it was made with."""
+        """The arguments that the pipeline was made with."""
         return self._jaxdali_session.options
 
     @_Told
     def seed(self) -> int:
-        """Of all that it draws at random: the argument, or what the operating system gave."""
+        """The seed of all its random draws: the argument, or a number from the operating system."""
         return self._jaxdali_session.seed
 
     @_Told
@@ -550,7 +550,7 @@ class Pipeline:
 
     @property
     def exec_separated(self) -> bool:
-        """Whether sources and the device function have queues of their own."""
+        """Whether sources and the device function have separate queues."""
         return isinstance(self._jaxdali_session.options.prefetch_queue_depth, dict)
 
     @property
@@ -606,10 +606,10 @@ class Pipeline:
         `max_real_memory_size` of sources and readers as their `bytes_per_sample_hint`: slots that begin with so much do
         not grow for the same data.
 
-        Inside of a compiled program operators have no memory of their own; only those whose outputs are returned
-        appear. The program is `"XLA_program"`, with an entry for each combination of shapes it was called with, and
-        XLA's own numbers, too. The memory of a GPU's decode engine, for all pipelines, is `"GPU_decode_engine"`; pass
-        its `max_real_memory_size` as the `bytes_per_sample_hint` of decoders.
+        Inside a compiled program operators have no memory of their own; only those whose outputs are returned appear.
+        The program is `"XLA_program"`, with an entry for each combination of shapes it was called with, and XLA's own
+        numbers, too. The memory of a GPU's decode engine, for all pipelines, is `"GPU_decode_engine"`; pass its
+        `max_real_memory_size` as the `bytes_per_sample_hint` of decoders.
         """
         memory, executor = self._jaxdali_session.memory, self._jaxdali_session.executor
         if memory is None:

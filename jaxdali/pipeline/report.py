@@ -1,4 +1,4 @@
-"""What a pipeline that runs tells of its workers and its memory, in DALI's words."""
+"""Reports the workers and the memory of a running pipeline, in DALI's terms."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ PROGRAM, ENGINE = "XLA_program", "GPU_decode_engine"
 
 
 class MemoryStatistics:
-    """Filled batch by batch.
+    """Memory of operators' outputs, updated with every batch.
 
     Args:
-        feeds: of the plan, measured.
-        program: a `ProgramMemory`; None where the device computes nothing.
+        feeds: those of the plan; their memory is measured.
+        program: a `ProgramMemory`; None if the device computes nothing.
     """
 
     def __init__(self, plan: Plan, feeds: Sequence[Feed], program: Any):
@@ -41,10 +41,10 @@ class MemoryStatistics:
             outputs[node.index] = use
 
     def note(self, ready: Ready) -> None:
-        """A batch is handed out."""
+        """Records a batch that is handed out."""
         if ready.device is None:
             return
-        import jax  # loaded already: it made the batch
+        import jax  # already loaded by what made the batch
 
         for use, (data, shapes) in zip(self._computed.values(), ready.device.outputs, strict=True):
             real = data.nbytes
@@ -58,7 +58,7 @@ class MemoryStatistics:
         """See `Pipeline.executor_statistics`.
 
         Args:
-            engine: what that of a GPU counts; None: there is none.
+            engine: the counters of a GPU's decode engine; None if there is no engine.
         """
         found = {key: _lists(uses) for key, uses in self._entries.items()}
         if self._program is not None:
@@ -85,7 +85,9 @@ def _key(node: DataNode) -> str:
 
 
 def _of_engine(counts: dict[str, int]) -> OutputUse:
-    """What the images that it has would need, and what it has; of an image what `bytes_per_sample_hint` of a decoder is."""
+    """Returns the memory that the engine's images need and the memory that it has. The value per image suits
+    `bytes_per_sample_hint` of a decoder.
+    """
     images, each = counts["waiting"] + counts["decoded"], counts["most_per_image"]
     reserved = counts["allocated"]
     return OutputUse(

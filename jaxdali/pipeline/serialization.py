@@ -1,4 +1,4 @@
-"""A pipeline as a file: its options, and its graph."""
+"""Saves a pipeline, its options and its graph, as bytes, and loads it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from .session import Session
 
 __all__ = ["load", "load_saved_graph", "save"]
 
-# 1 had the calls of functions that drew the graph.
+# Version 1 stored the calls of functions that defined the graph.
 _VERSION = 2
 
-# A saved pipeline has no Python in it, so nothing that would have to be pickled; where it goes on is a checkpoint's; and of
-# what has no effect nothing is kept.
+# A saved pipeline contains no Python, so there is nothing to pickle; its position belongs to a checkpoint; and options
+# without effect are not stored.
 _NOT_SAVED = ("py_callback_pickler", "checkpoint", "seed", "stream_policy", "concurrency")
 
 
@@ -30,7 +30,7 @@ def save(session: Session) -> bytes:
     """See `Pipeline.serialize`.
 
     Raises:
-        GraphError: the graph has Python in it; or the pipeline makes a part of larger batches.
+        GraphError: the graph contains Python code, or the pipeline makes a part of larger batches.
     """
     hooks = session.definition.hooks
     if hooks.sets_up:
@@ -62,12 +62,12 @@ def _dump(graph: Graph, options: PipelineOptions, seed: int) -> bytes:
     return document
 
 
-# What a document can make the code that reads it raise. MemoryError and interrupts are not the document's.
+# Errors that a document can cause in the code that reads it. MemoryError and interrupts are not the document's fault.
 _ERRORS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
 
 
 def load(record: bytes | str | None) -> dict[str, Any]:
-    """What was saved: `options`, `seed`, and the `graph` that `load_saved_graph` reads.
+    """Returns what was saved: `options`, `seed`, and the `graph` that `load_saved_graph` reads.
 
     Raises:
         ConfigError: it is not a saved pipeline, or one of another version.
@@ -88,7 +88,7 @@ def load(record: bytes | str | None) -> dict[str, Any]:
         Declared.of(PipelineOptions.from_arguments(fields["options"]))
         return {name: fields[name] for name in ("options", "seed", "graph")}
     except ConfigError:
-        raise  # of an option
+        raise  # about an option
     except _ERRORS as error:
         raise _broken(record, error) from error
 
@@ -102,10 +102,10 @@ def _broken(record: object, error: Exception) -> ConfigError:
 
 
 def load_saved_graph(fields: Mapping[str, Any]) -> Graph:
-    """The graph of what `load` read.
+    """Returns the graph in what `load` returned.
 
     Raises:
-        ConfigError: it is none, or cannot be made any more, such as of a folder that is empty now.
+        ConfigError: it is not a graph, or cannot be made any more, for example because a folder is empty now.
     """
     try:
         return load_graph(fields["graph"])

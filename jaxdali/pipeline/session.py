@@ -1,4 +1,4 @@
-"""A pipeline that runs: its feeds, its executor, and who uses it. Iterators use this, not `Pipeline`."""
+"""A running pipeline: its feeds, its executor, and its lock. Iterators use this rather than `Pipeline`."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ __all__ = ["Session"]
 
 @dataclasses.dataclass
 class _Schedule:
-    """What was asked for in two steps: have batches computed, then take them.
+    """State of batches that are requested in two steps: scheduled, then taken.
 
     Attributes:
-        waiting: batches that were scheduled and not taken.
-        begun: something was scheduled in this epoch.
+        waiting: batches that were scheduled and not taken yet.
+        begun: whether anything was scheduled in this epoch.
     """
 
     waiting: int = 0
     begun: bool = False
 
     def forget(self) -> None:
-        """Another epoch begins: what was scheduled is dropped."""
+        """Drops what was scheduled, because another epoch begins."""
         self.waiting = 0
         self.begun = False
 
@@ -49,17 +49,17 @@ class _Schedule:
 class Session:
     """The life of a pipeline, from its definition to its end, and its batches in between.
 
-    A class derived from `Pipeline` takes part only by its `define_graph` and `iter_setup`.
+    The only methods of a class derived from `Pipeline` that are called are `define_graph` and `iter_setup`.
 
     Attributes:
         definition: what is run.
-        seed: of all that is drawn at random.
-        restored: the checkpoint that it goes on from; None: none.
-        part: of larger batches, which it makes; None: it makes whole ones.
-        failures: of decoders.
+        seed: that of all random draws.
+        restored: the checkpoint that it continues from; None if there is none.
+        part: the part of larger batches that it makes; None if it makes whole ones.
+        failures: what to do about files that cannot be decoded.
         checks_api: taking batches in different ways is an error.
-        exclusive: who uses it.
-        feeds, executor, program, memory: while it runs.
+        exclusive: allows one thread at a time.
+        feeds, executor, program, memory: exist while it runs.
     """
 
     def __init__(self, definition: Definition, options: PipelineOptions):
@@ -75,13 +75,13 @@ class Session:
         self.executor: Executor | None = None
         self.program: Any = None
         self.memory: MemoryStatistics | None = None
-        # The jax.Device of the mesh that its arrays are for, in place of the one that device_id counts to.
+        # The jax.Device of the mesh for its arrays; None for the one that device_id selects.
         self._place: Any = None
         self._plan: Plan | None = None
         self._host: HostStage | None = None
         self._identity: Identity | None = None
         self._packing: Packing | None = None
-        self._epoch = 0 if self.restored is None else self.restored.epoch  # while there is no executor
+        self._epoch = 0 if self.restored is None else self.restored.epoch  # used while there is no executor
         self._final: Statistics | None = None
         self._api: PipelineAPIType | None = None
         self._schedule = _Schedule()
@@ -92,8 +92,8 @@ class Session:
         """Makes this session produce one part of larger batches, before it starts.
 
         Args:
-            part: random draws follow from a sample's index in the whole batch that it says.
-            place: the `jax.Device` that its arrays are for, in place of the one that `device_id` counts to.
+            part: which part; random draws follow from a sample's index in the whole batch.
+            place: the `jax.Device` for its arrays, in place of the one that `device_id` selects.
         """
         self.definition.require("make a part of larger batches", PipelineState.DEFINED)
         self.part, self._place = part, place
@@ -111,7 +111,7 @@ class Session:
         self.feeds = make_feeds(self._plan, self.options)
         for feed in self.feeds:
             feed.producer.start()
-        self.exclusive.settle()  # registered after the workers' own atexit function
+        self.exclusive.settle()  # again, to be registered after the workers' own atexit function
         self._host = HostStage(self.feeds, self.options.batch_size, numbers=self.part and self.part.samples)
         if self.options.computes_ahead and self.restored is None:
             # Workers read the first batches while jax is loaded and programs are traced.
@@ -174,7 +174,7 @@ class Session:
             feed.stop()
 
     def _end(self) -> None:
-        """Ends what runs, where nobody is in; after an interrupt it is called again."""
+        """Ends what runs, once no thread is in it; called again after an interrupt."""
         if self.executor is not None:
             self.executor.close()
             self._epoch = self.executor.epoch
@@ -186,10 +186,10 @@ class Session:
     # BATCHES ----------------------------------------------------------------------------------------------------------
 
     def use_api(self, api: PipelineAPIType) -> None:
-        """From here on batches are taken in that way.
+        """Records in which way batches are taken from now on.
 
         Raises:
-            StateError: they were taken in another one, and the check is enabled.
+            StateError: they were taken in another way before, and the check is enabled.
         """
         if not self.checks_api:
             return
@@ -245,7 +245,7 @@ class Session:
         except Exception:
             schedule.waiting -= 1
             raise
-        # No call since it was counted as handed out: an interrupt must not lose it.
+        # There is no call between counting the batch as handed out and here, so that an interrupt cannot lose it.
         schedule.waiting -= 1
         return found
 
@@ -279,14 +279,14 @@ class Session:
         if self._plan.endless and not self.executor.ended:
             return
         self._schedule.forget()
-        # It counts when it is done: one that was interrupted is done again, for the same epoch.
+        # The epoch counts once the restart is done: an interrupted one is repeated for the same epoch.
         self.executor.restart(self.executor.epoch + 1)
 
     def checkpoint(self, iterator: dict[str, Any] | None) -> bytes:
         """See `Pipeline.checkpoint`.
 
         Args:
-            iterator: what an iterator has to remember, which finds it in `restored`.
+            iterator: what an iterator needs to remember; it finds it in `restored`.
         """
         if not self.options.enable_checkpointing:
             raise StateError(
@@ -301,7 +301,7 @@ class Session:
         return take(self.seed, self._known(), self._plan, self.executor, iterator).dump()
 
     def _known(self) -> Identity:
-        # A built graph stays as it is, and a checkpoint may be taken after every batch.
+        # Kept: a built graph does not change, and a checkpoint may be taken after every batch.
         if self._identity is None:
             self._identity = identity_of(self.definition.graph(), self.options)
         return self._identity
@@ -310,7 +310,7 @@ class Session:
 
     @property
     def plan(self) -> Plan:
-        """What is run. Builds the pipeline."""
+        """The plan that is run. Builds the pipeline."""
         self.build()
         assert self._plan is not None
         return self._plan

@@ -1,1 +1,1 @@
-"""What becomes of a graph: which sources are asked, what the device computes, and where."""
+"""Plans a graph: which sources are asked, what the device computes, and where."""

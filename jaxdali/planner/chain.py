@@ -1,4 +1,4 @@
-"""The programs of a graph with functions of Python in it, and the stage that runs them. This file loads jax."""
+"""Makes the programs of a graph that contains Python functions, and the stage that runs them. This file loads jax."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["ChainProgram", "chain"]
 
 
 class _AllRecipes:
-    """What is known of images, each by the program that makes them; see `Recipes`."""
+    """What is known of images, looked up in the program that makes them; see `Recipes`."""
 
     def __init__(self, of: Mapping[DataNode, Recipes]):
         self._of = of
@@ -50,10 +50,10 @@ class _AllRecipes:
 
 
 class ChainProgram:
-    """What a `GraphProgram` tells of its outputs, of several that run one behind the other.
+    """What a `GraphProgram` says about its outputs, for several programs that run one after the other.
 
     Args:
-        of: of each node that is handed out the program that computes it, and its number among the outputs of that.
+        of: for each node that is handed out, the program that computes it, and its index among that program's outputs.
     """
 
     def __init__(self, of: Mapping[DataNode, tuple[GraphProgram, int]]):
@@ -62,12 +62,12 @@ class ChainProgram:
 
     @property
     def layouts(self) -> list[str]:
-        """Of each output, known after the first batch."""
+        """The layout of each output, known after the first batch."""
         return [program.layouts[index] for program, index in self._of.values()]
 
     @property
     def wide(self) -> list[np.dtype | None]:
-        """Likewise, see `GraphProgram`."""
+        """The 64-bit types of outputs, known after the first batch; see `GraphProgram`."""
         return [program.wide[index] for program, index in self._of.values()]
 
 
@@ -78,15 +78,15 @@ def chain(
     ahead: AheadDecoder | None,
     options: PipelineOptions,
 ) -> tuple[ChainProgram, ChainedStage]:
-    """The programs of the plan's subgraphs.
+    """Makes the programs of the plan's subgraphs, and the stage that runs them.
 
     Args:
-        columns: of the sources; those that are made are put behind them.
+        columns: those of the sources; columns that are made between programs are appended to them.
         stage_of: makes the program of a subgraph, and its stage.
-        ahead: decodes for the first one.
+        ahead: decodes ahead for the first subgraph.
 
     Raises:
-        GraphError: what a function makes is decoded, and used otherwise, too.
+        GraphError: the output of a function is decoded and also used otherwise.
     """
     sources = {node: number for node, number in plan.column_of.items() if number < len(columns)}
     made = made_nodes(plan.subgraphs)
@@ -128,7 +128,7 @@ def _layout_of(node: DataNode) -> str:
 
 
 def _decoders(plan: Plan, node: DataNode) -> list[Call]:
-    """The calls that take as files what is made on the host."""
+    """Returns the calls that decode a node that is made on the host."""
     calls = [call for subgraph in plan.subgraphs for call in (*subgraph.calls, *subgraph.functions)]
     uses = [call for call in calls for one in call.dependencies if one is node]
     decoders = [call for call in uses if takes_files(call) and call.inputs[0] is node]

@@ -1,4 +1,4 @@
-"""Sizes that are known only when a batch is there: the host looks at them before it calls the program that needs them."""
+"""Sizes that depend on a batch's data: the host reads them before it calls the program that needs them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ __all__ = ["measure", "measured_needs"]
 
 
 def measure(calls: Sequence[Call]) -> dict[Call, set[DataNode]]:
-    """Of calls the nodes that say how large their results are, where nothing that is known beforehand does. From now on
-    they are `measured`.
+    """Returns, for each call whose result size nothing else determines beforehand, the nodes that determine it. Marks
+    these nodes as `measured`.
     """
     found = {call: set(_sized(call)) for call in calls}
     for nodes in found.values():
@@ -30,6 +30,6 @@ def _sized(call: Call) -> Iterator[DataNode]:
 
 
 def measured_needs(calls: Sequence[Call], column_of: Mapping[DataNode, int]) -> dict[DataNode, MeasuredNeed]:
-    """What a program of these calls is told of nodes that are `measured`, which come to it as columns."""
+    """Returns what the program of these calls needs to be told about its `measured` nodes, which reach it as columns."""
     nodes = dict.fromkeys(node for call in calls for node in call.operands if node.measured is not None)
     return {node: MeasuredNeed(column_of[node], node.measured.tell) for node in nodes if node in column_of}

@@ -13,25 +13,25 @@ __all__ = ["check_canvases", "decoding_of", "reads_as_stored", "takes_files"]
 
 
 def decoding_of(call: Call) -> Decoding | None:
-    """How a call decodes files; None: it decodes none."""
+    """Returns how a call decodes files, or None if it decodes none."""
     operator = declaration_of(call)
     return None if operator.decoding is None else operator.decoding(call)
 
 
 def takes_files(call: Call) -> bool:
-    """Whether the first input of a call are files, not arrays."""
+    """Whether the first input of a call is files rather than arrays."""
     operator = declaration_of(call)
     return bool(operator.inputs) and operator.inputs[0].takes == "files"
 
 
 def reads_as_stored(files: DataNode, users: Sequence[Call]) -> bool:
-    """Whether images stay as their files have them, whatever EXIF orientation says.
+    """Whether images stay as they are stored in their files, regardless of EXIF orientation.
 
     Args:
-        users: calls that read the files.
+        users: the calls that read the files.
 
     Raises:
-        GraphError: some want it, and others do not.
+        GraphError: some of them want this, and others do not.
     """
     decodings = [decoding for user in users if (decoding := decoding_of(user)) is not None]
     if not any(decoding.as_stored for decoding in decodings):
@@ -46,7 +46,7 @@ def reads_as_stored(files: DataNode, users: Sequence[Call]) -> bool:
 
 
 def check_canvases(calls: Sequence[Call], batch_size: int, max_bytes: int) -> None:
-    """Raises ConfigError where a canvas that was asked for is larger than `max_bytes`."""
+    """Raises ConfigError if a requested canvas makes a batch larger than `max_bytes`."""
     for call in calls:
         decoding = decoding_of(call)
         canvas = None if decoding is None else decoding.canvas

@@ -34,7 +34,7 @@ from .recipes import Recipes
 
 __all__ = ["make_device_stage", "output_arrays", "output_device"]
 
-# Platforms with a call that makes all of a recipe of files.
+# Platforms with a custom call that computes a whole recipe of files.
 _WHOLE_RECIPES = ("cpu", "gpu")
 
 logger = logging.getLogger("jaxdali")
@@ -42,13 +42,14 @@ _said = False
 
 
 def output_device(plan: Plan, options: PipelineOptions, chosen: Any) -> Any:
-    """Where the device function runs, or the outputs of sources appear: a GPU, if there is one and somebody wants it.
+    """Returns the device on which the device function runs, or on which outputs of sources appear: a GPU, if there is
+    one and a call is placed on it or the device computes nothing.
 
     Args:
-        chosen: the `jax.Device` that the outputs are for; None: the one that `device_id` counts to.
+        chosen: the `jax.Device` for the outputs; None for the one that `device_id` selects.
 
     Raises:
-        ConfigError: there is no device with the pipeline's `device_id`.
+        ConfigError: no device has the pipeline's `device_id`.
     """
     wanted = not plan.on_device or any(call.device != "cpu" for call in plan.calls)
     if chosen is not None:
@@ -63,17 +64,17 @@ def output_device(plan: Plan, options: PipelineOptions, chosen: Any) -> Any:
             f"device_id={options.device_id}: this process has {len(devices)} {kind} device(s); use 0 to "
             f"{len(devices) - 1}, or None for the CPU"
         )
-    # What runs on the CPU of a machine with GPUs: its id says which GPU it is for.
+    # On a machine with GPUs, a pipeline that runs on the CPU has a `device_id` that refers to GPUs.
     return devices[index] if wanted or not gpus else hosts[0]
 
 
 def make_device_stage(
     plan: Plan, options: PipelineOptions, seed: int, failures: DecodeFailures, decodes_ahead: bool, chosen: object
 ) -> tuple[GraphProgram | ChainProgram, DeviceStage | ChainedStage]:
-    """The program of a plan and the stage that runs it, where `output_device` says.
+    """Makes the program of a plan, and the stage that runs it on the device of `output_device`.
 
     Raises:
-        ConfigError: there is no device with the pipeline's `device_id`.
+        ConfigError: no device has the pipeline's `device_id`.
     """
     device = output_device(plan, options, chosen)
     ahead = None
@@ -90,7 +91,7 @@ def make_device_stage(
     placement, whole = OneDevice(device), device.platform not in _WHOLE_RECIPES
 
     def stage_of(subgraph: Plan, ahead: AheadDecoder | None) -> tuple[GraphProgram, DeviceStage]:
-        # Layouts of what passes the host between programs are not known yet.
+        # The layouts of columns that pass the host between programs are not known yet.
         others = {number for number in subgraph.column_of.values() if number >= known and not columns[number].encoded}
         recipes = Recipes(subgraph.calls, subgraph.column_of, subgraph.outputs, largest, of_any_form | others)
         program = GraphProgram(subgraph, recipes, columns, seed, threads, cpus, decodes_whole=whole)
@@ -104,13 +105,15 @@ def _settings(plan: Plan) -> dict[int, list[DecodeSettings]]:
         options = decoding.options
         return DecodeSettings(DECODERS.index(options["decoder"]), options["jpeg_fancy_upsampling"], decoding.luma)
 
-    # What is made on the host is decoded when the program asks for it.
+    # The engine only gets columns of sources; files that are made on the host are decoded when the program runs.
     given = sum(len(feed.columns) for feed in plan.feeds)
     return {column: list(map(settings, decodings)) for column, decodings in plan.decoders.items() if column < given}
 
 
 def _of_any_form(columns: Sequence[Column]) -> set[int]:
-    """Numbers of those whose samples may have other axes than [H, W, C]; the layout of what is fed comes with it."""
+    """Numbers of the columns whose samples may have axes other than [H, W, C]. A fed column's layout comes with its
+    data.
+    """
     return {
         number
         for number, column in enumerate(columns)
@@ -119,8 +122,10 @@ def _of_any_form(columns: Sequence[Column]) -> set[int]:
 
 
 def _expected(plan: Plan, options: PipelineOptions) -> list[tuple[int, int, int]]:
-    """Of each decoder that is told the size of its images, what the engine needs: bytes and number of batches, images."""
-    # A batch waits for each step that is finished or prepared, and two are read.
+    """Returns what the engine needs to know for each decoder with a known image size: bytes and number of batches, and
+    images per batch.
+    """
+    # One batch waits for each step that is finished or prepared, and two more are being read.
     batches = max(options.device_depth, options.host_depth) + count_steps_ahead(plan, options) + 2
     decodings = [decoding for call in plan.calls if (decoding := decoding_of(call)) is not None]
     sizes = [decoding.sample_bytes or options.bytes_per_sample for decoding in decodings]
@@ -144,12 +149,13 @@ def output_arrays(
     *,
     on_host: bool = False,
 ) -> list[Any]:
-    """Outputs of a batch as dense arrays on the pipeline's device; images on a canvas of their own with their shapes.
+    """Returns outputs of a batch as dense arrays on the pipeline's device; images on a canvas of their own with their
+    shapes.
 
     Args:
-        recipes: of the graph; None where the device computes nothing.
-        on_host: where the device is the host's, what comes straight from sources is returned as NumPy's arrays, so that
-            several are placed together.
+        recipes: those of the graph; None if the device computes nothing.
+        on_host: if the device is the CPU, return what comes straight from sources as NumPy arrays, so that the caller
+            can place several of them together.
 
     Raises:
         ConfigError: the samples of an output differ in shape.

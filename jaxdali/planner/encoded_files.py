@@ -1,4 +1,4 @@
-"""Files that no source gave, as decoders take them."""
+"""Passes files that came from no source to decoders."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ __all__ = ["EncodedFiles"]
 
 
 class EncodedFiles:
-    """Puts files that no source gave into a slot, as a decoder takes them: what is not a JPEG is decoded on its way there.
+    """Puts files that came from no source into a slot for a decoder. Files other than JPEG are decoded on their way
+    there.
 
     Args:
-        files: the node.
-        users: calls that take it, of decoders.
+        files: the node of the files.
+        users: the decoder calls that take it.
     """
 
     def __init__(self, files: DataNode, users: Sequence[Call], options: PipelineOptions):
@@ -46,15 +47,15 @@ class EncodedFiles:
         self._host = HostStage(make_feeds(Plan([plan], {}, [], [], []), options), options.batch_size)
 
     def put(self, files: Sequence[np.ndarray]) -> HostColumn:
-        """The column of a batch of files, which has its slot as long as it is there.
+        """Returns the column of a batch of files. The column holds its slot as long as it exists.
 
         Raises:
-            SourceDataError: they are not bytes.
+            SourceDataError: the files are not bytes.
         """
         self._fed.feed(list(files), self._batch_size)
         (batch,) = self._host.take().batches
         return batch.columns[0]
 
     def close(self) -> None:
-        """Lets go of slots."""
+        """Releases the slots."""
         self._host.close()

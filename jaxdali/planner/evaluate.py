@@ -1,4 +1,4 @@
-"""Computes the images of recipes while a graph is traced: those of one source in one call."""
+"""Computes the images of recipes while a graph is traced, with one call for all images of a source."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Size = tuple[int, int]
 
 @dataclasses.dataclass(frozen=True)
 class Asked:
-    """Images that are wanted as arrays.
+    """Images that are needed as arrays.
 
     Attributes:
-        fixed: (height, width) of their canvas in every batch; None: there is none.
-        chosen: their canvas in this batch; None: it was not given one, as none is needed.
+        fixed: (height, width) of their canvas if it is the same in every batch, else None.
+        chosen: their canvas in this batch; None if none was chosen because none is needed.
     """
 
     value: ImagesValue
@@ -32,7 +32,7 @@ class Asked:
 
     @property
     def canvas(self) -> Size | None:
-        """What they are computed on; None: all of them have one size."""
+        """The canvas that they are computed on; None if all of them have one size."""
         images = self.value.images
         if images.size is not None:
             return None
@@ -40,11 +40,11 @@ class Asked:
             return self.fixed
         if self.chosen is not None:
             return self.chosen.height, self.chosen.width
-        return self.value.source.canvas  # of arrays: nothing that is made of them is larger
+        return self.value.source.canvas  # the canvas of input arrays: their recipes make nothing larger
 
     @property
     def exact(self) -> bool:
-        """Each of them fills its canvas, with all its channels."""
+        """Whether each of them fills its canvas, with all its channels."""
         if self.value.images.keeps_channels:
             return False
         return self.value.images.size is not None or (
@@ -53,7 +53,7 @@ class Asked:
 
 
 def compute_images(asked: Sequence[Asked], context: Context) -> list[BatchValue]:
-    """The images as arrays. Reports what became of the files that are decoded for it."""
+    """Computes the images as arrays, and reports the statuses of the files that are decoded for them."""
     found: list[BatchValue | None] = [None] * len(asked)
     for source in dict.fromkeys(one.value.source for one in asked):
         mine = [index for index, one in enumerate(asked) if one.value.source is source]
@@ -75,5 +75,7 @@ def _report(context: Context, source: ImageSource, status: object) -> None:
 
 
 def _shapes(images: Any, array: Any) -> Any:
-    """`int32[N, 3]` of images in an array; one that is too large for it is zeros, and ends with it."""
+    """Returns `int32[N, 3]`, the shapes of images in an array. An image that is too large for the array is zeros, and
+    its shape is cut to the array's.
+    """
     return jnp.minimum(images.shapes, jnp.asarray([array.shape[1:]], jnp.int32))

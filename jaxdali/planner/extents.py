@@ -1,4 +1,4 @@
-"""Whether the outputs of a graph have shapes that are known before a batch is there."""
+"""Checks that the outputs of a graph have shapes that are known before a batch arrives."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["check_dense"]
 
 
 def check_dense(nodes: Sequence[DataNode], program: Any, names: Sequence[str]) -> None:
-    """Raises ConfigError where the shape of an output would be known only when a batch is there.
+    """Raises ConfigError if the shape of an output is known only once a batch has arrived.
 
     Args:
-        program: a `GraphProgram`; None where the device computes nothing.
+        program: a `GraphProgram`; None if the device computes nothing.
     """
     for node, name in zip(nodes, names, strict=False):
         recipes = program and program.recipes

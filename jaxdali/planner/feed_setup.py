@@ -1,4 +1,4 @@
-"""From a plan to feeds: how large the rings are, and who fills them."""
+"""Makes the feeds of a plan: how large their rings are, and what fills them."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ __all__ = ["choose_start_method", "count_steps_ahead", "make_feeds"]
 
 logger = logging.getLogger("jaxdali")
 
-# Batches that a consumer may keep, beyond those that are dispatched ahead, before further ones are copied out.
+# The number of batches that a consumer may keep, beyond those dispatched ahead, before further ones are copied out.
 _KEPT = 2
 
 
 def choose_start_method(wanted: str | None, *, with_pickler: bool = False) -> str:
-    """The start method of worker processes: the wanted one, or fork while that is safe, else forkserver.
+    """Chooses the start method of worker processes: the wanted one, else fork while that is safe, else forkserver.
 
     Args:
-        with_pickler: a py_callback_pickler was given, so that sources are to be pickled: not fork.
+        with_pickler: a py_callback_pickler was given, so sources must be pickled, which rules out fork.
 
     Raises:
         StateError: fork is wanted, but this process uses JAX or CUDA, whose threads and locks a fork does not inherit.
@@ -60,7 +60,9 @@ def _accelerator_in_use() -> str | None:
 
 
 def count_steps_ahead(plan: Plan, options: PipelineOptions) -> int:
-    """Steps that the engine of a GPU is given beyond those that are finished; 0 where it is known that there is none."""
+    """Returns how many steps the engine of a GPU is given beyond the finished ones; 0 if it is known that there is no
+    engine.
+    """
     kinds = {decoding.options["decoder"] for several in plan.decoders.values() for decoding in several}
     placed = any(call.device != "cpu" for call in plan.calls)
     if options.device_id is None or not placed or not options.computes_ahead or plugin_major() is None:
@@ -69,7 +71,7 @@ def count_steps_ahead(plan: Plan, options: PipelineOptions) -> int:
 
 
 def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
-    """One feed a source. The parallel ones share a pool of workers."""
+    """Makes one feed per source. Parallel sources share a pool of workers."""
     parallel = [feed for feed in plan.feeds if feed.parallel]
     workers = _number_of_workers(parallel, options.py_num_workers) if parallel else 0
     feeds: list[Feed] = []
@@ -95,7 +97,7 @@ def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
 
 
 def _number_of_workers(parallel: Sequence[FeedPlan], wanted: int) -> int:
-    """As many as are asked for, unless there are only iterables, each of which is bound to one worker."""
+    """Returns the requested number; fewer if all sources are iterables, each of which is bound to one worker."""
     if any(not feed.source.stateful or feed.source.split for feed in parallel) or wanted <= len(parallel):
         return wanted
     warnings.warn(
@@ -119,7 +121,7 @@ def _make_feed(
         else:
             homes = sum(feed.served.source.stateful and not feed.served.source.split for feed in others)
             only = (homes % workers + 1,)
-    # As in DALI: a batch of samples is cut into as many contiguous pieces as there are workers.
+    # As in DALI: a batch of samples is cut into one contiguous chunk per worker.
     pieces = plan.parallel and not source.batch_mode
     size = FeedOptions(
         batch_size=options.batch_size,

@@ -1,4 +1,4 @@
-"""What a pipeline was asked to be."""
+"""The arguments of a pipeline."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class OperatorConcurrency(enum.Enum):
     UNSPECIFIED = "unspecified"
 
 
-# Arguments of DALI's Pipeline that describe how DALI works inside. Of these values each is accepted; another one
-# cannot be honoured, and the text says what to do.
+# Arguments of DALI's Pipeline that describe its internals. The values listed here are accepted; others cannot be
+# honoured, and the text names the alternative.
 _FIXED: dict[str, tuple[tuple[object, ...], str]] = {
-    # False promises less than holds here, and DALI's executor_statistics wants it.
+    # False promises less than what holds here; DALI's executor_statistics requires it.
     "exec_dynamic": ((True, False, None), "outputs stay valid as long as they are referenced"),
     "experimental_exec_dynamic": ((True, False, None), "outputs stay valid as long as they are referenced"),
 }
 
-# Of these DALI says that they are deprecated, and why.
+# Arguments that DALI calls deprecated, and why.
 _DEPRECATED = {
     "max_streams": "has no effect",
     "default_cuda_stream_priority": "has no effect",
@@ -54,8 +54,8 @@ _DEPRECATED = {
 
 _LARGEST = (1 << 31) - 1
 
-# Smallest and largest value of the arguments that are integers: what is beyond would be no memory's, or no number of native
-# code.
+# The smallest and largest values of integer arguments: no memory could hold more, or native code could not represent
+# it.
 _RANGES: dict[str, tuple[int, int]] = {
     "batch_size": (1, 1 << 24),
     "num_threads": (1, _LARGEST),
@@ -79,7 +79,7 @@ class PipelineOptions:
 
     Attributes:
         batch_size: samples per batch.
-        num_threads: the most threads that decode a batch on the CPU; None: all of XLA's.
+        num_threads: the limit on threads that decode a batch on the CPU; None for all of XLA's.
         device_id: index among this process's GPUs, where the operators run if one of them is "mixed" or "gpu"; None:
             the CPU. Without GPUs, every id means a CPU device.
         seed: that of all random operators, below 2**64. None or negative: drawn from the operating system;
@@ -87,21 +87,21 @@ class PipelineOptions:
         prefetch_queue_depth: finished batches that are kept ahead, including the one being returned. Or
             `{"cpu_size": n, "gpu_size": m}`: m batches whose device function was started; if n is larger, further
             batches are taken from the sources, n in all.
-        exec_pipelined: False: no batch is begun before it is requested, whatever `prefetch_queue_depth` says. Parallel
-            sources and readers still prepare data, see their own `prefetch_queue_depth`.
-        exec_async: False: no batch is begun early, either, and `run` returns when its batch is computed. Not with two
-            queues.
+        exec_pipelined: if False, no batch is begun before it is requested, whatever `prefetch_queue_depth` says.
+            Parallel sources and readers still prepare data, see their own `prefetch_queue_depth`.
+        exec_async: if False, no batch is begun early, either, and `run` returns only once its batch is computed. Not
+            with two queues.
         py_num_workers: worker processes of the pipeline's parallel sources.
-        py_start_method: "fork", "spawn" or "forkserver"; None: fork while that is safe, else forkserver.
+        py_start_method: "fork", "spawn" or "forkserver"; None for fork while that is safe, else forkserver.
         py_callback_pickler: how parallel sources get to fresh worker processes: a module or an object with `dumps` and
             `loads`; or a tuple of it, keyword arguments for `dumps` and keyword arguments for `loads`, of which the
-            last two may be left out. None: cloudpickle. Not with py_start_method="fork", which pickles nothing.
+            last two may be left out. None for cloudpickle. Not with py_start_method="fork", which pickles nothing.
         worker_restarts: how many times the same work of a parallel source may start again because its worker died,
             before a WorkerError names the sample. Sources that remember their position, iterables, cannot start again.
         worker_timeout_s: a worker that spends more seconds than this on one sample (or batch) is ended, as if it had
-            died. It has as long to take work that waits for it, and to load its sources, but for those at least 20 s,
-            counted from when its interpreter is up, which may take a minute more. Only time in which this process waits
-            or takes batches counts. None: no limit.
+            died. It has the same time to take work that waits for it. It also has this time to load its sources, but at
+            least 20 s, counted from when its interpreter is up, which may take a minute more. Only time in which this
+            process waits or takes batches counts. None for no limit.
         max_image_pixels: larger images are not decoded (TOO_LARGE).
         max_canvas_bytes: limit of one batch of decoded images of different sizes.
         on_error: how to treat files that cannot be decoded, unless their decoder says: "raise" or "zeros", see
@@ -111,24 +111,24 @@ class PipelineOptions:
             decoded when the device function runs. None: 1024, with decoder="gpu" 12288, but at least two batches and at
             most 48.
         decode_memory: on a GPU, bytes of its memory for images decoded ahead. All pipelines and Loaders of the process
-            share it: the largest number given counts. None: 4 GiB, but at most half of what is free when the first one
-            is built.
+            share it: the largest number given counts. None for 4 GiB, but at most half of what is free when the first
+            one is built.
         set_affinity: keep threads and worker processes on CPUs, which are chosen when the workers start. Decode thread
             i (of num_threads) runs on CPU i of the list `DALI_AFFINITY_MASK`, and worker i on CPU i of the list
             `JAXDALI_AFFINITY_MASK`: environment variables such as "3,5,6". Those beyond a list are kept on the CPUs
             that NVML names for the GPU (`pip install nvidia-ml-py`), or else left alone, with one warning. The threads
             of a GPU's decode engine belong to all pipelines, and are left alone.
         enable_checkpointing: allow `Pipeline.checkpoint`.
-        checkpoint: what that returned: the pipeline continues there. Sources that are asked by index, and readers, do
-            so at once; others begin anew, with a warning.
-        output_dtype, output_ndim, output_layout: what the samples of the outputs must be, one for all outputs or a list
-            with one each, None for an output that may be anything. Every batch is checked.
+        checkpoint: what `Pipeline.checkpoint` returned: the pipeline continues there. Sources that are asked by index,
+            and readers, do so at once; others begin anew, with a warning.
+        output_dtype, output_ndim, output_layout: what the samples of the outputs must be: one for all outputs, or a
+            list with one per output, None for an output that may be anything. Every batch is checked.
         bytes_per_sample: the expected size of a sample of each output of each source and reader that has no
             `bytes_per_sample_hint`; slots start that large and need not grow. Likewise of decoders, for what a GPU
             decodes ahead. 0: no expectation. What other operators compute has its exact size from the start.
-        enable_memory_stats: make `Pipeline.executor_statistics` report how much memory each of them took.
+        enable_memory_stats: make `Pipeline.executor_statistics` report how much memory each operator took.
         stream_policy, concurrency: how DALI's operators share a GPU: a `StreamPolicy`, an `OperatorConcurrency`.
-            Accepted, without effect: XLA decides it.
+            Accepted without effect, because XLA decides it.
     """
 
     batch_size: int
@@ -209,7 +209,7 @@ class PipelineOptions:
 
     @property
     def device_depth(self) -> int:
-        """The number of batches whose device function is started at a time, including the one being returned."""
+        """The number of batches whose device function is started ahead, including the one being returned."""
         depth = self.prefetch_queue_depth
         if not self.computes_ahead:
             return 1
@@ -217,7 +217,7 @@ class PipelineOptions:
 
     @property
     def host_depth(self) -> int:
-        """The number of batches that are taken from the sources, including those."""
+        """The number of batches that are taken from the sources ahead, including those of `device_depth`."""
         depth = self.prefetch_queue_depth
         if not self.computes_ahead:
             return 1
@@ -228,7 +228,7 @@ class PipelineOptions:
         try:
             return check_integer(name, value, smallest, largest)
         except ConfigError as error:
-            # The two that DALI says in words of its own.
+            # DALI has its own wording for these two errors.
             if name == "batch_size":
                 raise ConfigError(
                     f"Invalid batch size: {value!r:.80}; batch_size must be a positive integer, at most {largest}"
@@ -263,7 +263,7 @@ class PipelineOptions:
             accepted, alternative = _FIXED[name]
             if value not in accepted:
                 raise ConfigError(f"{name}={value!r} is not supported: {alternative}")
-        # Negative is DALI's word for "not given".
+        # In DALI, a negative value means "not given".
         if isinstance(mine.get("num_threads"), int) and mine["num_threads"] == -1:
             mine["num_threads"] = None
         if isinstance(mine.get("seed"), int) and mine["seed"] < 0:
@@ -283,7 +283,7 @@ class PipelineOptions:
             if name == "enable_conditionals":
                 raise ConfigError("enable_conditionals= is an argument of @pipeline_def, not of Pipeline")
             if name not in known:
-                import difflib  # where it is needed: every program comes here
+                import difflib  # loaded here because every program runs this function
 
                 close = difflib.get_close_matches(name, known, 1)
                 hint = f"; did you mean {close[0]}?" if close else ""
@@ -291,5 +291,5 @@ class PipelineOptions:
 
     @staticmethod
     def names() -> set[str]:
-        """All argument names that belong to a pipeline rather than to its function."""
+        """Returns all argument names that belong to a pipeline rather than to its function."""
         return {field.name for field in dataclasses.fields(PipelineOptions)} | set(_FIXED) | set(_DEPRECATED)

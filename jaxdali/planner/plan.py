@@ -1,4 +1,4 @@
-"""A graph, sorted out: what comes from which source, what the device computes, what is returned as it came."""
+"""Plans a graph: the columns of its sources, what the device computes, and what is returned unchanged."""
 
 from __future__ import annotations
 
@@ -29,18 +29,19 @@ from .subgraphs import Subgraph, cut, made_nodes
 
 __all__ = ["CLOCK", "FeedPlan", "Plan", "make_plan", "note_site"]
 
-# The source of graphs that have none.
+# Stands in for a source in graphs that have none.
 CLOCK = Operator(name="clock", door="")
 
 
 @dataclasses.dataclass(frozen=True)
 class FeedPlan:
-    """
+    """One source of a plan.
+
     Attributes:
-        call: that gives the data.
-        depth: the source's prefetch_queue_depth; 0: it is not parallel.
-        length: samples of an epoch of all sources that make samples; None: they say when it ends.
-        sample_bytes: expected; 0: not known.
+        call: the call that produces the data.
+        depth: the source's prefetch_queue_depth; 0 if it is not parallel.
+        length: samples per epoch, over all sources that make samples; None if the sources signal the end themselves.
+        sample_bytes: the expected size of a sample; 0 if unknown.
     """
 
     call: Call
@@ -54,15 +55,16 @@ class FeedPlan:
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """
+    """What is derived from a graph.
+
     Attributes:
-        feeds: one per source, parallel ones first; their columns, one behind the other, are numbered.
-        column_of: number of the column of each output of a source that is used.
-        inputs: columns that the device function takes.
+        feeds: one per source, parallel ones first. The columns of all feeds are numbered consecutively.
+        column_of: the column number of each used output of a source.
+        inputs: the columns that the device function takes.
         calls: what the device computes, in order.
         outputs: what `run` returns.
-        subgraphs: of a graph with functions of Python in it, or sizes that the host must see, what is computed between them;
-            empty: there are none. Nodes that pass the host have numbers behind those of the sources' columns.
+        subgraphs: what the device computes in each program, if Python functions or sizes that the host must read cut
+            the graph; else empty. Nodes that pass the host are numbered after the sources' columns.
     """
 
     feeds: list[FeedPlan]
@@ -74,33 +76,33 @@ class Plan:
 
     @property
     def on_device(self) -> bool:
-        """There is something to do with what sources give."""
+        """Whether the device computes anything from what sources give."""
         return bool(self.calls or self.subgraphs)
 
     @property
     def device_outputs(self) -> list[DataNode]:
-        """Outputs that are computed; the others are returned as the source made them."""
+        """The outputs that are computed; others are returned as the source made them."""
         return [node for node in self.outputs if node not in self.column_of]
 
     @property
     def endless(self) -> bool:
-        """All data come from readers: there is no end, and no epoch but an iterator's."""
+        """Whether all data come from readers: then the data have no end, and only iterators have epochs."""
         return all(feed.source.endless for feed in self.feeds)
 
     @property
     def goes_on(self) -> bool:
-        """An epoch that begins before the data have ended goes on where the one before it stood."""
+        """Whether an epoch that begins before the data have ended continues where the previous one stopped."""
         sources = [feed.source for feed in self.feeds]
         return all(source.endless or (source.stateful and source.resumes) for source in sources)
 
     @property
     def samples(self) -> int | None:
-        """Of an epoch, where a source declares `__len__` (of several the smallest); None: sources say when it ends."""
+        """Samples per epoch if a source declares `__len__` (the smallest of several); None if sources signal the end."""
         return min((feed.length for feed in self.feeds if feed.length is not None), default=None)
 
     @property
     def decoders(self) -> dict[int, list[Decoding]]:
-        """Of each column of files, how it is decoded."""
+        """For each column of files, how it is decoded."""
         found: dict[int, list[Decoding]] = {}
         for call in self.calls:
             if (decoding := decoding_of(call)) is not None:
@@ -112,10 +114,10 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
     """Plans the calls of a graph.
 
     Args:
-        part: of larger batches, that the pipeline makes; None: all.
+        part: the part of larger batches that the pipeline makes; None for whole batches.
 
     Raises:
-        GraphError: files that are used otherwise than by a decoder.
+        GraphError: files are used other than by a decoder.
         ConfigError: a canvas is larger than `max_canvas_bytes`.
     """
     sources = [call for call in graph.calls if call.source is not None] or [_clock(options.batch_size)]
@@ -171,14 +173,16 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
     subgraphs = cut(computed, functions, measured)
     if len(subgraphs) == 1:
         return Plan(feeds, column_of, inputs, computed, graph.outputs)
-    # Of those that pass the host only what functions made is handed out from there.
+    # Of the nodes that pass the host, only outputs of functions are handed out from there.
     first, made = len(column_of), made_nodes(subgraphs)
     column_of.update({node: first + k for k, node in enumerate(made) if _is_python(node.call)})
     return Plan(feeds, column_of, inputs, [call for call in computed if not _is_python(call)], graph.outputs, subgraphs)
 
 
 def _told(calls: Sequence[Call]) -> dict[Call, DataNode]:
-    """Calls whose outputs are names of samples, which readers give, and of which of their outputs."""
+    """Returns the calls that give the names of samples, which readers know, each with the reader's output that it
+    names.
+    """
     found: dict[Call, DataNode] = {}
     for call in calls:
         operator = declaration_of(call)
@@ -189,32 +193,32 @@ def _told(calls: Sequence[Call]) -> dict[Call, DataNode]:
 
 
 def _more_columns(names: Iterable[Call], made: Iterable[DataNode]) -> list[Column]:
-    """Of the names of samples that were asked for, and of what is made where samples are read."""
+    """Makes the columns of the sample names that were asked for, and of what is computed where samples are read."""
     told = [Column(name=asked.outputs[0].name, dtype=UINT8, ndim=1) for asked in names]
     return [*told, *(Column(name=node.name, declared_layout=_layout_of(node)) for node in made)]
 
 
 def _layout_of(node: DataNode) -> str:
-    """Of what is made where samples are read."""
+    """Returns the declared layout of an output that is computed where samples are read."""
     operator = declaration_of(node.call)
     return "" if operator.layouts is None else operator.layouts(node.call.params)[node.index]
 
 
 def _is_read(call: Call) -> bool:
     operator = declaration_of(call)
-    # Workers know no nodes.
+    # Workers know no nodes, so arguments that are nodes rule this out.
     plain = operator.reading is not None and len(call.operands) == len(call.inputs)
     return plain and call.inputs[0].call.source is not None
 
 
 def _extended(source: Source, calls: Sequence[Call], consumers: Mapping[DataNode, object]) -> Source:
-    """A source, and what is made of its samples where it gives them."""
+    """Returns a source that also computes these calls where it reads its samples."""
     found = []
     for call in calls:
         reading = declaration_of(call).reading
         assert reading is not None
         found.append(Extension(call.inputs[0].index, reading(call), len(call.outputs)))
-    # What leaves the source otherwise is in `consumers`.
+    # `consumers` has the nodes that are also used otherwise.
     taken = {call.inputs[0] for call in calls}
     return ExtendedSource(source, found, sorted(node.index for node in taken if node not in consumers))
 
@@ -225,10 +229,10 @@ def _is_python(call: Call) -> bool:
 
 
 def note_site(error: BaseException, plan: Plan, feed: int | None) -> None:
-    """Adds a note to an error: where its source was written, or of files that cannot be decoded, their decoder.
+    """Adds a note to an error: where the failed source was written, or the decoder of files that cannot be decoded.
 
     Args:
-        feed: index of the source that failed; None: none did.
+        feed: index of the source that failed; None if none did.
     """
     concerned: list[Call] = []
     if feed is not None:
@@ -238,7 +242,7 @@ def note_site(error: BaseException, plan: Plan, feed: int | None) -> None:
         concerned = [call for call in decoders if call.inputs[0].name == error.output]
     for call in concerned:
         note = f"in {call.description}"
-        # An error that is raised again has it already.
+        # An error that is raised again has the note already.
         if call.site and note not in getattr(error, "__notes__", ()):
             error.add_note(note)
 
@@ -252,7 +256,9 @@ def _warn_unused(call: Call, node: DataNode) -> None:
 
 
 def _clock(samples: int) -> Call:
-    """A source for graphs that have none, of draws and constants: full batches of nothing, without end."""
+    """Makes a source for graphs that have none because they only draw numbers and constants: full batches of nothing,
+    without end.
+    """
 
     def full(_iteration: int) -> np.ndarray:
         return np.zeros((samples, 1), np.uint8)
@@ -268,7 +274,7 @@ def _clock(samples: int) -> Call:
 
 def _sample_bytes(call: Call, source: Source, options: PipelineOptions) -> int:
     if call.operator is CLOCK or isinstance(source, HeldSource):
-        return 0  # no samples of a user's are in its slots
+        return 0  # its slots hold no user data
     return sample_bytes(call.source.bytes_per_sample_hint, options.bytes_per_sample, len(call.outputs))
 
 
@@ -288,7 +294,7 @@ def _columns(
                 "decoded where they are read, so their bytes do not arrive. Return them as another output of the source."
             )
         dtype, ndim, layout = call.source.declared(node.index)
-        # Held batches were checked when they were taken.
+        # Held batches were checked when they were taken from the source.
         held = held_batches is not None
         columns.append(
             Column(
@@ -307,6 +313,6 @@ def _columns(
 
 
 def _reads(user: Call, node: DataNode) -> bool:
-    """Whether a node is the files that a call takes, and no argument."""
+    """Whether a call takes a node as its files and not as an argument."""
     files, *arguments = user.dependencies if takes_files(user) else [None]
     return files is node and not any(argument is node for argument in arguments)

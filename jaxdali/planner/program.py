@@ -1,5 +1,6 @@
-"""The device function of a graph: its operators, traced by JAX into one program. Images are computed as late as can be, so
-that what is made of the same files is one call, which reads each file once.
+"""The device function of a graph: its operators, traced by JAX into one program.
+
+Images are computed as late as possible, so that one call makes all images of the same files and reads each file once.
 """
 
 from __future__ import annotations
@@ -36,21 +37,21 @@ from .recipes import Recipes
 __all__ = ["GraphProgram", "TraceContext"]
 
 
-# In a batch, extents of 0 not counted.
+# The limit on the numbers in a batch, with extents of 0 counted as 1.
 _MOST_NUMBERS = 1 << 48
-# In place of an operator's number where it has a seed of its own, which may equal the pipeline's.
+# Replaces an operator's number if it has a seed of its own, which may equal the pipeline's.
 _OWN_SEED = (1 << 64) - 1
 
 
 class TraceContext:
-    """What an operator may ask while it is traced: an `operators.values.Context`.
+    """What an operator can ask for while it is traced: an `operators.values.Context`.
 
     Attributes:
-        call: the one that is being traced.
-        threads: limit of the threads that decode; 0: none.
-        affinity: their CPUs.
-        statuses: int32[N] of columns that were decoded.
-        columns: those of files that it depends on.
+        call: the call that is being traced.
+        threads: the limit on threads that decode; 0 for no limit.
+        affinity: the CPUs of these threads.
+        statuses: int32[N] for each column that was decoded.
+        columns: the columns of files that the call depends on.
     """
 
     call: Call
@@ -67,47 +68,49 @@ class TraceContext:
 
     @property
     def samples(self) -> int:
-        """Samples of the batch."""
+        """The number of samples in the batch."""
         return self._indices.shape[0]
 
     def keys(self, seed: int | None) -> jax.Array:
-        """One key per sample for a random call; with a seed of its own, that one's stream."""
+        """Returns one key per sample for a random call; from the call's own seed if it has one."""
         if seed is not None:
             return sample_keys(seed, _OWN_SEED, self._origin[1], self._indices)
         assert self.call.number is not None
         return sample_keys(self._origin[0], self.call.number, self._origin[1], self._indices)
 
     def report(self, column: int, on_error: str | None, status: jax.Array) -> None:
-        """Says what became of the images of a column; of several calls that decode them, the first failure counts."""
+        """Reports the statuses of a column's images. If several calls decode them, the first failure counts."""
         decoded = Decoded(column, on_error or "")
         before = self.statuses.get(decoded)
         self.statuses[decoded] = status if before is None else jnp.where(before != 0, before, status)
 
     def require(self, holds: jax.Array, otherwise: str) -> None:
-        """A condition on data, `bool[N]`, checked when the batch is handed out: what is said where it does not hold, and
-        where the operator was written.
+        """Adds a condition on data, `bool[N]`, that is checked when the batch is handed out. If it does not hold, the
+        error has the text `otherwise` and where the operator was written.
         """
         if self.call.site not in otherwise:
             otherwise = f"{otherwise} [in {self.call.description}]"
         self._requirements.append((self.call, otherwise, holds, self.columns))
 
     def once(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        """What `make` returns, which is called once a key."""
+        """Returns what `make` returns, and calls it only once per key."""
         if key not in self._made:
             self._made[key] = make()
         return self._made[key]
 
     def failed(self, columns: Collection[int]) -> jax.Array | None:
-        """`bool[N]`, samples whose files in one of the columns could not be decoded; None: none was decoded."""
+        """Returns `bool[N]`: which samples have files in one of the columns that could not be decoded. None if nothing
+        was decoded.
+        """
         found = [status != 0 for decoded, status in self.statuses.items() if decoded.column in columns]
         return functools.reduce(jnp.logical_or, found) if found else None
 
     def requirements(self, known: Mapping[DataNode, Any]) -> dict[str, jax.Array]:
-        """The conditions, by what is said. An image that is zeros because it failed need not be large enough, or the
-        like; nor does what is in a branch that its sample does not take.
+        """Returns the conditions, by their error text. A condition is waived for a sample whose image failed and is
+        zeros, and in a branch that the sample does not take.
 
         Args:
-            known: values of nodes, among them all that calls branch on.
+            known: values of nodes, including all that calls branch on.
         """
         merged: dict[str, jax.Array] = {}
         for call, otherwise, holds, columns in self._requirements:
@@ -120,17 +123,17 @@ class TraceContext:
 
 
 class GraphProgram:
-    """A `DeviceProgram` of a pipeline's graph. Its outputs are `(data, shapes)` pairs, in the order of
-    `plan.device_outputs`. While it is traced it notes their layouts and types, which no array says.
+    """The `DeviceProgram` of a pipeline's graph. Its outputs are `(data, shapes)` pairs in the order of
+    `plan.device_outputs`. Tracing also records their layouts and types, which arrays do not carry.
 
     Args:
-        decodes_whole: files are decoded whole where `decode_resample` cannot make what is wanted of them.
+        decodes_whole: decode files whole if `decode_resample` cannot make what is needed of them.
         wide_columns: the 64-bit dtype of a column's numbers, by the column's index; see `BatchValue.wide`.
 
     Attributes:
-        recipes: what is known of its images before it is traced.
-        layouts: layout of each output, known after the first call.
-        wide: the type of each output where JAX has none so wide, likewise; see `BatchValue`.
+        recipes: what is known of its images before tracing.
+        layouts: the layout of each output, known after the first call.
+        wide: the 64-bit type of each output if JAX has it in 32 bits, known after the first call; see `BatchValue`.
     """
 
     def __init__(
@@ -199,7 +202,7 @@ class _Run:
 
     Args:
         known: values of nodes.
-        canvases: that the batch was given, of nodes whose images need one.
+        canvases: those that the batch was given, by the nodes whose images need one.
     """
 
     def __init__(
@@ -216,17 +219,18 @@ class _Run:
         self._known = known
         self._canvases = canvases
         self._origins: dict[DataNode, frozenset[int]] = {}
-        # Nodes whose samples are zeros where an image failed, as they come straight from files.
+        # Nodes whose failed samples are zeros already, because they come straight from files.
         self._decoded: set[DataNode] = set()
 
     def outputs(self) -> tuple[list[BatchValue], dict[DataNode, frozenset[int]], set[DataNode]]:
-        """The values of the plan's outputs; of each node the columns of files that it depends on; and the nodes that come
-        straight from files.
+        """Returns the values of the plan's outputs, the columns of files that each node depends on, and the nodes that
+        come straight from files.
         """
         waiting: list[Call] = list(self._plan.calls)
         wanted = [*self._plan.device_outputs, *self._recipes.sinks]
         while True:
-            # First all that can do without pixels: then more is known to be made of the same files.
+            # First all calls that need no pixels: then more images of the same files are known when pixels are
+            # computed.
             blocked: list[Call] = []
             for call in waiting:
                 if self._lacks(call):
@@ -242,7 +246,7 @@ class _Run:
         return [self._known[node] for node in self._plan.device_outputs], self._origins, self._decoded
 
     def _lacks(self, call: Call) -> list[DataNode]:
-        """Of the nodes that a call depends on those whose value is not there, or not in the form that it takes."""
+        """Returns the operands of a call whose value is missing, or not in the form that the call takes."""
         operator = declaration_of(call)
         lacking = []
         for position, node in enumerate(call.operands):
@@ -262,7 +266,7 @@ class _Run:
 
     def _origin(self, call: Call) -> frozenset[int]:
         operator = declaration_of(call)
-        if operator.mixes:  # a sample whose file failed is elsewhere now
+        if operator.mixes:  # its samples change places, so a failed file no longer has its row
             return frozenset()
         mine = frozenset(origin for node in call.operands for origin in self._origins.get(node, ()))
         return mine | {self._plan.column_of[call.inputs[0]]} if takes_files(call) else mine
@@ -286,7 +290,9 @@ class _Run:
 
 
 def _without_failed(value: BatchValue, context: TraceContext, columns: frozenset[int]) -> BatchValue:
-    """Zeroes the samples that were made of a failed image, whether or not one call computes a whole recipe."""
+    """Zeroes the samples that were made from a failed image, so that results do not depend on whether one call computes
+    a whole recipe.
+    """
     failed = context.failed(columns)
     if failed is None:
         return value
@@ -318,14 +324,14 @@ def _compute(call: Call, context: TraceContext, known: dict[DataNode, Any]) -> t
 
 
 def _check_size(value: BatchValue) -> None:
-    """Before XLA counts its bytes, which ends the process where 64 bits do not suffice."""
+    """Refuses a batch so large that its bytes overflow 64 bits, because XLA would end the process."""
     shape = value.data.shape
     if math.prod(extent or 1 for extent in shape) > _MOST_NUMBERS:
         raise GraphError(f"a batch of shape {shape} has more numbers than any memory holds")
 
 
 def _argument(name: str, context: Context, value: BatchValue) -> Array:
-    """What a node gives an operator as an argument, `[N, ...]`; of one element a sample `[N]`."""
+    """Returns the value of an argument that is a node, `[N, ...]`; `[N]` if samples have one element."""
     if value.shapes is not None:
         shape = value.data.shape[1:]
         context.require(

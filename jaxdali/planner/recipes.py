@@ -1,4 +1,4 @@
-"""Which images of a graph are computed, and which only lengthen a recipe; and how large the canvases must be.
+"""Decides which images of a graph are computed, which only extend a recipe, and how large canvases must be.
 
 This file loads jax; it is imported when a pipeline is built.
 """
@@ -21,26 +21,26 @@ from .decoding import decoding_of
 
 __all__ = ["Known", "Recipes"]
 
-_BEGIN = "window"  # the stage of a recipe to which nothing was added yet
-# Operators on pixels in one recipe. Each has six steps at most, and a program has 64.
+_BEGIN = "window"  # the stage of an empty recipe
+# The limit on operators on pixels in one recipe: each has at most six steps, and a program has 64.
 _MOST_ON_PIXELS = 8
 
 
 @dataclasses.dataclass(frozen=True)
 class Known:
-    """What is known of a node's images before there are any.
+    """What is known of a node's images before they exist.
 
     Attributes:
         extents: how large they are.
-        column: of the images in which they begin, in which `extents.bound` counts; None: they have no such beginning.
-        decoder: that made those; None: they came as arrays.
-        stage: of the recipe, as `jaxdali.image.can_follow` calls it.
+        column: that of the images that they start from, to which `extents.bound` refers; None if they start from none.
+        decoder: the call that made those; None if they came as arrays.
+        stage: the stage of the recipe, as named by `jaxdali.image.can_follow`.
         lazy: they are a recipe's.
         files: the recipe reads files.
         grows: they may be larger than what the recipe reads.
         one_window: `jaxdali.image.decode_resample` can make them, so far.
-        on_pixels: steps of the recipe that work on pixels.
-        of_any_form: its samples may be sequences, or have channels first: axes by number are not those of images.
+        on_pixels: the number of the recipe's steps that work on pixels.
+        of_any_form: samples may be sequences or have channels first, so axis numbers may differ from those of images.
     """
 
     extents: Extents
@@ -55,7 +55,7 @@ class Known:
     of_any_form: bool = False
 
     def computed(self) -> Known:
-        """The same as arrays, with which a recipe may begin."""
+        """The same images as arrays, with which a new recipe may begin."""
         return dataclasses.replace(
             self, stage=_BEGIN, lazy=False, files=False, grows=False, one_window=False, on_pixels=0
         )
@@ -65,19 +65,19 @@ class Recipes:
     """What is known of the images of a graph.
 
     Args:
-        calls: that the device computes, in order.
-        column_of: of the nodes of sources.
-        outputs: of the graph.
-        largest: pixels that a canvas may have that no batch asked for.
-        of_any_form: numbers of the columns of sources whose samples may have other axes than [H, W, C].
+        calls: what the device computes, in order.
+        column_of: the columns of the nodes of sources.
+        outputs: those of the graph.
+        largest: the limit, in pixels, of a canvas that is the same in every batch.
+        of_any_form: numbers of the columns of sources whose samples may have axes other than [H, W, C].
 
     Attributes:
-        known: of nodes of images, and of others that might be.
+        known: for nodes of images, and for nodes that might be images.
         sinks: nodes that no call takes.
         own_channels: columns of files whose images keep their channels.
-        unlimited: of nodes whose images nothing limits, if they are images: what to say then. Sizes that the host sees may
-            turn out to be those of volumes.
-        ended: of calls, that must have their first input as arrays, as their steps cannot follow in its recipe.
+        unlimited: error texts for nodes whose images would have no size limit, if they are images. Sizes that the host
+            reads may turn out to be those of volumes.
+        ended: calls that need their first input as arrays, because their steps cannot follow in its recipe.
     """
 
     def __init__(
@@ -99,13 +99,15 @@ class Recipes:
         for call in calls:
             self._follow(call, column_of)
         taken = {id(node) for call in calls for node in call.dependencies}
-        # What nobody takes, and is computed all the same: it may fail.
+        # Nodes that nothing takes are computed all the same, because they may fail.
         self.sinks = [call.outputs[0] for call in calls if not any(id(node) in taken for node in call.outputs)]
         for node in [*outputs, *self.sinks]:
             self._compute(node)
 
     def canvas_of(self, node: DataNode) -> tuple[int, int] | None:
-        """(height, width) of the canvas in every batch of images that differ in size; None: batches choose theirs."""
+        """Returns (height, width) of the canvas for images that differ in size, if it is the same in every batch. None
+        if each batch chooses its own.
+        """
         known = self.known.get(node)
         if known is None or known.extents.size is not None or known.extents.most is None:
             return None
@@ -113,20 +115,20 @@ class Recipes:
         return (height, width) if height * width <= self._largest else None
 
     def ragged(self, node: DataNode) -> Call | None:
-        """The decoder of images that are as large as their files have it; None: they are not, or on a canvas."""
+        """Returns the decoder of images that are as large as their files say; None if they are not, or are on a canvas."""
         known = self.known.get(node)
         if known is None or known.extents.size is not None or self.canvas_of(node) is not None:
             return None
         return known.decoder
 
     def keeps_channels(self, node: DataNode) -> Call | None:
-        """The decoder of images that have the channels of their files; None: they do not."""
+        """Returns the decoder of images that have the channels of their files; None if they do not."""
         known = self.known.get(node)
         decoding = None if known is None or known.decoder is None else decoding_of(known.decoder)
         return known.decoder if known is not None and decoding is not None and decoding.own_channels else None
 
     def advice(self, node: DataNode) -> str:
-        """What gives the images of a `ragged` node a canvas."""
+        """Returns what a user can do to give the images of a `ragged` node a canvas."""
         known = self.known[node]
         if known.extents.resized:
             return "give max_size= where they are resized"
@@ -134,10 +136,10 @@ class Recipes:
         return f"give {known.decoder.operator.spoken} canvas=(height, width), at least those of the largest image"
 
     def needs(self) -> dict[DataNode, CanvasNeed]:
-        """Of each node whose images are computed, and are on another canvas in each batch, what that must hold.
+        """Returns what the canvas must hold, for each node whose images are computed on another canvas in each batch.
 
         Raises:
-            ConfigError: nothing says how large they may be.
+            ConfigError: the size of the images has no known limit.
         """
         found = {}
         for node in self._computed:
@@ -159,8 +161,8 @@ class Recipes:
         return found
 
     def whole_files(self) -> dict[int, CanvasNeed]:
-        """Of each column of files whose images are decoded whole, on platforms without a call for whole recipes, what they
-        need.
+        """Returns what whole images need, for each column of files that is decoded whole on platforms without a call
+        for whole recipes.
         """
         found = {}
         for node in self._computed:
@@ -191,7 +193,7 @@ class Recipes:
             if not takes_recipes or node is not call.inputs[0]:
                 self._compute(node)
         if takes_recipes and any(node is call.inputs[0] for node in call.dependencies[1:]):
-            self._compute(call.inputs[0])  # it is an argument, too
+            self._compute(call.inputs[0])  # because it is also an argument
         if known is not None:
             self.known[call.outputs[0]] = known
 
@@ -216,7 +218,7 @@ class Recipes:
         operator = declaration_of(call)
         lazy = operator.lazy
         assert lazy is not None
-        # What takes axes by number wants samples as they are.
+        # An operator that takes axes by number needs the samples as they are.
         numbered = (
             before.of_any_form
             and operator.inputs[0].takes not in ("images", "mosaics")
@@ -247,13 +249,13 @@ class Recipes:
 
 
 def _joined(several: Sequence[Known | None]) -> Known | None:
-    """What is known of images each of which is one of several; None: nothing is."""
+    """Returns what is known of images each of which comes from one of several nodes; None if nothing is."""
     known = [one.computed() for one in several if one is not None]
     if not known:
         return None
     decoders = [one.decoder for one in known if one.decoder is not None]
     first = dataclasses.replace(known[0], decoder=decoders[0] if decoders else None)
-    if len(known) < len(several):  # arrays, of which nothing is
+    if len(known) < len(several):  # some are arrays of unknown size
         return dataclasses.replace(first, extents=dataclasses.replace(first.extents, size=None, most=None, bound=None))
     columns = {one.column for one in known}
     extents = joined_extents([one.extents for one in known], of_one_source=len(columns) == 1)
@@ -261,7 +263,7 @@ def _joined(several: Sequence[Known | None]) -> Known | None:
 
 
 def _stage_behind(lazy: Lazy, call: Call, before: Known) -> str | None:
-    """The stage of a recipe that an operator makes longer; None: it cannot."""
+    """Returns the stage of a recipe after an operator was added to it, or None if it cannot be added."""
     steps, stage = lazy.steps(call.params), before.stage
     if steps is None or before.on_pixels + _on_pixels(lazy, call) > _MOST_ON_PIXELS:
         return None

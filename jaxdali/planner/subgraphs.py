@@ -1,5 +1,6 @@
-"""A graph with functions of Python in it, cut into subgraphs: each is a program of the device, and functions that are called
-between it and the next one.
+"""Cuts a graph with Python functions into subgraphs.
+
+Each subgraph is one program of the device, followed by the functions that are called before the next program.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ __all__ = ["Subgraph", "cut", "made_nodes"]
 
 @dataclasses.dataclass(frozen=True)
 class Subgraph:
-    """
+    """One program of the device, and the functions behind it.
+
     Attributes:
-        calls: that the device computes, in order.
-        crossing: nodes of theirs that functions, or later subgraphs, are given.
-        functions: calls of Python behind them, in order.
+        calls: what the device computes, in order.
+        crossing: outputs of these calls that functions or later subgraphs take.
+        functions: the calls of Python functions that follow, in order.
     """
 
     calls: Sequence[Call]
@@ -29,18 +31,19 @@ class Subgraph:
 def cut(
     calls: Sequence[Call], functions: Collection[Call], measured: Mapping[Call, Collection[DataNode]] | None = None
 ) -> list[Subgraph]:
-    """The subgraphs of a graph. A call is in the last subgraph in which it can be, so images are made with what follows.
+    """Returns the subgraphs of a graph. A call is in the last subgraph that it can be in, so that images are computed
+    where they are used.
 
     Args:
         calls: in order.
-        functions: those of them that are functions of Python.
-        measured: of calls the nodes whose numbers the host is to see before it can be traced.
+        functions: those of the calls that are Python functions.
+        measured: for each call, the nodes whose numbers the host must read before the call can be traced.
     """
     python, measured = set(functions), measured or {}
     computed = {node for call in calls if call not in python for node in call.outputs}
 
     def later(user: Call, node: DataNode) -> int:
-        """How many subgraphs a user is behind the one that computes a node."""
+        """Returns how many subgraphs a user must be behind the one that computes a node."""
         return int(node in computed and node in measured.get(user, ()))
 
     level: dict[DataNode, int] = {}  # the first subgraph in which a node can be used
@@ -73,7 +76,7 @@ def cut(
 
 
 def made_nodes(subgraphs: Sequence[Subgraph]) -> list[DataNode]:
-    """The nodes that pass the host between programs, in the order in which they do."""
+    """Returns the nodes that pass the host between programs, in that order."""
     return [
         node
         for subgraph in subgraphs

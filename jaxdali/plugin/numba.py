@@ -1,4 +1,4 @@
-"""DALI's functions in Numba are not here: importing this says what to do."""
+"""DALI's functions in Numba are not provided: importing this raises an error that says what to do."""
 
 from .other_frameworks import refuse
 

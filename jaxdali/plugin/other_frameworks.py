@@ -1,4 +1,4 @@
-"""What is said to a program that asks for DALI's iterator of another framework."""
+"""Explains to programs that ask for DALI's iterators of other frameworks what to use here."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NoReturn
 
 __all__ = ["advice", "refuse"]
 
-# Of each framework how it takes a `jax.Array`, without a copy where both have it in the same memory.
+# How each framework takes a `jax.Array`, without a copy if both have it in the same memory.
 _EXAMPLES = {
     "pytorch": 'images = torch.from_dlpack(batch["images"])',
     "tf": 'images = tf.experimental.dlpack.from_dlpack(batch["images"].__dlpack__())',
@@ -16,7 +16,7 @@ _EXAMPLES = {
 
 
 def advice(name: str) -> str | None:
-    """What to do in place of `jaxdali.plugin.<name>`; None: that is not a framework of DALI's."""
+    """Returns what to use in place of `jaxdali.plugin.<name>`, or None if DALI has no such framework."""
     if name == "numba":
         return (
             "jaxdali.plugin.numba is not here: functions are compiled by JAX, see jaxdali.plugin.jax.fn.jax_function (of "
@@ -32,5 +32,5 @@ def advice(name: str) -> str | None:
 
 def refuse(framework: str) -> NoReturn:
     """Raises ModuleNotFoundError with `advice`."""
-    # Without name=, by which `from jaxdali.plugin import pytorch` would take it for its own and lose the words.
+    # Without name=, which would make `from jaxdali.plugin import pytorch` handle the error itself and lose the message.
     raise ModuleNotFoundError(advice(framework))

@@ -1,4 +1,4 @@
-"""DALI's iterators for this framework are not here: importing this says what to do."""
+"""DALI's iterators for this framework are not provided: importing this raises an error that says what to do."""
 
 from .other_frameworks import refuse
 

@@ -1,2 +1,2 @@
-"""Worker processes: how they start, what they are told, and what becomes of them. They fill slots by way of `ring`, and
-read no sample themselves. Nothing here imports jax."""
+"""Worker processes: how they start, what they are told, and what happens when they die. They fill slots through `ring`
+and read no samples themselves. Nothing here imports jax."""

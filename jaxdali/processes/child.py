@@ -22,9 +22,9 @@ from .worker import CUT_OFF, ORPHANED, attach_rings, flush, run_loaded, tell
 
 __all__ = ["BOOTSTRAP", "main"]
 
-# The command of a fresh interpreter, called with the payload's descriptor and a task as JSON. The parent's sys.path comes
-# first, because jaxdali itself may be found only there; the other fields of the setup are read in `main`. Its names are
-# kept out of __main__, where a pickler may look for the user's.
+# The command of a fresh interpreter; its arguments are the payload's descriptor and a task as JSON. The parent's
+# sys.path is set first, because jaxdali itself may only be found there; `main` reads the other fields of the setup. The
+# names used here stay out of __main__, where a pickler may look up the user's names.
 _BOOTSTRAP = (
     f"import json,os,sys;f=int(sys.argv[1]);{READ_SETUP};sys.path[:]=s['sys_path'];"
     "from jaxdali.processes.child import main;main(s,f,n,json.loads(sys.argv[2]))"
@@ -40,34 +40,34 @@ def _restore_environment(setup: dict[str, Any]) -> None:
         category = _category(module, name)
         if category is not None:
             warnings.simplefilter(action, category, line, append=True)
-    # Interrupts are the parent's business: it closes the ring.
+    # The parent handles interrupts: it closes the ring.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def _category(module: str, name: str) -> type[Warning] | None:
-    """A category that this process knows. A filter for another one is left out: for a wider one it would say too much, and
-    importing the module would cost more than it is worth.
+    """Returns the warning category if this process knows it, else None, and the filter is dropped: a filter for a wider
+    category would match too much, and importing the module would cost more than it is worth.
     """
     found = vars(sys.modules[module]).get(name) if module in sys.modules else None
     return found if isinstance(found, type) and issubclass(found, Warning) else None
 
 
 def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, Any]) -> None:
-    """Runs in a fresh interpreter, called by `BOOTSTRAP`.
+    """Runs in a fresh interpreter, started with the command `BOOTSTRAP`.
 
     Args:
-        setup: of the process, as `write_payload` wrote it.
-        offset: of the payload, where the setup ends.
-        task: "parent" (a pidfd), "rings" (pairs of descriptors), "workers", "affinity", and "socket"; that of a worker with
-            "worker_id", else that of a process that forks workers, with "preload"; "guarded": it was started by a thread
-            that lives as long as its process, see `_host.die_with_parent`.
+        setup: the setup of the process, as `write_payload` wrote it.
+        offset: where the setup ends in the payload.
+        task: "parent" (a pidfd), "rings" (pairs of descriptors), "workers", "affinity", and "socket"; for a worker also
+            "worker_id", for a process that forks workers also "preload"; "guarded": the process was started by a thread
+            that lives as long as its own process, see `_host.die_with_parent`.
     """
     fill_standard()
     is_worker = "worker_id" in task
     if task["guarded"]:
         _host.die_with_parent()
-    # A zygote looks after its socket itself: it has workers to end.
+    # A zygote watches its socket itself, because it has to end its workers.
     _host.watch_parent(task["parent"], ORPHANED, CUT_OFF, task["socket"] if is_worker else -1)
     _restore_environment(setup)
     if not is_worker:
@@ -79,7 +79,7 @@ def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, An
     for fd in (payload_fd, task["parent"]):
         os.close(fd)
     run_loaded(loaded, attach_rings(task["rings"]), connection, task["worker_id"], task["workers"])
-    # As in a forked worker: without taking the interpreter apart, for which the parent would wait.
+    # Like a forked worker: skips interpreter shutdown, which the parent would have to wait for.
     try:
         flush()
     finally:

@@ -1,4 +1,4 @@
-"""A clock for the patience with others."""
+"""A clock that measures how long another process has been unresponsive."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _LONGEST_S = 1.0
 
 
 class Clock:
-    """Seconds in which somebody watched.
+    """Counts the seconds during which this process was watching.
 
-    Between two looks no more than a second passes: while this process was stopped itself (Ctrl-Z, a debugger, a frozen
-    container), or was busy with something else, nobody can have been too slow.
+    At most one second counts between two readings. If this process was itself stopped (Ctrl-Z, a debugger, a frozen
+    container) or busy with something else, it must not blame others for being slow.
     """
 
     def __init__(self) -> None:

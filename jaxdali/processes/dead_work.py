@@ -1,4 +1,4 @@
-"""What dead workers were at: whoever is free does it again, unless it failed too often or its source remembers."""
+"""Work of dead workers: a free worker redoes it, unless it failed too often or its source is stateful."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ __all__ = ["DeadWork"]
 
 
 class DeadWork:
-    """Chunks that dead workers had claimed, and sources whose memory died with one.
+    """Chunks that dead workers had claimed, and sources whose state died with a worker.
 
     Args:
-        served_sources: of the pool.
-        workers: how many there are.
-        restarts: how often a chunk may be begun again.
-        counters: gets the number of chunks that are done again.
+        served_sources: those of the pool.
+        workers: number of workers.
+        restarts: how often a chunk may be started again.
+        counters: its `redone` counts the chunks that are done again.
     """
 
     def __init__(self, served_sources: Sequence[ServedSource], workers: int, restarts: int, counters: Counters):
@@ -29,11 +29,11 @@ class DeadWork:
         self._lost: set[int] = set()
 
     def redo(self, owner: int) -> tuple[tuple[ServedSource, int, int] | None, str]:
-        """Lets others claim what `owner` was at.
+        """Makes the chunks that `owner` had claimed claimable again.
 
         Returns:
-            (source, slot, chunk) of work of its own, None if it had none; and the end of a sentence that says why some of it
-            cannot be done again, empty if all can.
+            (source, slot, chunk) of a chunk it had claimed, None if there was none; and the end of a sentence that says
+            why some of the work cannot be done again, empty if all of it can.
         """
         lost: tuple[ServedSource, int, int] | None = None
         reason = ""
@@ -54,14 +54,14 @@ class DeadWork:
         return lost, reason
 
     def _stateful_owner(self, number: int) -> int:
-        """The owner that serves a stateful source alone; 0: every worker serves it."""
+        """Returns the owner that alone serves a stateful source; 0 if every worker serves it."""
         if self._served[number].source.split:
             return 0
         before = [served for served in self._served[:number] if served.source.stateful and not served.source.split]
         return len(before) % self._workers + 1
 
     def _may_retry(self, number: int, slot: int, chunk: int) -> bool:
-        """Counts an attempt at a chunk; False if there were enough."""
+        """Counts an attempt at a chunk; returns False if there were too many."""
         key, ticket = (number, slot, chunk), self._served[number].ring.ticket(slot)
         known, attempts = self._attempts.get(key, (ticket, 0))
         attempts = attempts + 1 if known == ticket else 1
@@ -69,14 +69,14 @@ class DeadWork:
         return attempts <= self._restarts
 
     def has_lost(self, served: ServedSource) -> bool:
-        """What the source remembers died with a worker."""
+        """Whether the source's state died with a worker."""
         return self._served.index(served) in self._lost
 
     @property
     def lost_a_position(self) -> bool:
-        """A source that would go on where it stood cannot."""
+        """Whether a source that should continue from its position has lost it."""
         return any(self._served[number].source.resumes for number in self._lost)
 
     def forget(self) -> None:
-        """All sources begin anew."""
+        """Forgets lost sources; called when all sources start anew."""
         self._lost.clear()

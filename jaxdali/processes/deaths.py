@@ -1,4 +1,4 @@
-"""What to say of a worker that died, and of what it was at."""
+"""The error text for a worker that died, and for the work it was doing."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["death_error"]
 def death_error(
     death: Death, member: Member, lost: tuple[ServedSource, int, int] | None, reason: str
 ) -> tuple[Any, ...]:
-    """What a WorkerError is made of, of a death that nothing makes good.
+    """Returns the arguments of a WorkerError for a death that cannot be recovered from.
 
     Args:
-        lost: (source, slot, chunk) of the work that is lost with the worker; None: there was none.
-        reason: why it is not made good, as the end of the text.
+        lost: (source, slot, chunk) of the work that is lost with the worker; None if there was none.
+        reason: why the work cannot be done again, as the end of the text.
     """
     place: dict[str, Any] = {}
     work = "it was idle" if member.loaded else "it had not loaded its source"
@@ -30,7 +30,7 @@ def death_error(
         epoch, iteration, first_sample = served.ring.batch_info(slot)
         place["output"] = ", ".join(column.name for column in served.columns)
         work = f"samples {first_sample + start} to {first_sample + stop - 1} were its work"
-        if served.source.resumes:  # asked for in one epoch, it may be taken in the next one, as another iteration
+        if served.source.resumes:  # a batch requested in one epoch may be taken in the next, as another iteration
             work = "the next batch was its work"
         else:
             sample = first_sample + min(position, stop - 1)
@@ -49,9 +49,9 @@ def death_error(
 
 
 def _said_of(served: ServedSource, sample: int, epoch: int) -> str | None:
-    """What the source calls a sample, such as its file; None: nothing, or it cannot say."""
+    """Returns the source's name for a sample, such as its file; None if it has none or cannot say."""
     if served.source.batch_mode:
         return None
-    with contextlib.suppress(Exception):  # a user's method, while there is something worse to be told
+    with contextlib.suppress(Exception):  # an error in the user's method must not hide the worker's death
         return served.source.source_info(sample, epoch)
     return None

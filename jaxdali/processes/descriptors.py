@@ -1,8 +1,8 @@
-"""Descriptors of files that jaxdali makes.
+"""File descriptors that jaxdali opens.
 
-A process may have been started with some of 0 to 2 closed, as daemons are. What is opened next gets these numbers, and then
-whatever native code prints would be written into it. So nothing of ours has them. And a number that is kept may be
-another file's by the time when it is used, where somebody closes all that there are; so it is looked at then.
+A process may have been started with some of 0 to 2 closed, as daemons are. The next files opened get these numbers, and
+anything that native code prints would be written into them. So jaxdali never uses 0 to 2. Also, if other code closes
+every descriptor it finds, a number we kept may belong to another file later; so it is checked on each use.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _FIRST = 3
 
 
 def above_standard(fd: int) -> int:
-    """Takes a descriptor over; the same, or a copy above 2 in its place. It closes on exec."""
+    """Takes ownership of a descriptor. Returns it, or a copy above 2 in its place. The result closes on exec."""
     if fd >= _FIRST:
         return fd
     try:
@@ -28,10 +28,10 @@ def above_standard(fd: int) -> int:
 
 
 def open_pidfd(pid: int) -> int:
-    """A descriptor that becomes readable when process `pid` ends.
+    """Returns a descriptor that becomes readable when process `pid` ends.
 
     Raises:
-        OSError: there can be none; where the system forbids it the text says who may allow it.
+        OSError: the descriptor cannot be opened; if the system forbids it, the text says how to allow it.
     """
     try:
         return above_standard(os.pidfd_open(pid))
@@ -51,7 +51,7 @@ def open_memory_file(label: str) -> int:
 
 
 def socket_pair(kind: socket.SocketKind = socket.SOCK_STREAM) -> tuple[socket.socket, socket.socket]:
-    """Two connected sockets of this machine."""
+    """Returns two connected Unix sockets."""
     first, second = (_above_standard(end) for end in socket.socketpair(socket.AF_UNIX, kind))
     return first, second
 
@@ -61,18 +61,18 @@ def _above_standard(end: socket.socket) -> socket.socket:
 
 
 def fill_standard() -> None:
-    """Opens /dev/null where 0, 1 or 2 are closed. For a process that is all ours."""
+    """Opens /dev/null for each of 0, 1 and 2 that is closed. Only for processes that jaxdali itself started."""
     for fd in range(_FIRST):
-        if _identity(fd) is None:  # it is the lowest free number
+        if _identity(fd) is None:  # then it is the lowest free number, which open returns
             os.open(os.devnull, os.O_RDWR)
 
 
 class Kept:
-    """A descriptor that is kept for long.
+    """A descriptor that is kept open for a long time.
 
     Args:
-        fd: taken over.
-        what: it is, for errors.
+        fd: its number; ownership passes to this object.
+        what: a description of the file, for errors.
     """
 
     def __init__(self, fd: int, what: str):
@@ -82,7 +82,7 @@ class Kept:
 
     @property
     def number(self) -> int:
-        """Raises OSError where it is no longer this file's."""
+        """The descriptor. Raises OSError if it no longer belongs to this file."""
         if _identity(self._fd) != self._identity:
             raise OSError(
                 f"descriptor {self._fd} was that of {self._what}, and other code in this process closed it; close "
@@ -91,7 +91,7 @@ class Kept:
         return self._fd
 
     def close(self) -> None:
-        """Closes it, unless somebody else has."""
+        """Closes it, unless other code already has."""
         if _identity(self._fd) == self._identity:
             os.close(self._fd)
 

@@ -23,22 +23,23 @@ from .worker import ORPHANED
 
 __all__ = ["ForkLauncher", "ForkserverLauncher"]
 
-# How long to wait at a time: another thread may have taken the message that this one waits for.
+# Longest single wait: another thread may already have read the message that this one waits for.
 _POLL_S = 0.05
 
-# A zygote that was told to leave kills and reaps its workers first. One that takes longer than this is stopped.
+# A zygote that is told to leave kills and reaps its workers first. After this time it is taken to be stopped.
 _LEAVE_S = 2.0
 
-# So long a zygote may owe an answer; it has nothing else to do. And how long what it said last counts as one.
+# How long a zygote may take to answer; it has nothing else to do. A message heard less than _HEARD_S ago counts as an
+# answer.
 _SILENT_S = 5.0
 _HEARD_S = 1.0
 
 
 class _ZygoteLauncher(abc.ABC):
-    """Forks of a zygote, which can fork at any later time."""
+    """Starts workers as forks of a zygote, which can fork at any later time."""
 
     def __init__(self, control: socket.socket, zygote_pid: int):
-        # A worker's birth is to be noted before its death, whichever threads of the user's ask at once.
+        # A worker's birth must be recorded before its death, even if several user threads read at once.
         self._lock = threading.RLock()
         self._pids: dict[int, int] = {}
         self._unborn: set[int] = set()
@@ -53,7 +54,7 @@ class _ZygoteLauncher(abc.ABC):
         self._messages = zygote.Messages(control)
         self._began = False
         self._loads_since: float | None = None
-        # When it was last heard of, and when it was asked whether it lives, if it has not answered yet.
+        # When the zygote was last heard, and when it was asked for a sign of life that it has not answered yet.
         self._heard_at: float | None = None
         self._asked_at: float | None = None
 
@@ -67,7 +68,7 @@ class _ZygoteLauncher(abc.ABC):
         if self._messages.ended:
             raise OSError(errno.ESRCH, f"the process that forks them (pid {self._zygote_pid}) is gone")
         ours, theirs = socket_pair()
-        self._unborn.add(worker_id)  # first: the answer may be read by another thread
+        self._unborn.add(worker_id)  # before the request: another thread may read the answer
         try:
             with theirs:
                 self._messages.send_fork(worker_id, theirs)
@@ -143,13 +144,13 @@ class _ZygoteLauncher(abc.ABC):
 
     @property
     def _listens(self) -> bool:
-        """Whether the zygote does nothing but wait for what it is told."""
+        """Whether the zygote is only waiting for orders."""
         return True
 
     def terminate(self, loading: Collection[int] = ()) -> None:
-        # Forks begin in no time; if they are loading, then in their zygote, of which `_reap_zygote` takes care.
+        # Forks start at once. If anything is still loading it is the zygote, which `_reap_zygote` ends.
         deadline = time.monotonic() + GRACE_S
-        told = self._control.fileno() < 0  # an interrupt kept the first call from what follows that
+        told = self._control.fileno() < 0  # an earlier call was interrupted after it had closed the socket
         try:
             if not told:
                 self._read()
@@ -157,8 +158,9 @@ class _ZygoteLauncher(abc.ABC):
                 self._messages.wait(min(left, _POLL_S))
                 self._read()
         finally:
-            # End of file makes the zygote kill and reap whoever is left, and leave. Shut down, not only closed: a
-            # process that the user forked holds a copy of our end. We still see when the zygote closes its own.
+            # End of file makes the zygote kill and reap the remaining workers, and leave. Closing is not enough, hence
+            # the shutdown: a process that the user forked holds a copy of our end. We can still see the zygote close
+            # its end.
             with contextlib.suppress(OSError), self._control:
                 self._control.shutdown(socket.SHUT_WR)
                 if self._listens:
@@ -169,7 +171,7 @@ class _ZygoteLauncher(abc.ABC):
             self._pids.clear()
 
     def _end_workers_of_silent(self) -> None:
-        """Kills the workers of a zygote that stays: as long as it reaps nobody, these are their process ids."""
+        """Kills the workers of a zygote that does not leave. It reaps none, so the process ids are still theirs."""
         if not self._messages.ended:
             self._read()
             for pid in self._pids.values():
@@ -178,11 +180,11 @@ class _ZygoteLauncher(abc.ABC):
 
     @abc.abstractmethod
     def _reap_zygote(self) -> None:
-        """Called when it had time to leave. Kills it if it has not; its workers go with it, also those that are stopped."""
+        """Called once the zygote had time to leave. Kills it if it has not; its workers die too, even stopped ones."""
 
 
 def _state(pid: int) -> str:
-    """What the kernel says that a process is at: ', state T (stopped)'. Empty where that cannot be read."""
+    """Returns the kernel's state of a process, like ', state T (stopped)'; empty if it cannot be read."""
     try:
         with open(f"/proc/{pid}/status") as status:
             return "".join(
@@ -193,20 +195,21 @@ def _state(pid: int) -> str:
 
 
 class ForkLauncher(_ZygoteLauncher):
-    """Forks of this process as it is when the launcher is made."""
+    """Starts workers as forks of this process in the state it has when the launcher is made."""
 
     def _reap_zygote(self) -> None:
-        with contextlib.suppress(ChildProcessError, ProcessLookupError):  # the user's SIGCHLD handler was faster
+        with contextlib.suppress(ChildProcessError, ProcessLookupError):  # the user's SIGCHLD handler reaped it first
             if not self._messages.ended and os.waitpid(self._zygote_pid, os.WNOHANG) == (0, 0):
                 os.kill(self._zygote_pid, signal.SIGKILL)
             os.waitpid(self._zygote_pid, 0)
 
 
 class ForkserverLauncher(_ZygoteLauncher):
-    """Forks of a fresh interpreter that has loaded the sources.
+    """Starts workers as forks of a fresh interpreter that has loaded the sources.
 
     Args:
-        timeout_s: it is killed when it loads them for longer, which is the death of all its workers; None: never.
+        timeout_s: the interpreter is killed if loading takes longer, which counts as the death of all its workers;
+            None: no limit.
     """
 
     def __init__(self, interpreters: Interpreters, timeout_s: float | None):
@@ -232,11 +235,11 @@ class ForkserverLauncher(_ZygoteLauncher):
 
     def launch(self, worker_id: int) -> socket.socket:
         if self._messages.ended and not self._began:
-            # It died while it loaded, and its workers have been reported.
+            # It died while loading, and the deaths of its workers have been reported.
             self._process.kill()
             self._process.wait()
             control = self._start()
-            with self._lock:  # of a thread that reads
+            with self._lock:  # another thread may be reading
                 self._control.close()
                 self._connect(control, self._process.pid)
         return super().launch(worker_id)
@@ -266,7 +269,7 @@ class ForkserverLauncher(_ZygoteLauncher):
 
     def _reap_zygote(self) -> None:
         try:
-            if not self._messages.ended:  # it is stopped, or still loading, and would not listen
+            if not self._messages.ended:  # it is stopped or still loading, and would not read an order
                 self._process.kill()
             self._process.wait()
         finally:

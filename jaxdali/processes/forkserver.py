@@ -1,4 +1,4 @@
-"""A zygote that begins as a fresh interpreter: forks are cheap and safe at any time, whatever the parent is doing.
+"""A zygote that starts as a fresh interpreter: forks are cheap and safe at any time, whatever the parent is doing.
 
 It loads the sources once, before the first fork, so that workers share them and start at once.
 """
@@ -19,16 +19,16 @@ from .zygote import Zygote, report_began
 
 __all__ = ["run_forkserver"]
 
-# The main thread, and the one that looks after the parent.
+# The main thread, and the thread that watches the parent.
 _OWN_THREADS = 2
 _THREADS = "/proc/self/task"
 
 
 def run_forkserver(payload_fd: int, offset: int, task: dict[str, Any]) -> NoReturn:
-    """Loads the sources, then forks workers until the parent has had enough; see `child.main`.
+    """Loads the sources, then forks workers until the parent ends it; see `child.main`.
 
-    A user's module may start threads when it is imported. A fork would lose them, perhaps with a lock in their hands;
-    then the process begins anew, and leaves the loading to the workers.
+    A user's module may start threads when it is imported. A fork would lose them, perhaps while they hold a lock. In
+    that case the process restarts with exec and leaves the loading to the workers.
     """
     control = socket.socket(fileno=task["socket"])
     report_began(control)
@@ -45,18 +45,18 @@ def run_forkserver(payload_fd: int, offset: int, task: dict[str, Any]) -> NoRetu
         mine = load_sources(payload_fd, offset) if loaded is None else loaded
         run_loaded(mine, rings, connection, worker_id, task["workers"])
 
-    # A collection in a worker would write to every object that it shares with the others.
+    # Without this, a garbage collection in a worker would write to every object it shares with the others.
     gc.freeze()
     Zygote(work, control, task["parent"]).run()
 
 
 def _can_count_threads() -> bool:
-    """Where there is no /proc nobody can tell whether loading started threads, so it is left to the workers."""
+    """Without /proc nobody can tell whether loading started threads, so loading is left to the workers."""
     return os.path.isdir(_THREADS)
 
 
 def _reseed() -> None:
-    """Each worker draws its own numbers, as if it were fresh; Python's own generator does that by itself."""
+    """Seeds NumPy's global generator, so that workers draw different numbers. Python's own reseeds itself."""
     random = sys.modules.get("numpy.random")
     if random is not None:
         random.seed()

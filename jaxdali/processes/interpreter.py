@@ -1,4 +1,4 @@
-"""Fresh interpreters that can load a pool's sources: everything that is handed to them."""
+"""Starts fresh interpreters that can load a pool's sources, and prepares everything they need."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["Child", "Interpreters"]
 
 
 def _environment() -> dict[str, str]:
-    # Set before any of the user's code runs: a worker must not take the GPU, nor start a thread pool a core.
+    # Set before any user code runs: a worker must not use the GPU, nor start a thread pool per core.
     return {
         **os.environ,
         "JAX_PLATFORMS": "cpu",
@@ -37,20 +37,20 @@ def _environment() -> dict[str, str]:
 
 
 def _flags() -> list[str]:
-    """This interpreter's own flags: what it was told to ignore, such as PYTHONPATH, a worker has to ignore, too."""
-    # What multiprocessing uses as well: which flags there are differs from one Python to the next.
+    """Returns this interpreter's own flags: what it ignores, such as PYTHONPATH, a worker must ignore too."""
+    # multiprocessing uses this function too: the available flags differ between Python versions.
     flags: list[str] = subprocess._args_from_interpreter_flags()  # pyright: ignore[reportAttributeAccessIssue]
     for name, value in sys._xoptions.items():
         option = name if value is True else f"{name}={value}"
         if f"-X{option}" not in flags and option not in flags:
             flags += ["-X", option]
-    # The working directory is on sys.path only where the parent has it.
+    # -P: the working directory is on sys.path only if the parent has it there.
     return flags if "-P" in flags else [*flags, "-P"]
 
 
 @contextlib.contextmanager
 def _nothing_to_read() -> Iterator[int]:
-    """A file that is at its end, for stdin. A pipe, because not every container has /dev/null."""
+    """Yields an empty file for stdin. It is a pipe, because not every container has /dev/null."""
     reading, writing = os.pipe()
     os.close(writing)
     try:
@@ -60,17 +60,17 @@ def _nothing_to_read() -> Iterator[int]:
 
 
 class Child(subprocess.Popen[bytes]):
-    """A process whose end is seen without a lock.
+    """A subprocess whose exit can be polled without a lock.
 
-    `Popen.poll` and `wait` take one, and an interrupt that comes between that and their `try` leaves it taken forever: the
-    end would never be seen, and a `wait` for it has no end.
+    `Popen.poll` and `wait` take a lock. An interrupt between taking it and entering their `try` leaves it locked
+    forever: the exit would never be noticed, and `wait` would never return.
     """
 
     def poll(self) -> int | None:
         if self.returncode is None:
             try:
                 pid, status = os.waitpid(self.pid, os.WNOHANG)
-            except ChildProcessError:  # reaped, but an interrupt came before that was noted; or by somebody else
+            except ChildProcessError:  # reaped already: by other code, or by us before an interrupt
                 self.returncode = 0 if self.returncode is None else self.returncode
             else:
                 self.returncode = os.waitstatus_to_exitcode(status) if pid else None
@@ -89,10 +89,10 @@ class Child(subprocess.Popen[bytes]):
 
 
 class Interpreters:
-    """Starts fresh interpreters for the same sources.
+    """Starts fresh interpreters that all load the same sources.
 
     Raises:
-        ConfigError: there is nothing to start, or a source cannot be pickled.
+        ConfigError: there is no interpreter to start, or a source cannot be pickled.
     """
 
     def __init__(
@@ -114,14 +114,14 @@ class Interpreters:
             raise
 
     def start(self, theirs: socket.socket, **task: object) -> Child:
-        """Starts one.
+        """Starts one interpreter.
 
         Args:
-            theirs: its socket, which is closed here.
-            task: the rest of what `child.main` gets.
+            theirs: the child's socket; closed here.
+            task: the rest of the task that `child.main` gets.
 
         Raises:
-            OSError: it cannot be started; somebody has closed what it needs.
+            OSError: it cannot be started, or other code has closed a descriptor it needs.
         """
         fds = {"socket": theirs.fileno(), "parent": self._parent.number}
         try:

@@ -1,7 +1,7 @@
-"""Notices in a worker that a source brought jax along, and says so in the parent.
+"""Notices in a worker that a source imported jax, and warns about it in the parent.
 
-Nothing in a worker needs jax. It costs each of them most of a second and hundreds of megabytes, and what computes with
-it there competes with the pipeline; mostly it came by accident, with a module that the source happens to live in.
+Workers do not need jax. Importing it costs each of them most of a second and hundreds of megabytes, and computing with
+it there competes with the pipeline. Usually it comes in by accident, with the module in which the source is defined.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ _JAX = ("jax", "jaxlib")
 
 
 class JaxWatch:
-    """Asks now and then whether jax has been imported since it was made."""
+    """Checks on request whether jax has been imported since this object was made."""
 
     def __init__(self) -> None:
         self._seen = "jax" in sys.modules
 
     def message(self, source: str) -> dict[str, Any] | None:
-        """What to tell the parent when jax is new here, else None. Told once.
+        """Returns the message for the parent if jax was newly imported, else None. Reports it only once.
 
         Args:
-            source: description of the source that just did something.
+            source: description of the source that just ran.
         """
         if self._seen or "jax" not in sys.modules:
             return None
@@ -35,10 +35,10 @@ class JaxWatch:
 
 
 def _importer() -> str | None:
-    """The outermost module whose globals hold jax or something of it, and who has it from that one's package: first the one
-    that began it all. None where the source itself refers to jax.
+    """Returns the outermost module whose globals hold jax or something from it, followed by the modules that import
+    that one's package: the module that started the chain comes first. None if the source itself refers to jax.
     """
-    # In the order in which imports ended: the one that began it all is the last.
+    # sys.modules is in the order in which imports ended, so the module that started the chain is the last.
     modules = [(name, module) for name, module in reversed(list(sys.modules.items())) if _root(name) not in _JAX]
     chain: list[str] = []
     roots: set[str] = set(_JAX)
@@ -48,7 +48,7 @@ def _importer() -> str | None:
         if name is None:
             return ", which imports ".join(reversed(chain)) or None
         chain.append(name)
-        # Only who was done later can have begun it.
+        # Only a module whose import ended later can have started this one.
         modules = modules[: [known for known, _ in modules].index(name)]
         held = {_root(name)}
         roots = roots | held
@@ -59,10 +59,10 @@ def _root(name: str) -> str:
 
 
 def _holds(module: object, roots: set[str]) -> bool:
-    """Whether a module's globals hold a module, class or function of some packages."""
+    """Whether a module's globals hold a module, class or function from one of the packages in `roots`."""
     if not isinstance(module, types.ModuleType):
         return False
-    # As it stands: asking a module for an attribute may make it import more.
+    # Bypasses the module's own __getattr__, which may import more.
     values = types.ModuleType.__getattribute__(module, "__dict__").values()
     return any(_package_of(value) in roots for value in list(values))
 
@@ -78,7 +78,7 @@ def _package_of(value: object) -> str | None:
 
 
 class JaxWarnings:
-    """The parent's side: warns once a source, though every worker says it."""
+    """The parent's side: warns once per source, even if every worker reports it."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()
@@ -91,13 +91,13 @@ class JaxWarnings:
             self._due.append(message)
 
     def warn(self) -> None:
-        """Warns of what was added. The filters may turn that into an exception; the next call goes on with the rest."""
+        """Issues the pending warnings. If a filter makes one an exception, the next call continues."""
         while self._due:
             _warn(self._due.pop(0))
 
 
 def _warn(message: dict[str, object]) -> None:
-    """Warns of a message of `JaxWatch`, at the line of the user's that runs the pipeline."""
+    """Warns about a message of `JaxWatch`, at the line of user code that runs the pipeline."""
     module = message["module"]
     how = f"through the module {module}" if module else "itself"
     level, frame = 1, sys._getframe()

@@ -1,4 +1,4 @@
-"""How worker processes begin and end: fresh interpreters, or forks of a zygote."""
+"""How worker processes start and end: as fresh interpreters, or as forks of a zygote."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ def make_launcher(
     affinity: Cpus = (),
     timeout_s: float | None = None,
 ) -> Launcher:
-    """The launcher of a start method.
+    """Returns the launcher for a start method.
 
     Args:
-        workers: how many there will be.
-        pickler: of the sources, where they are pickled; None: cloudpickle.
+        workers: number of workers there will be.
+        pickler: pickles the sources, where they are pickled; None: cloudpickle.
         affinity: the CPUs of each worker.
-        timeout_s: so long a process that forks workers may load the sources; None: without end.
+        timeout_s: limit on the time that a process that forks workers takes to load the sources; None: no limit.
 
     Raises:
         ConfigError: a source cannot be pickled.
-        OSError: a process, or what it needs, is refused.
+        OSError: the system refuses a process or a resource it needs.
     """
     if start_method == "fork":
         return ForkLauncher(*zygote.start(served_sources, workers, affinity))
@@ -49,7 +49,7 @@ def make_launcher(
 
 
 class SpawnLauncher:
-    """A fresh interpreter a worker: nothing is inherited, so it works at any time, with any threads."""
+    """Starts a fresh interpreter per worker: nothing is inherited, so it works at any time, with any threads."""
 
     def __init__(self, interpreters: Interpreters):
         self._interpreters = interpreters
@@ -69,7 +69,7 @@ class SpawnLauncher:
         return ours
 
     def wait_for_pids(self) -> None:
-        """They are known at once."""
+        """Does nothing: the ids are known at once."""
 
     def deaths(self) -> list[Death]:
         gone = [(i, p, p.poll()) for i, p in self._processes.items()]
@@ -79,15 +79,15 @@ class SpawnLauncher:
         return dead
 
     def refused(self) -> list[tuple[int, OSError]]:
-        """Nothing: who cannot be started is not launched."""
+        """Returns nothing: a worker that cannot be started is never launched."""
         return []
 
     def silence(self, missed: bool = False) -> str:
-        """Nothing: this process reaps its workers itself."""
+        """Returns nothing: this process reaps its workers itself."""
         return ""
 
     def forgive(self) -> None:
-        """Nobody is silent."""
+        """Does nothing: silence is never reported."""
 
     def terminate(self, loading: Collection[int] = ()) -> None:
         deadline = time.monotonic() + GRACE_S

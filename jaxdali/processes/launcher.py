@@ -1,4 +1,4 @@
-"""What a pool wants of those who start its workers, and what they tell it."""
+"""The interface between a pool and what starts its workers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ from .worker import CUT_OFF
 
 __all__ = ["GRACE_S", "Death", "Launcher", "describe_exit"]
 
-# A worker that is asked to stop finishes the sample it is at; one that takes longer is killed.
+# A worker that is asked to stop finishes its current sample; after this time it is killed.
 GRACE_S = 0.5
 
 
 @dataclasses.dataclass(frozen=True)
 class Death:
-    """A worker process that is gone. `exit_code` is negative for a signal's number; `why` says what is known besides.
-    `final`: no other can be started in its place.
+    """A worker process that is gone.
+
+    Attributes:
+        exit_code: negative for a signal's number.
+        why: what else is known.
+        final: no other worker can be started in its place.
     """
 
     worker_id: int
@@ -32,11 +36,11 @@ class Death:
 class Launcher(Protocol):
     @property
     def pids(self) -> dict[int, int]:
-        """Process ids by worker id, of the workers that live. One that was only just launched may have none yet."""
+        """Process ids of the live workers by worker id. A worker that was only just launched may not have one yet."""
         ...
 
     def launch(self, worker_id: int) -> socket.socket:
-        """Starts a worker; returns this end of its socket.
+        """Starts a worker; returns the parent's end of its socket.
 
         Raises:
             OSError: it cannot be started.
@@ -44,40 +48,40 @@ class Launcher(Protocol):
         ...
 
     def wait_for_pids(self) -> None:
-        """Waits until every worker that was launched has a process id, or it is known that none comes."""
+        """Waits until every launched worker has a process id, or is known not to get one."""
         ...
 
     def deaths(self) -> list[Death]:
-        """Workers that died since the last call."""
+        """Returns the workers that died since the last call."""
         ...
 
     def refused(self) -> list[tuple[int, OSError]]:
-        """Workers that could not be started after they were launched, since the last call, and why."""
+        """Returns the workers that were launched but could not be started, since the last call, and why."""
         ...
 
     def silence(self, missed: bool = False) -> str:
-        """Why nothing is heard of workers any more, as the beginning of an error's text; empty: it is not so.
+        """Returns why no news of workers comes any more, as the start of an error text; empty if all is well.
 
         Args:
-            missed: a worker is gone for all that one sees, and yet no death of it was reported.
+            missed: a worker seems to be gone, yet its death was not reported.
         """
         ...
 
     def forgive(self) -> None:
-        """Whoever was silent has as much time again."""
+        """Restarts the time limit for a process that was silent."""
         ...
 
     def terminate(self, loading: Collection[int] = ()) -> None:
-        """Ends and reaps all workers; those still busy after GRACE_S are killed.
+        """Ends and reaps all workers. Kills those still busy after GRACE_S.
 
         Args:
-            loading: workers that have not even begun; they are killed at once.
+            loading: workers that have not finished loading; they are killed at once.
         """
         ...
 
 
 def describe_exit(exit_code: int) -> str:
-    """In words: 'signal 9 (SIGKILL)' or 'exit code 3'."""
+    """Describes an exit code in words: 'signal 9 (SIGKILL)' or 'exit code 3'."""
     if exit_code < 0:
         try:
             name = signal.Signals(-exit_code).name

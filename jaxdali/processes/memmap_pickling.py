@@ -1,4 +1,4 @@
-"""Arrays that are mapped from files (`np.memmap`): they travel as the file's name and a place in it, not by value."""
+"""Pickles arrays mapped from files (`np.memmap`) as the file's name and a place in it, not by value."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _GRANULARITY = mmap.ALLOCATIONGRANULARITY
 
 
 class SourceStream(cloudpickle.Pickler):
-    """cloudpickle, but an array that is in a mapped file is opened there again, read-only.
+    """cloudpickle, except that an array in a mapped file is opened there again, read-only.
 
-    That of mode "r+" or "w+" is flushed first. One of mode "c" goes by value, because its changes are not in the file, and
-    so does one whose file has no name any more, or another file's.
+    An array of mode "r+" or "w+" is flushed first. Two kinds go by value: arrays of mode "c", because their changes are
+    not in the file, and arrays whose file was deleted or replaced by another one of the same name.
     """
 
     def reducer_override(self, obj: object) -> object:
@@ -28,11 +28,11 @@ class SourceStream(cloudpickle.Pickler):
 
 
 def open_mapped(name: str, position: int, size: int, start: int, layout: tuple[Any, ...]) -> np.ndarray:
-    """An array of a file, read-only.
+    """Opens an array in a file, read-only.
 
     Args:
-        position, size: of the bytes that it reaches, in the file.
-        start: of its first element among them.
+        position, size: offset and length in the file of the bytes that the array spans.
+        start: offset of its first element within these bytes.
         layout: its shape, dtype and strides.
     """
     shape, dtype, strides = layout
@@ -41,7 +41,7 @@ def open_mapped(name: str, position: int, size: int, start: int, layout: tuple[A
 
 
 def _place_of(array: np.ndarray) -> tuple[object, ...] | None:
-    """The arguments of `open_mapped`; None: it is to go by value."""
+    """Returns the arguments of `open_mapped`, or None if the array must go by value."""
     mapped = _mapped_below(array)
     if mapped is None or array.size == 0 or array.dtype.hasobject:
         return None
@@ -55,7 +55,7 @@ def _place_of(array: np.ndarray) -> tuple[object, ...] | None:
         return None
     if mapped.mode != "r":
         mapping.flush()
-    # A view has its base's offset. The mapping itself begins at a page.
+    # A view has its base's offset, but the mapping itself starts at a page boundary.
     position = mapped.offset - mapped.offset % _GRANULARITY + (low - begin)
     start = array.__array_interface__["data"][0] - low
     return os.fspath(name), position, high - low, start, (array.shape, array.dtype, array.strides)
@@ -71,7 +71,7 @@ def _mapped_below(array: np.ndarray) -> np.memmap | None:
 
 
 def _is_mapped_from(name: Any, address: int) -> bool:
-    """Whether what is mapped at `address` is still the file of that name."""
+    """Whether the mapping at `address` still belongs to the file of that name."""
     try:
         number = os.stat(name).st_ino
         with open("/proc/self/maps") as lines:

@@ -1,7 +1,7 @@
-"""What travels over a worker's socket: rare things only (ready, failures); samples go through the ring.
+"""What travels over a worker's socket: only rare things (ready, failures); samples go through the ring.
 
-A message is a length and JSON: text can be read whatever the worker had in mind, so a callback's exception never
-makes the parent import or run anything. A callback can write to its worker's socket, so what comes is checked.
+A message is a length and JSON. The parent can read text whatever the worker's objects were, so a callback's exception
+never makes the parent import or run anything. A callback can write to its worker's socket, so every message is checked.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from ..ring.failure_report import KINDS, is_simple
 __all__ = ["BadMessage", "MessageReader", "send_message"]
 
 _LENGTH = struct.Struct("<I")
-# More than any message of ours takes. What is announced to be longer is none, and is not waited for.
+# More than any of our messages needs. A longer announced length means that it is not a message, so the rest is not
+# awaited.
 _MAX_MESSAGE = 32 << 20
-# Bytes that are read at once, and how often before other workers are listened to.
+# Bytes per read, and reads before other workers get their turn.
 _READ, _READS = 1 << 16, 1024
 
 
 class BadMessage(Exception):
-    """What came over a worker's socket is not a message of ours."""
+    """What arrived over a worker's socket is not one of our messages."""
 
 
 def send_message(connection: socket.socket, message: dict[str, object]) -> None:
@@ -36,7 +37,7 @@ class MessageReader:
     """The parent's end: takes what has arrived, without waiting.
 
     Attributes:
-        ended: the other end is closed; its process is reaped apart.
+        ended: the other end is closed; reaping its process is separate.
     """
 
     def __init__(self, connection: socket.socket):
@@ -49,10 +50,11 @@ class MessageReader:
         return self.connection.fileno()
 
     def read(self) -> list[dict[str, Any]]:
-        """The complete messages that have arrived.
+        """Returns the complete messages that have arrived.
 
         Raises:
-            BadMessage: something else arrived. Nothing more is read then: nobody knows where the next message begins.
+            BadMessage: something else arrived. Nothing more is read after that, because it is unknown where the next
+                message starts.
         """
         messages: list[dict[str, Any]] = []
         for _ in range(_READS):
@@ -105,7 +107,7 @@ def _is_attributes(value: object) -> bool:
 
 
 _TEXTS: dict[str, Callable[[object], bool]] = dict.fromkeys(("exception", "message", "traceback"), _is_text)
-# What each type of message has, besides its type.
+# The fields of each type of message, besides "type".
 _FIELDS: dict[str, dict[str, Callable[[object], bool]]] = {
     "began": {},
     "ready": {},

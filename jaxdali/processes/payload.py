@@ -1,10 +1,10 @@
-"""How sources travel to fresh interpreters: written once, into one memory file that all of them read (see `load`).
+"""How sources travel to fresh interpreters: written once, into one memory file that all of them read.
 
-The file holds its setup as JSON, which can be read before `sys.path` is right, then one stream of pickles: what
-belongs to the pool, then the sources one by one. They share the stream's memo, so that data which two sources share is
-there once, and yet a reader can say which source it was that failed or that brought a module along. Behind the pickles are
-the contents of large arrays, which readers map privately: workers share their pages, and who writes into one has a page of
-its own from then on. Last come the contents' places, as JSON, and its length.
+The file starts with the setup as JSON, which can be read before `sys.path` is right. Then comes one stream of pickles:
+the pool's data, then the sources one by one. They share the stream's memo, so data that two sources share is stored
+once, and yet a reader can tell which source failed or imported a module. After the pickles come the contents of large
+arrays, which readers map privately: workers share the pages, and a worker that writes to one gets its own copy of that
+page. Last come the positions of these contents, as JSON, and the length of that JSON. `source_loading` reads the file.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from .unpicklable import find_culprit
 
 __all__ = ["write_payload"]
 
-# Bytes from which on an array's content is mapped by its readers.
+# Arrays of at least this many bytes are mapped by readers instead of pickled.
 _LARGE = 1 << 20
 
 
 def _setup() -> dict[str, object]:
     return {
-        "sys_path": [entry for entry in sys.path if isinstance(entry, str)],  # others are ignored on import
+        "sys_path": [entry for entry in sys.path if isinstance(entry, str)],  # import ignores other entries
         "cwd": _working_directory(),
         "warning_filters": [
-            # Patterns of messages and modules are compiled expressions, which do not travel.
+            # Filters on message or module hold compiled patterns, which JSON cannot carry.
             (action, getattr(category, "__module__", ""), getattr(category, "__qualname__", ""), line)
             for action, message, category, module, line in warnings.filters
             if message is None and module is None
@@ -48,15 +48,15 @@ def _setup() -> dict[str, object]:
 def _working_directory() -> str | None:
     try:
         return os.getcwd()
-    except FileNotFoundError:  # it was removed; a child begins in it all the same
+    except FileNotFoundError:  # it was removed; a child starts in it all the same
         return None
 
 
 def write_payload(shared: Any, sources: Sequence[Any], pickler: SourcePickler | None = None) -> int:
-    """Writes a memory file for `load.PayloadReader`.
+    """Writes a memory file for `source_loading.PayloadReader`.
 
     Args:
-        shared: ours, any picklable object.
+        shared: our own data, any picklable object.
         sources: each with a `description`.
         pickler: for the sources; None: cloudpickle.
 
@@ -64,7 +64,7 @@ def write_payload(shared: Any, sources: Sequence[Any], pickler: SourcePickler | 
         Its descriptor, which the caller closes.
 
     Raises:
-        ConfigError: a source cannot be pickled; the text says what in it is to blame.
+        ConfigError: a source cannot be pickled; the text names the part of it that is to blame.
     """
     setup = json.dumps(_setup()).encode()
     fd = open_memory_file("jaxdali-sources")
@@ -88,7 +88,7 @@ def write_payload(shared: Any, sources: Sequence[Any], pickler: SourcePickler | 
 
 
 def _stays(buffer: pickle.PickleBuffer, large: list[memoryview]) -> bool:
-    """Whether an array's content stays in the stream; else it is noted."""
+    """Whether an array's content stays in the pickle stream; if not, adds it to `large`."""
     content = buffer.raw()
     if content.nbytes < _LARGE:
         return True

@@ -1,4 +1,4 @@
-"""Who turns a source into bytes and back: cloudpickle, or what the user gave as `py_callback_pickler`."""
+"""What turns a source into bytes and back: cloudpickle, or the user's `py_callback_pickler`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _WANTED = (
 
 @dataclasses.dataclass(frozen=True)
 class SourcePickler:
-    """A module or object with `dumps` and `loads`, and what both are called with besides.
+    """A module or object with `dumps` and `loads`, and extra arguments for both.
 
     Attributes:
-        serializer: `dumps(source, **dumps_arguments) -> bytes` and `loads(bytes, **loads_arguments)`. Workers get it too:
-            a module by reference, an object by value.
+        serializer: `dumps(source, **dumps_arguments) -> bytes` and `loads(bytes, **loads_arguments)`. It is sent to
+            workers too: a module by reference, an object by value.
         dumps_arguments: keywords.
         loads_arguments: keywords.
     """
@@ -53,7 +53,7 @@ class SourcePickler:
         return cls(serializer, *(dict(value or {}) for value in arguments))
 
     def dumps(self, value: object) -> bytes:
-        """Raises whatever the serializer does; TypeError where it returns no bytes."""
+        """Raises whatever the serializer raises; TypeError if it does not return bytes."""
         data = self.serializer.dumps(value, **self.dumps_arguments)
         try:
             return data if isinstance(data, bytes) else bytes(memoryview(data))

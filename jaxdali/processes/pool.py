@@ -1,4 +1,4 @@
-"""The worker processes of one pipeline, what they have to say, and what happens when one dies."""
+"""The worker processes of one pipeline, the messages they send, and what happens when one dies."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ from .zygote import close_in_children
 
 __all__ = ["WorkerPool"]
 
-# How often workers' messages are read while batches come without waiting. They are rare, and none is urgent.
+# How often workers' messages are read while batches arrive without waiting. Messages are rare, and none is urgent.
 _POLL_S = 0.25
 
-# How often all workers are woken while work may be due: whom a batch woke may have been stopped before it took any.
+# How often all workers are woken while work may be due: a worker that a batch woke may have been stopped before it took
+# any.
 _WAKE_S = 1.0
 
 logger = logging.getLogger("jaxdali")
@@ -43,17 +44,17 @@ logger = logging.getLogger("jaxdali")
 class WorkerPool:
     """`workers` processes that fill the slots of `served_sources`.
 
-    Processes start in `start`. They end in `close`, when the pool is collected, when the interpreter exits, and in any
-    case with this process. One that dies is replaced, and what it was at is done again by whoever is free.
+    Processes start in `start`. They end in `close`, when the pool is garbage collected, when the interpreter exits, and
+    at the latest when this process ends. A worker that dies is replaced, and a free worker redoes what it was doing.
 
     Args:
         served_sources: their rings share the events of the first one.
         start_method: one of START_METHODS.
-        pickler: of the sources, where they are pickled; None: cloudpickle.
-        restarts: how often the same piece of work may be begun again because its worker died. A stateful source cannot
-            begin again: the death of its worker is an error at once.
-        timeout_s: a worker that is at one sample (or batch) for longer is killed, which counts as a death; likewise one
-            that loads its source for longer, or takes no work. None: never.
+        pickler: pickles the sources, where they are pickled; None: cloudpickle.
+        restarts: how often the same piece of work may be started again because its worker died. A stateful source
+            cannot start again: the death of its worker is an error at once.
+        timeout_s: a worker is killed, which counts as a death, if it spends longer than this on one sample (or batch),
+            on loading its source, or without taking work that is due. None: no limit.
         affinity: the CPUs of each worker.
 
     Raises:
@@ -94,10 +95,10 @@ class WorkerPool:
         self._launcher: Launcher | None = None
         self._owner_pid = os.getpid()
         self._members = {worker_id: Member() for worker_id in range(workers)}
-        # By place: who comes later writes over what a batch that was taken back had left.
+        # By place in the ring: a later failure overwrites what is left of a batch that was taken back.
         self._failures: dict[tuple[int, int, int], Failure] = {}
         self._dead_work = DeadWork(self._served, workers, restarts, self.counters)
-        # What to raise from now on, made anew each time: a raised exception holds its frames.
+        # Makes the exception to raise from now on. A new one each time, because a raised exception holds its frames.
         self._broken: Callable[[], Exception] | None = None
         self._told = False
         self._finalizer: weakref.finalize[Any, Any] | None = None
@@ -116,12 +117,12 @@ class WorkerPool:
 
     @property
     def broken(self) -> bool:
-        """A worker is lost, or cannot load the source: `work` raises until `recover`."""
+        """Whether a worker is lost, or cannot load the source: `work` raises until `recover`."""
         return self._broken is not None
 
     @property
     def pids(self) -> dict[int, int]:
-        """Process ids by worker id, of the workers that live. Waits until those that are being started have one.
+        """Process ids of the live workers by worker id. Waits until those that are starting have one.
 
         Raises:
             WorkerError: the process that starts them does not answer.
@@ -179,15 +180,15 @@ class WorkerPool:
         self._members[worker_id].began(self._launcher.pids.get(worker_id), MessageReader(connection))
 
     def _pid(self, worker_id: int) -> int | None:
-        """Of the present or the last process of a worker that was heard of."""
+        """Returns the process id of a worker that was heard from: its present process, or its last one."""
         member = self._members[worker_id]
         if member.pid is None and self._launcher is not None:
-            self._launcher.wait_for_pids()  # it has done something already
+            self._launcher.wait_for_pids()  # does not wait long: the worker has acted, so it was started
             member.pid = self._launcher.pids.get(worker_id)
         return member.pid
 
     def work(self, slot: int | None) -> None:
-        """Called while something is waited for: takes messages, notices deaths, starts replacements.
+        """Called while a batch is awaited: reads messages, notices deaths, starts replacements.
 
         Raises:
             WorkerError: a worker died, and its work cannot be done again.
@@ -201,8 +202,9 @@ class WorkerPool:
             raise self._broken()
 
     def look(self) -> None:
-        """Called with every batch: now and then it does what `work` does, where no batch ever has to be waited for. Raises
-        what failed."""
+        """Called with every batch. Now and then it does what `work` does, which is not called while no batch has to be
+        awaited. Raises no error of the pool, but may raise a warning that filters made an exception.
+        """
         if self._launcher is not None and time.monotonic() >= self._next_poll:
             self._next_poll = time.monotonic() + _POLL_S
             self._attend()
@@ -211,13 +213,13 @@ class WorkerPool:
     def _attend(self) -> None:
         assert self._launcher is not None
         self._end_the_hung()
-        # Before the messages: what a worker said before it died is then in its socket.
+        # Before the messages: then everything a worker said before it died is in its socket.
         self._dead += self._launcher.deaths()
         if self._served[0].ring.closing:
-            return  # they leave because they are to
+            return  # they leave because they were told to
         self._listen()
         while self._dead:
-            # Forgotten last: after an interrupt nobody else would have its work done.
+            # Removed last: if an interrupt comes in between, the next call must still find the death.
             self._bury(self._dead[0])
             del self._dead[0]
         for worker_id, error in self._launcher.refused():
@@ -275,27 +277,27 @@ class WorkerPool:
             self._end(worker_id, why)
 
     def _end(self, worker_id: int, why: str) -> None:
-        """Kills a worker, once.
+        """Kills a worker, at most once.
 
         Args:
-            why: the end of a sentence.
+            why: the reason, as the end of a sentence.
         """
         assert self._launcher is not None
-        self._launcher.wait_for_pids()  # it has done something already
+        self._launcher.wait_for_pids()  # does not wait long: the worker has acted, so it was started
         member = self._members[worker_id]
         if not member.hung and member.reader is not None:
             member.hung = why
-            with contextlib.suppress(KeyError, ProcessLookupError):  # it is dead
+            with contextlib.suppress(KeyError, ProcessLookupError):  # it is dead already
                 os.kill(self._launcher.pids[worker_id], signal.SIGKILL)
 
     def _bury(self, death: Death) -> None:
-        """Has the work of a dead worker done again, or says why that cannot be."""
+        """Lets other workers redo the work of a dead worker, or records why that is impossible."""
         self.counters.deaths += 1
         member, owner = self._members[death.worker_id], death.worker_id + 1
         member.died()
         if self._watch is not None:
             self._watch.forget(owner)
-        if self._broken is None:  # else it was said why
+        if self._broken is None:  # else the reason was given already
             how = describe_exit(death.exit_code)
             logger.warning("worker %d (pid %d) died by %s%s", death.worker_id, death.pid, how, death.why + member.hung)
         lost, reason = self._dead_work.redo(owner)
@@ -307,7 +309,7 @@ class WorkerPool:
             self._broken = functools.partial(WorkerError, *death_error(death, member, lost, reason))
 
     def failure(self, served: ServedSource, slot: int, chunk: int, ticket: int) -> Failure:
-        """The report of a word that says FAILED."""
+        """Returns the report for a chunk whose word says FAILED."""
         key = (self._served.index(served), slot, chunk)
         if key not in self._failures or self._failures[key].ticket != ticket:
             self.work(None)
@@ -317,21 +319,22 @@ class WorkerPool:
         return unreported(*key, ticket)
 
     def original(self, failure: Failure, origin: SampleOrigin) -> BaseException | None:
-        """Nothing: the exception stayed in its process."""
+        """Returns None: the exception stayed in its process."""
         return None
 
     def worker_of(self, owner: int) -> tuple[int | None, int | None]:
-        """Worker id and process id behind the owner id of a word."""
+        """Returns the worker id and process id for the owner id of a word."""
         return (owner - 1, self._pid(owner - 1)) if owner - 1 in self._members else (None, None)
 
     def lost(self, served: ServedSource) -> bool:
-        """What a source remembers died with a worker, since the last `recover`."""
+        """Whether a source's state died with a worker since the last `recover`."""
         return self._dead_work.has_lost(served)
 
     def recover(self) -> None:
-        """After every feed has restarted: forgets what went wrong, and replaces who is missing.
+        """Called after every feed has restarted: forgets failures and replaces missing workers.
 
-        Not before it was raised, if a source that goes on where it stood cannot do so: that it begins anew must be known.
+        Does nothing before the failure was raised if a source lost its position: the user must learn that it starts
+        anew.
         """
         if self._launcher is None or self._broken is None:
             return
@@ -349,8 +352,8 @@ class WorkerPool:
                         served.ring.reopen(slot, chunk, worker_id + 1)
 
     def close(self) -> None:
-        """Ends all workers and waits for them. After an interrupt it may be called again, and does what is left; else the
-        interpreter does it when it exits.
+        """Ends all workers and waits for them. If an interrupt cuts it short, it may be called again to finish;
+        otherwise the interpreter finishes it at exit.
         """
         if self._finalizer is not None and self._finalizer.alive:
             assert self._launcher is not None
@@ -364,6 +367,6 @@ def _shut_down(ring: _host.Ring, launcher: Launcher, members: dict[int, Member],
     ring.close()
     launcher.terminate({worker_id for worker_id, member in members.items() if member.is_loading()})
     for member in members.values():
-        reader, member.reader = member.reader, None  # an interrupt may have this called again
+        reader, member.reader = member.reader, None  # after an interrupt this may run again
         if reader is not None:
             reader.close()

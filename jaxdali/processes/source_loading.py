@@ -1,4 +1,4 @@
-"""What a fresh interpreter makes of a payload: sources, or words for the parent why there are none."""
+"""Loads sources from a payload in a fresh interpreter, or makes a message for the parent that says why it cannot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from .jax_watch import JaxWatch
 
 __all__ = ["READ_SETUP", "Loaded", "PayloadReader", "load_sources", "unusable"]
 
-# How the command of a fresh interpreter reads the setup `s` of the payload `f`, up to byte `n`, before it has jaxdali.
+# How the command of a fresh interpreter reads the setup `s` of payload `f`, up to byte `n`, before jaxdali is
+# importable.
 READ_SETUP = "n=8+int.from_bytes(os.pread(f,8,0),'little');s=json.loads(os.pread(f,n-8,8))"
 
 
@@ -23,11 +24,12 @@ class PayloadReader:
     """Reads what `write_payload` wrote.
 
     Args:
-        fd: the memory file; all readers share one, so it is mapped rather than read, which would move its position.
+        fd: the memory file. It is mapped, not read: all readers share the descriptor, and reading would move its
+            position.
         offset: where the setup ends.
 
     Attributes:
-        shared: what is not the user's.
+        shared: jaxdali's own data.
         descriptions: one per source.
     """
 
@@ -38,7 +40,7 @@ class PayloadReader:
         self.shared, self.descriptions = self._stream.load()
 
     def sources(self) -> Iterator[Any]:
-        """Loads one source after the other. Raises whatever the user's code does on import."""
+        """Loads the sources one by one. Raises whatever the user's code raises on import."""
         with self._file:
             pickler = self._stream.load()
             for _ in self.descriptions:
@@ -47,7 +49,7 @@ class PayloadReader:
 
 
 def _map_large(fd: int) -> Iterator[mmap.mmap]:
-    """The contents of large arrays, one after the other. What is written into one stays in this process."""
+    """Yields the contents of large arrays. Writes to one stay in this process."""
     end = os.fstat(fd).st_size - 8
     length = int.from_bytes(os.pread(fd, 8, end), "little")
     for offset, size in json.loads(os.pread(fd, length, end - length)):
@@ -59,10 +61,10 @@ class Loaded:
     """A payload's content.
 
     Attributes:
-        shared: what is not the user's.
-        sources: None: they could not be loaded.
+        shared: jaxdali's own data.
+        sources: None if they could not be loaded.
         messages: for the parent, from every worker that uses this.
-        watch: has looked after each source.
+        watch: was asked after each source.
     """
 
     shared: Any
@@ -72,7 +74,7 @@ class Loaded:
 
 
 def load_sources(fd: int, offset: int) -> Loaded:
-    """Loads all sources. Whatever a user's module does on import ends here, as a message."""
+    """Loads all sources. Turns any exception that a user's module raises on import into a message."""
     watch, messages, sources = JaxWatch(), [], []
     reader = PayloadReader(fd, offset)
     try:
@@ -86,7 +88,7 @@ def load_sources(fd: int, offset: int) -> Loaded:
 
 
 def unusable(error: BaseException) -> dict[str, Any]:
-    """The message that this process has no sources."""
+    """Returns the message that says this process has no sources."""
     texts = exception_texts(error)
     if isinstance(error, ImportError | AttributeError):
         texts["message"] += (

@@ -1,7 +1,7 @@
-"""Which part of an object is to blame when it cannot be pickled.
+"""Finds the part of an object that makes it impossible to pickle.
 
-The object is taken apart as pickling does it, and each part is tried by itself: who fails although all of its parts can
-be pickled is to blame. Only what fails is looked into, so that large healthy data costs one attempt.
+The object is taken apart as pickling does it, and each part is tried by itself. A part that fails although all of its
+own parts can be pickled is to blame. Only failing parts are searched further, so large healthy data costs one attempt.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ __all__ = ["Culprit", "find_culprit"]
 
 _MAX_DEPTH = 32
 _LIMIT_S = 2.0
-# Always picklable; most parts of most objects.
+# Always picklable; most parts of most objects have these types.
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, bytearray)
-# Of a class: what every class has, and caches that pickling leaves out.
+# Attributes that every class has, and caches that pickling leaves out.
 _CLASS_NOISE = ("__dict__", "__weakref__", "__doc__", "__module__", "__qualname__", "_abc_impl", "__slots__")
 
 
@@ -46,12 +46,12 @@ def find_culprit(
     *,
     limit_s: float = _LIMIT_S,
 ) -> Culprit:
-    """The innermost part of `source` that `dumps` refuses.
+    """Returns the innermost part of `source` that `dumps` refuses.
 
     Args:
         error: what `dumps(source)` raised.
         dumps: of the pickler that refused it.
-        limit_s: the search ends then, with the innermost part found so far. One attempt is never broken off.
+        limit_s: when the search ends, with the innermost part found so far. It never cuts an attempt short.
     """
     return _Search(dumps, time.monotonic() + limit_s).run(source, error)
 
@@ -60,14 +60,14 @@ class _Search:
     def __init__(self, dumps: Callable[[object], object], deadline: float):
         self._dumps = dumps
         self._deadline = deadline
-        # What failed so far, by id, kept so that no id is used twice.
+        # What failed so far, by id. The values keep the objects alive, so that no id is reused.
         self._failed: dict[int, Any] = {}
         self._innermost = Culprit("source", None)
         self._depth = -1
 
     @functools.cached_property
     def _by_value(self) -> bool:
-        """Whether functions travel with what they refer to, or not at all."""
+        """Whether functions are pickled by value, with everything they refer to, and not by reference."""
         return self._error(lambda: None) is None
 
     def _error(self, value: object) -> Exception | None:
@@ -82,7 +82,7 @@ class _Search:
         return self._look_into(source, "source", 0) or self._innermost
 
     def _look_into(self, value: object, path: str, depth: int) -> Culprit | None:
-        """Who is to blame in `value`, which fails; None where it only refers to something seen before."""
+        """Returns the culprit in `value`, which fails; None if it fails only through something seen before."""
         here = Culprit(path, value)
         if depth > self._depth:
             self._depth, self._innermost = depth, here
@@ -114,7 +114,7 @@ class _Search:
             yield from ((".<element>", part) for part in value)
         elif kind is functools.partial:
             yield ".func", value.func
-            ours = value.func is iter  # an iterable on its way to us
+            ours = value.func is iter  # our own wrapper: how an iterable is sent
             yield from (("" if ours else f".args[{index}]", part) for index, part in enumerate(value.args))
             yield from ((f".keywords[{name!r}]", part) for name, part in value.keywords.items())
         elif kind is types.MethodType:
@@ -172,7 +172,7 @@ def _of_class(cls: type) -> Iterator[tuple[str, object]]:
 
 
 def _of_object(value: object) -> Iterator[tuple[str, object]]:
-    """The parts that `__reduce_ex__` names, so that what `__getstate__` leaves out is not blamed."""
+    """Yields the parts that `__reduce_ex__` names, so that what `__getstate__` leaves out is not blamed."""
     try:
         reduced = value.__reduce_ex__(4)
     except Exception:
@@ -195,7 +195,7 @@ def _of_object(value: object) -> Iterator[tuple[str, object]]:
 
 
 def _prefix(value: object) -> Callable[[object], str]:
-    # The user's own object is called "source", not what we wrap it in.
+    # Names the user's own object "source", not the wrapper that we put it in.
     if type(value).__module__.startswith("jaxdali.source."):
         return lambda name: ""
     return lambda name: f".{name}"

@@ -1,4 +1,4 @@
-"""Whether workers still get on: looks at how far they are with their sources, and with each chunk that they hold."""
+"""Detects workers that hang, from their progress in loading sources and in each chunk they hold."""
 
 from __future__ import annotations
 
@@ -13,52 +13,52 @@ __all__ = ["LOAD_S", "START_S", "Watch", "late_in_loading", "loading_limit_s"]
 
 _READY, _CLAIMED = (_host.WORD_STATES.index(name) for name in ("ready", "claimed"))
 
-# Sources are loaded for at least this long before that is a hang: large modules are imported then, however short the time
-# for a sample may be. And a fresh interpreter has a minute more, before it begins with anything of the user's.
+# Loading counts as a hang only after at least LOAD_S, however short the time limit for a sample is: large modules may
+# be imported. A fresh interpreter has START_S more, for its start before any user code runs.
 LOAD_S = 20.0
 START_S = 60.0
 
 
 def loading_limit_s(timeout_s: float, began: bool) -> float:
-    """How long a process may be without its sources.
+    """Returns how long a process may take to load its sources.
 
     Args:
-        began: it is at them.
+        began: it has begun to load them.
     """
     return max(timeout_s, LOAD_S) + (0.0 if began else START_S)
 
 
 def late_in_loading(timeout_s: float, began: bool) -> str:
-    """Why a process was ended that took longer, as the end of a sentence."""
+    """Returns why a process that exceeded `loading_limit_s` was ended, as the end of a sentence."""
     what = "loaded its source" if began else "begun to load its source"
     limit_s = loading_limit_s(timeout_s, began)
     return f", after it had not {what} in {limit_s:g} s (worker_timeout_s)"
 
 
 class Watch:
-    """Notices workers that stand still.
+    """Notices workers that make no progress.
 
     Args:
-        timeout_s: so long nothing may happen: no sample, or no batch of a source of whole batches; nothing while
-            there is work for one that has none. Sources are loaded for `loading_limit_s`.
+        timeout_s: the longest time without progress: without a finished sample, or batch of a source of whole batches,
+            or without taking work that a worker could take. For loading sources the limit is `loading_limit_s`.
     """
 
     def __init__(self, served_sources: Sequence[ServedSource], timeout_s: float):
         self.timeout_s = timeout_s
         self._served = served_sources
         self._clock = Clock()
-        # (source, slot, chunk) -> (owner, ticket, state, position), and since when it is there.
+        # (source, slot, chunk) -> (owner, ticket, state, position), and since when that holds.
         self._seen: dict[tuple[int, int, int], tuple[tuple[int, int, int, int], float]] = {}
-        # Owner -> what it is at (began, loaded), and since when.
+        # Owner -> its stage (began loading, loaded), and since when.
         self._stages: dict[int, tuple[tuple[bool, bool], float]] = {}
-        # Owner -> when a word of its last changed.
+        # Owner -> when one of its words last changed.
         self._active: dict[int, float] = {}
 
     def hung(self, members: Mapping[int, Member], alive: Collection[int]) -> dict[int, str]:
-        """Why workers should be ended, by worker id; the end of a sentence.
+        """Returns why workers should be ended, by worker id; each is the end of a sentence.
 
         Args:
-            alive: the ids of those whose processes run.
+            alive: the worker ids whose processes run.
         """
         now = self._clock()
         stalled, waiting = self._look(now)
@@ -80,8 +80,8 @@ class Watch:
         return found
 
     def _look(self, now: float) -> tuple[dict[int, bool], list[tuple[int, float]]]:
-        """The owners that hold a chunk, and whether nothing happened at it for `timeout_s`; and of chunks that nobody took,
-        whose they are, and since when they wait.
+        """Returns two things. First, the owners that hold a chunk, and whether there was no progress for `timeout_s`.
+        Second, for each chunk that nobody took, the owner it is reserved for (0: any), and since when it waits.
         """
         holds: dict[int, bool] = {}
         waiting: list[tuple[int, float]] = []
@@ -103,10 +103,10 @@ class Watch:
         return holds, waiting
 
     def _is_late(self, idle_since: float, owner: int, waiting: Sequence[tuple[int, float]], now: float) -> bool:
-        """Whether a worker that holds nothing could have taken one of the chunks that wait."""
+        """Whether a worker that holds nothing could long have taken one of the waiting chunks."""
         return any(only in (0, owner) and now - max(idle_since, since) > self.timeout_s for only, since in waiting)
 
     def forget(self, owner: int) -> None:
-        """`owner` is a new process: what it takes up again, at the place where the last one stood, has just begun."""
+        """Restarts the clocks of an owner whose process was replaced: it may resume a chunk at the same position."""
         self._seen = {key: (at, since) for key, (at, since) in self._seen.items() if at[0] != owner}
         self._stages.pop(owner, None)

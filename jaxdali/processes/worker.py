@@ -1,4 +1,4 @@
-"""What a worker process does, however it began: it serves the rings of its sources, and reports what goes wrong."""
+"""What a worker process does, however it was started: serves the rings of its sources and reports what goes wrong."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from .source_loading import Loaded, unusable
 
 __all__ = ["CUT_OFF", "ORPHANED", "attach_rings", "flush", "run_loaded", "run_worker", "tell"]
 
-# Exit code of a worker whose parent is gone, and of one that cannot say anything any more.
+# Exit codes of a worker: its parent is gone; its connection is lost, so it cannot report anything.
 ORPHANED = 3
 CUT_OFF = 121
 
 
 def tell(connection: socket.socket, message: dict[str, object]) -> None:
-    """Sends what the parent is to know.
+    """Sends a message to the parent.
 
     Raises:
-        SystemExit: the parent has left, and a worker ends without a word then, whoever notices it first. Or the source has
-            closed the connection, or what has its number by now; what was to be said is on stderr.
+        SystemExit: the parent has left, in which case a worker exits silently. Or the source has closed the
+            connection's descriptor, or another file has its number now; then the message is printed on stderr.
     """
     try:
         send_message(connection, message)
     except (BrokenPipeError, ConnectionResetError):
-        connection.close()  # or Python would warn of it
+        connection.close()  # or Python would issue a ResourceWarning
         sys.exit(ORPHANED)
     except OSError as error:
         if error.errno not in (errno.EBADF, errno.ENOTSOCK):
@@ -48,10 +48,10 @@ def run_worker(
     workers: int,
     watch: JaxWatch | None = None,
 ) -> None:
-    """Serves the rings of the sources until they close. What goes wrong with the sources is reported.
+    """Serves the rings of the sources until they close. Reports what goes wrong with the sources.
 
     Args:
-        watch: has looked so far; None: what this process has imported before is none of the sources' doing.
+        watch: has watched the loading of the sources; None: modules imported before this call are not blamed on them.
 
     Raises:
         SystemExit: a source has no part for this worker, or the parent is gone.
@@ -81,10 +81,10 @@ def run_worker(
 def run_loaded(
     loaded: Loaded, rings: Sequence[_host.Ring], connection: socket.socket, worker_id: int, workers: int
 ) -> None:
-    """Passes on what there is to say about the sources, then works with them.
+    """Sends the messages from loading the sources, then serves them.
 
     Raises:
-        SystemExit: there are none, or the parent is gone.
+        SystemExit: there are no sources, or the parent is gone.
     """
     for message in loaded.messages:
         tell(connection, message)
@@ -96,7 +96,7 @@ def run_loaded(
 
 
 def attach_rings(descriptors: Sequence[tuple[int, int]]) -> list[_host.Ring]:
-    """Rings share the events of the first one."""
+    """Attaches to the rings. They share the events of the first one."""
     rings: list[_host.Ring] = []
     for control, data in descriptors:
         rings.append(_host.Ring.attach(control, data, rings[0] if rings else None))
@@ -104,7 +104,7 @@ def attach_rings(descriptors: Sequence[tuple[int, int]]) -> list[_host.Ring]:
 
 
 def flush() -> None:
-    """Writes out what was printed."""
+    """Flushes stdout and stderr."""
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None:  # as in a daemon
+        if stream is not None:  # None in a daemon
             stream.flush()

@@ -1,4 +1,4 @@
-"""The workers of a pool, one by one: who lives, who died how often, who may start again and when."""
+"""The state of each worker of a pool: whether it lives, how often it died, and when it may start again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .messages import BadMessage, MessageReader
 
 __all__ = ["Counters", "Member"]
 
-# A worker that dies this soon after its start waits before it is started again, each time twice as long.
+# A worker that dies this soon after its start waits before it is started again; each time the pause doubles.
 _EARLY_S = 1.0
 _FIRST_PAUSE_S = 0.02
 _LONGEST_PAUSE_S = 0.5
@@ -17,11 +17,11 @@ _LONGEST_PAUSE_S = 0.5
 
 @dataclasses.dataclass
 class Counters:
-    """What became of a pool's workers.
+    """Counts what happened to a pool's workers.
 
     Attributes:
         deaths: workers that died, or were ended because they hung.
-        redone: chunks of batches that another worker began anew.
+        redone: chunks of batches that another worker did again.
     """
 
     deaths: int = 0
@@ -33,13 +33,13 @@ class Member:
     """One worker id of a pool; its process may be the second or third one.
 
     Attributes:
-        reader: of the present process; None: there is none.
-        pid: of the present or the last process; None: not known yet.
-        began_loading: the present process is at its sources.
-        loaded: it has them.
+        reader: reads from the present process; None if there is none.
+        pid: of the present process, or of the last one; None if not known yet.
+        began_loading: the present process has begun to load its sources.
+        loaded: it has loaded them.
         unlucky: how many of its processes in a row died before they had their sources.
-        restart_at: when the next process may start, on the monotonic clock; None: it lives, or stays dead.
-        hung: why it was ended by us.
+        restart_at: when the next process may start, on the monotonic clock; None if the worker lives or stays dead.
+        hung: why we killed it; empty if we did not.
     """
 
     reader: MessageReader | None = None
@@ -53,20 +53,20 @@ class Member:
     _pause_s: float = 0.0
 
     def began(self, pid: int | None, reader: MessageReader) -> None:
-        """A process was started."""
+        """Notes that a process was started."""
         self.reader, self.pid, self.restart_at, self.hung = reader, pid, None, ""
         self.began_loading = self.loaded = False
         self._born = time.monotonic()
 
     def wanted(self) -> None:
-        """There is no process, and one should be started now."""
+        """Notes that there is no process, and that one should be started now."""
         if self.reader is not None:
             self.reader.close()
             self.reader = None
         self.restart_at = time.monotonic()
 
     def died(self) -> None:
-        """Its process is gone and reaped. Says when the next one may start."""
+        """Notes that its process is gone and reaped, and when the next one may start."""
         self.wanted()
         now = time.monotonic()
         self.unlucky = 0 if self.loaded else self.unlucky + 1
@@ -77,20 +77,22 @@ class Member:
         self.restart_at = now + self._pause_s
 
     def is_loading(self) -> bool:
-        """Its process has not said that it has its sources. Takes its messages: of use at the end only."""
+        """Whether its process has not reported that it has its sources. Consumes its messages, so use it only at the
+        end.
+        """
         if self.reader is None or self.loaded:
             return False
         try:
             return "ready" not in [message["type"] for message in self.reader.read()]
-        except BadMessage:  # by a source, then
+        except BadMessage:  # from a source, so the sources are loaded
             return False
 
     @property
     def missed(self) -> bool:
-        """Its process has left its connection, but nobody has said that it is dead."""
+        """Whether its process has left its connection, but nobody has reported it dead."""
         return self.reader is not None and self.reader.ended
 
     @property
     def due(self) -> bool:
-        """A process should be started now."""
+        """Whether a process should be started now."""
         return self.restart_at is not None and time.monotonic() >= self.restart_at

@@ -1,7 +1,8 @@
 """A process that forks workers at any time, and reaps them.
 
-Forking the user's process is safe only while it has no threads and no accelerator. The zygote is forked from it early, or
-begins as a fresh interpreter (`forkserver`), and stays as it was: a worker that dies much later can still be replaced.
+Forking the user's process is safe only while it has no threads and uses no accelerator. The zygote is forked from it
+early, or starts as a fresh interpreter (`forkserver`), and stays in that clean state: it can replace a worker that dies
+much later.
 """
 
 from __future__ import annotations
@@ -42,22 +43,23 @@ __all__ = [
     "start",
 ]
 
-# What a zygote reports: it begins to load the sources; a worker was forked, is gone, cannot be forked; it is asked for life.
+# A zygote's reports: it begins to load the sources; a worker was forked, died, could not be forked; it is alive, when
+# asked.
 BEGAN, BORN, DIED, REFUSED, HERE = range(1, 6)
-_REPORT = struct.Struct("<iiii")  # kind, worker id, pid, wait status of who DIED, or errno of who was REFUSED
-_FORK = struct.Struct("<i")  # worker id, and the worker's socket comes along as a descriptor; _ASK: just answer
+_REPORT = struct.Struct("<iiii")  # kind, worker id, pid, and the wait status if DIED, or the errno if REFUSED
+_FORK = struct.Struct("<i")  # worker id, with the worker's socket as an attached descriptor; or _ASK: just answer
 _ASK = -1
 
-# Memory and process ids may be short for a moment: a fork that is refused is tried again after these pauses.
+# Memory or process ids may be short for a moment: a refused fork is tried again after these pauses.
 _PAUSES_S = (0.05, 0.1, 0.2, 0.4, 0.8)
 
-# Sockets of other pools: a forked child that kept them would hold their workers' connections open.
+# Sockets of other pools: a forked child that kept them would hold the connections to their workers open.
 _parent_only: weakref.WeakSet[socket.socket] = weakref.WeakSet()
 
 
 @contextlib.contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """Ctrl-C waits until the end of the block: a process born in it can ignore it before it hits."""
+    """Holds Ctrl-C back until the end of the block, so that a process born in it can ignore it before it arrives."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -66,7 +68,7 @@ def interrupts_blocked() -> Iterator[None]:
 
 
 def close_in_children(connection: socket.socket) -> None:
-    """Registers a socket that no process forked later may keep."""
+    """Registers a socket that processes forked later must close."""
     _parent_only.add(connection)
 
 
@@ -81,22 +83,22 @@ class Messages:
         socket.send_fds(self._control, [_FORK.pack(worker_id)], [connection.fileno()])
 
     def wait_for_end(self, timeout_s: float) -> None:
-        """Returns when the zygote has closed its end, or after a while."""
+        """Waits until the zygote has closed its end, or until the timeout."""
         poll = select.poll()
         poll.register(self._control, 0)
         self.ended = bool(poll.poll(timeout_s * 1000)) or self.ended
 
     def ask(self) -> None:
-        """Has the zygote say that it is HERE."""
-        with contextlib.suppress(OSError):  # it is gone, or has not even read what it was told before
+        """Asks the zygote to report that it is HERE."""
+        with contextlib.suppress(OSError):  # it is gone, or its socket is full of messages that it has not read
             self._control.send(_FORK.pack(_ASK), socket.MSG_DONTWAIT)
 
     def wait(self, timeout_s: float) -> None:
-        """Returns when there may be something to `receive`, or after a while."""
+        """Waits until there may be something to `receive`, or until the timeout."""
         _readable([self._control], timeout_s)
 
     def receive(self) -> list[tuple[int, int, int, int]]:
-        """The reports that have come. None come any more when `ended`."""
+        """Returns the reports that have arrived. No more will come when `ended`."""
         reports: list[tuple[int, int, int, int]] = []
         while True:
             try:
@@ -112,7 +114,7 @@ class Messages:
 
 
 def _readable(files: Sequence[Any], timeout_s: float | None) -> list[int]:
-    """Descriptors with something to read; poll, because select takes none above 1023."""
+    """Returns the descriptors with something to read. Uses poll, because select takes no descriptor above 1023."""
     poll = select.poll()
     for file in files:
         poll.register(file, select.POLLIN)
@@ -120,12 +122,12 @@ def _readable(files: Sequence[Any], timeout_s: float | None) -> list[int]:
 
 
 def in_main_thread() -> bool:
-    """Whether this thread lives as long as its process: the one that it began with."""
+    """Whether this is the process's first thread, which lives as long as the process."""
     return threading.get_native_id() == os.getpid()
 
 
 def report_began(control: socket.socket) -> None:
-    """Says that this process, which is to be a zygote, has begun to load the sources."""
+    """Reports that this process, which will be a zygote, has begun to load the sources."""
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the parent has left; `Zygote.run` sees that too
         control.send(_REPORT.pack(BEGAN, 0, os.getpid(), 0))
 
@@ -134,7 +136,7 @@ def start(served_sources: Sequence[ServedSource], workers: int, affinity: Cpus =
     """Forks the zygote from this process. Returns the parent's end of its socket and its process id.
 
     Raises:
-        OSError: the system refuses a process, or what it needs.
+        OSError: the system refuses a process or a resource it needs.
     """
 
     def work(connection: socket.socket, worker_id: int) -> None:
@@ -148,13 +150,13 @@ def start(served_sources: Sequence[ServedSource], workers: int, affinity: Cpus =
         ours, theirs = socket_pair(socket.SOCK_SEQPACKET)
         undo.enter_context(theirs)
         guarded = in_main_thread()
-        # What is still in the buffers would be written once by every process.
+        # Otherwise every process would write out what is still in the buffers.
         flush()
         try:
             with interrupts_blocked():
                 pid = os.fork()
                 if pid == 0:
-                    # Interrupts are the parent's business: it closes the ring.
+                    # The parent handles interrupts: it closes the ring.
                     signal.signal(signal.SIGINT, signal.SIG_IGN)
         except BaseException:
             ours.close()
@@ -187,14 +189,14 @@ def _be_zygote(
 
 def _fork() -> int:
     with warnings.catch_warnings():
-        # Python warns of other threads. There is one here at most, our own, which takes no lock.
+        # Python warns about other threads. Here there is at most one, our own, which takes no lock.
         warnings.simplefilter("ignore", DeprecationWarning)
         return os.fork()
 
 
 @dataclasses.dataclass
 class _Order:
-    """A worker that is to be forked at `at`, on the monotonic clock; `pauses`: those that are left if that is refused."""
+    """A worker to fork at time `at`, on the monotonic clock. `pauses`: those that are left if the fork is refused."""
 
     worker_id: int
     connection_fd: int
@@ -203,12 +205,12 @@ class _Order:
 
 
 class Zygote:
-    """Forks workers when it is asked to; the only thread of Python in its process.
+    """Forks workers when asked to; runs in the only Python thread of its process.
 
     Args:
-        work: what a worker does, with its socket and its worker id.
+        work: what a worker does, called with its socket and its worker id.
         control: the other end of `Messages`.
-        parent_fd: pidfd of the process that all this is for.
+        parent_fd: pidfd of the process that the workers serve.
     """
 
     def __init__(self, work: Callable[[socket.socket, int], None], control: socket.socket, parent_fd: int):
@@ -220,9 +222,9 @@ class Zygote:
         self._orders: list[_Order] = []
 
     def run(self) -> NoReturn:
-        """Serves until the parent closes the socket or is gone; then kills and reaps what is left."""
+        """Serves until the parent closes the socket or is gone; then kills and reaps the remaining workers."""
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would reap what is ours to reap
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # if ignored, the kernel would reap our children
         signal.set_wakeup_fd(-1)
         serving = True
         while serving:
@@ -244,7 +246,7 @@ class Zygote:
     def _obey(self) -> bool:
         try:
             message, fds, _, _ = socket.recv_fds(self._control, _FORK.size, 1)
-        except ConnectionResetError:  # the parent has left, and not read everything
+        except ConnectionResetError:  # the parent has left without reading everything
             return False
         if not message:
             return False
@@ -252,7 +254,7 @@ class Zygote:
         (worker_id,) = _FORK.unpack(message)
         if worker_id == _ASK:
             self._report(HERE, worker_id, 0, 0)
-        elif not fds:  # this process can take no more descriptors
+        elif not fds:  # this process has no descriptor left for the socket
             self._report(REFUSED, worker_id, 0, errno.EMFILE)
         else:
             self._orders.append(_Order(worker_id, fds[0]))
@@ -279,7 +281,7 @@ class Zygote:
             self._report(BORN, order.worker_id, pid, 0)
 
     def _fork_worker(self, order: _Order) -> tuple[int, int]:
-        """The process id of a new worker, and a pidfd of it."""
+        """Returns the process id of a new worker, and a pidfd of it."""
         pid = _fork()
         if pid == 0:
             self._become_worker(order.worker_id, order.connection_fd)
@@ -293,7 +295,7 @@ class Zygote:
     def _report(self, kind: int, worker_id: int, pid: int, status: int) -> None:
         with contextlib.suppress(
             BrokenPipeError, ConnectionResetError
-        ):  # the parent has left; that comes as the end of the file
+        ):  # the parent has left; `_obey` will see the end of the file
             self._control.send(_REPORT.pack(kind, worker_id, pid, status))
 
     def _become_worker(self, worker_id: int, connection_fd: int) -> None:
@@ -302,7 +304,7 @@ class Zygote:
             self._control.close()
             for fd in (*self._children, *(order.connection_fd for order in self._orders)):
                 os.close(fd)
-            # Nobody would reap or end the workers of a zygote that was killed, or those that are stopped then.
+            # If the zygote is killed, nobody else would reap or end its workers, not even those that are stopped then.
             _host.die_with_parent()
             for fd in (self._parent_fd, self._own_fd):
                 _host.watch_parent(fd, ORPHANED, CUT_OFF)
@@ -310,12 +312,12 @@ class Zygote:
             os.environ.update(JAX_PLATFORMS="cpu", CUDA_VISIBLE_DEVICES="")
             self._work(socket.socket(fileno=connection_fd), worker_id)
             code = 0
-        except SystemExit as ending:  # it has said why
+        except SystemExit as ending:  # the reason was reported already
             code = ending.code if isinstance(ending.code, int) else 1
         except BaseException:
             traceback.print_exc()
         finally:
-            # No atexit handlers: they are copies of the user's. But what a callback printed shall be seen.
+            # Skips atexit handlers: they are copies of the user's. But output of a callback must not be lost.
             try:
                 flush()
             finally:

@@ -238,20 +238,22 @@ def _add_mask(
     rows: _Rows, vertices: list[np.ndarray], number: int, annotation: Mapping[str, object], path: str
 ) -> None:
     """Adds the mask of an object: polygons, whose vertices go to `vertices`, or runs."""
-    found = annotation.get("segmentation", [])
+    found = annotation.get("segmentation")
+    if found is None:  # some writers have null for an object without a mask
+        return
     what = f"{path}: the segmentation of annotation {annotation.get('id')}"
     if isinstance(found, dict):
         height, width, runs = decoded_runs(what, found)
         rows.codes.append((number, height, width))
         rows.runs.append(runs)
         return
-    for polygon in found if isinstance(found, list) else [None]:
+    for polygon in found if isinstance(found, list) else [found]:
         try:
             points = np.array(polygon, np.float64).reshape(-1, 2)
         except (TypeError, ValueError):
             points = np.zeros(0)
         if not points.size or not (abs(points) < 1 << 20).all():
             raise ConfigError(f"{what} is {polygon!r:.80}, expected x and y of each corner of a polygon, or runs")
-        start = sum(map(len, vertices))
+        start = rows.polygons[-1][2] if vertices else 0
         rows.polygons.append((number, start, start + len(points)))
         vertices.append(points)

@@ -70,33 +70,37 @@ def mask_of_polygon(points: np.ndarray, height: int, width: int) -> np.ndarray:
     what COCO's tools say: it is walked in fifths of pixels, and of each column the places are kept where it is crossed.
     """
     corners = _rounded(points.astype(np.float64) * _STEPS)
-    corners = np.concatenate([corners, corners[:1]])
-    walked = [_walk(start, end) for start, end in itertools.pairwise(corners)]
-    x, y = (np.concatenate([one[axis] for one in walked]) for axis in (0, 1))
-    crossed = np.flatnonzero(x[1:] != x[:-1]) + 1
-    column = (np.where(x[crossed] < x[crossed - 1], x[crossed], x[crossed] - 1) + 0.5) / _STEPS - 0.5
-    row = np.ceil(np.clip((np.minimum(y[crossed], y[crossed - 1]) + 0.5) / _STEPS - 0.5, 0, height))
-    kept = (column == np.floor(column)) & (column >= 0) & (column <= width - 1)
-    places = column[kept].astype(np.int64) * height + row[kept].astype(np.int64)
-    turns = np.bincount(places, minlength=height * width + 1)[: height * width]
-    return (np.cumsum(turns) % 2 == 1).reshape(width, height).T
+    turns = np.zeros(height * width + 1, np.uint8)
+    for start, end in itertools.pairwise([*corners.tolist(), corners[0].tolist()]):
+        column, y = _crossings(start, end, width)
+        row = np.ceil(np.clip((y + 0.5) / _STEPS - 0.5, 0, height)).astype(np.int64)
+        np.bitwise_xor.at(turns, column * height + row, 1)
+    return np.bitwise_xor.accumulate(turns[:-1]).view(bool).reshape(width, height).T
 
 
-def _walk(start: Sequence[int], end: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-    """The points of an edge, a step apart along its longer side, in the order from `start` to `end`."""
-    (x0, y0), (x1, y1) = (map(int, point) for point in (start, end))
+def _crossings(start: Sequence[int], end: Sequence[int], width: int) -> tuple[np.ndarray, np.ndarray]:
+    """Which columns an edge crosses, and at which y, in fifths of pixels. Only the image's columns are looked at: corners
+    may be millions of pixels away.
+
+    A column is crossed by the step from its third fifth to its fourth, which is a step along the edge's longer side.
+    """
+    (x0, y0), (x1, y1) = start, end
+    first = max(-((2 - min(x0, x1)) // _STEPS), 0)
+    column = np.arange(first, max(min((max(x0, x1) - 3) // _STEPS, width - 1) + 1, first))
+    third = column * _STEPS + 2
     wide, high = abs(x1 - x0), abs(y1 - y0)
-    flat = wide >= high
-    backwards = x0 > x1 if flat else y0 > y1
-    if backwards:
-        x0, y0, x1, y1 = x1, y1, x0, y0
-    steps = np.arange(max(wide, high) + 1)
-    if backwards:
-        steps = steps[::-1]
-    if flat:
+    if wide >= high:
+        (x0, y0), (x1, y1) = sorted(((x0, y0), (x1, y1)), key=lambda corner: corner[0])
         slope = (y1 - y0) / wide if wide else 0.0
-        return steps + x0, _rounded(y0 + slope * steps)
-    return _rounded(x0 + (x1 - x0) / high * steps), steps + y0
+        return column, np.minimum(*(_rounded(y0 + slope * (third - x0 + k)) for k in (0, 1)))
+    if y0 > y1:
+        x0, y0, x1, y1 = x1, y1, x0, y0
+    slope = (x1 - x0) / high
+    # Division may be off by one; which of its neighbours is the first step behind the border is what the walk itself says.
+    steps = np.ceil((third + 0.5 - x0) / slope).astype(np.int64)[:, None] + np.arange(-2, 3) if wide else third[:, None]
+    x = _rounded(x0 + slope * steps)
+    behind = x > third[:, None] if slope > 0 else x <= third[:, None]
+    return column, y0 + steps[np.arange(len(steps)), behind.argmax(axis=1)] - 1
 
 
 def _rounded(values: np.ndarray) -> np.ndarray:

@@ -146,7 +146,8 @@ class Records:
                     yield ByteRange(self.paths[file], offset, size, version)
 
     def _file_of(self, index: int) -> int:
-        return int(np.searchsorted(self.bounds, index, "right")) - 1
+        # Of a list a negative index counts from the end, and `_ranges` has it so.
+        return int(np.searchsorted(self.bounds, index + len(self) if index < 0 else index, "right")) - 1
 
     def _descriptor(self, file: int) -> int:
         if (found := self._open.get(file)) is not None:

@@ -15,7 +15,7 @@ from ..storage import is_remote
 from .safe_open import Opened, Watch, opened
 from .walking import MOST_AT_ONCE
 
-__all__ = ["HEAD_SIZE", "Member", "check_member", "tar_members", "tar_pieces", "why_not_there"]
+__all__ = ["HEAD_SIZE", "Member", "begins_tar", "check_member", "tar_members", "tar_pieces", "why_not_there"]
 
 logger = logging.getLogger("jaxdali")
 
@@ -41,6 +41,11 @@ class Member(NamedTuple):
     name: str
     offset: int
     size: int
+
+
+def begins_tar(head: bytes) -> bool:
+    """Whether a file that begins so is an archive, of which the oldest ones do not say it."""
+    return head[257:262] == b"ustar"
 
 
 def tar_members(path: str, watch: Watch | None = None) -> Iterator[Member]:

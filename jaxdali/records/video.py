@@ -6,7 +6,6 @@ import dataclasses
 import io
 import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from ..storage import RemoteFile, is_remote
 from .frame_pixels import FramePixels
 from .safe_open import open_regular
 
-__all__ = ["MOST_BYTES", "Frames", "Video", "find_all_frames", "find_frames"]
+__all__ = ["MOST_BYTES", "Frames", "Video", "find_frames"]
 
 # FFmpeg knows formats that name other files, also over the network: lists of what to play, and scripts. These do not.
 _FORMATS = "mov,matroska,avi,mpeg,mpegts,mpegvideo,m4v,flv,ogg,ivf,asf,mxf,h264,hevc,obu,gif,yuv4mpegpipe"
@@ -70,21 +69,6 @@ def find_frames(file: str | bytes) -> Frames:
     """
     with Video(file) as video:
         return video.find_frames()
-
-
-def find_all_frames(paths: Sequence[str]) -> list[Frames | SourceDataError]:
-    """The frames of each file, or why it is not a video. Reads several files at a time, each once. Raises OSError."""
-    different = list(dict.fromkeys(paths))
-    with ThreadPoolExecutor(min(8, len(different))) as pool:  # FFmpeg does not hold Python's lock
-        found = dict(zip(different, pool.map(_frames_or_error, different), strict=True))
-    return [found[path] for path in paths]
-
-
-def _frames_or_error(path: str) -> Frames | SourceDataError:
-    try:
-        return find_frames(path)
-    except SourceDataError as error:
-        return error
 
 
 class Video:

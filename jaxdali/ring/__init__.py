@@ -1,2 +1,2 @@
-"""Slots of shared memory: batches are asked for, filled, and read where they are. No process starts here, and jax is not
+"""Slots of shared memory: batches are requested, filled, and read in place. No process starts here, and jax is not
 imported."""

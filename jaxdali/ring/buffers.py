@@ -1,4 +1,4 @@
-"""Tells the compiled module how slots are to grow and shrink."""
+"""Passes the settings of how slots grow and shrink to the compiled module."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ __all__ = ["apply_host_settings"]
 
 
 def apply_host_settings() -> None:
-    """What is set holds for all slots of this process's pipelines and Loaders, from their next batch on; also in the
-    workers, which are told with each batch.
+    """Applies the settings to all slots of this process's pipelines and Loaders, from their next batch on. They reach
+    the workers too, with each batch.
 
     Raises:
-        ConfigError: a variable of the environment says what cannot be.
+        ConfigError: an environment variable has an invalid value.
     """
     _host.set_buffers(HOST_GROWTH.get(), HOST_SHRINK.get())

@@ -1,4 +1,4 @@
-"""What is known about an output of a source before any data came."""
+"""What is known about an output of a source before any data has come."""
 
 from __future__ import annotations
 
@@ -18,27 +18,28 @@ class Column:
     """One output of a source.
 
     Attributes:
-        name: what errors call it.
-        encoded: samples are files of images that will be decoded. What is not JPEG is decoded where it was read.
-        dtype: demanded of every sample; None: whatever the first one has.
+        name: its name in errors.
+        encoded: samples are files of images that will be decoded. Files other than JPEG are decoded where they are
+            read.
+        dtype: required of every sample; None: that of the first sample.
         ndim: likewise.
         declared_layout: axis names such as "HWC"; empty: none.
-        fed: the source of batches that are fed, the first of which may come with a layout where none was declared.
+        fed: the source of fed batches, the first of which may bring a layout if none was declared.
         max_image_pixels: larger images are not decoded (encoded only).
-        as_stored: images stay as their files have them, whatever EXIF orientation says (encoded only).
-        indexed: of images with a palette the indices are wanted, not the colours (encoded only).
-        from_getitem: samples are what `__getitem__` of a Loader's data returned: Python's numbers are among them.
-        shapes: whether the samples of a batch may differ in shape. "any": they may, and only then the batch is a pair of a
-            padded array and shapes. "same": it is an error. "ragged": the batch is always a pair.
-        extents: "ragged" only: of the padded array's second axis, ascending; the smallest that holds the batch is taken.
-            Empty: whatever suits the batch.
-        by_sampler: which of `extents` is taken is seen from the lengths that the sampler was given of a global batch.
-        ragged_argument: "same" only: what declares it ragged, for that error.
-        sample_shape: "same" only: demanded of every sample; None: whatever the first one of the batch has.
-        host: no device sees it: packed Python objects (`source.carried.HostValue`), or what the Loader itself wants to know.
-        marks_real: it holds a bool for each sample: whether it is one, or completes the batch.
-        bits: name of the type that its unsigned integers are the bits of, such as "bfloat16"; empty: they are themselves.
-        held_batches: the batches whose numbers the source gives; None: it gives the data.
+        as_stored: images stay as their files store them, whatever EXIF orientation says (encoded only).
+        indexed: images with a palette give their indices, not the colours (encoded only).
+        from_getitem: samples are what `__getitem__` of a Loader's data returned, so they may include Python numbers.
+        shapes: whether the samples of a batch may differ in shape. "any": they may; if they do, the batch is a pair of
+            a padded array and shapes. "same": a difference is an error. "ragged": the batch is always such a pair.
+        extents: "ragged" only: the allowed sizes of the padded array's second axis, ascending; the smallest that holds
+            the batch is used. Empty: a size that suits the batch.
+        by_sampler: the choice among `extents` follows from the lengths that the sampler was given for a global batch.
+        ragged_argument: "same" only: the argument that would declare it ragged, for the error.
+        sample_shape: "same" only: required of every sample; None: that of the batch's first sample.
+        host: it goes to no device: packed Python objects (`source.carried.HostValue`), or data for the Loader itself.
+        marks_real: it holds a bool for each sample: True for a real one, False for padding of the batch.
+        bits: name of the type whose bits its unsigned integers are, such as "bfloat16"; empty: they are plain integers.
+        held_batches: the batches whose numbers the source gives; None: the source gives the data.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Why a chunk could not be produced, as whoever filled it reports it: texts and numbers, never the exception itself."""
+"""The report of why a chunk could not be produced: texts and numbers, never the exception itself."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 __all__ = ["KINDS", "Failure", "describe_exception", "exception_texts", "is_simple", "unreported"]
 
-# A traceback of a deep recursion is long; what matters stands at its end.
+# A traceback of a deep recursion is long; the important part is at its end.
 _MAX_TEXT = 64 * 1024
 _MAX_NAME = 1024
 # Attributes of built-in exceptions that are not in their __dict__.
 _NATIVE = ("errno", "strerror", "filename", "filename2", "encoding", "start", "end", "reason", "name", "path", "code")
 _MAX_ATTRIBUTES = 64
-# Of all attributes together; and an integer's, which JSON can carry under any limit that Python sets for its digits.
+# Limits for all attributes together, and for an integer: JSON can carry it whatever limit Python sets for its digits.
 _MAX_ATTRIBUTES_TEXT = 1 << 20
 _MAX_INTEGER_BITS = 2000
 
@@ -27,17 +27,17 @@ class Failure:
     """Why a chunk could not be produced.
 
     Attributes:
-        source_index: which of the served sources of the pool.
-        slot, chunk, ticket: the word that says FAILED.
-        position: index in the batch of the sample at which it happened; None: at the whole batch.
-        column: index of the output that was refused, None where the source itself raised.
-        kind: "raised" (the source raised), "data" (what it returned is not a sample), "memory" (no room in the slot, or its
-            memory is damaged).
+        source_index: index among the pool's served sources.
+        slot, chunk, ticket: identify the word that says FAILED.
+        position: index in the batch of the sample that failed; None: the batch as a whole.
+        column: index of the output that was refused; None if the source itself raised.
+        kind: "raised" (the source raised), "data" (what it returned is not a sample), "memory" (no room in the slot, or
+            its memory is damaged).
         exception: name of the exception's type.
         message: its text.
         traceback: the worker's, as text.
-        type_module, type_qualname: where the parent may have that type, too.
-        attributes: of the exception, those that are numbers, texts, bools or None.
+        type_module, type_qualname: where the parent can look for that type.
+        attributes: those attributes of the exception that are numbers, texts, bools or None.
     """
 
     source_index: int
@@ -63,7 +63,7 @@ class Failure:
 
 
 def unreported(source_index: int, slot: int, chunk: int, ticket: int) -> Failure:
-    """Of a word that says FAILED, though no worker has said why: none of them wrote it as it should."""
+    """Returns the failure for a word that says FAILED without a worker's report: the ring's memory is damaged."""
     return Failure(
         source_index=source_index,
         slot=slot,
@@ -80,7 +80,7 @@ def unreported(source_index: int, slot: int, chunk: int, ticket: int) -> Failure
 
 
 def describe_exception(error: BaseException) -> dict[str, Any]:
-    """What a `Failure` says about an exception, by field."""
+    """Returns the fields of a `Failure` that describe an exception."""
     return {
         **exception_texts(error),
         "type_module": _type_text(error, "__module__"),
@@ -90,7 +90,7 @@ def describe_exception(error: BaseException) -> dict[str, Any]:
 
 
 def exception_texts(error: BaseException) -> dict[str, str]:
-    """An exception's type, text and traceback, none of them longer than a message carries."""
+    """Returns an exception's type, text and traceback, each cut to the length that a message carries."""
     return {
         "exception": _type_text(error, "__name__") or "exception",
         "message": _safe_text(error)[-_MAX_TEXT:],
@@ -99,7 +99,7 @@ def exception_texts(error: BaseException) -> dict[str, str]:
 
 
 def _type_text(error: BaseException, name: str) -> str:
-    """An attribute of an exception's type; empty where a user's type has something else there than a text."""
+    """Returns an attribute of an exception's type; empty if a user's type has something other than text there."""
     try:
         value = getattr(type(error), name)
     except (Exception, SystemExit):
@@ -110,7 +110,7 @@ def _type_text(error: BaseException, name: str) -> str:
 def _safe_traceback(error: BaseException) -> str:
     try:
         return "".join(traceback.format_exception(error))
-    except (Exception, SystemExit) as other:  # what the user's type says of itself is not always text
+    except (Exception, SystemExit) as other:  # the user's type may fail to describe itself
         frames = "".join(traceback.format_tb(error.__traceback__))
         return f"{frames}(the rest cannot be written: {type(other).__name__})\n"
 
@@ -120,7 +120,7 @@ def _simple_attributes(error: BaseException) -> dict[str, object]:
     for name in _NATIVE:
         try:
             found[name] = getattr(error, name)
-        except (Exception, SystemExit):  # it has none, or a property of the user's raises
+        except (Exception, SystemExit):  # it has no such attribute, or a user's property raises
             continue
     found |= getattr(error, "__dict__", {})
     simple: dict[str, object] = {}
@@ -136,14 +136,14 @@ def _simple_attributes(error: BaseException) -> dict[str, object]:
 
 
 def is_simple(value: object) -> bool:
-    """Whether an attribute of an exception is reported: a number, a text, a bool or None, and not of the user's own type."""
+    """Whether an attribute of an exception is reported: a number, a text, a bool or None, and not of a user's type."""
     if type(value) is int:
         return value.bit_length() <= _MAX_INTEGER_BITS
     return value is None or type(value) in (bool, float, str)
 
 
 def _safe_text(error: BaseException) -> str:
-    """`str(error)`, also where the user's exception has a `__str__` that raises."""
+    """`str(error)`, even if the user's exception has a `__str__` that raises."""
     try:
         return str(error)
     except (Exception, SystemExit):

@@ -1,4 +1,4 @@
-"""From a worker's report to the exception that the consumer gets."""
+"""Turns a worker's report into the exception that the consumer gets."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ __all__ = ["damage_error", "error_of"]
 
 
 def damage_error(error: _host.RingDamaged, batch: HostBatch, columns: Sequence[Column]) -> WorkerError:
-    """What to raise where the ring's memory cannot be as its code left it.
+    """Returns the error to raise when the ring's memory holds what its code cannot have written.
 
     Args:
-        batch: that is concerned.
+        batch: the batch concerned.
         columns: the ring's outputs.
     """
     name = ", ".join(column.name for column in columns) if error.output is None else columns[error.output].name
     if error.sample is None and len({chunk[2:] for chunk in batch.workers}) > 1:
-        batch = dataclasses.replace(batch, workers=[])  # it is not known which one
+        batch = dataclasses.replace(batch, workers=[])  # any of several workers may have done it
     return WorkerError(
         f"a worker damaged the ring's memory: {error}. Native code that a source calls may write where it must not",
         batch.origin(name, error.sample),
@@ -32,7 +32,7 @@ def damage_error(error: _host.RingDamaged, batch: HostBatch, columns: Sequence[C
 
 
 def error_of(failure: Failure, origin: SampleOrigin) -> JaxDaliError:
-    """What to raise for a chunk that a worker could not produce."""
+    """Returns the exception to raise for a chunk that a worker could not produce."""
     if failure.kind == "raised":
         return make_source_error(
             failure,

@@ -1,4 +1,4 @@
-"""Batches of one source, in order: publishes slots ahead, waits for the oldest, hands it out leased."""
+"""Delivers one source's batches in order: publishes slots ahead, waits for the oldest, hands it out leased."""
 
 from __future__ import annotations
 
@@ -25,16 +25,21 @@ from .slot_use import SlotUse
 
 __all__ = ["Feed"]
 
-# How often a waiting parent looks after its workers; what they finish wakes it at once.
+# How often a waiting parent checks its workers; a chunk that they finish wakes it at once.
 LOOK_S = 0.02
-# States of a slot, as `SlotState` in ffi/host/ring.h.
+# States of a slot, as `SlotState` in ffi/ring/ring.h.
 _PENDING, _DONE, _FAILED, _EXHAUSTED = range(4)
 
 
 @dataclasses.dataclass
 class _Published:
-    """A batch that was asked for. Slot None: the source has no such batch. `lease`: of the slot, when it was read.
-    `position`: of an endless source, which batch of its stream it is. `only`: the worker that must make it; 0: any.
+    """A batch that was requested.
+
+    Attributes:
+        slot: None if the source has no such batch.
+        position: for an endless source, the index of the batch in its stream.
+        only: the worker that must make it; 0: any.
+        lease: of the slot, once it was read.
     """
 
     slot: int | None
@@ -47,13 +52,13 @@ class _Published:
 
 
 def _plan_of(column: HostColumn) -> _host.Plan:
-    """The plan for the next batch: samples shaped as those of this one."""
+    """Returns the plan for the next batch: samples of the same shape as in this one."""
     if column.column.encoded or not column.uniform:
         return column.column.encoded, None
     return _plan_of_alike(column.dtype, column.dense_shape[1:])
 
 
-@functools.lru_cache(maxsize=64)  # of most outputs it is always the same
+@functools.lru_cache(maxsize=64)  # most outputs have the same plan every time
 def _plan_of_alike(dtype: np.dtype, shape: tuple[int, ...]) -> _host.Plan:
     return False, (int(from_numpy_type(dtype)), shape)
 
@@ -61,8 +66,8 @@ def _plan_of_alike(dtype: np.dtype, shape: tuple[int, ...]) -> _host.Plan:
 class Feed:
     """One source's ring, its columns, and its producer.
 
-    An interrupt may come wherever Python code begins, and after every call of native code. Ownership therefore changes only
-    in statements that call nothing, or inside one native call: no batch and no slot is lost, whenever it comes.
+    An interrupt may arrive before any Python statement and after any native call. Ownership therefore changes only in
+    statements that call nothing, or inside one native call, so an interrupt never loses a batch or a slot.
 
     Args:
         events: the ring of another feed of the same producer.
@@ -81,45 +86,45 @@ class Feed:
         self.copied_batches = 0
         self._published: collections.deque[_Published] = collections.deque()
         self._returned: collections.deque[HostBatch] = collections.deque()
-        # What `take` raised, but nobody heard of; it comes behind the returned.
+        # An error that `take` raised but that reached nobody; it comes after the returned batches.
         self._unheard: BaseException | None = None
-        # The source said that an epoch is over, and was not asked for another one yet.
+        # The source said that an epoch is over, and was not asked for the next one yet.
         self._at_end = False
         self._draining: list[int] = []
         self._spare: list[int] = []  # the slot that is being published
         self._plans: list[_host.Plan] = [(column.encoded, None) for column in columns]
         self._next_ticket = 1
-        # Of an endless source: which batch of its stream is asked for next.
+        # For an endless source: the index in its stream of the next batch to request.
         self._position = 0
-        # Ids of the workers that still have data; the next batch is the first one's.
+        # Ids of the workers that still have data; the next batch is for the first of them.
         self._only = tuple(options.only)
         self._capacity = 0
         self._closed = False
 
     def connect(self, producer: Producer) -> None:
-        """Says who does the work; once, before anything else."""
+        """Sets the producer. Called once, before anything else."""
         self.producer = producer
 
     @property
     def published(self) -> int:
-        """Number of batches asked for and not yet taken."""
+        """Number of batches requested and not yet taken."""
         return len(self._returned) + (self._unheard is not None) + len(self._published)
 
     @property
     def leased(self) -> int:
-        """Slots that somebody reads."""
+        """Number of slots that somebody is reading."""
         busy = sum(entry.slot is not None for entry in self._published) + len(self._draining)
         busy += len(self._spare)
         return self.ring.slots - self.ring.free_slots - busy
 
     def publish(self, epoch: int, iteration: int) -> bool:
-        """Asks for a batch. False when every slot is in use."""
+        """Requests a batch. Returns False if every slot is in use."""
         self._drain()
         size, length = self.options.batch_size, self.options.length
         if self.served.source.endless:
             epoch, iteration = 0, self._position
         samples = size if length is None else min(size, length - iteration * size)
-        # Without anybody whose turn it is, every worker would take it, and begin a source of its own.
+        # If no worker has data left, publish nothing: with only=0 any of them would take it, and start its source anew.
         if samples <= 0 or (self.options.only and not self._only):
             self._published.append(_Published(None))
             return True
@@ -131,7 +136,7 @@ class Feed:
         only = self._only[0] if self._only else 0
         entry = _Published(slot, self._next_ticket, epoch, iteration, self._position, only)
         try:
-            if self.ring.ticket(slot) != entry.ticket:  # else it is published, and an interrupt came
+            if self.ring.ticket(slot) != entry.ticket:  # else it was published before an interrupt
                 first = iteration * size
                 self.ring.publish(slot, entry.ticket, epoch, iteration, first, samples, self._plans, entry.only)
         except RuntimeError as error:
@@ -144,7 +149,7 @@ class Feed:
         return True
 
     def ready(self) -> bool:
-        """Whether `take` would return, or raise, without waiting for a worker."""
+        """Whether `take` would return or raise without waiting for a worker."""
         if self._returned or self._unheard is not None:
             return True
         if not self._published:
@@ -153,24 +158,24 @@ class Feed:
         try:
             if slot is None or self.ring.state(slot) != _PENDING:
                 return True
-        except _host.RingDamaged:  # which is for `take` to say
+        except _host.RingDamaged:  # `take` will report it
             return True
         return not self.producer.waits and (self.producer.begun or self.served.source.ready)
 
     @property
     def supplied(self) -> bool:
-        """Whether `take` would give something, or raise what is known already, sooner or later."""
+        """Whether `take` would sooner or later return a batch, or raise an error that is already known."""
         return bool(self._returned) or self._unheard is not None or self.producer.begun or self.served.source.supplied
 
     def take(self, epoch: int, iteration: int) -> HostBatch | None:
-        """Waits for the oldest batch that was asked for. None: there is none; ask again.
+        """Waits for the oldest requested batch. Returns None if none is requested any more; request one and call again.
 
         Args:
-            epoch, iteration: what a stateful source's next batch is; of others they are checked.
+            epoch, iteration: labels for the next batch of a stateful or endless source; not used for other sources.
 
         Raises:
             StopIteration: the source is at its end.
-            SourceError, WorkerError: it cannot be produced.
+            SourceError, WorkerError: the batch cannot be produced.
         """
         while not self._returned and (self._unheard is not None or self._published):
             if self._unheard is not None:
@@ -196,14 +201,14 @@ class Feed:
             if self.served.source.stateful or self.served.source.endless:
                 head.epoch, head.iteration = epoch, iteration
             if state == _FAILED:
-                # Noted without a call: with an interrupt it is still to be asked for, or here.
+                # Stored without a call: if an interrupt comes, the failure is still in the ring, or stored here.
                 self._unheard = self._error(head, head.slot)
                 self._give_up(head, self._unheard)
                 continue
             self._equalize(head, head.slot)
             try:
                 batch = self._collect(head, head.slot)
-            except Exception:  # what is wrong with it stays wrong
+            except Exception:  # a second try would fail in the same way
                 del self._published[0]
                 head.lease.clear()
                 raise
@@ -218,7 +223,7 @@ class Feed:
 
     def _await(self, slot: int) -> int:
         state = self.ring.state(slot)
-        # What the other workers of a broken pool still finish is chance: `work` raises.
+        # In a broken pool it is chance what the other workers still finish, so wait for `work` to raise.
         while state == _PENDING or self.producer.broken:
             self._check_open()
             self.producer.work(slot)
@@ -227,7 +232,7 @@ class Feed:
         return state
 
     def _end_of_part(self, head: _Published) -> bool:
-        """One worker's part of a split source is at its end; True if others have more."""
+        """Handles the end of one worker's part of a split source; returns True if others may have more."""
         assert head.slot is not None
         self._only = tuple(owner for owner in self._only if owner != head.only)
         others = any(entry.only != head.only for entry in self._published)
@@ -238,14 +243,14 @@ class Feed:
         return True
 
     def _give_up(self, head: _Published, error: BaseException) -> None:
-        """There will be no such batch; `error` is raised in its place."""
+        """Gives up the oldest requested batch; `error` is raised in its place."""
         assert head.slot is not None
         self._unheard = error
         del self._published[0]
         self._draining.append(head.slot)
 
     def _equalize(self, head: _Published, slot: int) -> None:
-        # One capacity for all slots: it is the shape of an operand, and every new shape is a compilation.
+        # All slots show one capacity: it is the shape of an operand, and every new shape needs a compilation.
         capacity = max(self._capacity, *self.ring.capacities())
         try:
             self.ring.show(slot, capacity)
@@ -254,7 +259,7 @@ class Feed:
         self._capacity = capacity
 
     def _batch(self, head: _Published) -> HostBatch:
-        """The batch of a slot, as far as it is known before it is read."""
+        """Returns the batch of a slot with what is known before it is read."""
         size = self.options.batch_size
         workers = [] if head.slot is None else self._workers(head.slot)
         first, position = head.iteration * size, head.position * size
@@ -265,7 +270,7 @@ class Feed:
         if not head.lease:
             _host.append_result(head.lease, ring.lease, slot)
         lease = head.lease[0]
-        # Before a copy: the slot's own memory is what the records are about.
+        # Before a copy: the records refer to the slot's own memory.
         columns, used = read_columns(ring, slot, self.columns, lease, batch, self._plans)
         if self.use is not None:
             self.use.note(columns, used, ring.allocated[slot])
@@ -293,14 +298,14 @@ class Feed:
         return error_of(failure, origin) if original is None else original
 
     def restart(self, unused: Sequence[HostBatch] = (), unheard: BaseException | None = None) -> None:
-        """Begins a new epoch. What was asked for is taken back; slots that a worker is at come back when it is done.
+        """Begins a new epoch. Takes requested batches back; a slot that a worker is filling comes free when it is done.
 
-        A source that goes on where it stood loses nothing: what it has made is kept, and comes first. If it was at its end,
-        it is asked anew.
+        A source that goes on where it stood loses nothing: the batches it has made are kept, and come first. If it was
+        at its end, it is asked again.
 
         Args:
-            unused: batches that were taken, but reached nobody, oldest first.
-            unheard: what `take` raised behind them, if that reached nobody.
+            unused: batches that were taken but reached nobody, oldest first.
+            unheard: what `take` raised after them, if it reached nobody.
         """
         resumes = self.served.source.stateful and self.served.source.resumes
         if resumes and unheard is not None:
@@ -310,7 +315,7 @@ class Feed:
             self._returned.extendleft([batch for batch in reversed(unused) if batch not in self._returned])
             return
         for position in self._positions(unused):
-            # What is still asked for is behind it, also when an interrupt has this done once more.
+            # Later requests have higher positions, also if an interrupt makes this run again.
             self._position = min(self._position, position)
         self._returned.clear()
         while self._published:
@@ -322,15 +327,15 @@ class Feed:
         self._drain()
 
     def stream_position(self, unused: Sequence[HostBatch] = ()) -> int | None:
-        """Of an endless source: which batch of its stream is the first one that nobody got; None: it has epochs."""
+        """For an endless source, the stream index of the first batch that nobody got; None for a source with epochs."""
         return min([self._position, *self._positions(unused)]) if self.served.source.endless else None
 
     def seek_stream(self, position: int) -> None:
-        """An endless source goes on at another batch of its stream. Before anything was asked for."""
+        """Makes an endless source continue at another batch of its stream. Only before anything was requested."""
         self._position = position
 
     def _positions(self, unused: Sequence[HostBatch]) -> list[int]:
-        """Of an endless source: where in its stream that is which nobody got."""
+        """For an endless source, the stream indices of the batches that nobody got."""
         size = self.options.batch_size
         taken = [batch.stream[1] // size for batch in unused if batch.stream is not None]
         return [*taken, *(entry.position for entry in self._published)] if self.served.source.endless else []
@@ -351,10 +356,11 @@ class Feed:
         self._draining = still
 
     def wait_for_slot(self) -> None:
-        """Waits a moment for a slot to come free: one that a worker is at, of a batch that was taken back, or a leased one.
+        """Waits a moment for a slot to come free: one of a batch taken back that a worker is still filling, or a leased
+        one.
 
         Raises:
-            WorkerError: a worker died; its slot never comes.
+            WorkerError: a worker died, so its slot never comes free.
         """
         self._check_open()
         if self.producer.waits:
@@ -367,12 +373,12 @@ class Feed:
             raise StateError("it was closed by another thread while a batch was waited for; make a new one")
 
     def stop(self) -> None:
-        """Has whoever waits for a batch raise StateError, and the workers leave; any thread may call it."""
+        """Makes threads that wait for a batch raise StateError, and the workers leave. Any thread may call it."""
         self.ring.close()
 
     def close(self) -> None:
-        """Ends the producer. Leased batches stay readable. After an interrupt it may be called again."""
+        """Ends the producer. Leased batches stay readable. May be called again after an interrupt."""
         if not self._closed:
-            self._unheard = None  # its traceback holds frames, and they hold this feed
+            self._unheard = None  # its traceback holds frames, which hold this feed
             self.producer.close()
             self._closed = True

@@ -1,4 +1,4 @@
-"""How large a feed is, and the ring of that size."""
+"""The sizes of a feed, and the ring they need."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from .buffers import apply_host_settings
 
 __all__ = ["FeedOptions", "make_ring"]
 
-# Address space a slot; nothing is allocated until it is written. Halved where it is limited.
+# Address space per slot; no memory is allocated until it is written. Halved if address space is limited.
 STRIDE = 1 << 34
-# Numbers of samples are of 31 bits, and so are sizes of one sample here.
+# Sample counts have 31 bits, and so do the sizes of one sample here.
 _LARGEST = 1 << 31
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class FeedOptions:
-    """How large a feed is.
+    """The sizes of a feed.
 
     Attributes:
-        batch_size: samples of a batch.
-        ahead: batches that are asked for beyond those that the consumer is about to take.
-        held: batches that may be leased at once; further ones are copied out, so that the ring can turn.
-        chunks: pieces that a batch is cut into.
-        only: ids of the workers that get batches, round robin; empty: any worker.
-        length: samples of an epoch; None: the source says when it ends.
-        sample_bytes: of one sample of all outputs, to size the slots; they grow as needed.
-        measured: what the outputs take is noted, in `Feed.use`.
+        batch_size: samples per batch.
+        ahead: batches requested beyond those that the consumer is about to take.
+        held: batches that may be leased at once; further ones are copied out, so that their slots come free.
+        chunks: number of pieces a batch is cut into.
+        only: ids of the workers that get batches, in turn; empty: any worker.
+        length: samples per epoch; None: the source says when it ends.
+        sample_bytes: size of one sample of all outputs, to size the slots; they grow as needed.
+        measured: whether `Feed.use` records what the outputs take.
     """
 
     batch_size: int
@@ -43,10 +43,10 @@ class FeedOptions:
 
 
 def make_ring(options: FeedOptions, outputs: int, events: _host.Ring | None) -> _host.Ring:
-    """The ring of a feed.
+    """Creates the ring of a feed.
 
     Args:
-        outputs: how many the source has.
+        outputs: number of outputs of the source.
         events: see `Feed`.
 
     Raises:

@@ -1,4 +1,4 @@
-"""One chunk of work: call the source, write what it gives into the slot, or say what went wrong."""
+"""Produces one chunk: calls the source, writes what it gives into the slot, or reports what went wrong."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from .served_source import ServedSource
 __all__ = ["ChunkFailed", "fill_chunk"]
 
 
-# After this many consecutive files that need Python, Python reads the rest of the chunk.
+# After this many consecutive files that only Python can read, Python reads the rest of the chunk.
 _MAX_MISSES = 3
 
 
 class ChunkFailed(Exception):
-    """A chunk could not be produced; `__cause__` is why."""
+    """A chunk could not be produced; `__cause__` says why."""
 
     def __init__(self, failure: Failure):
         super().__init__(failure.message)
@@ -48,15 +48,16 @@ def fill_chunk(
     kept: list[object] | None = None,
     failures: tuple[type[BaseException], ...] = (Exception, SystemExit),
 ) -> None:
-    """Produces the samples of one claimed chunk (of `_host.Claimant`).
+    """Produces the samples of one claimed chunk (claimed by `_host.Claimant`).
 
     Args:
-        kept: a list that keeps what a source of whole batches returned, so that a second call does not ask the source again.
-        failures: exceptions that count as the source's failure; others propagate, as Ctrl-C in the user's process must.
+        kept: a list that keeps what a source of whole batches returned, so that a second call does not ask the source
+            again.
+        failures: exceptions that count as the source's failure; others propagate, as Ctrl-C must in the user's process.
 
     Raises:
         EndOfData: the source is at its end.
-        ChunkFailed: anything else that the source, its data or the memory did.
+        ChunkFailed: any other failure of the source, its data or the memory.
     """
     number, slot, chunk, ticket, epoch, iteration, first_sample, start, stop = claim
     work = _Chunk(served, slot, chunk, Request(epoch, iteration, first_sample, start, stop))
@@ -87,15 +88,15 @@ def fill_chunk(
         try:
             raise ChunkFailed(failure) from cause
         finally:
-            del cause  # or this frame, which the traceback holds, would hold the exception, and with it the slots
+            del cause  # else the traceback, through this frame, would keep the exception and the slots alive
 
 
 class _Chunk:
-    """Where a chunk stands.
+    """Progress within a chunk.
 
     Attributes:
-        position: the row that is being made; None: all of them at once.
-        in_source: the user's code is running, so that what is raised is the user's.
+        position: the row that is being made; None: all rows at once.
+        in_source: the user's code is running, so an exception comes from it.
     """
 
     def __init__(self, served: ServedSource, slot: int, chunk: int, request: Request):
@@ -106,7 +107,7 @@ class _Chunk:
 
     def fill_samples(self) -> None:
         request, write, misses = self._request, self._source.direct(), 0
-        # If every sample needs Python, do not try the native way for each.
+        # If every sample needs Python, stop trying the native way for each.
         while write is not None and request.start < request.stop and misses < _MAX_MISSES:
             self.position = request.start
             written = write(self._ring, self._slot, self._chunk, request)
@@ -123,7 +124,7 @@ class _Chunk:
     def _fill_rows(self, request: Request) -> None:
         ring, slot, chunk = self._ring, self._slot, self._chunk
         position = self.position = request.start
-        takes_numbers = self._columns[0].from_getitem  # of a Loader's data, all or none
+        takes_numbers = self._columns[0].from_getitem  # for a Loader's data, true of all columns or of none
         rows = self._source.samples(request)
         while (values := next(rows, None)) is not None:
             self.in_source = False
@@ -134,7 +135,7 @@ class _Chunk:
                         self._write_slowly(column, position, values[column])
                     ring.advance(slot, chunk, position + 1)
             except OSError as error:
-                self.in_source = error.filename is not None  # of a file that the source named, not of the ring's memory
+                self.in_source = error.filename is not None  # then about a file that the source named, not ring memory
                 raise
             position += 1
             self.position, self.in_source = position, True
@@ -179,7 +180,8 @@ class _Chunk:
         """Converts what the ring does not read natively: foreign arrays, and images that are not JPEG."""
         column, flags = self._columns[index], 0
         if isinstance(value, _host.FileSample):
-            # What the ring does not read: images that are not JPEG, files that do not know their size, and non-files.
+            # Files the ring does not read: images other than JPEG, files of unknown size, and things that are not
+            # files.
             value = np.frombuffer(read_file(os.fsdecode(value.path)), np.uint8)
         try:
             if column.encoded:
@@ -194,12 +196,12 @@ class _Chunk:
 
 
 def _as_image(value: object, column: Column) -> tuple[np.ndarray, int]:
-    """A file's bytes, or the pixels of one that is not JPEG; and the flags of its record."""
+    """Returns a file's bytes if it is a JPEG or of unknown format, else its pixels; and the flags of its record."""
     value = as_file(value)
     if recognise(value) in ("jpeg", None):
         return value, _host.RECORD_SEEN
     pixels, status = decode_pixels(value, column.max_image_pixels, column.indexed, column.as_stored)
     if pixels is None:
-        # Kept as it is, with the verdict: a bad image is data, and the executor's to report.
+        # Kept as bytes, with its status: a bad image is data, and the executor reports it.
         return value, int(status) << _host.STATUS_SHIFT | _host.RECORD_SEEN
     return pixels, _host.RECORD_DECODED | _host.RECORD_SEEN

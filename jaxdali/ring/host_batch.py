@@ -1,4 +1,4 @@
-"""A complete slot, read as columns: one per output, dense or ragged, without copying."""
+"""A complete slot, read as columns without copying: one per output, dense or ragged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Dense", "HostBatch", "HostColumn"]
 
 @dataclasses.dataclass(frozen=True)
 class Dense:
-    """Samples of one shape, one behind the other: `[N, ...]` from `offset` bytes after the start of the lease."""
+    """Samples of one shape, stored consecutively: `[N, ...]`, from `offset` bytes after the start of the lease."""
 
     offset: int
     shape: tuple[int, ...]
@@ -33,13 +33,13 @@ class HostColumn:
     """The samples of one output of one batch, in a leased slot.
 
     Attributes:
-        column: what was asked for.
-        lease: keeps the memory; every view below holds it too.
-        dtype: of all samples (of encoded images: of their files; see `dtype_at`).
-        records: what was written about each sample (`slot_reader.RECORD`); None where `layout` says it all.
-        ndim: of the samples; of an encoded column the largest.
-        layout: None: the samples are otherwise.
-        widths: what their first axis is padded to, the smallest that holds them; empty: what suits them.
+        column: what was declared.
+        lease: keeps the memory alive; every view below holds it too.
+        dtype: of all samples (for encoded images: of their files; see `dtype_at`).
+        records: what was written about each sample (`slot_reader.RECORD`); None if `layout` says it all.
+        ndim: of the samples; for an encoded column the largest.
+        layout: None if the samples are not dense.
+        widths: sizes that their first axis may be padded to, the smallest that holds them is used; empty: any size.
     """
 
     column: Column
@@ -63,7 +63,7 @@ class HostColumn:
 
     @functools.cached_property
     def offsets(self) -> np.ndarray:
-        """uint64[N], bytes from the start of the lease; multiples of the element's size."""
+        """uint64[N], bytes from the start of the lease; multiples of the element size."""
         if self.layout is None:
             return self._rows["offset"]
         return np.uint64(self.layout.offset) + self.sizes * np.arange(len(self), dtype=np.uint64)
@@ -77,33 +77,33 @@ class HostColumn:
 
     @functools.cached_property
     def shapes(self) -> np.ndarray:
-        """int64[N, ndim]; of an encoded column only defined where `decoded`."""
+        """int64[N, ndim]; for an encoded column only defined where `decoded`."""
         if self.layout is None:
             return self._rows["dims"][:, : self.ndim]
         return np.tile(np.asarray(self.layout.shape[1:], np.int64), (len(self), 1))
 
     @functools.cached_property
     def decoded(self) -> np.ndarray:
-        """bool[N], of an encoded column: the row holds pixels, uint8 or uint16 `[H, W, C]`."""
+        """bool[N], for an encoded column: whether the row holds pixels, uint8 or uint16 `[H, W, C]`."""
         if self.records is None:
             return np.zeros(len(self), bool)
         return (self.records["flags"] & _host.RECORD_DECODED) != 0
 
     @functools.cached_property
     def status(self) -> np.ndarray:
-        """uint8[N], of an encoded column: what is known of the image before decoding (a Status)."""
+        """uint8[N], for an encoded column: what is known of the image before decoding (a Status)."""
         if self.records is None:
             return np.full(len(self), Status.OK, np.uint8)
         return (self.records["flags"] >> _host.STATUS_SHIFT).astype(np.uint8)
 
     @property
     def uniform(self) -> bool:
-        """All samples have the same shape. An empty batch is uniform."""
+        """Whether all samples have the same shape. An empty batch is uniform."""
         return self.layout is not None or self._alike
 
     @property
     def padded(self) -> bool:
-        """It is handed out as a pair of a padded array and shapes."""
+        """Whether it is handed out as a pair of a padded array and shapes."""
         return self.column.shapes == "ragged" or not self.uniform
 
     @functools.cached_property
@@ -112,12 +112,12 @@ class HostColumn:
 
     @property
     def is_held(self) -> bool:
-        """Whether `held` has the batch, as the slot has only its number, or there is none."""
+        """Whether the slot has only the batch's number; `held` has the batch."""
         return self.column.held_batches is not None
 
     @functools.cached_property
     def held(self) -> Held | None:
-        """The batch itself, where only its number is in the slot."""
+        """The batch itself, if the slot has only its number; None otherwise."""
         return None if self.column.held_batches is None else self.column.held_batches.take(self.dense())
 
     @property
@@ -126,7 +126,7 @@ class HostColumn:
         return self.layout.shape if self.layout is not None else (len(self), *self.shapes[0].tolist())
 
     def at(self, index: int) -> np.ndarray:
-        """Sample `index`, a read-only view of the slot."""
+        """Returns sample `index`, a read-only view of the slot."""
         if self.layout is not None:
             return self.dense()[index, ...]
         if self.column.encoded and not self.decoded[index]:
@@ -136,7 +136,7 @@ class HostColumn:
         return self._view(int(self.offsets[index]), shape, self.dtype_at(index))
 
     def samples(self) -> list[np.ndarray]:
-        """All samples of a column that is not encoded, read-only views of the slot."""
+        """Returns all samples of a column that is not encoded, as read-only views of the slot."""
         shapes, offsets = self.shapes.tolist(), self.offsets.tolist()
         memory = memoryview(cast(Any, self.lease))
         return [
@@ -145,13 +145,13 @@ class HostColumn:
         ]
 
     def dtype_at(self, index: int) -> np.dtype:
-        """Of sample `index`: images that were decoded on the way in are uint8, or uint16 if their files are that deep."""
+        """Returns the type of sample `index`: images decoded on the way in are uint8, or uint16 if their files are."""
         if not self.column.encoded or self.records is None:
             return self.dtype
         return np.dtype(to_numpy_type(DALIDataType(int(self.records["dtype"][index]))))
 
     def dense(self) -> np.ndarray:
-        """A uniform batch `[N, ...]`: a read-only view where it is contiguous, else a copy."""
+        """Returns a uniform batch `[N, ...]`: a read-only view if it is contiguous, else a copy."""
         if self.layout is not None:
             return self._view(self.layout.offset, self.layout.shape, self.dtype)
         return np.stack([self.at(index) for index in range(len(self))] if self.column.encoded else self.samples())
@@ -170,8 +170,8 @@ class HostBatch:
     Attributes:
         first_sample: index in the epoch of row 0; row i is sample `first_sample + i`.
         workers: (start, stop, worker id, pid) of each chunk of samples.
-        source: what made it; None: nothing is known of its samples.
-        position: of row 0 in the stream of an endless source.
+        source: what made it; None: nothing is known about its samples.
+        position: index of row 0 in the stream of an endless source.
     """
 
     epoch: int
@@ -185,15 +185,15 @@ class HostBatch:
 
     @property
     def stream(self) -> tuple[Source, int] | None:
-        """Of an endless source: itself, and the position of row 0 in its stream."""
+        """For an endless source, the source and the index of row 0 in its stream; else None."""
         return (self.source, self.position) if self.source is not None and self.source.endless else None
 
     def relabel(self, epoch: int, iteration: int, batch_size: int) -> None:
-        """Makes it the batch of another place, of a source that goes on where it stood when an epoch begins."""
+        """Gives it another epoch and iteration. For a source that goes on where it stood when an epoch begins."""
         self.epoch, self.iteration, self.first_sample = epoch, iteration, iteration * batch_size
 
     def origin(self, column: str | None, row: int | None) -> SampleOrigin:
-        """Where row `row` came from, for an error; None: the batch as a whole."""
+        """Returns where row `row` came from, for an error; None: the batch as a whole."""
         worker_id = pid = None
         for start, stop, chunk_worker, chunk_pid in self.workers:
             if row is None or start <= row < stop:

@@ -1,4 +1,4 @@
-"""No processes: the source is called by whoever waits for its data. Same ring, same slots, same errors."""
+"""Runs the source without processes, in the thread that waits for its data. Same ring, same slots, same errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OWNER = 1
 
 
 class InlineProducer:
-    """Fills slots in the calling thread. What the source raises is raised as it is, with a note of where."""
+    """Fills slots in the calling thread. What the source raises is raised unchanged, with a note that says where."""
 
     waits = False
     broken = False
@@ -30,7 +30,7 @@ class InlineProducer:
         self._claim: tuple[int, ...] | None = None
         self._claiming = False
         self._kept: list[Any] = []
-        # The exception itself until it was handed on: it holds frames.
+        # Holds the exception itself only until it is handed on, because it holds frames.
         self._errors: dict[tuple[int, int], tuple[Failure, BaseException | None]] = {}
 
     @property
@@ -47,17 +47,17 @@ class InlineProducer:
         return self._served.source.divides
 
     def start(self) -> None:
-        """Nothing to start."""
+        """Does nothing: there is nothing to start."""
 
     def work(self, slot: int | None) -> None:
-        """Does the oldest piece of work there is; what an interrupt broke off goes on with the sample that it was at."""
+        """Does the oldest piece of work. Work that an interrupt broke off goes on with the sample it had reached."""
         claim = self._resumed() or self._next()
         if claim is None:
             return
         _, claimed, chunk, ticket = claim[:4]
         state = FAILED
         try:
-            if claimed == slot:  # else it was broken off, and is not wanted any more
+            if claimed == slot:  # else it was broken off by an interrupt, and is no longer needed
                 fill_chunk(self._served, claim, self._kept)
                 state = DONE
         except EndOfData:
@@ -68,11 +68,11 @@ class InlineProducer:
         self._served.ring.finish(claimed, chunk, ticket, _OWNER, state)
 
     def _next(self) -> tuple[int, ...] | None:
-        """Claims what is oldest."""
+        """Claims the oldest chunk."""
         if not self._served.source.wait():
             return None
         if self._claiming:
-            # An interrupt came between a claim and its note, and a younger one would be next.
+            # An interrupt came between a claim and storing it. Reopen that chunk, or a younger one would be next.
             for lost, chunk in self._served.ring.owned_by(_OWNER):
                 self._served.ring.reopen(lost, chunk, _OWNER)
         self._claiming = True
@@ -94,12 +94,12 @@ class InlineProducer:
         return self._errors[slot, chunk][0]
 
     def original(self, failure: Failure, origin: SampleOrigin) -> BaseException | None:
-        """The exception itself, where the source raised it."""
+        """Returns the exception itself, if the source raised it."""
         error = self._errors[failure.slot, failure.chunk][1] if failure.kind == "raised" else None
         note = f"raised by the source of {origin}"
         if error is not None and note not in getattr(error, "__notes__", ()):
             error.add_note(note)
-        # No call from here on: an interrupt has this done once more, or the error is with the feed.
+        # No call from here on: after an interrupt either this runs again, or the feed already has the error.
         self._errors[failure.slot, failure.chunk] = failure, None
         return error
 
@@ -107,11 +107,11 @@ class InlineProducer:
         return None, None
 
     def lost(self, served: ServedSource) -> bool:
-        """Nothing can have died."""
+        """Returns False: no worker can die."""
         return False
 
     def recover(self) -> None:
-        """Nothing can have died."""
+        """Does nothing: no worker can die."""
 
     def close(self) -> None:
         self._served.ring.close()

@@ -1,7 +1,7 @@
-"""What becomes of threads that still take batches when the program ends: they stay where they are.
+"""What happens to threads that still take batches when the program ends: they block forever.
 
-Only daemon threads can be left then. The interpreter is taken apart under them, jax too, and some native code does not
-survive that in a thread of its own.
+Only daemon threads can be left then. The interpreter is torn down under them, jax too, and some native code crashes if
+it runs in another thread meanwhile.
 """
 
 from __future__ import annotations
@@ -16,19 +16,20 @@ from typing import Protocol
 
 __all__ = ["Used", "hold_at_exit", "stay_if_ending"]
 
-# How long the end of the program waits for a thread to leave the user's code, or jax; and for one that was there last to
-# come for more: meanwhile it may be letting go of arrays, which is jax's native code, too.
+# _PATIENCE_S: how long the end of the program waits for a thread to leave our code (the user's source, or jax, which it
+# calls). _RETURN_S: how long it waits for the last thread that was in it to come back; meanwhile that thread may be
+# releasing arrays, which is jax's native code too.
 _PATIENCE_S = 1.0
 _RETURN_S = 0.2
 _POLL_S = 0.001
 
 
 class Used(Protocol):
-    """What is used by a thread at a time.
+    """An object that one thread at a time uses.
 
     Attributes:
-        user: the thread that is in, its `ident`; None: nobody is.
-        last: the thread that was in last.
+        user: `ident` of the thread that is using it; None if no thread is.
+        last: `ident` of the thread that used it last.
     """
 
     user: int | None
@@ -41,10 +42,10 @@ _ending = False
 
 
 def hold_at_exit(used: Used) -> None:
-    """From here on no thread is in the midst of using it when the interpreter is taken apart.
+    """Ensures that from here on no thread is using `used` when the interpreter is torn down.
 
-    Handlers that are registered later run before that, those that are registered already behind it: such as the one that
-    ends workers.
+    Exit handlers registered later run before the wait. Those registered already, such as the one that ends workers, run
+    after it.
     """
     _watched.add(used)
     atexit.unregister(_hold)
@@ -52,7 +53,7 @@ def hold_at_exit(used: Used) -> None:
 
 
 def stay_if_ending() -> None:
-    """Never returns in a daemon thread of a program that ends."""
+    """Blocks forever if the program is ending and this is a daemon thread."""
     if not _ending or threading.current_thread() is threading.main_thread():
         return
     _staying.add(threading.get_ident())
@@ -79,7 +80,7 @@ def _await(thread_of: Callable[[Used], int | None], seconds: float) -> None:
 
 
 def _forget() -> None:
-    """In a forked child, which has none of the parent's threads."""
+    """Runs in a forked child, which has none of the parent's threads."""
     _watched.clear()
     _staying.clear()
 

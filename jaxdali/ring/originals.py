@@ -1,6 +1,6 @@
-"""The user's own exceptions in the parent: a worker's KeyError is caught by `except KeyError` and by `except SourceError`.
+"""The user's exceptions in the parent: `except KeyError` and `except SourceError` both catch a worker's KeyError.
 
-Only types that the parent has anyway are used, found by name; nothing is imported, and no constructor of the user's runs.
+Only uses types that the parent has already, found by name; imports nothing and runs none of the user's constructors.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement
 
 
 def make_source_error(failure: Failure, message: str, origin: SampleOrigin | None = None) -> SourceError:
-    """The error to raise for what a source raised: also of the original type, with its simple attributes, where possible."""
+    """Returns the error for what a source raised; if possible also of the original type, with its simple attributes."""
     original = original_type(failure)
     if original is None:
         return SourceError(message, origin)
@@ -35,7 +35,7 @@ def make_source_error(failure: Failure, message: str, origin: SampleOrigin | Non
 
 
 def original_type(failure: Failure) -> type[Exception] | None:
-    """The type of what a source raised, if this process has it already; None for those that must not be raised anew."""
+    """Returns the type of what a source raised, if this process has it; None also if it must not be raised again."""
     return _find_type(failure.type_module, failure.type_qualname)
 
 
@@ -43,7 +43,7 @@ def _find_type(module_name: str, qualname: str) -> type[Exception] | None:
     module = sys.modules.get(module_name)
     if not isinstance(module, types.ModuleType):
         return None
-    # Not getattr: a lazy module would import something.
+    # Not getattr: a lazy module could import something.
     namespace = types.ModuleType.__getattribute__(module, "__dict__")
     found: Any = None
     for name in qualname.split("."):
@@ -58,9 +58,10 @@ def _find_type(module_name: str, qualname: str) -> type[Exception] | None:
 
 @functools.lru_cache(256)
 def source_error_type(original: type[Exception]) -> type[SourceError]:
-    """A class that is a SourceError and an `original`, named like the original; its text is a SourceError's.
+    """Returns a class that is both a SourceError and an `original`, named like the original; its text is a
+    SourceError's.
 
-    Called with `(message, origin)`. SourceError itself where both cannot be one class.
+    It is called with `(message, origin)`. Returns SourceError itself if both cannot be combined in one class.
     """
     if issubclass(SourceError, original):
         return SourceError
@@ -75,7 +76,7 @@ def source_error_type(original: type[Exception]) -> type[SourceError]:
 
 
 def _members(original: type[Exception]) -> dict[str, object]:
-    # The user's constructors want arguments that are not here. The native type below them must make the object.
+    # The user's constructors need arguments that are not available here, so the native base type makes the object.
     native = next(base for base in original.__mro__ if not base.__flags__ & _HEAP_TYPE)
     slots = [
         name
@@ -109,7 +110,7 @@ def _members(original: type[Exception]) -> dict[str, object]:
         "__module__": original.__module__,
         "__qualname__": original.__qualname__,
         "__doc__": original.__doc__,
-        # A KeyError's text is a repr; a data class compares fields that are not set, or forbids to set ours.
+        # KeyError's __str__ gives a repr. A data class compares fields that are not set, or is frozen and refuses ours.
         "__str__": BaseException.__str__,
         "__repr__": BaseException.__repr__,
         "__setattr__": BaseException.__setattr__,
@@ -119,7 +120,7 @@ def _members(original: type[Exception]) -> dict[str, object]:
 
 
 def _rebuild(module: str, qualname: str, text: str, origin: SampleOrigin) -> SourceError:
-    """Unpickles an error; as a plain SourceError in a process that does not have its type."""
+    """Unpickles an error, as a plain SourceError if this process does not have its type."""
     original = _find_type(module, qualname)
     error = (SourceError if original is None else source_error_type(original))(text)
     error.origin = origin

@@ -1,4 +1,4 @@
-"""Who fills the slots of a feed."""
+"""The interface of what fills a feed's slots: worker processes, or the calling thread."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["Producer"]
 
 
 class Producer(Protocol):
-    """Who fills the slots: `WorkerPool`, which several feeds share, or `InlineProducer`.
+    """Fills the slots: `WorkerPool`, which several feeds share, or `InlineProducer`.
 
     Attributes:
-        waits: others do the work while we wait.
+        waits: others do the work while this thread waits.
         broken: no more batches come before `recover`; `work` raises.
-        begun: an interrupt broke a batch off when the source had given its data: it comes without asking it again.
+        begun: an interrupt broke a batch off after the source had given its data; finishing it does not ask the source.
     """
 
     waits: bool

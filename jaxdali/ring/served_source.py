@@ -1,4 +1,4 @@
-"""One source, and where its samples go."""
+"""A source and the ring that its samples go to."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ __all__ = ["ServedSource"]
 
 @dataclasses.dataclass(frozen=True)
 class ServedSource:
-    """A source with the ring that its batches go to. All workers of a pool serve the same list of them, whose rings share
-    their events.
+    """A source with the ring that its batches go to. All workers of a pool serve the same list of served sources, whose
+    rings share their events.
 
     Attributes:
         ring: takes the batches of this source only.

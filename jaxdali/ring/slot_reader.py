@@ -1,4 +1,4 @@
-"""What was written about the samples of a complete slot: reads it, and checks it against what was asked for."""
+"""Reads the records of a complete slot's samples, and checks them against what their outputs declare."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def read_columns(
     batch: HostBatch,
     plans: Sequence[_host.Plan],
 ) -> tuple[list[HostColumn], int]:
-    """Reads the records of a complete slot, and how many bytes of it are laid out.
+    """Reads the records of a complete slot. Returns its columns, and how many of its bytes are laid out.
 
     Args:
-        batch: where it belongs, for errors; it is told the number of its samples.
-        plans: what the samples of the batches before were; an empty list says nothing of its own.
+        batch: the batch they belong to, for errors; its `samples` is set.
+        plans: type and shape of the samples of earlier batches, for a batch that is an empty list.
 
     Raises:
         WorkerError: the records are not as the ring writes them.
@@ -79,7 +79,7 @@ def _dense(
 
 
 def _ragged(column: Column, lease: _host.Lease, batch: HostBatch, rows: np.ndarray) -> HostColumn:
-    if not column.encoded:  # a file is a file; its rank tells only whether it was decoded on the way in
+    if not column.encoded:  # the rank of a file only tells whether it was decoded when it was read
         _check(column, rows, batch)
     ndim = int(rows["ndim"].max(initial=0)) if column.encoded else int(rows["ndim"][0])
     dtype = np.dtype(np.uint8) if column.encoded else _dtype_of(int(rows["dtype"][0]))
@@ -96,9 +96,9 @@ def _empty(
 
 
 def _check_declared(column: Column, batch: HostBatch, code: int, rank: int, row: int) -> None:
-    """Raises SourceDataError where a sample is not what its output declares."""
+    """Raises SourceDataError if a sample is not what its output declares."""
     if column.held_batches is not None:
-        return  # these are numbers of batches that were looked at
+        return  # these are numbers of batches, which were checked themselves
     wanted = column.dtype
     if column.from_getitem and wanted is not None and code != wanted:
         own = to_numpy_type(wanted).__name__
@@ -129,7 +129,8 @@ def _check_declared(column: Column, batch: HostBatch, code: int, rank: int, row:
 
 def _check(column: Column, rows: np.ndarray, batch: HostBatch) -> None:
     codes, ranks = rows["dtype"], rows["ndim"]
-    # What differs from the first sample is wrong in one way or the other; which of them is the first to be?
+    # A sample that differs from the first is wrong in any case. Declared properties are checked first, in order of
+    # rows.
     alike = (codes == codes[0]).all() and (ranks == ranks[0]).all()
     if column.dtype is not None or column.ndim is not None or column.layout:
         for row in range(1 if alike else len(rows)):

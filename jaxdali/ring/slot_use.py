@@ -1,4 +1,4 @@
-"""How much of its slots a feed's outputs take, and how large they would have to be from the beginning."""
+"""How much of its slots a feed's outputs use, and how large the slots should be from the beginning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["OutputUse", "SlotUse", "slot_bytes"]
 
 
 def slot_bytes(samples: Sequence[int]) -> int:
-    """Room in a slot for one sample of each output, of so many bytes."""
+    """Returns the bytes that a slot needs for one sample of each output; `samples` are the sizes in bytes."""
     return sum(_aligned(size) for size in samples)
 
 
@@ -23,11 +23,12 @@ def _aligned(size: int) -> int:
 
 @dataclasses.dataclass
 class OutputUse:
-    """Of one output, in bytes.
+    """The use of one output, in bytes.
 
     Attributes:
-        real, most_real: of the samples of the last batch; and a sample, on average, in the batch where that was most.
-        reserved, most_reserved: what the slot has for them, in the same way.
+        real, most_real: size of the last batch's samples; and the average per sample, in the batch where it was
+            largest.
+        reserved, most_reserved: what the slot has for them, likewise.
     """
 
     real: int = 0
@@ -36,10 +37,10 @@ class OutputUse:
     most_reserved: int = 0
 
     def note(self, real: int, reserved: int, samples: int, sample: int | None = None) -> None:
-        """A batch was seen.
+        """Records a batch.
 
         Args:
-            sample: bytes that one is to have room for; None: the average.
+            sample: bytes that one sample needs room for; None: the average.
         """
         self.real, self.reserved = real, reserved
         if samples:
@@ -48,18 +49,19 @@ class OutputUse:
 
 
 class SlotUse:
-    """Of the outputs of one feed. A slot whose size is `slot_bytes` of all `most_real`, times the samples of a full batch,
-    has room for each batch that was seen.
+    """The use of a feed's outputs. A slot of `slot_bytes` of all `most_real`, times the samples of a full batch, has
+    room for each batch that was seen.
     """
 
     def __init__(self, columns: int, batch_size: int):
         self._batch_size = batch_size
         self.outputs = [OutputUse() for _ in range(columns)]
-        # Room for a dense batch of another shape is taken, and left empty, where one shape follows another.
+        # When a dense batch of another shape follows, room planned for the previous shape is left empty. Sizes by
+        # shape.
         self._dense: list[dict[Any, int]] = [{} for _ in range(columns)]
 
     def note(self, columns: Sequence[HostColumn], used: int, allocated: int) -> None:
-        """A batch was collected.
+        """Records a batch that was collected.
 
         Args:
             used: bytes that are laid out in its slot.
@@ -67,7 +69,7 @@ class SlotUse:
         """
         real = [int(column.sizes.sum()) for column in columns]
         wanted = [self._wanted(index, column) for index, column in enumerate(columns)]
-        # What is between them: of batches that were planned otherwise, and of workers that died.
+        # Space in between: from batches that were planned differently, and from workers that died.
         rest = max(used - slot_bytes(wanted) * self._batch_size, 0)
         between = _aligned(-(-rest // (self._batch_size * len(columns))))
         share = allocated / max(sum(real), 1)
@@ -80,7 +82,7 @@ class SlotUse:
             return 0
         dense = self._dense[index]
         if column.column.encoded or not column.uniform:
-            # Of each sample what it takes, since they begin at multiples.
+            # The aligned size of each sample, because samples start at multiples of the alignment.
             size = -(-sum(map(_aligned, sizes.tolist())) // len(sizes))
             others = list(dense.values())
         else:

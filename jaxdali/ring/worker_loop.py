@@ -1,4 +1,4 @@
-"""What a worker does all day: claim a chunk, produce it, say how it went."""
+"""The main loop of a worker: claims a chunk, produces it, reports how it went."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def serve(
     """Works until the rings close.
 
     Args:
-        served_sources: their sources are those of this worker (`Source.for_worker`).
+        served_sources: with the sources of this worker (`Source.for_worker`).
         owner: the id that this worker's words carry.
-        report: takes what went wrong; called before the word says so.
+        report: takes a failure; called before the word says FAILED.
         finished: called after every chunk, with the index of its source.
     """
     first = served_sources[0].ring
@@ -40,12 +40,12 @@ def serve(
         number, slot, chunk, ticket = claim[:4]
         served = served_sources[number]
         try:
-            # Nothing but the source raises here: interrupts are the parent's business.
+            # Only the source can raise here: interrupts are handled by the parent.
             fill_chunk(served, claim, failures=(BaseException,))
         except EndOfData:
             state = EXHAUSTED
         except ChunkFailed as error:
-            # The words go first: whoever sees FAILED finds them in the socket.
+            # The report goes first: once a word says FAILED, the parent finds the report in the socket.
             report(error.failure)
             state = FAILED
         else:

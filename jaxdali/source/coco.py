@@ -76,6 +76,8 @@ class COCO(Fetched):
         return len(self.table)
 
     def __getitem__(self, index: int) -> dict[str, Any]:
+        if not 0 <= index < len(self):
+            raise IndexError(f"index {index} of {len(self)} images")
         names = ["boxes", "labels"]
         names += {"polygons": ["polygons", "vertices"], "pixels": ["mask"]}.get(self.masks or "", [])
         names += ["image_id"] if self.image_ids else []
@@ -133,7 +135,7 @@ class COCO(Fetched):
 
     @staticmethod
     def _draw(found: np.ndarray, mask: np.ndarray, label: int) -> None:
-        np.maximum(found, np.where(mask, label, 0), out=found)
+        np.maximum(found, np.int32(label), out=found, where=mask)
 
     def source_info(self, index: int) -> str:
         """The path of image `index`."""

@@ -65,9 +65,8 @@ class Window:
                 stops[axis] = _rounded(end * extent if self.rel_end else end)
             elif size is not None:
                 stops[axis] = _rounded(begin + size * extent) if self.rel_shape else starts[axis] + int(size)
-            if stops[axis] < starts[axis] and (end is not None or size is not None):
+            if stops[axis] < starts[axis]:
                 raise SourceDataError(f"the region begins at {starts[axis]} and ends at {stops[axis]} on axis {axis}")
-            stops[axis] = max(stops[axis], starts[axis])
         return starts, stops
 
     @staticmethod

@@ -14,7 +14,8 @@ import numpy as np
 
 from ..errors import ConfigError
 from ..records.frame_pixels import FramePixels
-from ..records.video import Frames, Video, find_all_frames
+from ..records.video import Frames, Video
+from ..records.video_scan import find_all_frames
 from .direct import Own
 
 __all__ = ["PADS", "FileOfClips", "VideoClips", "frames_within"]
@@ -47,7 +48,8 @@ class FileOfClips:
 class VideoClips:
     """Clips of video files: `data[i]` is a dict of "frames", `uint8[sequence_length, height, width, 3]` in RGB;
     "label", `int32`; "numbers", `int32[sequence_length]`, the frames' numbers in the file; and "times",
-    `float64[sequence_length]`, when they are shown, in seconds. Both are -1 for frames that the file does not have.
+    `float64[sequence_length]`, when they are shown, in seconds after the file's first frame. Both are -1 for frames that the
+    file does not have.
 
     Frames are decoded by FFmpeg (PyAV, `pip install 'jaxdali[video]'`), in the process that reads them, one thread per
     clip. Rotation marks in a file are ignored, as in DALI.
@@ -117,6 +119,8 @@ class VideoClips:
         return int(self.bounds[-1])
 
     def __getitem__(self, index: int) -> dict[str, Any]:
+        if not 0 <= index < len(self):
+            raise IndexError(f"index {index} of {len(self)} clips")
         pixels, label, numbers, times = self.row(index)
         return {"frames": pixels, "label": label[0], "numbers": numbers, "times": times}
 
@@ -126,7 +130,8 @@ class VideoClips:
         there = numbers[numbers >= 0]
         pixels = self._video(file).read(there.tolist())
         times = np.full(len(numbers), -1.0)
-        times[: len(there)] = self.frames[file].times[there]
+        shown = self.frames[file].times
+        times[: len(there)] = shown[there] - shown[0]  # files cut from longer ones do not begin at 0
         if len(there) < len(numbers):
             behind = np.broadcast_to(self.fill, (len(numbers) - len(there), *pixels.shape[1:]))
             pixels = np.concatenate([pixels, behind])

@@ -1,4 +1,4 @@
-"""Where the samples of a list are."""
+"""Where the samples of a tensor list are stored."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["ArrayBacking", "Backing", "ListBacking", "SlotBacking"]
 
 
 class Backing(Protocol):
-    """Where the samples of a list are."""
+    """Storage of the samples of a list."""
 
     dtype: np.dtype
 
@@ -69,14 +69,14 @@ class ArrayBacking:
         return self._data.shape[0]
 
     def ndim(self) -> int:
-        # Of shapes on a device this is known before they are.
+        # The rank of a device array is known before its values are computed.
         return len(self._data.shape) - 1 if self._device_shapes is None else self._device_shapes.shape[1]
 
     def shapes(self) -> list[tuple[int, ...]]:
         if self._shapes is None:
             if self._device_shapes is None:
                 self._shapes = [tuple(self._data.shape[1:])] * len(self)
-            else:  # waits for the device, so only where it is asked for
+            else:  # waits for the device, so only done when shapes are asked for
                 self._shapes = list(map(tuple, np.asarray(self._device_shapes).tolist()))
         return self._shapes
 
@@ -93,7 +93,7 @@ class ArrayBacking:
 
     @property
     def device_arrays(self) -> list[Any]:
-        """What the batch consists of on the device."""
+        """The arrays on the device that make up the batch."""
         return [self._data] if self._device_shapes is None else [self._data, self._device_shapes]
 
     def on_device(self, index: int) -> Any:

@@ -1,4 +1,4 @@
-"""What an external source with device="gpu" makes of the batches it is given."""
+"""Takes the batches given to an external source with device="gpu"."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Holder:
     """Keeps batches of one output where they are, or copies of them.
 
     Attributes:
-        dtype, ndim, layout: what is declared; None: nothing.
-        no_copy: the batches themselves are kept.
+        dtype, ndim, layout: the declared ones; None: not declared.
+        no_copy: keeps the batches themselves.
         cuda_stream, use_copy_kernel: see `executor.device_io.gpu_import`.
     """
 
@@ -57,19 +57,19 @@ class Holder:
     use_copy_kernel: bool
 
     def __call__(self, value: object, cuda_stream: object = None, use_copy_kernel: bool = False) -> Held:
-        """A batch as the device function takes it.
+        """Returns a batch in the form that the device function takes.
 
         Args:
-            cuda_stream: in place of the source's own; None: that.
+            cuda_stream: used instead of the source's own stream; None: the source's own.
 
         Raises:
-            SourceDataError: it is not a batch, or another one than is declared.
+            SourceDataError: it is not a batch, or does not match the declaration.
             ConfigError, BackendUnavailable: see `executor.device_io.gpu_import`.
         """
         if isinstance(value, TensorListGPU):
             value = value.as_tensor() if value.is_dense_tensor() else list(value)
         if lies_on_gpu(value):
-            from ..executor.device_io.gpu_import import adopt  # loads jax, which whoever feeds from the GPU has in use
+            from ..executor.device_io.gpu_import import adopt  # loads jax, which a user with GPU arrays needs anyway
 
             if isinstance(value, TensorGPU):
                 value = value.__jax_array__()

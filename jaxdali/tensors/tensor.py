@@ -33,11 +33,11 @@ class _Tensor:
         return self._array.ndim
 
     def layout(self) -> str:
-        """Axis names, such as "HWC"; empty: none."""
+        """Axis names, such as "HWC"; empty if there are none."""
         return self._layout
 
     def set_layout(self, layout: str | None) -> None:
-        """Names the axes otherwise; None or "": not at all.
+        """Sets the axis names; None or "" removes them.
 
         Raises:
             ConfigError: the layout has another length than the rank.
@@ -45,11 +45,11 @@ class _Tensor:
         self._layout = checked_layout(layout, self.ndim())
 
     def source_info(self) -> str:
-        """The path of the file that a reader made the sample of; empty where there is none."""
+        """The path of the file that a reader made the sample from; empty if there is none."""
         return self._source_info
 
     def get_property(self, name: str) -> str | None:
-        """`layout()` or `source_info()` by name; None where it is empty.
+        """`layout()` or `source_info()` by name; None if it is empty.
 
         Raises:
             ConfigError: there is no such property.
@@ -60,10 +60,10 @@ class _Tensor:
         return properties[name] or None
 
     def squeeze(self, dim: int | None = None) -> bool:
-        """Takes away an axis of extent 1, or all of them (None), together with its letter in the layout.
+        """Removes an axis of extent 1, or all such axes (None), together with their letters in the layout.
 
         Returns:
-            Whether there was one.
+            Whether an axis was removed.
 
         Raises:
             ConfigError: there is no such axis.
@@ -102,7 +102,7 @@ class TensorCPU(_Tensor):
     Args:
         array: anything that a source may return.
         layout: axis names, such as "HWC".
-        source_info: what it was made of, such as the path of a file.
+        source_info: what it was made from, such as the path of a file.
 
     Raises:
         ConfigError: the layout has another length than the array's rank.
@@ -114,7 +114,7 @@ class TensorCPU(_Tensor):
         super().__init__(array if isinstance(array, np.ndarray) else as_sample(array), layout, source_info)
 
     def as_cpu(self) -> TensorCPU:
-        """Itself: it is on the host."""
+        """Returns itself: it is on the host already."""
         return self
 
     def data_ptr(self) -> int:
@@ -122,7 +122,7 @@ class TensorCPU(_Tensor):
         return self._array.ctypes.data
 
     def copy_to_external(self, ptr: int | ctypes.c_void_p) -> None:
-        """Copies the elements, in C order, to memory of the host, which must be as large as they are.
+        """Copies the elements, in C order, to host memory, which must have room for all of them.
 
         Args:
             ptr: its address.
@@ -136,7 +136,7 @@ class TensorCPU(_Tensor):
     def __dlpack__(self, **arguments: Any) -> Any:
         array = self._array
         if "max_version" not in arguments and not array.flags.writeable:
-            array = array.copy()  # before DLPack 1.0 nothing can be said to be read-only
+            array = array.copy()  # before DLPack 1.0 arrays could not be marked read-only
         return array.__dlpack__(**arguments)
 
 
@@ -176,7 +176,7 @@ class TensorGPU(_Tensor):
 
 
 def checked_layout(layout: str | None, ndim: int) -> str:
-    """The layout of samples of `ndim` dimensions; "" for None.
+    """Returns the layout of samples of `ndim` dimensions; "" for None.
 
     Raises:
         ConfigError: it has another length.
@@ -196,7 +196,7 @@ def _address(ptr: object) -> int:
 
 
 def copy_out(array: np.ndarray, ptr: object) -> int:
-    """Copies an array's elements to an address; returns the one behind them."""
+    """Copies an array's elements to an address; returns the address after them."""
     address, packed = _address(ptr), np.ascontiguousarray(array)
     ctypes.memmove(address, packed.ctypes.data, packed.nbytes)
     return address + packed.nbytes

@@ -54,11 +54,11 @@ class _TensorList:
         return self._backing.ndim() if len(self) else 0
 
     def layout(self) -> str:
-        """Axis names of a sample, such as "HWC"; empty: none."""
+        """Axis names of a sample, such as "HWC"; empty if there are none."""
         return self._layout
 
     def set_layout(self, layout: str | None) -> None:
-        """Names the axes otherwise; None or "": not at all.
+        """Sets the axis names; None or "" removes them.
 
         Raises:
             ConfigError: the layout has another length than the samples' rank.
@@ -66,7 +66,7 @@ class _TensorList:
         self._layout = checked_layout(layout, self.ndim())
 
     def is_dense_tensor(self) -> bool:
-        """All samples have one shape."""
+        """Whether all samples have the same shape."""
         return self._backing.uniform()
 
     def _require_dense(self) -> None:
@@ -84,7 +84,7 @@ class _TensorList:
         return f"{name}(dtype={self.dtype}, layout={self._layout!r}, num_samples={len(self)}, shape={shapes})"
 
     def __str__(self) -> str:
-        # NumPy leaves out the middle of large arrays; here of large batches too.
+        # NumPy leaves out the middle of large arrays; this does the same for large batches.
         shown = [f"{index}: {np.asarray(self._backing.at(index))}" for index in _ends(len(self))]
         if len(shown) < len(self):
             shown.insert(len(shown) // 2, "...")
@@ -99,7 +99,7 @@ class TensorListCPU(_TensorList):
     Args:
         samples: an array `[N, ...]`, a list of arrays or tensors, or another list.
         layout: axis names of a sample, such as "HWC"; None: that of the tensors.
-        stream: a source that tells what samples were made of, and the position of the first one in it.
+        stream: a source that says what its samples were made from, and the position of the first sample in it.
 
     Raises:
         ConfigError: the layout has another length than the samples' rank, or samples do not belong together.
@@ -126,17 +126,17 @@ class TensorListCPU(_TensorList):
 
     @staticmethod
     def broadcast(tensor: TensorCPU, num_samples: int) -> TensorListCPU:
-        """The same sample so many times."""
+        """Returns a batch that repeats one sample."""
         array = np.asarray(tensor)
         return TensorListCPU(np.broadcast_to(array, (num_samples, *array.shape)), tensor.layout())
 
     @staticmethod
     def from_dlpack_list(samples: Sequence[object], layout: str | None = None) -> TensorListCPU:
-        """A batch of objects that speak DLPack, in host memory."""
+        """Returns a batch of objects in host memory that support DLPack."""
         return TensorListCPU(list(samples), layout)
 
     def at(self, index: int) -> np.ndarray:
-        """Sample `index` as an array, without copying. Read-only where a pipeline made it.
+        """Sample `index` as an array, without copying. Read-only if a pipeline made it.
 
         Raises:
             IndexError: "Index is out-of-range".
@@ -175,21 +175,21 @@ class TensorListCPU(_TensorList):
             raise ConfigError(f"a batch of shape {array.shape} cannot be reshaped to {tuple(shape)}") from None
 
     def as_cpu(self) -> TensorListCPU:
-        """Itself: it is on the host."""
+        """Returns itself: it is on the host already."""
         return self
 
     def data_ptr(self) -> int:
         """Address of the batch `[N, ...]`; valid as long as the list.
 
         Raises:
-            ConfigError: samples differ in shape. Each has an address of its own, `list[index].data_ptr()`.
+            ConfigError: samples differ in shape. Each has its own address, `list[index].data_ptr()`.
         """
         if self._kept is None:
             self._kept = np.ascontiguousarray(self.as_array())
         return self._kept.ctypes.data
 
     def copy_to_external(self, ptr: int | ctypes.c_void_p) -> None:
-        """Copies the samples, one behind the other, to memory of the host, which must be as large as they are.
+        """Copies the samples, one after the other, to host memory, which must have room for all of them.
 
         Args:
             ptr: its address.
@@ -202,7 +202,7 @@ class TensorListCPU(_TensorList):
 
 
 class TensorListGPU(_TensorList):
-    """A batch of samples on a GPU, computed by a pipeline; they may differ in shape. DALI's class of that name.
+    """A batch of samples on a GPU, computed by a pipeline; they may differ in shape. Like DALI's class of that name.
 
     Args:
         backing: the batch on the device.
@@ -241,7 +241,7 @@ class TensorListGPU(_TensorList):
 
     @property
     def device_arrays(self) -> list[Any]:
-        """The `jax.Array`s that the batch is in: the data, and where samples may differ in shape their shapes."""
+        """The `jax.Array`s that hold the batch: the data, and the shapes if samples may differ in shape."""
         return self._backing.device_arrays
 
     def as_reshaped_tensor(self, shape: Sequence[int]) -> TensorGPU:
@@ -275,7 +275,7 @@ class TensorListGPU(_TensorList):
         return TensorGPU(self._backing.device_arrays[0]).device_id()
 
     def as_cpu(self) -> TensorListCPU:
-        """The batch on the host; copied when it is first looked at."""
+        """The batch on the host; copied on first access."""
         return TensorListCPU(self._backing, self._layout, stream=self._stream)
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import io
+import shutil
 
 import pytest
 from cli_runs import run
@@ -35,6 +36,17 @@ def test_an_index_of_an_archive_is_that_of_wds2idx(tmp_path):
     assert run("index", tmp_path / "a.tar", cwd=tmp_path).returncode == 0
     expected = "v1.2 2\njpg 512 2 d/x.jpg cls 1536 1 d/x.cls\njpg 2560 0 y.jpg\n"
     assert (tmp_path / "a.tar.idx").read_text() == expected
+
+
+def test_a_format_is_told_by_the_first_bytes_where_the_name_says_nothing(tmp_path):
+    write_tar(tmp_path / "a.tar", {"x.jpg": b"12"})
+    write_recordio(tmp_path / "a.rec", [image_record([0], b"x")])
+    write_tfrecord(tmp_path / "a.tfrecord", [{"x": [0]}])
+    for name, other in (("a.tar", "shard-0"), ("a.tar", "shard.TAR"), ("a.rec", "shard-1"), ("a.tfrecord", "shard-2")):
+        shutil.copy(tmp_path / name, tmp_path / other)
+        for path in (name, other):
+            index.run(argparse.Namespace(files=[str(tmp_path / path)], output=None))
+        assert (tmp_path / f"{other}.idx").read_bytes() == (tmp_path / f"{name}.idx").read_bytes()
 
 
 def test_a_terminal_is_shown_how_much_of_a_file_was_looked_through(tmp_path, monkeypatch):

@@ -29,6 +29,9 @@ ARRAYS = [np.arange(6.0 * (k + 1), dtype=np.float32).reshape(2, -1) for k in ran
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
+    import pyarrow
+    from pyarrow import parquet
+
     root = tmp_path_factory.mktemp("shards")
     examples = [{"name": b"n", "image/encoded": one, "label": [k, k]} for k, one in enumerate(IMAGES)]
     write_tfrecord(root / "a.tfrecord", examples[:4])
@@ -38,6 +41,10 @@ def folder(tmp_path_factory):
     write_tar(root / "a.tar", files)
     write_tar(root / "words.tar", {"0.json": b"{}", "1.json": b"[]"})
     write_recordio(root / "a.rec", [image_record([k], one) for k, one in enumerate(IMAGES)])
+    pictures = [{"bytes": one, "path": f"{k}.jpg"} for k, one in enumerate(IMAGES)]
+    rows = {"label": range(6), "picture": pictures}
+    parquet.write_table(pyarrow.table(rows), root / "a.parquet", row_group_size=4)
+    parquet.write_table(pyarrow.table({"x": [[k] * k for k in range(1, 4)]}), root / "lists.parquet")
     write_lmdb(root / "caffe", [datum(one, k) for k, one in enumerate(IMAGES)])
     write_lmdb(root / "caffe2", [tensors(tensor("string", [one]), tensor("int32", [1])) for one in IMAGES])
     write_lmdb(root / "other", [b"no protocol buffer"])
@@ -61,7 +68,8 @@ def first_outputs(content, count):
         return tuple(content.nodes("r"))
 
     with reading() as pipe:
-        return [[one.at(k) for k in range(count)] for one in pipe.run()], pipe.reader_meta("r")["epoch_size"]
+        size = content.count or pipe.reader_meta("r")["epoch_size"]
+        return [[one.at(k) for k in range(count)] for one in pipe.run()], size
 
 
 @pytest.mark.parametrize(
@@ -70,6 +78,7 @@ def first_outputs(content, count):
         (["a.tfrecord", "b.tfrecord-00001-of-00002"], "TFRecord", "a.tfrecord at byte 0"),
         (["a.tar"], "WebDataset", "a.tar at byte 1536"),
         (["a.rec"], "RecordIO", "a.rec at byte 0"),
+        (["a.parquet"], "Parquet", "a.parquet, row group 0, row 0"),
         (["caffe"], "LMDB, of Caffe", None),
         (["caffe/data.mdb"], "LMDB, of Caffe", None),
         (["caffe2"], "LMDB, of Caffe2", None),
@@ -88,7 +97,8 @@ def test_images_of_shards_are_found(folder, paths, kind, name):
 
 
 def test_a_format_is_told_by_the_first_bytes_where_the_name_says_nothing(folder, tmp_path):
-    for name, kind in (("a.tfrecord", "TFRecord"), ("a.tar", "WebDataset"), ("a.rec", "RecordIO")):
+    kinds = {"a.tfrecord": "TFRecord", "a.tar": "WebDataset", "a.rec": "RecordIO", "a.parquet": "Parquet"}
+    for name, kind in kinds.items():
         shutil.copy(folder / name, tmp_path / f"shard of {kind}")
         assert find_content([str(tmp_path / f"shard of {kind}")]).kind == kind
     shutil.copy(folder / "arrays" / "0.npy", tmp_path / "array")
@@ -133,7 +143,11 @@ def test_arrays_become_levels():
         (["nowhere.tar"], ConfigError, "nowhere.tar: there is no such file or folder"),
         (["words"], ConfigError, r"words is a file of an unknown format; expected a folder with images.*\*\.tar"),
         (["coco/a.jpg"], ConfigError, "a.jpg is an image; name the folder that it is in"),
-        (["coco/annotations.json"], ConfigError, "one annotations file and the folder of its images"),
+        (
+            ["coco/annotations.json"],
+            ConfigError,
+            "one annotations file and the folder of its images.* NeMo's manifests",
+        ),
         (["coco", "a.tar"], ConfigError, "coco is one of 2 paths; name one folder of images, or shards alone"),
         (["cut.tfrecord"], SourceDataError, "cut.tfrecord, record 0 at byte 0: .* cut off"),
         (["empty.tfrecord"], ConfigError, "empty.tfrecord holds no record"),
@@ -155,6 +169,7 @@ def test_what_has_no_image_is_measured_but_not_shown(folder, tmp_path, capsys):
     for name, words in (
         ("numbers", "no feature of its first record is an image; there are 'x'"),
         ("words.tar", "'json'"),
+        ("lists.parquet", "no column of its first row is an image; there are 'x'"),
     ):
         assert main(["view", str(folder / name), "--output", str(tmp_path / "sheet.png")]) == 2
         assert words in capsys.readouterr().err

@@ -10,10 +10,18 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "programs"))
 
 import claims
+import jax
 from facts import facts_with, fit, recorded
 from running import ON_GPU, PROGRAMS, run
 
 pytestmark = pytest.mark.gpu
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _what_jax_says_when_it_starts():
+    """Is said before programs are watched for warnings of their own."""
+    jax.numpy.zeros(2).block_until_ready()
+
 
 # They say the pipeline's device_id, and what a list on a GPU has in place of NumPy's arrays.
 OTHERS = {"meta_and_sizes", "run_directly"}

@@ -185,6 +185,19 @@ def test_parts_of_arrays_are_dalis(given):
     assert ours == theirs
 
 
+@pytest.mark.parametrize("policy", ["pad", "trim_to_shape", "error"])
+def test_a_part_that_begins_behind_the_array_is_refused(policy):
+    folder = room() / "arrays"
+    folder.mkdir(exist_ok=True)
+    np.save(folder / "small.npy", np.ones((3, 4), np.float32))
+    arrays("nvidia.dali", ["small.npy"], roi_start=[3, 0], out_of_bounds_policy=policy)  # it may begin at the end
+    for system, words in zip(
+        SYSTEMS, ("before start|placed out of bounds", "begins at 4 and ends at 3|beyond"), strict=True
+    ):
+        with pytest.raises(Exception, match=words):
+            arrays(system, ["small.npy"], roi_start=[4, 0], out_of_bounds_policy=policy)
+
+
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int32", "uint64", "float16", "float64"])
 @pytest.mark.parametrize("shape", [(), (3,), (0, 3), (2, 3, 4)])
 def test_arrays_of_all_types_and_shapes_are_dalis(dtype, shape):

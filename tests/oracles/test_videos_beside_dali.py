@@ -99,6 +99,15 @@ def test_of_a_list(folder, tmp_path, said, lines, rounding):
     same(folder, file_list=str(listed), file_list_format=said, file_list_rounding=rounding, sequence_length=2, **ALL)
 
 
+def test_of_a_video_that_does_not_begin_at_0(tmp_path):
+    """Times are after its first frame, but a list has those of the file."""
+    path, listed = tmp_path / "late.webm", tmp_path / "list.txt"
+    write_video(path, 20, first=10)
+    same(tmp_path, filenames=[str(path)], sequence_length=4, **ALL)
+    listed.write_text(f"{path} 1 0.5 0.9\n")
+    same(tmp_path, file_list=str(listed), sequence_length=2, **ALL)
+
+
 @pytest.mark.parametrize("pad", ["constant", "edge", "reflect_1001", "reflect_101"])
 def test_of_a_part_that_is_too_short(folder, tmp_path, pad):
     listed = tmp_path / "list.txt"

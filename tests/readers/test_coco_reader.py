@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -80,6 +83,60 @@ def test_a_polygon_has_the_pixels_in_it():
     assert mask_of_polygon(far, 5, 8).all() and not mask_of_polygon(far + 1e4, 5, 8).any()
 
 
+def test_a_polygon_takes_memory_for_its_image_alone():
+    """However far away its corners are: an edge of a million pixels is five million steps of COCO's tools."""
+    far = np.array([[-1e6, -1e6], [1e6, -1e6], [1e6, 1e6], [-9e5, 1e6]])
+    for height, width in ((5, 8), (1000, 1000)):
+        tracemalloc.start()
+        assert mask_of_polygon(far, height, width).all()
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert most < 4 * height * width + 50_000
+
+
+def test_a_mask_takes_little_more_memory_than_it_has(path):
+    """Of an image that says that it is large, several times as much would be gigabytes."""
+    runs = {"size": [1000, 1000], "counts": [500_000, 500_000]}
+    square = [[0, 0, 1000, 0, 1000, 1000, 0, 1000]]
+    changed = {
+        "images": [{**IMAGES[0], "height": 1000, "width": 1000}],
+        "annotations": [annotation(k, IMAGES[0]["id"], 3, [0, 0, 9, 9], one) for k, one in enumerate((square, runs))],
+    }
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changed}))
+    data = COCO(path.parent, path, masks="pixels")
+    tracemalloc.start()
+    mask = data.row(0)[-1]
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert mask.nbytes == 4_000_000 and (mask == 2).all() and most < 1.6 * mask.nbytes
+
+
+@given(st.lists(st.tuples(st.integers(-60, 100), st.integers(-60, 100)), min_size=1, max_size=6))
+def test_which_pixels_are_in_a_polygon_is_what_walking_it_says(fifths):
+    """Its border is walked in fifths of pixels, a step along an edge's longer side at a time, as COCO's tools do it. They
+    round as C does: below 0 upwards.
+    """
+    height, width = 7, 9
+    corners = [(int(x + 0.5), int(y + 0.5)) for x, y in fifths]
+    turns = [0] * (height * width + 1)
+    for (x0, y0), (x1, y1) in itertools.pairwise([*corners, corners[0]]):
+        if max(abs(x1 - x0), abs(y1 - y0)) == abs(x1 - x0):
+            (x0, y0), (x1, y1) = sorted([(x0, y0), (x1, y1)])
+            slope = (y1 - y0) / (x1 - x0) if x1 != x0 else 0
+            walked = [(x, int(y0 + slope * (x - x0) + 0.5)) for x in range(x0, x1 + 1)]
+        else:
+            (x0, y0), (x1, y1) = sorted([(x0, y0), (x1, y1)], key=lambda corner: corner[1])
+            slope = (x1 - x0) / (y1 - y0)
+            walked = [(int(x0 + slope * (y - y0) + 0.5), y) for y in range(y0, y1 + 1)]
+        for one, other in itertools.pairwise(walked):
+            column = (min(one[0], other[0]) + 0.5) / 5 - 0.5
+            if one[0] != other[0] and column in range(width):
+                row = math.ceil(min(max((min(one[1], other[1]) + 0.5) / 5 - 0.5, 0), height))
+                turns[int(column) * height + row] += 1
+    expected = np.cumsum(turns[:-1]).reshape(width, height).T % 2 == 1
+    np.testing.assert_array_equal(mask_of_polygon(np.array(fifths) / 5, height, width), expected)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -95,6 +152,7 @@ def test_a_polygon_has_the_pixels_in_it():
         ({"annotations": [{**ANNOTATIONS[0], "category_id": 4}]}, "annotation 1 has the category 4, which the file"),
         ({"annotations": [{**ANNOTATIONS[0], "segmentation": [[1, 2, 3]]}]}, "expected x and y of each corner"),
         ({"annotations": [{**ANNOTATIONS[0], "segmentation": [[1e30, 2]]}]}, "expected x and y of each corner"),
+        ({"annotations": [{**ANNOTATIONS[0], "segmentation": "abc"}]}, "annotation 1 is 'abc', expected x and y"),
         (
             {"annotations": [{**ANNOTATIONS[0], "segmentation": {"size": [2, 2], "counts": [2**60]}}]},
             "runs that are not the 2 x 2 pixels",
@@ -115,6 +173,19 @@ def test_wrong_annotations_are_named(path, change, words):
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
     with pytest.raises(ConfigError, match=words):
         COCO(path.parent, path, masks="polygons")
+
+
+@pytest.mark.parametrize("masks", ["polygons", "pixels"])
+def test_an_object_may_have_no_mask(path, masks):
+    first, *others = ANNOTATIONS[1::5]
+    changed = {"annotations": [{**first, "segmentation": None}, *others]}
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changed}))
+    data = COCO(path.parent, path, masks=masks)
+    found = next(one for one in map(data.__getitem__, range(len(data))) if len(one["labels"]) == 2)
+    if masks == "polygons":
+        assert found["polygons"].tolist() == [[1, 0, 4]]
+    else:
+        assert np.unique(found["mask"]).tolist() == [0, found["labels"][1]]
 
 
 def test_a_mask_that_is_not_its_images_is_an_error_of_its_sample(path):

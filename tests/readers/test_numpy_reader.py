@@ -118,6 +118,11 @@ def test_any_header_is_read_or_refused(tmp_path_factory, data):
         (Window(axes=(5,), start=(1,)), "names axis 5 of an array that has 2"),
         (Window(axes=(0, -2), start=(1,)), "names an axis twice"),
         (Window(start=(1, 1), end=(0, 1)), "begins at 1 and ends at 0 on axis 0"),
+        (Window(start=(0, 4), policy="pad"), "begins at 4 and ends at 3 on axis 1"),
+        (
+            Window(axes=(0,), start=(1.5,), rel_start=True, policy="trim_to_shape"),
+            "begins at 3 and ends at 2 on axis 0",
+        ),
         (Window(shape=(2**30, 2**30), policy="pad"), "is too large"),
     ],
 )

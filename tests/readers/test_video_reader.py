@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import pathlib
 import tempfile
+from unittest import mock
 
 import av
 import numpy as np
@@ -14,8 +16,10 @@ from hypothesis import strategies as st
 from object_server import object_server
 from video_files import decoded, write_video
 
+import jaxdali.source.video
 from jaxdali import ConfigError, Loader, SourceDataError, SourceError, fn, pipeline_def, types
 from jaxdali.records.video import Video, find_frames
+from jaxdali.records.video_scan import find_all_frames
 from jaxdali.source import VideoClips
 
 COUNTS = {"long.webm": 40, "short.avi": 17, "other.mp4": 23}
@@ -27,6 +31,16 @@ def folder():
         for file, count in COUNTS.items():
             write_video(pathlib.Path(name, file), count)
         yield pathlib.Path(name)
+
+
+@functools.cache
+def _frames_of(*paths):
+    return find_all_frames(paths)
+
+
+def _looked_through(paths):
+    """Once, not for each example."""
+    return _frames_of(*paths)
 
 
 def paths(folder):
@@ -52,7 +66,8 @@ def test_any_frames_in_any_order_are_those_of_one_pass(folder, name):
     st.sampled_from(["none", "constant", "edge", "reflect_101"]),
 )
 def test_clips_are_parts_of_files(folder, length, stride, step, pad):
-    data = VideoClips(paths(folder), length, stride, step, pad)
+    with mock.patch.object(jaxdali.source.video, "find_all_frames", _looked_through):
+        data = VideoClips(paths(folder), length, stride, step, pad)
     counts = np.diff(data.bounds)
     for file, frames in enumerate(COUNTS.values()):
         first = np.arange(0, frames, step or length * stride)
@@ -64,6 +79,12 @@ def test_clips_are_parts_of_files(folder, length, stride, step, pad):
         there = numbers >= 0
         np.testing.assert_allclose(times[there], numbers[there] / 25, atol=1e-9)
         assert (times[~there] == -1).all()
+
+
+def test_times_are_after_the_first_frame(tmp_path):
+    path = write_video(tmp_path / "late.webm", 6, first=10)
+    assert find_frames(path).times[0] == pytest.approx(0.4)
+    np.testing.assert_allclose(VideoClips([path], 3)[1]["times"], [0.12, 0.16, 0.2], atol=1e-9)
 
 
 def test_a_loader_reads_them(folder):

@@ -13,7 +13,7 @@ import jaxdali as dali
 from jaxdali import errors, fn
 from jaxdali.ring.slot_reader import RECORD
 
-# Of ffi/host/control.h.
+# Of ffi/ring/control.h.
 HEADER, SLOT_HEADER, PLAN = 256, 128, 88
 CLOSING = 192
 SLOT_FIELDS = {"tail": 0, "capacity": 8, "allocated": 16, "ticket": 24, "epoch": 32, "samples": 56, "chunks": 60}

@@ -240,7 +240,7 @@ def test_batches_of_a_pipeline_stay_as_they_were():
 
 
 class _EndNotice(ctypes.Structure):
-    """ffi/host/lease.h."""
+    """ffi/ring/lease.h."""
 
     _fields_ = [("context", ctypes.c_void_p), ("tell", ctypes.CFUNCTYPE(None, ctypes.c_void_p))]
 

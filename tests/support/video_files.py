@@ -15,19 +15,26 @@ CODECS = {".webm": ("libvpx-vp9", "yuv420p"), ".avi": ("mjpeg", "yuvj420p"), ".m
 
 
 def write_video(
-    path: pathlib.Path, frames: int, height: int = 32, width: int = 48, rate: int = 25, uneven: bool = False
+    path: pathlib.Path,
+    frames: int,
+    height: int = 32,
+    width: int = 48,
+    rate: int = 25,
+    uneven: bool = False,
+    first: int = 0,
 ) -> str:
     """Writes a video of moving colors, with a key frame every 7 frames.
 
     Args:
         uneven: show every third frame twice as long.
+        first: when the first frame is shown, in frames after 0.
     """
     codec, pixels = CODECS[path.suffix]
     y, x = np.mgrid[:height, :width]
     with av.open(str(path), "w") as container:
         stream = container.add_stream(codec, rate=rate)
         stream.height, stream.width, stream.pix_fmt, stream.codec_context.gop_size = height, width, pixels, 7
-        stamp = 0
+        stamp = first
         for number in range(frames):
             colors = [(x * 3 + number * 7) % 256, (y * 5 + number * 3) % 256, ((x + y) * 2 + number * 11) % 256]
             frame = av.VideoFrame.from_ndarray(np.stack(colors, -1).astype(np.uint8), format="rgb24")

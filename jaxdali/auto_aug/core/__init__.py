@@ -1,4 +1,4 @@
-"""What automatic augmentations are made of."""
+"""The building blocks of automatic augmentation."""
 
 from .augmentation import Augmentation as Augmentation
 from .augmentation import augmentation as augmentation

@@ -1,4 +1,4 @@
-"""Augmentations: what is done to images, with a parameter that follows from a magnitude."""
+"""Augmentations: functions of images and a parameter that depends on a magnitude."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _NOT_GIVEN: Any = object()
 
 
 class Augmentation:
-    """What `@augmentation` makes of a function of images and a parameter: the parameter follows from a magnitude bin.
+    """What `@augmentation` makes from a function of images and a parameter. The parameter depends on a magnitude bin.
 
     Args:
         op: `(data, parameter, ...) -> node`, of nodes.
-        mag_range: (first, last) of the magnitudes, spread evenly over the bins, or an array with one per bin; None: the
-            parameter is None.
-        randomly_negate: a sign is drawn for each sample.
-        mag_to_param: from a magnitude to the parameter, a number or an array; called once a bin.
-        param_device: without effect: a parameter is where it is needed.
-        name: not given: that of the function.
+        mag_range: (first, last) of the magnitudes, spread evenly over the bins, or an array with one per bin; with
+            None, the parameter is None.
+        randomly_negate: draw a sign for each sample.
+        mag_to_param: converts a magnitude to the parameter, a number or an array; called once per bin.
+        param_device: has no effect: a parameter is where it is needed.
+        name: by default that of the function.
 
     Raises:
-        ConfigTypeError: the function has not two arguments by position.
+        ConfigTypeError: the function does not take two positional arguments.
     """
 
     def __init__(
@@ -69,24 +69,24 @@ class Augmentation:
         name: object = _NOT_GIVEN,
         augmentation_cls: type[Augmentation] | None = None,
     ) -> Augmentation:
-        """The same with other settings, where they are given."""
+        """Returns a copy in which the given settings are replaced."""
         asked = (mag_range, randomly_negate, mag_to_param, param_device, name)
         settings: list[Any] = [mine if new is _NOT_GIVEN else new for mine, new in zip(self._given, asked, strict=True)]
         return (augmentation_cls or type(self))(self.op, *settings)
 
     @property
     def extras(self) -> Mapping[str, bool]:
-        """What the function takes beside images and the parameter, and whether it must be given."""
+        """The function's arguments after the images and the parameter, and whether they are required."""
         names = [*inspect.signature(self.op).parameters.values()][2:]
         return {
             one.name: one.default is one.empty for one in names if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
         }
 
     def check_extras(self, given: Params) -> dict[str, Any]:
-        """Those of the arguments that it takes.
+        """Returns those of the arguments that the function takes.
 
         Raises:
-            ConfigError: one that it needs is missing.
+            ConfigError: a required one is missing.
         """
         missing = [name for name, needed in self.extras.items() if needed and name not in given]
         if missing:
@@ -101,12 +101,12 @@ class Augmentation:
         num_magnitude_bins: int | None = None,
         **kwargs: object,
     ) -> DataNode:
-        """What it makes of images.
+        """Applies the augmentation to images.
 
         Args:
-            magnitude_bin: of all samples, or of each.
-            num_magnitude_bins: how many there are.
-            kwargs: of its function; others are left out.
+            magnitude_bin: one for all samples, or one for each.
+            num_magnitude_bins: the number of bins.
+            kwargs: arguments of the function; those that it does not take are left out.
 
         Raises:
             ConfigError: a bin is missing, or an argument that the function needs.
@@ -125,10 +125,10 @@ class Augmentation:
         return converted_here(self.op)(data, parameter, **self.check_extras(kwargs))
 
     def magnitudes(self, num_magnitude_bins: int | None) -> np.ndarray:
-        """One a bin.
+        """Returns one magnitude per bin.
 
         Raises:
-            ConfigError: an array of magnitudes has another number of them.
+            ConfigError: an array of magnitudes has another length.
         """
         if isinstance(self.mag_range, np.ndarray):
             if num_magnitude_bins is not None and len(self.mag_range) != num_magnitude_bins:
@@ -141,10 +141,10 @@ class Augmentation:
         return np.linspace(self.mag_range[0], self.mag_range[1], num_magnitude_bins)
 
     def parameters(self, num_magnitude_bins: int | None) -> np.ndarray:
-        """`[bins, 2, ...]`: the parameter of each bin, and with the magnitude negated.
+        """Returns `[bins, 2, ...]`: the parameter of each bin, and the one with the magnitude negated.
 
         Raises:
-            ConfigError: `mag_to_param` gives nodes, or parameters of several types or shapes.
+            ConfigError: `mag_to_param` returns nodes, or parameters of several types or shapes.
         """
         signs = (1, -1) if self.randomly_negate else (1, 1)
         found = [[self._parameter(sign * one) for sign in signs] for one in self.magnitudes(num_magnitude_bins)]
@@ -176,7 +176,7 @@ def augmentation(
     name: str | None = None,
     augmentation_cls: type[Augmentation] | None = None,
 ) -> Any:
-    """A decorator: makes an `Augmentation` of a function, see there for the arguments."""
+    """A decorator that makes an `Augmentation` from a function; see there for the arguments."""
 
     def decorate(op: Callable[..., object]) -> Augmentation:
         kind = augmentation_cls or Augmentation

@@ -1,4 +1,4 @@
-"""How strong an augmentation is: a bin of its range, and its sign."""
+"""The strength of an augmentation: a bin of its range, and its sign."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SignedBin:
 
     Attributes:
         bin: a number, or a node with one per sample.
-        random_sign: a node of 0 and 1; 1: it is negated.
+        random_sign: a node of 0 and 1; 1 negates the magnitude.
     """
 
     def __init__(self, magnitude_bin: int | DataNode, random_sign: DataNode):
@@ -29,7 +29,7 @@ class SignedBin:
         self.random_sign = random_sign
 
     def __getitem__(self, index: int) -> SignedBin:
-        """That of one place, of bins that have several a sample."""
+        """Returns the bin and sign at one index, if a sample has several."""
         return SignedBin(self.bin[index] if isinstance(self.bin, DataNode) else self.bin, self.random_sign[index])
 
     @property
@@ -44,17 +44,17 @@ def signed_bin(
     seed: int | None = None,
     shape: Sequence[int] | None = None,
 ) -> SignedBin:
-    """A magnitude bin with a sign.
+    """Makes a magnitude bin with a sign.
 
     Args:
         magnitude_bin: 0 to the number of bins - 1, or a node with one per sample.
-        random_sign: a node of 0 and 1; not given: it is drawn.
-        seed: of that draw.
-        shape: of that draw.
+        random_sign: a node of 0 and 1; drawn if not given.
+        seed: that of this draw.
+        shape: that of this draw.
 
     Raises:
         ConfigTypeError: the bin is something else.
-        ConfigError: the sign is given and drawn.
+        ConfigError: `random_sign` is given together with `seed` or `shape`.
     """
     if isinstance(magnitude_bin, bool) or not isinstance(magnitude_bin, int | np.integer | DataNode):
         raise ConfigTypeError(
@@ -68,10 +68,10 @@ def signed_bin(
 
 
 def drawn(values: Sequence[int], seed: int | None, shape: Sequence[int] | None = None, stream: int = 1) -> DataNode:
-    """A node of one of several integers per sample, or an array of them.
+    """Returns a node that draws one of several integers per sample, or an array of them.
 
     Args:
-        stream: tells apart what is drawn with one seed.
+        stream: distinguishes draws with the same seed.
     """
     own = None if seed is None else (seed + stream * 0x9E3779B97F4A7C15) % (1 << 63)
     arguments = {} if shape is None or not len(shape) else {"shape": tuple(shape)}
@@ -79,7 +79,7 @@ def drawn(values: Sequence[int], seed: int | None, shape: Sequence[int] | None =
 
 
 def looked_up(table: object, row: DataNode | int) -> DataNode:
-    """A row of a table: a node, of each sample's row."""
+    """Returns a node with a row of a table for each sample."""
     array = np.asarray(table)
     if array.dtype.kind in "fiu" and array.dtype.itemsize == 8:
         array = array.astype(np.float32 if array.dtype.kind == "f" else np.int32)

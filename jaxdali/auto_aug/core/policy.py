@@ -14,13 +14,13 @@ Step = tuple[Augmentation, float, int | None]
 
 
 class Policy:
-    """What AutoAugment chooses from.
+    """A policy: the sub-policies that AutoAugment chooses from.
 
     Args:
         name: for people.
-        num_magnitude_bins: how many the magnitudes of augmentations are divided into.
-        sub_policies: of which one is chosen for each sample, all alike: one step after the other, an augmentation, with
-            which probability it is done, and its magnitude bin, None where it has no magnitudes.
+        num_magnitude_bins: the number of bins that magnitudes of augmentations are divided into.
+        sub_policies: one of them is chosen for each sample, with equal probability. Each is a sequence of steps: an
+            augmentation, the probability of doing it, and its magnitude bin (None if it has no magnitudes).
 
     Raises:
         ConfigError: a step is something else.
@@ -41,7 +41,7 @@ class Policy:
 
     @property
     def augmentations(self) -> Mapping[str, Augmentation]:
-        """All that are in it, by name; of several of one name the later ones with a number."""
+        """All augmentations in it, by name; if several have the same name, the later ones get a number."""
         found: dict[str, Augmentation] = {}
         for one in dict.fromkeys(step[0] for steps in self.sub_policies for step in steps):
             name, number = one.name, 1

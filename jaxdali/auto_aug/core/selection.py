@@ -1,4 +1,4 @@
-"""Which augmentation each sample gets."""
+"""Selects an augmentation for each sample."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ __all__ = ["Row", "apply_rows", "check_arguments", "select"]
 def select(
     ops: Sequence[Callable[..., object]], selected_op_idx: DataNode, *op_args: object, **op_kwargs: object
 ) -> Any:
-    """What one of several functions makes of the arguments, of each sample another one.
+    """Calls, for each sample, one of several functions on the arguments.
 
-    All are computed for all samples; what their results are, is selected.
+    Computes all functions for all samples, and selects from their results.
 
     Args:
         ops: functions of nodes, such as augmentations. Their results have one type, layout and number of axes.
-        selected_op_idx: a node: 0 is the first of them; what is above all is the last one.
+        selected_op_idx: a node: 0 selects the first function; any index beyond the last one selects the last.
 
     Raises:
-        ConfigError: there are none.
+        ConfigError: there are no functions.
     """
     if not ops:
         raise ConfigError("select expects at least one function to select")
@@ -44,14 +44,14 @@ def select(
 
 
 class Row(NamedTuple):
-    """What a sample may get: an augmentation with a magnitude bin; None: nothing."""
+    """One choice for a sample: an augmentation with a magnitude bin, or None for no change."""
 
     one: Augmentation | None
     bin: int | None
 
 
 def check_arguments(augmentations: Sequence[Augmentation], given: Params, spoken: str) -> None:
-    """Raises ConfigError where an argument is missing, or no augmentation takes it."""
+    """Raises ConfigError if an argument is missing, or no augmentation takes it."""
     for one in augmentations:
         one.check_extras(given)
     unused = [name for name in given if not any(name in one.extras for one in augmentations)]
@@ -62,16 +62,16 @@ def check_arguments(augmentations: Sequence[Augmentation], given: Params, spoken
 def apply_rows(
     data: DataNode, rows: Sequence[Row], bins: int, row: DataNode, sign: DataNode | None, given: Params
 ) -> DataNode:
-    """Gives each sample the augmentation of its row.
+    """Applies to each sample the augmentation of its row.
 
-    What can be done to all samples in one pass is; `Augmentation.op` may have an attribute `one_pass`, a function `(data,
-    parameters, node, given) -> node` of the parameters of all rows, `[rows * 2, ...]` with NaN where it is not to do
-    anything, and of the node that says which one counts.
+    Augmentations that allow it are done in one pass over all samples: `Augmentation.op` may have an attribute
+    `one_pass`, a function `(data, rows, count, index, given) -> node`; see `passes`. Its node `index` says which
+    parameters apply to a sample.
 
     Args:
-        bins: of magnitudes.
-        row: a node.
-        sign: of 0 and 1; None: no magnitude is negated.
+        bins: the number of magnitude bins.
+        row: a node, the row of each sample.
+        sign: a node of 0 and 1; None if no magnitude is negated.
         given: arguments of augmentations.
     """
     index = row * 2 if sign is None else row * 2 + sign
@@ -105,7 +105,7 @@ def _given_to_some(
 
 
 def _pair(row: Row, bins: int) -> np.ndarray | None:
-    """The parameters of a row, `[2, ...]`; the second with the magnitude negated."""
+    """Returns the parameters of a row, `[2, ...]`; the second has the magnitude negated."""
     assert row.one is not None
     if row.one.mag_range is None:
         return None

@@ -1,1 +1,1 @@
-"""Engines of GPUs decode images of later steps, before the device function has its turn."""
+"""Decode engines on GPUs: they decode the images of later steps before the device function runs."""

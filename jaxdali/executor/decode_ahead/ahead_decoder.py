@@ -1,4 +1,4 @@
-"""Has the engine of a GPU decode the images of a step before the device function wants them."""
+"""Lets the engine of a GPU decode the images of a step before the device function needs them."""
 
 from __future__ import annotations
 
@@ -22,19 +22,22 @@ __all__ = ["AheadBatch", "AheadDecoder", "DecodeSettings"]
 
 logger = logging.getLogger("jaxdali")
 
-# Device memory for images that wait, where nobody says: at most so much, and half of what is free.
+# Default limit of device memory for waiting images: at most this much, and at most half of what is free.
 _MOST_MEMORY = 4 << 30
 
-# Steps that were decoded on the spot before it is said.
+# Number of steps decoded on the spot after which a warning is logged.
 _MISSES = 3
 
-# Steps that are handed out undecoded, of which it is remembered whether somebody decodes them.
+# Number of recent steps handed out undecoded that are watched, to see whether the user decodes them.
 _WATCHED = 16
 
 
 class DecodeSettings(NamedTuple):
-    """What the pixels of a file depend on, beside the file. `decoder` is an index in `jaxdali.batch.DECODERS`; `luma`: they
-    have one channel, not RGB.
+    """Everything besides the file that its pixels depend on.
+
+    Attributes:
+        decoder: an index in `jaxdali.batch.DECODERS`.
+        luma: the pixels have one channel, not RGB.
     """
 
     decoder: int
@@ -44,10 +47,10 @@ class DecodeSettings(NamedTuple):
 
 @dataclasses.dataclass(eq=False)
 class AheadBatch:
-    """The images of a step on their way.
+    """The images of a step that an engine is decoding.
 
     Attributes:
-        jobs: by column, and by the settings that they are decoded with.
+        jobs: by column, then by the settings they are decoded with.
     """
 
     decoder: AheadDecoder
@@ -58,30 +61,30 @@ class AheadBatch:
 
     @property
     def settled(self) -> bool:
-        """All are decoded, or will not be."""
+        """Whether every image is decoded, or will not be."""
         return all(job.settled for job in self._all())
 
     def wait(self, seconds: float) -> bool:
-        """Waits until `settled`; False: the time is up."""
+        """Waits until `settled`; returns False if the time ran out first."""
         end = time.monotonic() + seconds
         return all(job.wait(max(end - time.monotonic(), 0.0)) for job in self._all())
 
     @property
     def used(self) -> bool:
-        """A call has found some of them, or would have with other settings."""
+        """Whether a call found some of them, or would have with other settings."""
         return any(job.times_used or job.wanted for job in self._all())
 
     def set_known_rows(self, column: int, rows: Any) -> None:
-        """Says that an array on the device holds the rows of a column. It must live until `close`."""
+        """Tells the engine the device array that holds the rows of a column. It must live until `close`."""
         for job in self.jobs[column].values():
             job.set_known_rows(rows.unsafe_buffer_pointer())
 
     def late_failure(self) -> tuple[int, int] | None:
-        """(row, status) of an image that was to raise, but could not in time. After the device function has run."""
+        """Returns (row, status) of an image that should have raised, but could not in time. Call after the program."""
         return next((late for job in self._all() if (late := job.late_failure())), None)
 
     def close(self, used: bool = True) -> None:
-        """Gives the memory back, after the device function has run, or (not `used`) where it will not."""
+        """Releases the memory after the device function has run, or (not `used`) if it will not run."""
         for job in self._all():
             job.set_known_rows(0)
             job.release()
@@ -90,14 +93,15 @@ class AheadBatch:
 
 
 class AheadDecoder:
-    """Gives steps to the engine of one GPU.
+    """Passes steps to the engine of one GPU.
 
     Args:
         device: a GPU.
-        settings: that the device function decodes each column with. What it turns out to want besides is added.
-        decode_memory: bytes on the device for images that wait; None: up to 4 GiB, and half of what is free.
-        reserve: (bytes, batches, images) of each column whose batches are expected to be so large; memory for so many of
-            them is there from the beginning, as far as decode_memory allows.
+        settings: those that the device function decodes each column with. Further ones are added when calls ask for
+            them.
+        decode_memory: bytes on the device for waiting images; None: up to 4 GiB, and at most half of what is free.
+        reserve: (bytes, batches, images) for each column whose batches are expected to have this size; memory for that
+            many of them is allocated at the start, as far as decode_memory allows.
     """
 
     def __init__(
@@ -117,21 +121,21 @@ class AheadDecoder:
 
     @property
     def counts(self) -> dict[str, int]:
-        """What the engine has done, see `EngineStatistics`."""
+        """The engine's counters, see `EngineStatistics`."""
         return cuda_module().engine_counts(self._ordinal)
 
     def start(self, step: Step, rows: Mapping[int, np.ndarray]) -> AheadBatch:
-        """Asks for the images of a step.
+        """Requests the images of a step.
 
         Args:
-            rows: `int32[N, 8]` of each column of files.
+            rows: `int32[N, 8]` for each column of files.
         """
         module = cuda_module()
         jobs: dict[int, dict[DecodeSettings, Any]] = {index: {} for index in rows}
         for index, described in rows.items():
             lease = step.columns[index].lease
             if not lock_pages(lease):
-                continue  # a copy of a slot; calls are given a copy of that
+                continue  # the lease is a copy of a slot; calls would get another copy, so they could not find the job
             for settings in self._settings[index]:
                 files = lease.tensor(0, [lease.capacity], int(UINT8))
                 job = module.decode_ahead(self._ordinal, files, described, *settings)
@@ -140,8 +144,8 @@ class AheadDecoder:
         return AheadBatch(self, jobs)
 
     def start_for_user(self, step: Step, rows: Mapping[int, np.ndarray]) -> AheadBatch | None:
-        """As `start`, for a step that is handed out undecoded, perhaps to a user who decodes it. None: that user never
-        does.
+        """Like `start`, for a step that is handed out undecoded, which the user may decode. Returns None if the user
+        never does.
         """
         for batch in self._watched:
             for column, of_column in batch.jobs.items():
@@ -158,7 +162,7 @@ class AheadDecoder:
         return wanted
 
     def learn(self, jobs: Mapping[int, Mapping[DecodeSettings, Any]]) -> None:
-        """Looks what became of a step that has run."""
+        """Learns from the outcome of a step that has run which settings are needed."""
         for column, of_column in jobs.items():
             known = self._settings[column]
             wanted = self._add_wanted(column, of_column)

@@ -1,4 +1,4 @@
-"""Has the engines of several GPUs decode a step, each its own rows."""
+"""Lets the engines of several GPUs decode a step, each its own rows."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["SplitBatch", "SplitDecoder"]
 
 @dataclasses.dataclass(eq=False)
 class SplitBatch:
-    """The images of a step on their way to several devices; as `AheadBatch`.
+    """The images of a step that several devices are decoding; like `AheadBatch`.
 
     Attributes:
         parts: one per device, in the order of the rows.
-        rows: of each.
+        rows: number of rows in each part.
     """
 
     parts: Sequence[AheadBatch]
@@ -38,7 +38,7 @@ class SplitBatch:
         return all(part.wait(max(end - time.monotonic(), 0.0)) for part in self.parts)
 
     def set_known_rows(self, column: int, rows: Any) -> None:
-        """`rows` is cut among the devices."""
+        """Like `AheadBatch.set_known_rows`, for an array that is sharded over the devices."""
         of_device = {shard.index[0].start or 0: shard.data for shard in rows.addressable_shards}
         for number, part in enumerate(self.parts):
             part.set_known_rows(column, of_device[number * self.rows])
@@ -55,7 +55,7 @@ class SplitBatch:
 
 
 class SplitDecoder:
-    """Gives each of several GPUs its rows of every step; as `AheadDecoder`."""
+    """Gives each of several GPUs its rows of every step; like `AheadDecoder`."""
 
     def __init__(
         self, devices: Sequence[Device], settings: Mapping[int, Iterable[DecodeSettings]], decode_memory: int | None
@@ -65,7 +65,7 @@ class SplitDecoder:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Of all engines together; of hardware queues, which they share, the fewest."""
+        """The sums over all engines; for hardware queues, which they share, the minimum."""
         total: collections.Counter[str] = collections.Counter()
         counts = [decoder.counts for decoder in self._decoders]
         for one in counts:

@@ -1,1 +1,1 @@
-"""Columns of a batch become arrays on devices: of which shape, on which device, copied or not."""
+"""Turns columns of a batch into arrays on devices: their shape, their device, and whether they are copied."""

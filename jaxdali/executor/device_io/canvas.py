@@ -1,4 +1,4 @@
-"""How large a canvas must be: static shapes for images of different sizes, few of them, growing only."""
+"""Chooses static canvas shapes for images of different sizes: few of them, and only growing."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ __all__ = ["Canvas", "CanvasNeed", "CanvasPolicy", "ChannelsNeed", "MeasuredNeed
 
 logger = logging.getLogger("jaxdali")
 
-# A canvas with more than this many times the images' own pixels is warned of: `resize` before it helps.
+# A warning is logged if a canvas has more than this many times the pixels of its images: resizing earlier would help.
 _WASTE = 4.0
 
-# Batches of one size each, but not all of the same one (always so with a batch size of 1), would compile a program each.
+# Number of exact canvas sizes. Without a limit, batches that each have a size of their own (as with batch size 1) would
+# each compile a program.
 _EXACT_SIZES = 4
 
 
 def padded_extent(extent: int) -> int:
-    """Rounds an extent up to one of a few classes an octave (at least 4), so that few shapes are compiled: two up to 64,
-    four from 128 on.
+    """Rounds an extent up (to at least 4) to one of a few sizes per octave, so that few shapes are compiled: two per
+    octave up to 64, four from 128 on.
 
-    Beyond 128, at most a fifth of an axis is padding; of short axes, such as the frames of clips, at most a half: what
-    follows computes padding as it does samples.
+    Beyond 128, at most a fifth of an axis is padding; for short axes, such as the frames of clips, at most a half.
+    Later operations compute padding just like samples.
     """
     step = 4
     while step * (4 if step < 32 else 8) < extent:
@@ -39,7 +40,7 @@ def padded_extent(extent: int) -> int:
 
 @dataclasses.dataclass(frozen=True)
 class Canvas:
-    """A static shape. `exact`: every image of the batch fills it, so there is no padding to know about."""
+    """A static shape. `exact`: every image of the batch fills it, so there is no padding."""
 
     height: int
     width: int
@@ -48,13 +49,13 @@ class Canvas:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class CanvasNeed:
-    """Images of different sizes that a program makes of those of a column, and wants a canvas for.
+    """A canvas for images of different sizes that a program makes from the images of a column.
 
     Attributes:
         column: index of the column.
-        bound: `int64[N, 2] -> int64[N, 2]`: of the extents (height, width) of its images those that the program's images do
-            not exceed. Images that cannot be decoded are left out.
-        exact: the program's images have just these.
+        bound: `int64[N, 2] -> int64[N, 2]`: from the extents (height, width) of the column's images, an upper bound of
+            the extents of the program's images. Called without images that cannot be decoded.
+        exact: the program's images have exactly these extents.
     """
 
     column: int
@@ -62,10 +63,10 @@ class CanvasNeed:
     exact: bool = True
 
     def extents(self, sizes: np.ndarray) -> np.ndarray:
-        """`int64[N, 2]` of the program's images, zeros for those that cannot be decoded.
+        """Returns the extents `int64[N, 2]` of the program's images, zeros for images that cannot be decoded.
 
         Args:
-            sizes: `int[N, 2 or more]` of the column's.
+            sizes: `int[N, 2 or more]`, sizes of the column's images.
         """
         found = np.zeros((len(sizes), 2), np.int64)
         readable = (sizes[:, :2] > 0).all(axis=1)
@@ -75,7 +76,7 @@ class CanvasNeed:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ChannelsNeed:
-    """Files whose images keep their channels: the program wants to know how many the widest of a batch has.
+    """The largest number of channels in a batch, for a program that keeps the channels of image files.
 
     Attributes:
         column: index of the column.
@@ -84,7 +85,7 @@ class ChannelsNeed:
     column: int
 
     def choose(self, rows: np.ndarray) -> int:
-        """1 to 4, of `int32[N, 8]`; 3 where no file can be decoded."""
+        """Returns 1 to 4, from rows `int32[N, 8]`; 3 if no file can be decoded."""
         good = rows[rows[:, Row.STATUS] == Status.OK]
         colors = (good[:, Row.CODEC] == Codec.JPEG) & (good[:, Row.COMPONENTS] > 1)
         return int(np.where(colors, 3, good[:, Row.COMPONENTS]).max()) if len(good) else 3
@@ -92,11 +93,11 @@ class ChannelsNeed:
 
 @dataclasses.dataclass(eq=False)
 class MeasuredNeed:
-    """Numbers that say how large something becomes: the program wants to know what they do not exceed.
+    """Limits of numbers that determine how large something becomes, for a program that must know them.
 
     Attributes:
         column: index of the column.
-        tell: is told the limits, too, before those of the needs behind are asked for.
+        tell: receives the limits too, before later needs are computed.
     """
 
     column: int
@@ -105,8 +106,9 @@ class MeasuredNeed:
     _most: tuple[float, float] = (0.0, 0.0)
 
     def choose(self, numbers: np.ndarray) -> tuple[float, float]:
-        """(least, largest), or less and more: those of the first batch as long as others have the same, then of few classes
-        that only grow, so that few programs are compiled. Where 0 is located is kept.
+        """Returns (lower limit, upper limit) of the numbers: those of the first batch exactly, as long as later batches
+        have the same. Otherwise from a few classes, and only growing, so that few programs are compiled. The limits
+        have the same signs as the numbers.
 
         Args:
             numbers: of all samples of a batch.
@@ -126,28 +128,28 @@ class MeasuredNeed:
         return found
 
 
-# Above 0, and no size.
+# A positive number smaller than any size.
 _SMALL = 2.0**-20
 
 
 def _class_above(number: float) -> float:
-    """Of four classes an octave the first that is not below."""
+    """Rounds up to one of four classes per octave."""
     step = 2.0 ** (math.floor(math.log2(number)) - 2)
     return math.ceil(number / step) * step
 
 
-# What a program is told of a batch before it is traced.
+# What a program must be told about a batch before it is traced.
 Need: TypeAlias = CanvasNeed | ChannelsNeed | MeasuredNeed
 
 
 class CanvasPolicy:
     """Chooses the canvas of each batch for one `CanvasNeed`.
 
-    A batch whose images all have one size gets exactly that, the first few such sizes; otherwise extents are rounded up
-    to few classes and never shrink, so that a data set compiles a handful of programs and then no more.
+    A batch whose images all have one size gets exactly that size, for the first few such sizes. Otherwise extents are
+    rounded up to a few classes and never shrink, so that a data set compiles a handful of programs and then no more.
 
     Args:
-        max_bytes: limit of one batch of canvases.
+        max_bytes: limit for one batch of canvases.
     """
 
     def __init__(self, name: str, max_bytes: int):
@@ -159,8 +161,9 @@ class CanvasPolicy:
 
     def choose(self, sizes: np.ndarray, first_sample: int = 0) -> Canvas:
         """Args:
-            sizes: int[N, 2]; rows of zeros are images that cannot be decoded, and as large as the others are, if
-                those agree.
+            sizes: int[N, 2]; rows of zeros are images that cannot be decoded. They count as having the size of the
+            others,
+                if those agree.
             first_sample: index in the epoch of row 0, for the error.
 
         Raises:
@@ -175,7 +178,7 @@ class CanvasPolicy:
             height = max(self._height, padded_extent(height))
             width = max(self._width, padded_extent(width))
             canvas = Canvas(height, width, False)
-        # Before anything is remembered: a batch that is refused must not make the next one too large.
+        # Checked before anything is remembered: a refused batch must not make the next canvas too large.
         self._check(canvas, sizes, first_sample)
         if canvas.exact:
             self._exact.add((height, width))

@@ -1,4 +1,4 @@
-"""Where a device function runs: on one device, or on several, of which each has its rows of every batch."""
+"""Where a device function runs: on one device, or on several, each with its own rows of every batch."""
 
 from __future__ import annotations
 
@@ -31,46 +31,47 @@ __all__ = ["DevicePlacement", "OneDevice", "SeveralDevices"]
 
 
 class DevicePlacement(Protocol):
-    """Puts operands, and compiles programs for them."""
+    """Places operands on devices, and compiles programs for them."""
 
     @property
     def devices(self) -> Sequence[Device]:
-        """At least one."""
+        """The devices, at least one."""
         ...
 
     @property
     def is_host(self) -> bool:
-        """What they compute is in the host's memory."""
+        """Whether they compute in the host's memory."""
         ...
 
     def column(self, column: HostColumn) -> Padded | jax.Array | np.ndarray:
-        """A column of arrays, dense or padded: an operand of the compiled program."""
+        """Returns a column of arrays, dense or padded, as an operand of the compiled program."""
         ...
 
     def result(self, column: HostColumn) -> Padded | jax.Array:
-        """A column of arrays that is handed out as it is."""
+        """Returns a column of arrays that is handed out unchanged."""
         ...
 
     def bytes_of(self, column: HostColumn) -> jax.Array:
-        """The slot of a column of encoded images, see `EncodedBatch.bytes`."""
+        """Returns the slot of a column of encoded images, see `EncodedBatch.bytes`."""
         ...
 
     def put(self, rows: object) -> Any:
-        """NumPy's arrays with an entry per sample, any nesting of them."""
+        """Puts a nested structure of NumPy arrays, each with one entry per sample."""
         ...
 
     def operands(self, rows: object, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:
-        """The same for the compiled program, which may take them as they are; and the words `uint32[2]` of the seed and of
-        the epoch, put once and once an epoch, for each transfer costs the host more than what it moves.
+        """Like `put`, for operands of the compiled program, which may stay NumPy arrays. Also returns the words
+        `uint32[2]` of the seed and of the epoch. They are put only when they change, because a transfer costs the host
+        more than the data it moves.
         """
         ...
 
     def compile(self, program: Callable[..., object]) -> Callable[..., Any]:
-        """A program of (values, origin, indices, canvases), the last one static."""
+        """Compiles a program of (values, origin, indices, canvases), of which the last is static."""
         ...
 
     def context(self) -> contextlib.AbstractContextManager[object]:
-        """JAX as it is to be where the compiled program is called."""
+        """The JAX settings needed where the compiled program is called."""
         ...
 
 
@@ -82,7 +83,7 @@ class OneDevice:
         self._device = device
         self._sharding = SingleDeviceSharding(device)
         self.is_host = device.platform == "cpu"
-        # That of the seed stays a `jax.Array` on the device: by it results are where they are to be.
+        # The seed's words stay a `jax.Array` on the device: they make jit put its results on that device.
         self._origin = _Origin(self.put, self.put if not self.is_host else lambda words: words)
         self._mesh = mesh_of(device)
         self._guard: str | None = None  # the user's `transfer_guard`, where `context` lifts it
@@ -90,9 +91,9 @@ class OneDevice:
             keep_freed_memory()
 
     def column(self, column: HostColumn) -> Padded | jax.Array | np.ndarray:
-        # The call of a program takes NumPy's arrays for less than half of what it costs to make JAX's of them first. Large
-        # ones are in slots, which JAX would keep until its next call. It compiles anew for the other kind, so which one
-        # it is follows from the shape.
+        # Passing NumPy arrays to a program costs less than half of making JAX arrays of them first. But large ones are
+        # in slots, which JAX would hold until its next call. Switching between the two kinds compiles again, so the
+        # choice depends on the shape only.
         if self.is_host and not column.is_held and column.padded:
             return Padded(padded_rows(column))
         rows = small_rows(column) if self.is_host else None
@@ -112,7 +113,7 @@ class OneDevice:
 
     def compile(self, program: Callable[..., object]) -> Callable[..., Any]:
         def device_function(*operands: object) -> Any:
-            # Of what is traced here some is the user's.
+            # The user's own functions may be traced here, so the user's transfer guard applies.
             with jax.transfer_guard_host_to_device(self._guard):
                 return program(*operands)
 
@@ -120,20 +121,20 @@ class OneDevice:
 
     @contextlib.contextmanager
     def context(self) -> Any:
-        # For the rows alone, which are NumPy's.
+        # Lifts the transfer guard, only for the rows, which are NumPy arrays.
         settings: Any = jax.config  # whose attributes type checkers do not know
         self._guard = settings.jax_transfer_guard_host_to_device
-        # `only_device`, without its generator.
+        # Like `only_device`, without the cost of its generator.
         with jax.default_device(self._device), jax.set_mesh(self._mesh), jax.disable_jit(False), allows_transfers():
             yield
 
 
 class SeveralDevices:
-    """Devices of this process that share each batch, in equal parts and in their order. One program, compiled and dispatched
-    once, runs on each of them as if its part were all; what it returns has the rows of all of them.
+    """Devices of this process that share each batch, in equal parts and in order. One program, compiled and dispatched
+    once, runs on each of them as if its part were the whole batch; the results have the rows of all parts.
 
     Args:
-        results: of the arrays that are handed out, a sharding that cuts rows like that, too; None: one of ours.
+        results: sharding of the arrays that are handed out, which must cut rows in the same way; None: one of ours.
     """
 
     def __init__(self, devices: Sequence[Device], results: NamedSharding | None = None):
@@ -156,7 +157,7 @@ class SeveralDevices:
 
     def bytes_of(self, column: HostColumn) -> jax.Array:
         memory = "device" if self.is_host else "pinned_host"
-        # All of them look at the same slot.
+        # All devices read the same slot.
         same = [host_bytes(column, device) for device in self.devices]
         shape = (len(same), *same[0].shape[1:])
         return jax.make_array_from_single_device_arrays(shape, self._cut.with_memory_kind(memory), same)
@@ -171,7 +172,7 @@ class SeveralDevices:
         cut, same = PartitionSpec("part"), PartitionSpec()
 
         def on_each(values: object, origin: jax.Array, indices: jax.Array, canvases: object) -> Any:
-            # Nothing is exchanged, so there is nothing to check about what devices have in common.
+            # The devices exchange nothing, so there is no replication to check.
             return jax.shard_map(
                 lambda values, origin, indices: program(values, origin, indices, canvases),
                 mesh=self._mesh,
@@ -195,8 +196,9 @@ def _put_rows(column: HostColumn, sharding: NamedSharding) -> Padded | jax.Array
 
 
 class _Origin:
-    """The words of the seed and the epoch where they are needed: the same arrays for all batches of an epoch, as a transfer
-    costs more. They are data, so that no seed is a program of its own.
+    """Puts the words of the seed and the epoch where they are needed. All batches of an epoch use the same arrays,
+    because a transfer costs more than the data. They are data, not constants, so that a new seed does not compile a new
+    program.
     """
 
     def __init__(self, put_seed: Callable[[np.ndarray], Any], put_epoch: Callable[[np.ndarray], Any]):

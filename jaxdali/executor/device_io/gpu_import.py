@@ -1,4 +1,4 @@
-"""From an array in GPU memory that somebody else made to one that the device function takes, never through the host."""
+"""Makes arrays in GPU memory from other libraries usable by the device function, never through the host."""
 
 from __future__ import annotations
 
@@ -17,28 +17,29 @@ from .streams import cupy_module, stream_of
 
 __all__ = ["adopt"]
 
-# XLA's kernels read from addresses that are multiples of this.
+# XLA's kernels require addresses that are multiples of this.
 _ALIGNMENT = 128
 
 
 def adopt(value: Any, stream: Any = None, copy: bool = True, use_copy_kernel: bool = False) -> Held:
-    """A batch in the memory of one GPU as JAX's array.
+    """Returns a batch in the memory of one GPU as a JAX array.
 
-    What is read is what the stream's work up to now has written. With `copy` the caller may write to it again in that
+    It reads what the stream's work so far has written. With `copy` the caller may write to the batch again in that
     stream as soon as this returns. A `jax.Array` is never copied.
 
     Args:
-        value: an array `[n, ...]` with `__dlpack__` or `__cuda_array_interface__`, or a list of n such samples, which may
-            differ in shape.
+        value: an array `[n, ...]` with `__dlpack__` or `__cuda_array_interface__`, or a list of n such samples, which
+            may differ in shape.
         stream: see `stream_of`.
-        copy: False: the array itself is read, when the batch is computed, where XLA can: it has to be contiguous, of a type
-            that JAX has, and begin at a multiple of 128 bytes.
-        use_copy_kernel: one array is copied by a kernel, and not by the copy engine. Lists always are by kernels.
+        copy: False: the array itself is read when the batch is computed, if XLA can: it must be contiguous, of a type
+            that JAX has, and start at a multiple of 128 bytes.
+        use_copy_kernel: copies a single array with a kernel, not with the copy engine. Lists are always copied by
+            kernels.
 
     Raises:
-        SourceDataError: it is no such batch.
+        SourceDataError: `value` is not such a batch.
         ConfigError: `stream` is not a stream.
-        BackendUnavailable: there is no CuPy.
+        BackendUnavailable: CuPy is not installed.
     """
     if isinstance(value, jax.Array):
         if len(value.devices()) > 1:
@@ -50,7 +51,8 @@ def adopt(value: Any, stream: Any = None, copy: bool = True, use_copy_kernel: bo
     first = value if samples is None else samples[0]
     device = _device_of(first)
     work = stream_of(stream, first, device)
-    # Here, where the caller's streams are the current ones: they are what a producer has its consumer wait for.
+    # Before the block below changes the current stream: producers let their consumer wait for the caller's current
+    # stream.
     given = [_given(sample, work.stream.ptr) for sample in ([value] if samples is None else samples)]
     with cupy_module().cuda.Device(device), work.stream:
         views = [_view(sample, device) for sample in given]
@@ -58,7 +60,7 @@ def adopt(value: Any, stream: Any = None, copy: bool = True, use_copy_kernel: bo
             taken, shapes = _one(views[0], copy, use_copy_kernel), None
         else:
             taken, shapes = _several(views)
-        # JAX has its own stream wait for this one.
+        # JAX makes its own stream wait for this one.
         held = Held(_checked(jax.dlpack.from_dlpack(taken)), shapes)
         if work.waits and copy:
             work.stream.synchronize()
@@ -72,7 +74,7 @@ def _device_of(value: Any) -> int:
 
 
 class _Given:
-    """An array that its producer has handed over."""
+    """An array already exported by its producer, as a DLPack capsule."""
 
     def __init__(self, capsule: Any, device: Device):
         self._capsule, self._device = capsule, device
@@ -85,7 +87,7 @@ class _Given:
 
 
 def _given(value: Any, stream: int) -> Any:
-    """CuPy's array, or what it makes one of, which a stream may read: the producer has it wait for its own work."""
+    """Returns a CuPy array, or an object that CuPy can import. The producer makes `stream` wait for its own work."""
     cupy = cupy_module()
     if isinstance(value, cupy.ndarray):
         return value
@@ -101,7 +103,7 @@ def _given(value: Any, stream: int) -> Any:
 
 
 def _view(value: Any, device: int) -> Any:
-    """CuPy's view of what `_given` returned."""
+    """Returns a CuPy view of what `_given` returned."""
     cupy = cupy_module()
     try:
         found = value if isinstance(value, cupy.ndarray) else cupy.from_dlpack(value)
@@ -146,7 +148,7 @@ def _several(samples: Sequence[Any]) -> tuple[Any, np.ndarray | None]:
 def _jax_type(dtype: np.dtype) -> np.dtype:
     wanted = jax.dtypes.canonicalize_dtype(dtype)
     if wanted != dtype and dtype.kind in "iu":
-        # Whether its numbers fit is known on the GPU only.
+        # Whether the values fit would only be known on the GPU.
         raise SourceDataError(
             f"a batch in GPU memory is of {dtype}, which JAX has only with jax_enable_x64; set that, or convert it to "
             f"{wanted}"

@@ -1,4 +1,4 @@
-"""Columns that no source gave: what was made of a batch on its way, on the host or on the device."""
+"""Columns that come from no source: intermediate results of a batch, on the host or on the device."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class MadeColumn(HostColumn):
     """A batch of one output that is in no slot.
 
     Args:
-        column: what is known of it.
-        data: `[N, ...]`, NumPy's, or of a device that is not the host's.
-        own: `int[N, ndim]`, the shape of each sample; None: they fill their rows.
+        column: what is known about it.
+        data: `[N, ...]`, a NumPy array, or an array on a device other than the host.
+        own: `int[N, ndim]`, the shape of each sample; None: samples fill their rows.
     """
 
     def __init__(self, column: Column, data: Any, own: np.ndarray | None = None):
@@ -32,10 +32,10 @@ class MadeColumn(HostColumn):
 
     @classmethod
     def of_samples(cls, column: Column, samples: Sequence[np.ndarray], like: MadeColumn | None) -> MadeColumn:
-        """Of samples of one type and number of axes.
+        """Makes a column from samples of one type and rank.
 
         Args:
-            like: a batch before; one without samples is like it.
+            like: an earlier batch; a batch without samples gets its type and rank.
         """
         if not samples:
             shape = (0,) if like is None else (0, *[1] * like.ndim)
@@ -83,10 +83,10 @@ class MadeColumn(HostColumn):
 
 
 def host_samples(column: HostColumn, dtype: np.dtype | None) -> list[np.ndarray]:
-    """Samples of a column, each an array of its own that may be written to.
+    """Returns the samples of a column, each a separate writable array.
 
     Args:
-        dtype: that they are to have; None: their own.
+        dtype: the type they should have; None: their own.
     """
     held = column.held
     if held is None:

@@ -1,4 +1,4 @@
-"""Samples of different shapes as one array, each in the corner of its row."""
+"""Combines samples of different shapes into one array, each in the corner of its row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["check_alike", "padded"]
 
 
 def check_alike(samples: Sequence[Any]) -> None:
-    """Raises SourceDataError where samples, arrays of NumPy's or CuPy's, differ in type or rank; names the first one."""
+    """Raises SourceDataError if samples (NumPy or CuPy arrays) differ in type or rank; names the first that differs."""
     first = samples[0]
     for index, sample in enumerate(samples):
         if sample.dtype != first.dtype:
@@ -33,20 +33,20 @@ def check_alike(samples: Sequence[Any]) -> None:
 def padded(
     samples: Sequence[Any], dtype: Any, numpy: Any = np, widths: Sequence[int] = ()
 ) -> tuple[Any, np.ndarray | None]:
-    """One array `[n, ...]` of n > 0 samples of one rank, zero outside of them. Only axes in which they differ are padded.
+    """Combines n > 0 samples of one rank into an array `[n, ...]`, zero outside of them. Pads only axes that differ.
 
     Args:
         dtype: of the array.
-        numpy: the module that they are arrays of: NumPy or CuPy.
-        widths: what the first axis of samples is padded to, also where they agree: the smallest that holds them. One does.
-            Empty: as other axes.
+        numpy: the module whose arrays they are: NumPy or CuPy.
+        widths: allowed sizes of the first axis of samples, also if all samples have the same size there. The smallest
+            that holds them is used, and one must. Empty: like the other axes.
 
     Returns:
-        The array, and the shapes `int32[n, ndim]`, or None where all are the same.
+        The array, and the shapes `int32[n, ndim]`, or None if all are the same.
     """
     shapes = np.array([sample.shape for sample in samples], np.int32).reshape(len(samples), -1)
     smallest, largest = shapes.min(axis=0), shapes.max(axis=0)
-    # An axis that all samples agree in, such as the channels of images, is not a canvas.
+    # An axis in which all samples agree, such as the channels of images, is not padded.
     extents = [
         int(extent) if extent == least else padded_extent(int(extent))
         for least, extent in zip(smallest, largest, strict=True)

@@ -1,4 +1,4 @@
-"""CUDA streams of the user's, and what is ordered by them. Needs CuPy."""
+"""The user's CUDA streams, and how work is ordered on them. Needs CuPy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Work", "cupy_module", "let_wait", "stream_of"]
 
 
 def cupy_module() -> ModuleType:
-    """CuPy.
+    """Imports CuPy.
 
     Raises:
         BackendUnavailable: it is not installed.
@@ -32,8 +32,8 @@ class Work:
     """A stream that a batch is copied on.
 
     Attributes:
-        stream: CuPy's.
-        waits: the stream is our own, so that the owner of the batch knows nothing of it: wait for the copy.
+        stream: a CuPy stream.
+        waits: the stream is our own, which the owner of the batch cannot wait for: so we must wait for the copy.
     """
 
     def __init__(self, stream: Any, waits: bool = False):
@@ -42,7 +42,7 @@ class Work:
 
 
 class _Handle:
-    """A handle as CUDA's protocol for streams wants it."""
+    """Wraps a handle in CUDA's stream protocol."""
 
     def __init__(self, handle: int):
         self._handle = handle
@@ -52,12 +52,12 @@ class _Handle:
 
 
 def stream_of(given: object, value: object, device: int) -> Work:
-    """The stream in whose order `value` is ready.
+    """Returns the stream in whose order `value` becomes ready.
 
     Args:
-        given: DALI's `cuda_stream`: a handle (0: the default stream, -1: one of our own), CuPy's or torch's stream, or an
-            object with `__cuda_stream__`. None: the current stream of the library that `value` is an array of, where it is
-            known, else one of our own.
+        given: DALI's `cuda_stream`: a handle (0: the default stream, -1: one of our own), a CuPy or torch stream, or an
+            object with `__cuda_stream__`. None: the current stream of the library that `value` belongs to, if known,
+            else one of our own.
         device: index of the GPU that `value` is on.
 
     Raises:
@@ -76,14 +76,14 @@ def stream_of(given: object, value: object, device: int) -> Work:
 
 
 def let_wait(stream: object, arrays: Any) -> None:
-    """Has a stream of the user's wait until the arrays, of JAX on a GPU, are computed. Does not wait itself."""
+    """Makes a user's stream wait until JAX arrays on a GPU are computed. Does not block the host."""
     handle = _handle(stream)
     if handle < 0:
         raise ConfigError(
             f"cuda_stream={stream!r}: a stream that outputs are given to is your own, and its handle is not negative"
         )
     for array in arrays:
-        # What __dlpack__ is asked for by a consumer is just that. 0 is not allowed there; 1 says the same.
+        # A consumer's __dlpack__ call does exactly that. It does not allow 0; 1 means the same stream.
         array.__dlpack__(stream=handle or 1)
 
 
@@ -93,7 +93,7 @@ def _handle(stream: object) -> int:
     protocol = getattr(stream, "__cuda_stream__", None)
     if protocol is not None:
         found: Any = protocol() if callable(protocol) else protocol
-        return int(found[1])  # behind the version of the protocol
+        return int(found[1])  # found[0] is the version of the protocol
     for name in ("ptr", "cuda_stream"):  # CuPy's, torch's
         if isinstance(handle := getattr(stream, name, None), int):
             return handle

@@ -1,4 +1,4 @@
-"""From a slot to a device: arrays that read the slot itself where that is possible, true copies otherwise."""
+"""From a slot to a device: arrays that read the slot directly if possible, else true copies."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ __all__ = [
 ]
 
 
-# Of a column that is copied sooner than shown to JAX.
+# Columns up to this size are copied rather than shown to JAX.
 _SMALL_BYTES = 1 << 16
 
-# DLPack's kDLCUDAHost: host memory that belongs to a GPU, for JAX memory of the kind pinned_host.
+# DLPack's kDLCUDAHost: host memory that belongs to a GPU, which JAX calls memory kind pinned_host.
 _DLPACK_CUDA_HOST = 3
 
 
@@ -61,14 +61,14 @@ class Padded(tuple[Any, Any]):
     __slots__ = ()
 
     def __getattr__(self, name: str) -> NoReturn:
-        """Raises AttributeError: an array's attributes are those of `data`."""
+        """Raises AttributeError: only `data` has the attributes of an array."""
         said = "" if name.startswith("_") else f": {_A_PAIR}"
         raise AttributeError(f"a batch whose samples differ in shape has no {name!r}{said}", name=name, obj=self)
 
     def _refuse(self, *_: object) -> NoReturn:
         raise ConfigTypeError(f"a batch whose samples differ in shape cannot be used as one array: {_A_PAIR}")
 
-    # A tuple's would repeat or join it, or have NumPy stack it.
+    # Otherwise a tuple's operators would repeat or join it, and NumPy would stack it.
     __add__ = __radd__ = __mul__ = __rmul__ = __sub__ = __rsub__ = __truediv__ = __rtruediv__ = __array__ = _refuse
 
 
@@ -77,8 +77,8 @@ jax.tree_util.register_pytree_node(Padded, lambda p: (tuple(p), None), lambda _,
 
 @contextlib.contextmanager
 def only_device(device: object) -> Iterator[None]:
-    """JAX as it is where there is but one device: the mesh, the default device and `disable_jit` that the user has set are
-    for the user's programs, and ours would be refused, or run elsewhere, or operation by operation.
+    """JAX settings for working on one device. The user's mesh, default device and `disable_jit` are meant for the
+    user's programs; with them ours would be refused, run elsewhere, or run operation by operation.
     """
     with jax.default_device(device), jax.set_mesh(mesh_of(device)), jax.disable_jit(False):
         yield
@@ -86,17 +86,17 @@ def only_device(device: object) -> Iterator[None]:
 
 @functools.cache
 def mesh_of(device: Device) -> Mesh:
-    """Of one device, without axes."""
+    """Returns the mesh of one device, without axes."""
     return Mesh(np.array(device), ())
 
 
 def allows_transfers() -> contextlib.AbstractContextManager[object]:
-    """Arrays go to devices on purpose: a user's `transfer_guard` forbids what happens by itself."""
+    """Allows explicit transfers to devices: a user's `transfer_guard` is meant for implicit ones."""
     return jax.transfer_guard_host_to_device("allow")
 
 
 def put_arrays(arrays: object, sharding: Sharding) -> jax.Array:
-    """NumPy's arrays, any nesting of them, as a sharding says; nobody writes into them any more."""
+    """Puts NumPy arrays, in any nesting, with a sharding. Nobody may write to them any more."""
     if next(iter(sharding.device_set)).platform != "cpu":
         return jax.device_put(arrays, sharding)  # one transfer for all of them
     if isinstance(arrays, np.ndarray):
@@ -105,13 +105,13 @@ def put_arrays(arrays: object, sharding: Sharding) -> jax.Array:
 
 
 def _put_on_hosts(array: np.ndarray, sharding: Sharding) -> jax.Array:
-    # A call that costs a third of `device_put`, and does the same.
+    # Does the same as `device_put` for a third of the cost.
     with allows_transfers():
         return jax.make_array_from_callback(array.shape, sharding, array.__getitem__)
 
 
 def put_column(column: HostColumn, device: Device) -> Padded | jax.Array:
-    """A column of arrays as what the device function takes: dense or padded."""
+    """Returns a column of arrays in the form that the device function takes: dense or padded."""
     if column.is_held and column.held is not None:
         return _put_held(column.held, column.column.name, device)
     if column.padded:
@@ -121,17 +121,18 @@ def put_column(column: HostColumn, device: Device) -> Padded | jax.Array:
         lock_pages(column.lease)  # from page-locked memory the copy is several times faster
     elif layout is not None and len(column) and layout.offset % ALIGNMENT == 0 and _is_own_type(column):
         return _alias(column, layout.offset, list(layout.shape), from_numpy_type(column.dtype), device)
-    # JAX copies or keeps it. Memory that NumPy shows by DLPack is faster, but XLA's threads wait for Python to release it,
-    # and one of them that still computes when the process ends would abort it.
+    # JAX copies or keeps the array. DLPack from NumPy would be faster, but XLA's threads need Python to release that
+    # memory, and a thread that is still computing when the process ends would abort it.
     return jax.device_put(dense_rows(column), device)
 
 
 def small_rows(column: HostColumn) -> np.ndarray | None:
-    """A uniform column of few bytes as NumPy's array, of a type that JAX has, which nobody writes into; None: it is another.
+    """Returns a small uniform column as a NumPy array of a type that JAX has, which nobody writes to; None if it is not
+    one.
 
-    To copy it costs less than to have JAX look at the slot.
+    Copying it costs less than having JAX read the slot.
     """
-    # Not by how the batch is laid out, which the first ones of a source are otherwise than the later ones.
+    # Does not depend on how the batch is laid out: a source's first batches are laid out differently from later ones.
     if column.is_held or not len(column) or not column.uniform:
         return None
     if math.prod(column.dense_shape) * column.dtype.itemsize > _SMALL_BYTES:
@@ -141,17 +142,17 @@ def small_rows(column: HostColumn) -> np.ndarray | None:
 
 
 def dense_rows(column: HostColumn) -> np.ndarray:
-    """A uniform column as NumPy's array, of a type that JAX has."""
+    """Returns a uniform column as a NumPy array of a type that JAX has."""
     return _as_said(column, _narrow(column.dense(), column.column.name))
 
 
 def count_rows(batch: jax.Array | np.ndarray | Padded) -> int:
-    """Samples of a batch."""
+    """Returns the number of samples of a batch."""
     return len(batch[0] if isinstance(batch, Padded) else batch)
 
 
 def repeat_last(batch: PyTree, times: int) -> PyTree:
-    """The batch, an array or `Padded`, padded with `times` copies of its last sample, on the device where it is."""
+    """Pads a batch, an array or `Padded`, with `times` copies of its last sample, on its own device."""
     if isinstance(batch, Padded):
         return Padded(repeat_last(part, times) for part in batch)
     rows = np.minimum(np.arange(len(batch) + times), len(batch) - 1).astype(np.int32)
@@ -163,14 +164,14 @@ def repeat_last(batch: PyTree, times: int) -> PyTree:
 
 
 def first_rows(batch: PyTree, rows: int) -> PyTree:
-    """The first samples of a batch, an array or `Padded`, on its device."""
+    """Returns the first samples of a batch, an array or `Padded`, on its own device."""
     if isinstance(batch, Padded):
         return Padded(first_rows(part, rows) for part in batch)
     return cut(batch, (0,) * batch.ndim, (rows, *batch.shape[1:]))
 
 
 def cut(array: jax.Array, starts: Sequence[int], stops: Sequence[int]) -> jax.Array:
-    """A part of an array, on its device. Nothing is transferred, as the numbers of an index would be."""
+    """Returns a part of an array, on its device. Indexing would transfer the index; this transfers nothing."""
     (device,) = array.devices()
     with only_device(device):
         return _slice(array, tuple(starts), tuple(stops))
@@ -180,11 +181,11 @@ _slice = jax.jit(jax.lax.slice, static_argnums=(1, 2))
 
 
 def host_bytes(column: HostColumn, device: Device) -> jax.Array:
-    """The slot itself as `uint8[1, capacity]`, in the host memory of a device."""
+    """Returns the slot itself as `uint8[1, capacity]`, in the host memory of a device."""
     shape = [1, column.lease.capacity]
     if device.platform == "cpu":
         return _alias(column, 0, shape, UINT8, device)
-    cuda_module()  # without it nothing can be decoded there, and it says why
+    cuda_module()  # without it nothing can be decoded there, and this raises an error that says why
     if lock_pages(column.lease):
         tensor = column.lease.tensor(0, shape, int(UINT8), device.local_hardware_id, _DLPACK_CUDA_HOST)
         return jax.dlpack.from_dlpack(tensor)
@@ -193,7 +194,7 @@ def host_bytes(column: HostColumn, device: Device) -> jax.Array:
 
 
 def lock_pages(lease: Any) -> bool:
-    """Page-locks a slot for GPUs, the first time it is used. False: a copy of a slot, or there is no such memory left."""
+    """Page-locks a slot for GPUs on its first use. Returns False for a slot's copy, or if no such memory is left."""
     try:
         return lease.lock(*cuda_module().page_locking())
     except BackendUnavailable:
@@ -201,7 +202,7 @@ def lock_pages(lease: Any) -> bool:
 
 
 def _alias(column: HostColumn, offset: int, shape: list[int], dtype: int, device: Device) -> jax.Array:
-    # DLPack, not device_put: the array lets go of the slot when it dies, not at JAX's next call.
+    # DLPack, not device_put: the array releases the slot when it is deleted, not at JAX's next call.
     return from_host_dlpack(column.lease.tensor(offset, shape, int(dtype), device.local_hardware_id), device)
 
 
@@ -223,23 +224,23 @@ def _put_ragged(column: HostColumn, device: object) -> Padded:
 
 
 def padded_rows(column: HostColumn) -> tuple[np.ndarray, np.ndarray]:
-    """A column of samples of different shapes as the two arrays of `Padded`, of types that JAX has."""
+    """Returns a column of samples of different shapes as the two arrays of `Padded`, of types that JAX has."""
     data, _ = padded(column.samples(), column.dtype, widths=column.widths)
     return _as_said(column, _narrow(data, column.column.name)), column.shapes.astype(np.int32)
 
 
 def _as_said(column: HostColumn, array: np.ndarray) -> np.ndarray:
-    """Its bits as the type that they are of, where NumPy does not have that."""
+    """Reinterprets the array's bits as the column's real type, if NumPy does not have that type."""
     return array.view(jnp.dtype(column.column.bits)) if column.column.bits else array
 
 
 def _is_own_type(column: HostColumn) -> bool:
-    """Whether JAX reads the slot as it is."""
+    """Whether JAX can read the slot without conversion."""
     return not column.column.bits and jax.dtypes.canonicalize_dtype(column.dtype) == column.dtype
 
 
 def _narrow(array: np.ndarray, name: str) -> np.ndarray:
-    """Without x64 JAX has no 64-bit types. A number that does not fit is an error, never another number."""
+    """Converts to 32 bits without x64, as JAX has no 64-bit types then. A number that does not fit is an error."""
     if array.dtype.itemsize <= 4:
         return array
     target = jax.dtypes.canonicalize_dtype(array.dtype)

@@ -1,4 +1,4 @@
-"""Operators that DALI calls experimental, and others by the names that they had while it did."""
+"""Operators that DALI calls experimental, and former experimental ones under their old names."""
 
 from ...operators.functions import function_named, lazily, names_in
 from . import decoders as decoders

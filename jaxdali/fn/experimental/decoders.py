@@ -1,4 +1,4 @@
-"""Decoders by the names that they had while DALI called them experimental."""
+"""Decoders under the names that they had while DALI called them experimental."""
 
 from ...operators.functions import function_named, lazily, names_in
 

@@ -1,4 +1,4 @@
-"""Inputs that DALI calls experimental: what is fed becomes more than it is."""
+"""Inputs that DALI calls experimental: they turn each thing that is fed into several batches."""
 
 from ...operators.functions import function_named, lazily, names_in
 

@@ -75,7 +75,8 @@ def video(
             `step` and `pad_mode` are ignored.
         enable_frame_num: also return numbers: `"scalar"` or True, of the first frame of the clip, `int32[1]`;
             `"sequence"`, of each, `int32[sequence_length]`.
-        enable_timestamps: also return when frames are shown, in seconds: `float64[sequence_length]`.
+        enable_timestamps: also return when frames are shown, in seconds after the first one of the file:
+            `float64[sequence_length]`.
         shard_id: index of the shard. For N samples it consists of samples `floor(shard_id * N / num_shards)` to
             `floor((shard_id + 1) * N / num_shards)`.
         num_shards: number of shards.

@@ -1,4 +1,4 @@
-"""What reads."""
+"""Operators that read."""
 
 from ...operators.functions import function_named, lazily, names_in
 from . import file as file

@@ -1,4 +1,4 @@
-"""Reading files whose names are data."""
+"""Reads files whose names are data."""
 
 from ...operators.functions import function_named, lazily, names_in
 

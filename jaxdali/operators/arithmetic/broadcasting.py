@@ -1,4 +1,4 @@
-"""Brings the operands of arithmetic together: samples broadcast as in NumPy, each by itself.
+"""Aligns the operands of arithmetic: each sample is broadcast by itself, as in NumPy.
 
 This file loads jax; it is imported when a device function is traced.
 """
@@ -20,15 +20,16 @@ __all__ = ["aligned", "common_layout", "inside"]
 
 
 def aligned(context: Context, values: Sequence[BatchValue], word: str) -> tuple[list[Any], Any]:
-    """Arrays `[N or 1, ...]` that broadcast, and the shapes of the results' samples, int32[N, ndim]; None: all the same.
+    """Returns arrays `[N or 1, ...]` that broadcast, and the shapes of the results' samples, int32[N, ndim]; None if
+    they are all the same.
 
-    Samples that do not go together are required of `context` where their shapes are known with the data only.
+    If shapes are only known with the data, `context` requires that samples go together.
 
     Args:
         word: the operation, for errors.
 
     Raises:
-        GraphError: shapes that do not go together.
+        GraphError: the shapes do not go together.
     """
     rank = max(value.data.ndim for value in values) - 1
     arrays = [value.data.reshape(len(value.data), *_ones(value, rank), *value.data.shape[1:]) for value in values]
@@ -52,14 +53,14 @@ def _ones(value: BatchValue, rank: int) -> tuple[int, ...]:
 
 
 def _extents(value: BatchValue, axis: int) -> Any:
-    """Of the samples along an axis: a number, or int32[N]."""
+    """Returns the extents of samples along an axis: a number, or int32[N]."""
     if axis < 0:
         return 1
     return value.data.shape[axis + 1] if value.shapes is None else value.shapes[:, axis]
 
 
 def _align_axis(context: Context, arrays: list[Any], extents: list[Any], axis: int, word: str) -> Any:
-    """Makes the arrays as long as each other along an axis, or 1. Returns the extents of the results' samples."""
+    """Gives the arrays the same length along an axis, or 1. Returns the extents of the results' samples."""
     long = [index for index, extent in enumerate(extents) if not (isinstance(extent, int) and extent == 1)]
     if len(long) < 2:
         return extents[long[0]] if long else 1
@@ -71,7 +72,7 @@ def _align_axis(context: Context, arrays: list[Any], extents: list[Any], axis: i
         missing[axis] = (0, canvas - array.shape[axis])
         filled = jnp.pad(array, missing)
         if not isinstance(extent, int):
-            # A sample that has but one element here has it everywhere.
+            # A sample with a single element on this axis repeats it along the axis.
             first = lax.slice_in_dim(filled, 0, min(1, canvas), axis=axis)
             filled = jnp.where(_column(extent == 1, array.ndim), first, filled)
         arrays[index] = filled
@@ -93,7 +94,7 @@ def _cannot(shapes: Sequence[tuple[int, ...]], word: str) -> GraphError:
 
 
 def inside(array: Any, shapes: Any) -> Any:
-    """What of rows `[N, ...]` belongs to samples of these shapes; flags that broadcast."""
+    """Returns flags that broadcast against rows `[N, ...]`: which numbers belong to samples of these shapes."""
     flags = jnp.ones((1,) * array.ndim, bool)
     for axis in range(shapes.shape[1]):
         if array.shape[axis + 1] > 1:
@@ -105,7 +106,7 @@ def inside(array: Any, shapes: Any) -> Any:
 
 
 def common_layout(values: Sequence[BatchValue], word: str) -> str:
-    """The longest layout of the operands, of which the others are the end.
+    """Returns the longest layout of the operands; the others must be suffixes of it.
 
     Raises:
         GraphError: they are not.

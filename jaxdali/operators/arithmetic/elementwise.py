@@ -1,4 +1,4 @@
-"""The numbers of arithmetic between nodes, as JAX computes them: DALI's, to the bit for integers.
+"""Computes arithmetic between nodes with JAX. Integer results are DALI's to the bit.
 
 This file loads jax; it is imported when a device function is traced.
 """
@@ -29,7 +29,7 @@ def compute(kind: str, *operands: Any) -> jax.Array:
         kind: DALI's name of the operation, such as "add" for `+`.
 
     Raises:
-        GraphError: it is not made for such types, or its result is of a type that JAX does not have.
+        GraphError: the operation does not take such types, or JAX does not have the type of its result.
     """
     dtypes = [operand.dtype for operand in operands]
     target = result_type(kind, *dtypes)
@@ -41,11 +41,11 @@ def compute(kind: str, *operands: Any) -> jax.Array:
             f"of {names} DALI makes {target}, a type that JAX has with jax_enable_x64 only; set it, or let the operands "
             "have the same type, e.g. types.Constant(1, dtype=types.UINT32)"
         )
-    # Numbers of 16 bits are computed with as numbers of 32.
+    # Floats of 16 bits are computed in 32.
     working = np.dtype(np.float32) if target == np.float16 else target
     values = [_converted(operand, working) for operand in operands]
     if kind == "mul" and working.kind == "f" and _BOOL in dtypes:
-        # Not 0 where the other one is NaN or infinite, as XLA would have it.
+        # Where the number is NaN or infinite, the result is not 0, which XLA would return.
         number, flag = (values[0], values[1]) if dtypes[1] == _BOOL else (values[1], values[0])
         return jnp.where(flag != 0, number, number * 0)
     function = _FLOAT_OPERATIONS if working.kind == "f" else _INTEGER_OPERATIONS
@@ -53,7 +53,7 @@ def compute(kind: str, *operands: Any) -> jax.Array:
         return _boolean(kind, *values)
     result = function[kind](*values)
     if target == np.float16:
-        # Else XLA leaves out the conversions between two operations.
+        # Without it, XLA drops the conversions between two operations.
         return lax.reduce_precision(result, 5, 10).astype(jnp.float16)
     return result
 
@@ -66,7 +66,7 @@ def _boolean(kind: str, *values: Any) -> jax.Array:
     if kind == "bitnot":
         return ~values[0]
     if kind in ("lshift", "rshift"):
-        # As C++ does: of the numbers 0 and 1, and what is not 0 is true.
+        # As in C++: shifts the integers 0 and 1; any result other than 0 is True.
         return _INTEGER_OPERATIONS[kind](*(value.astype(jnp.int32) for value in values)) != 0
     return {"mul": jnp.logical_and, "bitand": jnp.logical_and, "bitor": jnp.logical_or, "bitxor": jnp.logical_xor}[
         kind
@@ -85,7 +85,7 @@ def _compare(kind: str, a: object, b: object) -> jax.Array:
     function = _COMPARISONS[kind]
     common = common_type(a.dtype, b.dtype)
     if {a.dtype.kind, b.dtype.kind} == {"i", "u"}:
-        # Exact, whatever the sizes: a negative number is below every unsigned one.
+        # Exact for all sizes: a negative number is less than every unsigned one.
         wide = np.dtype(f"u{max(a.dtype.itemsize, b.dtype.itemsize)}")
         below, above = ((jnp.zeros_like(x) > x) if x.dtype.kind == "i" else jnp.zeros_like(x, bool) for x in (a, b))
         order = below.astype(jnp.int8), above.astype(jnp.int8)
@@ -98,7 +98,7 @@ def _compare(kind: str, a: object, b: object) -> jax.Array:
 
 
 def _power(base: Any, exponent: Any) -> Any:
-    """By squaring, modulo the type's range; 0 for negative exponents."""
+    """Computes powers by squaring, modulo the type's range; 0 for negative exponents."""
     base, exponent = jnp.broadcast_arrays(base, exponent)
     bits = exponent.dtype.itemsize * 8 - (exponent.dtype.kind == "i")
     one, zero = jnp.ones_like(base), jnp.zeros_like(base)
@@ -117,7 +117,7 @@ def _shifted(function: Callable[..., object]) -> Callable[..., Any]:
 
 
 def _divided(function: Callable[..., object]) -> Callable[..., Any]:
-    # A division by zero is undefined in XLA: it is reported, and divided by 1 instead.
+    # Division by zero is undefined in XLA: it is reported, and the divisor replaced by 1.
     return lambda a, b: function(*jnp.broadcast_arrays(a, jnp.where(b == 0, jnp.ones_like(b), b)))
 
 
@@ -154,7 +154,9 @@ _INTEGER_OPERATIONS: dict[str, Callable[..., Any]] = {
 
 
 def _product(a: Any, b: Any) -> Any:
-    """Rounded before its next use, as if there were no fused multiply-add; also where it is infinite."""
+    """Multiplies, and rounds the product, also where it is infinite, before its next use, which prevents a fused
+    multiply-add.
+    """
     product = a * b
     if product.dtype != jnp.float32:
         return product
@@ -165,24 +167,24 @@ def _quotient(a: Any, b: Any) -> Any:
     a, b = jnp.broadcast_arrays(a, b)
     if a.dtype != jnp.float32:
         return _plain_quotient(a, b)
-    # A CPU divides exactly, and one quotient of large arrays is enough.
+    # A CPU divides exactly: one quotient is enough there, which matters for large arrays.
     return lax.platform_dependent(a, b, cpu=_plain_quotient, default=_corrected_quotient)
 
 
 def _plain_quotient(a: Any, b: Any) -> Any:
-    # With a plain `b` XLA multiplies with the reciprocal, which rounds twice.
+    # For a plain `b`, XLA would multiply with the reciprocal, which rounds twice.
     return a / jnp.where(jnp.isnan(a), a, b)
 
 
 def _corrected_quotient(a: Any, b: Any) -> Any:
     plain = _plain_quotient(a, b)
-    # Corrections are made for numbers of full precision.
+    # The correction only works for normal numbers.
     return jnp.where(abs(plain) < np.finfo(np.float32).tiny, plain, quotient(a, b))
 
 
 def _precisely(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Of float32, a function computed in float64 and rounded once: XLA's own are off by up to 24 units in the last place,
-    and by other ones on other platforms.
+    """Computes a function of float32 in float64, and rounds once. XLA's own functions are off by up to 24 units in the
+    last place, and differ between platforms.
     """
 
     def precise(*values: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Arithmetic with integers of 64 bits where JAX has 32: exact, or an error when a number does not fit.
+"""Arithmetic with 64-bit integers where JAX has 32 bits: exact, or an error if a number does not fit.
 
 This file loads jax; it is imported when a device function is traced.
 """
@@ -19,19 +19,19 @@ from .elementwise import compute
 
 __all__ = ["compute_narrowed"]
 
-# Nothing that fits becomes what does not.
+# Operations whose results fit whenever their operands do.
 _SAFE = ("mod", "min", "max", "clamp", "bitand", "bitor", "bitxor", "rshift")
 
 
 def compute_narrowed(context: Context, kind: str, operands: list[Any], narrow: np.dtype) -> tuple[jax.Array, jax.Array]:
-    """Applies an operation to integers that stand for those of 64 bits, or will be among them.
+    """Applies an operation to integers in 32 bits that stand for 64-bit ones, or whose result does.
 
     Args:
         kind: DALI's name of the operation, such as "add" for `+`.
-        narrow: the type of 32 bits in which to compute.
+        narrow: the 32-bit type to compute in.
 
     Returns:
-        The result, and where it is right: elsewhere the number has more than 32 bits.
+        The result, and where it is right: elsewhere the number needs more than 32 bits.
 
     Raises:
         GraphError: results of the operation would seldom fit.

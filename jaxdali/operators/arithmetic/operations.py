@@ -1,4 +1,4 @@
-"""Arithmetic between nodes: operators whose types, shapes and numbers are DALI's."""
+"""Arithmetic between nodes: operators with DALI's types, shapes and numbers."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ __all__ = ["FUNCTIONS", "OPERATIONS", "SYMBOLS", "Operation"]
 _UNARY = ("minus", "bitnot")
 _MOST_AXES = 32
 
-# By DALI's names of operations, how they are written.
+# How operations are written, by DALI's names.
 SYMBOLS = {
     **{"add": "+", "sub": "-", "mul": "*", "fdiv": "/", "div": "//", "mod": "%", "pow": "**", "minus": "unary -"},
     **{"bitand": "&", "bitor": "|", "bitxor": "^", "bitnot": "~", "lshift": "<<", "rshift": ">>"},
     **{"eq": "==", "neq": "!=", "lt": "<", "leq": "<=", "gt": ">", "geq": ">="},
 }
-# The functions of `jaxdali.math`: their operands, and what they do.
+# The functions of `jaxdali.math`: their operands, and their documentation.
 FUNCTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "abs": (("input",), "Absolute value, of the same type; the smallest integer of a type stays as it is."),
     "acos": (("input",), "Arc cosine, in radians."),
@@ -97,7 +97,7 @@ def _array(word: str, value: Any) -> np.ndarray:
 class Operation(Operator):
     """An operation between nodes and constants, element by element.
 
-    The parameter `constants` has an array for each operand that is one, and None for each that is a node: those are the
+    The parameter `constants` has one entry per operand: an array for a constant, None for a node. The nodes are the
     inputs, in order.
     """
 
@@ -107,11 +107,11 @@ class Operation(Operator):
         return self.name.removeprefix("math.")
 
     def write(self, operands: Sequence[Any], named: Params) -> DataNode:
-        """A node for the result.
+        """Makes a node for the result.
 
         Args:
             operands: nodes; numbers, arrays, lists of numbers, `types.Constant`. At least one node.
-            named: those that were given by name.
+            named: the operands that were given by name.
 
         Raises:
             ConfigTypeError: an operand is something else.
@@ -209,7 +209,9 @@ def _constant_value(array: np.ndarray) -> BatchValue:
 
 
 def _wide_result(kind: str, operands: Sequence[BatchValue]) -> tuple[np.dtype | None, np.dtype | None]:
-    """The type of 64 bits that DALI gives the result, and that in which JAX has it; None where they are one."""
+    """Returns the 64-bit type that DALI gives the result, and the type that JAX has for it; None, None if they are the
+    same.
+    """
     from .promotion import result_type
 
     if all(operand.wide is None for operand in operands):

@@ -1,4 +1,4 @@
-"""Which type the result of arithmetic between nodes has: DALI's rules, which are not JAX's nor NumPy's."""
+"""The result types of arithmetic between nodes: DALI's rules, which are neither JAX's nor NumPy's."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BOOL = np.dtype(np.bool_)
 
 _BITWISE = {"bitand": "&", "bitor": "|", "bitxor": "^", "bitnot": "~", "lshift": "<<", "rshift": ">>"}
 _COMPARISONS = ("eq", "neq", "lt", "leq", "gt", "geq")
-# Results of integers are FLOAT.
+# Operations that turn integers into FLOAT.
 _FLOATING = ("fdiv", "atan2", "fpow")
 _KEEPS_INTEGERS = ("add", "sub", "mul", "div", "mod", "pow", "min", "max", "clamp", "minus", "abs")
 _SYMBOLS = {
@@ -26,14 +26,14 @@ _SYMBOLS = {
 
 
 def result_type(kind: str, *operands: Any) -> _Dtype:
-    """The type of the result, as DALI says; of 64 bits also where JAX has no such types.
+    """Returns the type of the result according to DALI; it may have 64 bits even if JAX has no such types.
 
     Args:
         kind: DALI's name of the operation, such as "add" for `+`.
         operands: their NumPy types.
 
     Raises:
-        GraphError: it is not made for such types.
+        GraphError: the operation does not take such types.
     """
     dtypes = [np.dtype(operand) for operand in operands]
     word, plural = _SYMBOLS.get(kind, kind), "s" if len(dtypes) > 1 else ""
@@ -53,11 +53,11 @@ def result_type(kind: str, *operands: Any) -> _Dtype:
         )
     if common.kind == "f" or kind in _KEEPS_INTEGERS:
         return common
-    return _FLOAT  # of integers, and of what DALI's `math` computes of them
+    return _FLOAT  # for integers, and functions of DALI's `math`
 
 
 def common_type(*dtypes: Any) -> _Dtype:
-    """The type in which values of several types are compared and computed with."""
+    """Returns the type in which values of several types are compared and computed."""
     first, *others = (np.dtype(dtype) for dtype in dtypes)
     for other in others:
         first = _promoted(first, other)
@@ -75,7 +75,7 @@ def _promoted(a: _Dtype, b: _Dtype) -> _Dtype:
     if a.kind == b.kind:
         return max(a, b, key=lambda dtype: dtype.itemsize)
     signed, unsigned = (a, b) if a.kind == "i" else (b, a)
-    # A signed type that holds both, as far as there is one.
+    # The signed type that holds both, or the largest one.
     return np.dtype(f"i{max(signed.itemsize, min(2 * unsigned.itemsize, 8))}")
 
 

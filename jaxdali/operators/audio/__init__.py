@@ -1,1 +1,1 @@
-"""The operators on signals and their spectra."""
+"""Operators on signals and their spectra."""

@@ -1,4 +1,4 @@
-"""Signals at another rate."""
+"""Resamples signals."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def _prepare(params: MutableParams) -> MutableParams:
 
 
 def _given(params: Params, operands: Iterator[Samples], samples: int) -> dict[str, list[Any]]:
-    """Of each argument its value for each sample."""
+    """Returns each argument's values, one per sample."""
     found = {}
     for name, value in params.items():
         several = [one.item() for one in next(operands)] if isinstance(value, DataNode) else [value] * samples
-        # As in DALI they are floats of 32 bits, by which a length may be one more.
+        # As in DALI, the numbers are 32-bit floats, which may change a length by one.
         found[name] = [float(np.float32(one)) if isinstance(one, float) else one for one in several]
     return found
 

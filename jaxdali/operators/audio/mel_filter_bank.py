@@ -1,4 +1,4 @@
-"""Spectra in bands of the mel scale, and cosine transforms of those."""
+"""Sums spectra in bands of the mel scale, and computes cosine transforms of these."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def mfcc(context: Context, value: BatchValue, *, axis: int, **params: Any) -> Ba
 
 
 def _extent(context: Context, value: BatchValue, axis: int) -> int:
-    """That all samples have along an axis."""
+    """Returns the extent along an axis, which must be the same for all samples."""
     size = value.data.shape[axis + 1]
     if value.shapes is not None:
         context.require(

@@ -1,4 +1,4 @@
-"""Where signals begin and end, of which the rest is silence."""
+"""Finds where signals begin and end, between leading and trailing silence."""
 
 from __future__ import annotations
 

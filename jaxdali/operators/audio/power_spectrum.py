@@ -1,4 +1,4 @@
-"""The spectrum along an axis."""
+"""Computes the spectrum along an axis."""
 
 from __future__ import annotations
 

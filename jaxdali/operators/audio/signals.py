@@ -1,4 +1,4 @@
-"""What the operators on signals and spectra take, and how it is checked."""
+"""Checks and unpacks the inputs of operators on signals and spectra."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SPECTRA = Input("data", 'numbers, FLOAT, such as spectra, layout "ft" or "tf"', 
 
 
 def check_floats(context: Context, value: BatchValue) -> None:
-    """Raises GraphError where the numbers are not floats of 32 bits."""
+    """Raises GraphError unless the numbers are 32-bit floats."""
     if value.data.dtype != "float32":
         raise GraphError(
             f"{context.call.operator.spoken} expects FLOAT, got {value.data.dtype}; convert it with fn.cast(..., "
@@ -24,7 +24,7 @@ def check_floats(context: Context, value: BatchValue) -> None:
 
 
 def signals_of(context: Context, value: BatchValue) -> BatchValue:
-    """Signals of one axis, whose other axis may have had the extent 1.
+    """Returns signals of one axis; removes another axis of extent 1.
 
     Raises:
         GraphError: they have more axes.
@@ -43,5 +43,5 @@ def signals_of(context: Context, value: BatchValue) -> BatchValue:
 
 
 def lengths_of(value: BatchValue) -> Any:
-    """`int32[N]` of signals of one axis; None: all fill their rows."""
+    """Returns `int32[N]`, the lengths of signals of one axis; None if all fill their rows."""
     return None if value.shapes is None else value.shapes[:, 0]

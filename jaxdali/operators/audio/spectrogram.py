@@ -1,4 +1,4 @@
-"""Spectra of the windows of a signal."""
+"""Computes the spectra of a signal's windows."""
 
 from __future__ import annotations
 

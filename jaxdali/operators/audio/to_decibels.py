@@ -1,4 +1,4 @@
-"""Numbers in decibels, and signals without their low frequencies."""
+"""Converts numbers to decibels, and filters low frequencies out of signals."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What automatic augmentation does to images, each in its own way."""
+"""Operators of automatic augmentation, which change each image in its own way."""

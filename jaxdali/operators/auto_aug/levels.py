@@ -1,4 +1,4 @@
-"""Changes of levels, and sharpening, of each image its own."""
+"""Changes the levels of each image in its own way, and sharpens images."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What `if`, `and`, `or` and `not` of nodes are made of."""
+"""The operators behind `if`, `and`, `or` and `not` of nodes."""

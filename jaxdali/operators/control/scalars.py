@@ -1,4 +1,4 @@
-"""What conditions may be."""
+"""Checks conditions."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ def check_scalar(value: object, word: str, wanted: str, kinds: str = "buif") -> 
     """Raises GraphError unless a value is one number per sample.
 
     Args:
-        word: what it is, for errors.
-        wanted: what is expected of a sample.
-        kinds: of NumPy's types.
+        word: what the value is, for errors.
+        wanted: what a sample must be.
+        kinds: the accepted kinds of NumPy types.
     """
     if not isinstance(value, BatchValue):
         raise GraphError(f"{word} must be {wanted} a sample, got images or files")

@@ -1,4 +1,4 @@
-"""One of two values, sample by sample: what the branches of an `if` leave."""
+"""Selects one of two values for each sample: the merged result of the branches of an `if`."""
 
 from __future__ import annotations
 

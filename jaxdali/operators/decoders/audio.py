@@ -1,4 +1,4 @@
-"""Decodes files of sound."""
+"""Decodes sound files."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _reading(call: Call) -> SoundReading:
 
 
 def _on_host(call: Call, operands: Sequence[Sequence[object]], _samples: int) -> list[list[Any]]:
-    """Of files that a function between two programs made."""
+    """Decodes files that a function between two programs made."""
     read = _reading(call)
     rows = [read(file) for file in operands[0]]
     return [[np.asarray(row[index]) for row in rows] for index in range(2)]
@@ -73,7 +73,7 @@ class _AudioDecoder(Operator):
         rate = arguments.get("sample_rate")
         if not isinstance(rate, DataNode):
             return super().write(inputs, arguments)
-        # Workers know no nodes: they decode, and the host resamples where the rates are there.
+        # Workers know no nodes: they decode, and the host resamples once the rates are known.
         after = {name: arguments[name] for name in ("dtype", "quality") if name in arguments}
         own = {name: value for name, value in arguments.items() if name not in ("sample_rate", *after)}
         signals, rates = super().write(inputs, own)

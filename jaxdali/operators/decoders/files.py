@@ -1,4 +1,4 @@
-"""What decoders of images have in common."""
+"""The common parts of image decoders."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ _ACCEPTED = {
 }
 _OLD = dict.fromkeys(("memory_stats", "split_stages", "use_chunk_allocator"), Old())
 
-# What files are opened as; others are mixed from RGB.
+# The colour formats in which files are opened; others are mixed from RGB.
 _COLORS = {types.GRAY: "GRAY", types.ANY_DATA: "ANY"}
 
-# Of RGB; the last column is added.
+# Matrices for RGB; the last column is added.
 _MIXED: dict[types.DALIImageType, Any] = {
     types.BGR: ((0, 0, 1, 0), (0, 1, 0, 0), (1, 0, 0, 0)),
     types.YCbCr: _YCBCR,
@@ -155,11 +155,11 @@ def image_decoder(
     check: Callable[..., None] | None = None,
     **traits: Any,
 ) -> Callable[[Callable[..., Any]], Operator]:
-    """`operator` for what decodes images: the files, inputs and arguments behind those, and what all of them are.
+    """Declares an operator that decodes images: adds files, further inputs, and common arguments and traits.
 
     Args:
-        check: what there is to check but `check_files`.
-        traits: as of `operator`.
+        check: further checks after `check_files`.
+        traits: as in `operator`.
     """
 
     def checked(spoken: str, nodes: Sequence[DataNode], given: Params, device: str | None) -> None:
@@ -182,7 +182,7 @@ def image_decoder(
 
 
 def check_files(spoken: str, inputs: Sequence[DataNode], _params: Params, device: str | None) -> None:
-    """Raises GraphError unless the input comes straight from a source, or of the host, in host memory."""
+    """Raises GraphError unless the input comes straight from a source or from the host, in host memory."""
     if device == "gpu":
         raise GraphError(f'{spoken} takes files in host memory; use device="mixed"')
     made_by: Any = inputs[0].call.operator
@@ -193,7 +193,7 @@ def check_files(spoken: str, inputs: Sequence[DataNode], _params: Params, device
 
 
 def _decoding_of(call: Call) -> Decoding:
-    """How a decoder's call decodes."""
+    """Returns how a decoder's call decodes."""
     params = call.params
     options = {name: params[name] for name in ("decoder", "jpeg_fancy_upsampling")}
     hint = call.hints.get("bytes_per_sample_hint", 0)
@@ -203,23 +203,23 @@ def _decoding_of(call: Call) -> Decoding:
 
 
 def color_steps(params: Params) -> tuple[str, ...]:
-    """`Lazy.steps` of what `open_files` does."""
+    """The `Lazy.steps` of `open_files`."""
     plain = params["output_type"] not in _MIXED and numpy_dtype(params["dtype"]) == _read_as(params)
     return () if plain else ("pixels",)
 
 
 def window_steps(params: Params) -> tuple[str, ...]:
-    """`Lazy.steps` of a window of what `open_files` gives."""
+    """The `Lazy.steps` of a window of what `open_files` returns."""
     return (*color_steps(params), "cut")
 
 
 def is_rgb(_stage: str, params: Params) -> bool:
-    """`Lazy.one_window` of what `open_files` does."""
+    """The `Lazy.one_window` of `open_files`."""
     return params["output_type"] is types.RGB and params["dtype"] is types.UINT8
 
 
 def open_files(context: Context, files: EncodedValue) -> ImagesValue:
-    """The images of files. Those of calls that decode alike are of the same source."""
+    """Returns the images of files. Calls that decode in the same way share one source."""
     call = context.call
     decoding, kind, dtype = _decoding_of(call), call.params["output_type"], numpy_dtype(call.params["dtype"])
     color = _COLORS.get(kind, "RGB")
@@ -235,12 +235,12 @@ def open_files(context: Context, files: EncodedValue) -> ImagesValue:
 
 
 def _read_as(params: Params) -> np.dtype:
-    """Type of the levels that files are read as: of those of 16 bits UINT16 keeps all."""
+    """Returns the type of the levels that files are read as: UINT16 keeps all levels of 16 bits."""
     return np.dtype(np.uint16 if params["dtype"] is types.UINT16 else np.uint8)
 
 
 def _colored(images: Any, kind: types.DALIImageType, dtype: Any) -> Any:
-    """Levels of RGB or GRAY as the colours and the type that were asked for."""
+    """Converts levels of RGB or GRAY to the requested colours and type."""
     if kind not in _MIXED and dtype == images.dtype:
         return images
     most = np.float32(1 if dtype == np.float32 else np.iinfo(dtype).max)
@@ -248,13 +248,13 @@ def _colored(images: Any, kind: types.DALIImageType, dtype: Any) -> Any:
     if kind not in _MIXED:
         return images.normalize(0.0, 1.0, scale=factor, dtype=dtype)
     matrix = np.asarray(_MIXED[kind], np.float64)
-    # What is added are parts of 256, of the numbers that the type has from 0 on.
+    # The added values are parts of 256, scaled to the non-negative range of the type.
     added = matrix[:, 3:] / 256 * (1.0 if dtype == np.float32 else float(np.iinfo(dtype).max) + 1)
     return images.mix(np.concatenate([matrix[:, :3] * np.float64(factor), added], axis=1), dtype)
 
 
 def _opened(context: Context, files: EncodedValue, canvas: tuple[int, int] | None, color: str) -> ImagesValue:
-    from ...image import Images  # jax is loaded when a pipeline runs, not when it is written
+    from ...image import Images  # loads jax, which is needed when a pipeline runs, not when it is defined
 
     options = {**_decoding_of(context.call).options, "threads": context.threads, "affinity": context.affinity}
     options["dtype"] = _read_as(context.call.params)
@@ -264,7 +264,9 @@ def _opened(context: Context, files: EncodedValue, canvas: tuple[int, int] | Non
 
 
 def _on_canvas(context: Context, files: EncodedValue, decoding: Decoding, color: str) -> ImagesValue:
-    """Images on a canvas of the user's, decoded whole: which of them are too large does not depend on what follows."""
+    """Decodes whole images on the user's canvas, so that the choice of images that are too large does not depend on
+    what follows.
+    """
     import jax.numpy as jnp
 
     from ...image import Images
@@ -274,7 +276,7 @@ def _on_canvas(context: Context, files: EncodedValue, decoding: Decoding, color:
     assert canvas is not None
     sizes = files.batch.sizes
     most = jnp.asarray([(*canvas, 3)], jnp.int32)
-    # Of a larger one so much that it can be decoded; it is zeros, and ends with the canvas.
+    # Cuts the shape of a larger image to the canvas, so that it can be decoded; it becomes zeros.
     shapes = jnp.minimum(sizes, most)
     opened = _opened(context, files, canvas, color).images
     windows = jnp.concatenate([jnp.zeros_like(shapes[:, :2]), shapes[:, :2]], axis=1)

@@ -1,4 +1,4 @@
-"""Decodes windows of images that are given by where they begin and end."""
+"""Decodes windows of images, given by where they begin and end."""
 
 from __future__ import annotations
 

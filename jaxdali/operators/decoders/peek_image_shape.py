@@ -1,4 +1,4 @@
-"""The shapes that images of files have."""
+"""Reads the shapes of images from their files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .files import FILES, ON_ERROR, check_files
 
 __all__ = ["peek_image_shape"]
 
-# From here on EXIF orientations exchange height and width.
+# From this EXIF orientation on, height and width are exchanged.
 _TURNED = 5
 
 

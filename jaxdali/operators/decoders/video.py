@@ -1,4 +1,4 @@
-"""Decodes files of video."""
+"""Decodes video files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .files import check_files
 __all__ = ["video"]
 
 _LARGEST = (1 << 31) - 1
-# Arguments that say which frames, and what `VideoReading` calls them.
+# Arguments that select frames, and their names in `VideoReading`.
 _PARTS: dict[str, str] = {
     "frames": "frames",
     "start_frame": "start",
@@ -60,14 +60,14 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Params, device: str 
 
 
 def _reading(call: Call) -> VideoReading:
-    """What is known of the frames that are wanted before there is data."""
+    """Returns what is known before there is data about the frames to read."""
     known = {_PARTS[name]: call.params[name] for name in _PARTS if not isinstance(call.params[name], DataNode)}
     pad, fill = call.params["pad_mode"], tuple(int(one) for one in call.params["fill_value"])
     return VideoReading(**known, pad=pad_of(str(pad)), fill=fill)
 
 
 def _on_host(call: Call, operands: Sequence[Sequence[Any]], _samples: int) -> list[list[object]]:
-    """Of files that a function between two programs made, or where arguments are nodes."""
+    """Decodes files that a function between two programs made, or for which arguments are nodes."""
     files, *others = operands
     names = [name for name in call.params if isinstance(call.params[name], DataNode)]
     read, made = _reading(call), []

@@ -1,1 +1,1 @@
-"""Operators on boxes and points of images."""
+"""Operators on boxes and points in images."""

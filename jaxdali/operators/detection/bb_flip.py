@@ -1,4 +1,4 @@
-"""Boxes of images that are mirrored or pasted."""
+"""Transforms the boxes of images that are mirrored or pasted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boxes of images that are rotated."""
+"""Rotates the boxes of images."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def bbox_rotate(
 
 
 def _extents(context: Context, params: Params) -> Any:
-    """`int32[N or 1, 2]`, height and width of the images."""
+    """Returns `int32[N or 1, 2]`, height and width of the images."""
     import jax.numpy as jnp
 
     shape, layout = params["input_shape"], params["shape_layout"]
@@ -139,7 +139,7 @@ def _extents(context: Context, params: Params) -> Any:
 
 
 def _canvas(angle: object, extents: Any, canvas: object, params: Params) -> Any:
-    """`float32[N or 1, 2]`: height and width of the rotated images."""
+    """Returns `float32[N or 1, 2]`, height and width of the rotated images."""
     import jax.numpy as jnp
 
     from ...image.warp import rotated_extents

@@ -1,4 +1,4 @@
-"""Boxes as what a detector with anchors is trained on."""
+"""Encodes boxes as training targets of a detector with anchors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operators have in common that take boxes, and what belongs to each of them."""
+"""The common parts of operators on boxes and their labels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BOXES = Input("boxes", "boxes as fractions of their image, FLOAT [number, 4]: le
 
 
 def boxes_of(context: Context, value: BatchValue, columns: Sequence[int] = (4,)) -> tuple[Any, Any]:
-    """`float32[N, n, 4]`, and how many of them each sample has, `int32[N]`; None: all.
+    """Returns `float32[N, n, 4]`, and the number of boxes of each sample, `int32[N]`; None if all rows are boxes.
 
     Args:
         columns: how many numbers a box may have.
@@ -38,7 +38,7 @@ def boxes_of(context: Context, value: BatchValue, columns: Sequence[int] = (4,))
 
 
 def labels_of(context: Context, value: BatchValue, boxes: Any, counts: Any) -> Any:
-    """Labels as many as boxes, `[N, n]` or `[N, n, k]`. That each sample has as many is required.
+    """Returns labels, `[N, n]` or `[N, n, k]`. Requires that each sample has as many labels as boxes.
 
     Raises:
         GraphError: they are not integers, or not one per box.
@@ -61,7 +61,7 @@ def labels_of(context: Context, value: BatchValue, boxes: Any, counts: Any) -> A
 
 
 def picked_labels(kinds: Any, labels: BatchValue, indices: Any, total: Any) -> BatchValue:
-    """Labels by their indices `int32[N, n]`, of which `total: int32[N]` are there."""
+    """Returns the labels at indices `int32[N, n]`, of which the first `total: int32[N]` are valid."""
     import jax.numpy as jnp
 
     from ...numeric import outside_filled

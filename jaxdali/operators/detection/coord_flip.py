@@ -1,4 +1,4 @@
-"""Points of images that are mirrored."""
+"""Mirrors points in images."""
 
 from __future__ import annotations
 

@@ -219,7 +219,7 @@ def random_bbox_crop(
 
 
 def _in_order(shape: Any, order: Sequence[int]) -> Any:
-    """Extents of x, y and z, `[N or 1, D]`; None: they are not given."""
+    """Returns the extents of x, y and z, `[N or 1, D]`; None if they are not given."""
     import jax.numpy as jnp
 
     if shape is None:
@@ -229,7 +229,7 @@ def _in_order(shape: Any, order: Sequence[int]) -> Any:
 
 
 def _corners(boxes: Any, layout: str) -> Any:
-    """Boxes by where they begin and where they end, x before y before z."""
+    """Converts boxes to the form (begin, end), x before y before z."""
     import jax.numpy as jnp
 
     from ...image.exact_arithmetic import rounded
@@ -245,7 +245,7 @@ def _corners(boxes: Any, layout: str) -> Any:
 
 
 def _boxes_in(corners: Any, layout: str) -> Any:
-    """Boxes as their layout says."""
+    """Converts boxes back to their layout."""
     import jax.numpy as jnp
 
     axes = len(layout) // 2

@@ -1,4 +1,4 @@
-"""Random windows about regions."""
+"""Draws random windows around regions."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def roi_random_crop(
 
 
 def _rows(value: Any) -> Any:
-    """`int32[N or 1, axes]`; None: it is not given."""
+    """Returns `int32[N or 1, axes]`; None if the argument is not given."""
     import jax.numpy as jnp
 
     if value is None:

@@ -1,4 +1,4 @@
-"""Random windows of images with their boxes, as SSD was trained of."""
+"""Draws random windows of images with their boxes, as for the training of SSD."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .boxes import BOXES, boxes_of, labels_of, picked_labels
 
 __all__ = ["ssd_random_crop"]
 
-# Windows overlap each box so much, or the whole image is kept.
+# The overlap of a window with each box, drawn from these; or the whole image is kept.
 _THRESHOLDS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9)
 _SCALING, _RATIOS = (0.3, 1.0), (0.5, 2.0)
 

@@ -1,1 +1,1 @@
-"""What is computed on the host, between two programs of the device."""
+"""Operators that are computed on the host, between two programs of the device."""

@@ -27,7 +27,7 @@ def _content(call: Call, number: int, name: np.ndarray) -> np.ndarray:
         )
     try:
         return np.frombuffer(read_file(name.tobytes().decode(errors="surrogateescape")), np.uint8)
-    except (OSError, ValueError) as error:  # a name with a 0 in it is a ValueError
+    except (OSError, ValueError) as error:  # a name that contains a null byte raises ValueError
         error.add_note(f"as the name of sample {number} in {call.description}")
         raise
 

@@ -1,4 +1,4 @@
-"""Arrays of NumPy's files that are there as bytes."""
+"""Decodes NumPy's files that are given as bytes."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def _decode(call: Call, inputs: Sequence[Sequence[np.ndarray]], samples: int) ->
 
 
 def _array(call: Call, number: int, content: np.ndarray, target: np.dtype | None) -> np.ndarray:
-    """The array of a sample.
+    """Returns the array of a sample.
 
     Raises:
-        SourceDataError: it is not a file of NumPy's, is cut off, or holds something else than numbers and bools.
+        SourceDataError: it is not a NumPy file, is truncated, or holds something other than numbers and bools.
     """
     where = f"sample {number} of {call.description},"
     if content.dtype != np.uint8 or content.ndim != 1:
@@ -61,7 +61,7 @@ def _array(call: Call, number: int, content: np.ndarray, target: np.dtype | None
 
 
 def _converted(array: np.ndarray, target: np.dtype) -> np.ndarray:
-    """Floats to the nearest whole number, halves away from zero; what is too much for the type is its limit."""
+    """Converts floats to the nearest integer, halves away from zero; saturates what is out of range."""
     if target.kind == "f" or array.dtype == target:
         return array.astype(target)
     if array.dtype.kind == "f":
@@ -74,7 +74,7 @@ def _converted(array: np.ndarray, target: np.dtype) -> np.ndarray:
     if array.dtype.kind == "b":
         return array.astype(target)
     if kept is None:
-        # The limits of 64 bits are not floats.
+        # The limits of 64-bit types are not exact as floats.
         inside = np.clip(array, float(limits.min), np.nextafter(float(limits.max) + 1, 0))
         found = inside.astype(target)
         return np.where(array >= float(limits.max), target.type(limits.max), found)

@@ -1,4 +1,4 @@
-"""Brightness and contrast."""
+"""Changes brightness and contrast."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversion to another type."""
+"""Converts numbers to another type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Equalizes the levels of images part by part."""
+"""Equalizes the levels of images tile by tile."""
 
 from __future__ import annotations
 

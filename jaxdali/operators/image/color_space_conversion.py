@@ -1,4 +1,4 @@
-"""Colour spaces."""
+"""Converts colour spaces."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _differ(params: MutableParams) -> MutableParams:
 
 
 def _steps(params: Params) -> Sequence[str] | None:
-    # A recipe has no instruction to another number of channels.
+    # A recipe has no instruction that changes the number of channels.
     return None if types.GRAY in (params["image_type"], params["output_type"]) else ("pixels",)
 
 
@@ -71,7 +71,7 @@ def color_space_conversion(
         instructions = color_space_instructions(image_type.name, output_type.name)
         if instructions is not None:
             return found.then(found.images.run(*instructions, dtype=found.images.dtype))
-        assert isinstance(value, BatchValue)  # as no recipe is made longer by it
+        assert isinstance(value, BatchValue)  # no recipe is extended by this operator
         found = value
     _check(image_type, found.data.dtype, found.data.shape[-1])
     return within_extents(found, convert_color_space(found.data, image_type.name, output_type.name))

@@ -1,4 +1,4 @@
-"""Hue and saturation, also with brightness and contrast."""
+"""Changes hue and saturation, also together with brightness and contrast."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def _channels_first(layout: str) -> bool:
 
 def _moments(context: Context, params: Params) -> MutableParams:
     written = context.call.params
-    # A node's values, one per sample, are [N]; the pure function would take them for one per channel.
+    # A node's values, one per sample, are [N]; the pure function would take them as one per channel.
     own = {
         name: params[name][:, None] if isinstance(written[name], DataNode) and params[name].ndim == 1 else params[name]
         for name in ("mean", "std")
@@ -67,7 +67,7 @@ def _one_window(stage: str, params: Params) -> bool:
 
 class _CropMirrorNormalize(Operator):
     def write(self, inputs: Sequence[object], arguments: Params) -> DataNode | None:
-        """Axes in another order, such as CFHW, are a transposition behind it."""
+        """Adds a transposition for axes in another order, such as CFHW."""
         layout = arguments.get("output_layout")
         if isinstance(layout, str) and layout not in _LAYOUTS:
             usual = next((one for one in _LAYOUTS if sorted(one) == sorted(layout)), None)
@@ -134,11 +134,11 @@ def crop_mirror_normalize(
         assert isinstance(value, BatchValue)
         return _of_volumes(context, value, window, moments, output_layout, pad_output, params)
     value = images_of(context, value, moments["dtype"])
-    # Each pixel alone, so that it may come first, and what is outside of an image is not normalised.
+    # This step works on each pixel alone, so it may come first; then what is outside of an image is not normalised.
     value = value.then(value.images.standardize(**moments))
     channels = value.images.channels
     count = 1 << (channels - 1).bit_length() if pad_output else channels
-    added: Any = 0.0  # as in DALI: fill where windows are padded, else 0
+    added: Any = 0.0  # as in DALI: the fill values if windows are padded, else 0
     if window is not None:
         if window.policy == "pad":
             if len(window.fill) not in (1, count):

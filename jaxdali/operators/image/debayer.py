@@ -1,4 +1,4 @@
-"""Colours of what sensors saw through a Bayer filter."""
+"""Reconstructs colours from the mosaics of sensors with a Bayer filter."""
 
 from __future__ import annotations
 

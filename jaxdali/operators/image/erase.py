@@ -95,7 +95,7 @@ def erase(
         shape = product(jnp.asarray(shape), extents.astype(jnp.float32))
     if params["centered_anchor"]:
         anchor = rounded(anchor - product(jnp.asarray(shape), np.float32(0.5)))
-    # Whole numbers towards 0; both are kept from where integers end.
+    # Truncates to integers; clips before integers would overflow.
     start, end = (jnp.clip(edge, -(1 << 30), 1 << 30).astype(jnp.int32) for edge in (anchor, rounded(anchor + shape)))
     fill = _fill(context, value, fill_value)
     if jnp.issubdtype(value.data.dtype, jnp.integer):
@@ -105,10 +105,10 @@ def erase(
 
 
 def _filled(data: Any, axes: tuple[int, ...], start: Any, end: Any, fill: Any) -> Any:
-    """`data` with `fill`, which broadcasts against it, in the parts between `int32[N or 1, parts, axes]`."""
+    """Returns `data` with `fill`, which broadcasts against it, in the parts between `int32[N or 1, parts, axes]`."""
     import jax.numpy as jnp
 
-    # The last of the axes and all behind it are one: compilers for CPUs have no use for loops over three channels.
+    # Merges the last of the axes with all axes behind it: compilers for CPUs do badly with loops over three channels.
     last = max(axes)
     behind = math.prod(data.shape[last + 2 :])
     joined = (*data.shape[: last + 1], data.shape[last + 1] * behind)
@@ -122,12 +122,12 @@ def _filled(data: Any, axes: tuple[int, ...], start: Any, end: Any, fill: Any) -
 
 
 def _inside(shape: tuple[int, ...], axes: tuple[int, ...], start: Any, end: Any) -> Any:
-    """Which numbers of samples `[N, ...]` are in one of the parts, between `int32[N or 1, parts, axes]`."""
+    """Returns which numbers of samples `[N, ...]` are in one of the parts between `int32[N or 1, parts, axes]`."""
     import jax.numpy as jnp
 
     from ...image.barrier import held
 
-    # In memory, as bytes: 32 of them are put together at once, and eight numbers compared.
+    # Stored as bytes: one operation then combines 32 of them, and compares only eight numbers.
     along = []
     for column, axis in enumerate(axes):
         place = jnp.arange(shape[axis + 1], dtype=jnp.int32)
@@ -145,7 +145,7 @@ def _inside(shape: tuple[int, ...], axes: tuple[int, ...], start: Any, end: Any)
 
 
 def _places(value: BatchValue, axes: Any, names: str) -> tuple[int, ...]:
-    """The axes of a sample that the numbers are for."""
+    """Returns the axes of a sample that the numbers refer to."""
     if axes is None:
         layout = value.layout or "HW"
         axes = tuple(layout.find(name) for name in names)
@@ -158,7 +158,7 @@ def _places(value: BatchValue, axes: Any, names: str) -> tuple[int, ...]:
 
 
 def _parts(context: Context, name: str, value: Any, axes: int) -> Any:
-    """`float32[N or 1, parts, axes]`; None: it was not given."""
+    """Returns `float32[N or 1, parts, axes]`; None if the argument was not given."""
     if value is None:
         return None
     if isinstance(context.call.params[name], DataNode):
@@ -171,7 +171,7 @@ def _parts(context: Context, name: str, value: Any, axes: int) -> Any:
 
 
 def _fill(context: Context, value: BatchValue, fill: Any) -> Any:
-    """`float32` that broadcasts to the samples."""
+    """Returns `float32` that broadcasts to the samples."""
     import jax.numpy as jnp
 
     data, channel = value.data, value.layout.find("C") if "C" in value.layout else value.data.ndim - 2

@@ -1,4 +1,4 @@
-"""Filters by kernels of any kind."""
+"""Filters images with kernels of any kind."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def _factors(word: str, value: object) -> tuple[float, ...]:
 
 
 def spatial(context: Context, value: BatchValue) -> tuple[BatchValue, bool]:
-    """Images or volumes with channels last, and whether they were given theirs: without a layout all axes are spatial.
+    """Returns images or volumes with channels last, and whether a channel axis was added: without a layout all axes are
+    spatial.
 
     Raises:
         GraphError: they are neither.

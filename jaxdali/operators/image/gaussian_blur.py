@@ -1,4 +1,4 @@
-"""Gaussian blur."""
+"""Blurs images with Gaussian windows."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _given(params: MutableParams) -> MutableParams:
 
 
 def _largest(params: Params) -> int | None:
-    """The radius that no window exceeds; None: it is not known beforehand."""
+    """Returns a limit on the radius of windows; None if it is not known beforehand."""
     found = []
     for name, radius in (("sigma", lambda value: math.ceil(3 * value)), ("window_size", lambda value: value / 2)):
         value = params[name]
@@ -109,7 +109,7 @@ def gaussian_blur(context: Context, value: BatchValue, *, dtype: Any, **params: 
 
 
 def _values(context: Context, name: str, value: Any, axes: int) -> Any:
-    """`float32[N or 1, axes]`."""
+    """Returns `float32[N or 1, axes]`."""
     given = isinstance(context.call.params[name], DataNode)
     rows = value.reshape(len(value), -1).astype(np.float32) if given else np.asarray([value], np.float32)
     if rows.shape[1] not in (1, axes) or (given and value.ndim > 2):

@@ -1,4 +1,4 @@
-"""Grids of squares that are erased."""
+"""Erases the squares of a grid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What saving as JPEG does to images."""
+"""Distorts images as saving them as JPEG does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images seen through a ball of glass or water, and images whose pixels are shaken."""
+"""Shows images as through a glass ball or under water, and jitters their pixels."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def jitter(
 
 
 def _masked(context: Context, value: BatchValue, mask: object, found: Any) -> BatchValue:
-    """What was made of the images whose mask is not 0."""
+    """Takes the changed images where the mask is not 0, else the originals."""
     import jax.numpy as jnp
 
     from ..random.draws import single

@@ -1,4 +1,4 @@
-"""Operators that mix the channels of each pixel."""
+"""The common part of operators that mix the channels of each pixel."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["mixed"]
 def mixed(
     context: Context, value: BatchValue | ImagesValue, matrix: Callable[[object], object], dtype: object
 ) -> BatchValue | ImagesValue:
-    """The images with their three channels mixed.
+    """Returns the images with their three channels mixed.
 
     Args:
-        matrix: from the type of the images to `float32[3, 4]` or `[N, 3, 4]`.
-        dtype: of the result; None: that of the images.
+        matrix: `type of the images -> float32[3, 4]` or `[N, 3, 4]`.
+        dtype: that of the result; None for that of the images.
 
     Raises:
         GraphError: the images have another number of channels.

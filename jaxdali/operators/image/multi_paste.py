@@ -139,7 +139,7 @@ def _check_alike(images: Sequence[BatchValue]) -> None:
 
 
 def _extents(image: BatchValue) -> Any:
-    """`int32[N, 2]`."""
+    """Returns the extents of images, `int32[N, 2]`."""
     import jax.numpy as jnp
 
     if image.shapes is not None:
@@ -148,7 +148,7 @@ def _extents(image: BatchValue) -> Any:
 
 
 def _canvas(context: Context, images: Sequence[BatchValue], size: Any) -> tuple[tuple[int, int], Any]:
-    """Height and width of the canvases, and the shapes of samples, where they do not fill them."""
+    """Returns height and width of the canvases, and the shapes of samples if they do not fill them."""
     import jax.numpy as jnp
 
     if size is not None:
@@ -166,7 +166,7 @@ def _canvas(context: Context, images: Sequence[BatchValue], size: Any) -> tuple[
 
 
 def _numbers(value: object, samples: int, rest: tuple[int, ...]) -> tuple[Any, Any]:
-    """`[N, K, *rest]`, and how many of them are there, `int32[N]`; None: all."""
+    """Returns `[N, K, *rest]`, and how many of the K entries are valid, `int32[N]`; None if all are."""
     import jax.numpy as jnp
 
     if not isinstance(value, BatchValue):
@@ -181,7 +181,7 @@ def _numbers(value: object, samples: int, rest: tuple[int, ...]) -> tuple[Any, A
 
 
 def _used(ids: Any, counts: Any) -> Any:
-    """`bool[N or 1, K]`: which regions there are."""
+    """Returns `bool[N or 1, K]`: which regions exist."""
     import jax.numpy as jnp
 
     place = jnp.arange(ids.shape[1])[None]
@@ -189,7 +189,7 @@ def _used(ids: Any, counts: Any) -> Any:
 
 
 def _pixels(context: Context, params: Params, name: str, shape: Any, whole: Any, fraction: Any, used: Any):
-    """`int32[N, K, 2]` of an argument in pixels or in fractions of `whole`; zeros where neither is given."""
+    """Returns `int32[N, K, 2]` from an argument in pixels or in fractions of `whole`; zeros if neither is given."""
     import jax.numpy as jnp
 
     from ...image.exact_arithmetic import product

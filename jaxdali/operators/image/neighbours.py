@@ -1,4 +1,4 @@
-"""Operators that pick one of the neighbours of each pixel."""
+"""Operators that pick one of each pixel's neighbours."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _numbers_in(context: Context, value: BatchValue) -> BatchValue:
 
 
 def _by_rows(context: Context, name: str, value: Any) -> Any:
-    """Rows before columns, of what is written the other way round: a tuple, or `int32[N, 2]`."""
+    """Reverses an argument in (x, y) order to rows before columns: a tuple, or `int32[N, 2]`."""
     import jax.numpy as jnp
 
     if isinstance(value, tuple):

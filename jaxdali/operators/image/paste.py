@@ -19,9 +19,9 @@ __all__ = ["paste"]
 
 _RATIO = Kind(NUMBER.annotation, NUMBER.read, (1.5, 1.25))
 _EXTENT = Kind(NUMBER.annotation, NUMBER.read, (9.0, 12.0))
-# What nobody pastes on, and int32 still counts the pixels of.
+# The limit on the extents of a canvas: larger than anyone needs, and int32 can still count the pixels.
 _MOST = 1 << 15
-# Of a node whose largest number is not known beforehand: so many times as large as its image a canvas may be.
+# If a node's largest number is not known beforehand, a canvas may be this many times as large as its image.
 _FOURFOLD = 4
 
 

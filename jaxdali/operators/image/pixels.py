@@ -1,4 +1,4 @@
-"""What operators have in common that change each number alone, of images and of any others."""
+"""The common part of operators that change each number by itself, in images and other data."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ __all__ = ["pixel_steps", "pixels_of", "recipe_dtype", "within_extents"]
 
 
 def recipe_dtype(params: Params) -> bool:
-    """Whether recipes have the type of the output."""
+    """Whether recipes support the type of the output."""
     return takes_recipes(numpy_dtype(params["dtype"]))
 
 
 def pixel_steps(params: Params) -> Sequence[str] | None:
-    """`Lazy.steps` of an operator with a `dtype`."""
+    """The `Lazy.steps` of an operator with a `dtype`."""
     return ("pixels",) if recipe_dtype(params) else None
 
 
 def pixels_of(context: Context, value: BatchValue | ImagesValue, dtype: object) -> BatchValue | ImagesValue:
-    """Images where the layout says that samples are, and recipes have such types; else arrays."""
+    """Returns images if the layout says that samples are, and recipes support their types; else arrays."""
     if isinstance(value, BatchValue):
         images = value.layout == "HWC" and value.data.ndim == 4 and value.shapes is None
         if not (images and takes_recipes(value.data.dtype) and takes_recipes(dtype)):
@@ -32,10 +32,10 @@ def pixels_of(context: Context, value: BatchValue | ImagesValue, dtype: object) 
 
 
 def within_extents(value: BatchValue, data: Any) -> BatchValue:
-    """Numbers that were computed of each number of `value` alone, with zeros where its samples have none.
+    """Wraps numbers that were computed from each number of `value` by itself, with zeros outside of its samples.
 
     Args:
-        data: `[N, ...]`, the rank of those of `value`; its extents are theirs but for the last, which may be another one.
+        data: `[N, ...]`, with the rank and extents of `value`, except that the last extent may differ.
     """
     if value.shapes is None:
         return BatchValue(data, None, value.layout)

@@ -1,4 +1,4 @@
-"""Draws windows of images of which only the shapes are there."""
+"""Draws windows of images when only their shapes are given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random windows of images, as several operators take them."""
+"""Draws random windows of images, for several operators."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RANDOM_WINDOW_NAMES = tuple(param.name for param in RANDOM_WINDOW)
 
 
 def draw_windows(context: Context, extents: object, params: Params) -> Any:
-    """int32[N, 4], windows of images of these extents (height, width); see `jaxdali.random.resized_crop_window`."""
+    """Draws windows, int32[N, 4], of images of these extents (height, width); see `jaxdali.random.resized_crop_window`."""
     from ...random import resized_crop_window
 
     area, ratio, attempts = (params[name] for name in RANDOM_WINDOW_NAMES[:3])

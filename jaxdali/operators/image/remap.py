@@ -1,4 +1,4 @@
-"""Takes pixels from where two maps say."""
+"""Moves pixels according to two maps."""
 
 from __future__ import annotations
 

@@ -17,7 +17,8 @@ __all__ = ["Cut", "resized_volumes"]
 _EXTENTS = ("resize_x", "resize_y", "resize_z", "resize_shorter", "resize_longer")
 
 
-# What is wanted of results: their `Resized` and what no extent exceeds, `(found, extents before, most) -> (found, most)`.
+# Makes windows of results: takes their `Resized` and the limit of their extents, `(found, extents before, most) ->
+# (found, most)`.
 Cut = Callable[[Any, Any, tuple[int, ...]], tuple[Any, tuple[int, ...]]]
 
 
@@ -28,14 +29,14 @@ def resized_volumes(
     cut: Cut | None = None,
     written: Params | None = None,
 ) -> Any:
-    """The volumes resized; nodes among the parameters are arrays by now.
+    """Resizes volumes; nodes among the parameters are arrays by now.
 
     Args:
-        cut: makes windows of the results; None: they are wanted whole.
-        written: the parameters with nodes among them, whose limits may be known; None: they are not looked at.
+        cut: makes windows of the results; None for whole results.
+        written: the parameters with their nodes, whose limits may be known; None if limits are not used.
 
     Raises:
-        GraphError: how large they may be is not known while tracing.
+        GraphError: the largest extents are not known while tracing.
     """
     import jax.numpy as jnp
 

@@ -1,4 +1,4 @@
-"""Windows of images and volumes that are resized, computed as one resize of what they are made of."""
+"""Windows of resized images and volumes, computed as a single resize of the input."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ __all__ = ["cut_resized", "most_of_windows", "resized_windows_bounds"]
 
 
 def resized_windows_bounds(params: Params, extents: Extents) -> Extents:
-    """How large windows of resized images are. They may leave them where the largest window is known beforehand."""
+    """Returns the extents of windows of resized images. Windows may leave their images if the largest window is known
+    beforehand.
+    """
     policy = "pad" if limited(params) else "error"
     return window_extents({**params, "out_of_bounds_policy": policy}, resized_bounds(params, extents))
 
 
 def cut_resized(context: Context, found: Any, whole: object, params: Params) -> Any:
-    """The extents of a window of each result, and the region that becomes it. A window may leave its result, where the
-    largest is known beforehand: taps repeat the pixels at the edge there.
+    """Returns the extents of a window of each result, and the region that becomes the window. If the largest window is
+    known beforehand, a window may leave its result: taps there repeat the pixels at the edge.
 
     Args:
-        found: a `Resized`, of the results.
-        whole: `int32[N, axes]`, what they are made of.
+        found: the `Resized` of the results.
+        whole: `int32[N, axes]`, the extents of the input.
     """
     import jax.numpy as jnp
 
@@ -54,12 +56,12 @@ def cut_resized(context: Context, found: Any, whole: object, params: Params) -> 
             f"a window of {context.call.operator.spoken} is larger than what it is cut out of, and the largest is not known "
             "beforehand: give numbers, or a node of fn.random.uniform(range=)",
         )
-        made = jnp.minimum(made, extents)  # of what fails
+        made = jnp.minimum(made, extents)  # keeps windows that fail within their images
     return found._replace(extents=made, region=jnp.stack(edges, axis=1))
 
 
 def most_of_windows(context: Context, params: Params, most: tuple[int, ...]) -> tuple[int, ...]:
-    """What no window exceeds, of volumes that do not exceed `most`."""
+    """Returns limits on the extents of windows, given limits `most` on the extents of volumes."""
     found = list(most)
     for axis, (_, wanted) in enumerate(_asked(params, len(most))):
         if isinstance(wanted, float):
@@ -70,14 +72,14 @@ def most_of_windows(context: Context, params: Params, most: tuple[int, ...]) -> 
 
 
 def _asked(params: Params, axes: int) -> list[tuple[str, Any]]:
-    """Each axis and the extent of windows along it: a number, its values `[N]`, or None: all."""
+    """Returns each axis and the extent of windows along it: a number, its values `[N]`, or None for the whole axis."""
     window = Window.of(params)
     pair = (None, None) if window is None else window.asked
     return list(zip("zyx", (asked_depth(params), *pair), strict=True))[-axes:]
 
 
 def _size(wanted: object, extent: Any) -> Any:
-    """`int32[N]`."""
+    """Returns the extents of windows, `int32[N]`."""
     import jax.numpy as jnp
 
     if wanted is None:

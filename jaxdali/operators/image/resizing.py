@@ -1,4 +1,4 @@
-"""What operators that resize have in common: filters, and sizes by DALI's rules."""
+"""The common parts of operators that resize: filters, and sizes by DALI's rules."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _extent(word: str, value: object) -> float:
 
 
 def _extents(word: str, value: object) -> Any:
-    """(y, x) or (z, y, x), of one number the first of them."""
+    """Reads (y, x) or (z, y, x); a single number becomes (y, x)."""
     read = NUMBERS.read(word, value)
     read = read * 2 if isinstance(read, tuple) and len(read) == 1 else read if isinstance(read, tuple) else (read, read)
     if len(read) not in (2, 3) or any(isinstance(entry, tuple) for entry in read):
@@ -149,10 +149,10 @@ _DALI_FILTERS = {
 
 
 def read_sizes(params: MutableParams, spoken: str = "fn.resize") -> MutableParams:
-    """The parameters, if they go together.
+    """Checks that the parameters go together, and returns them.
 
     Raises:
-        ConfigError: they contradict each other, or say nothing.
+        ConfigError: they contradict each other, or none is given.
     """
     given = [name for name in ("size", *_EXTENT_NAMES) if _is_given(params[name])]
     forms = ["resize_x and resize_y" if name in ("resize_x", "resize_y", "resize_z") else name for name in given]
@@ -177,12 +177,12 @@ def _is_given(value: object) -> bool:
 
 
 def resize_steps(params: Params) -> tuple[str, ...] | None:
-    """`Lazy.steps` of an operator that resizes."""
+    """The `Lazy.steps` of an operator that resizes."""
     return ("flip", "resample") if recipe_dtype(params) and not for_volumes(params) else None
 
 
 def for_volumes(params: Params) -> bool:
-    """Whether the arguments are those of volumes."""
+    """Whether the arguments are for volumes."""
     depth = params.get("resize_z", 0)
     return (isinstance(depth, DataNode) or depth != 0) or any(
         isinstance(params.get(name), tuple) and len(params[name]) == 3
@@ -191,12 +191,12 @@ def for_volumes(params: Params) -> bool:
 
 
 def is_plain(_stage: str, params: Params) -> bool:
-    """`Lazy.one_window` of an operator that resizes: whole windows, to whole pixels, with the triangular filter."""
+    """The `Lazy.one_window` of an operator that resizes: whole windows, to whole pixels, with the triangular filter."""
     filters = filters_of(params)
     linear = {filters["min_filter"], filters["mag_filter"]} <= {"linear", "triangular"}
     if not linear or not params["antialias"] or params["dtype"] not in (None, types.UINT8):
         return False
-    if "mode" not in params:  # it draws the window
+    if "mode" not in params:  # the operator draws the window
         return True
     if for_volumes(params):
         return False
@@ -208,7 +208,7 @@ def is_plain(_stage: str, params: Params) -> bool:
 
 
 def filters_of(params: Params) -> MutableParams:
-    """The arguments of `Images.resample` that are not sizes."""
+    """Returns the arguments of `Images.resample` that are not sizes."""
     names = {
         name: params["interp_type"] if params[name] is None else params[name] for name in ("min_filter", "mag_filter")
     }
@@ -217,7 +217,7 @@ def filters_of(params: Params) -> MutableParams:
 
 
 def _sizes(params: Params) -> Any:
-    """The arguments that say how large results are, as `jaxdali.image.sizes` has them."""
+    """Returns the arguments that determine the sizes of results, as `jaxdali.image.sizes` takes them."""
     from ...image.sizes import Sizes
 
     given = {name: params[name] for name in _NAMES if params[name] is not None and name != "resize_z"}
@@ -234,7 +234,7 @@ def _sizes(params: Params) -> Any:
 
 
 def _fixed_size(sizes: Any) -> tuple[int, int] | None:
-    """(height, width) of every result; None: it depends on the image."""
+    """Returns (height, width) of every result; None if it depends on the image."""
     from ...image.sizes import bound_sizes
 
     both = all(not isinstance(value, DataNode) and np.ndim(value) == 0 and value != 0 for value in _requested(sizes))
@@ -252,11 +252,11 @@ def _requested(sizes: Any) -> tuple[Any, Any]:
 
 
 def resized(value: ImagesValue, params: Params, cut: Any = None) -> ImagesValue:
-    """Images resized; nodes among the parameters are arrays by now.
+    """Resizes images; nodes among the parameters are arrays by now.
 
     Args:
-        cut: `(found, extents before) -> (found, size)`: makes a window of each result, of a `size` if that is known; None:
-            they are wanted whole.
+        cut: `(found, extents before) -> (found, size)`: makes a window of each result, with a `size` if that is known;
+            None for whole results.
     """
     from ...image.sizes import sizes_of
 
@@ -270,10 +270,10 @@ def resized(value: ImagesValue, params: Params, cut: Any = None) -> ImagesValue:
 
 
 def resized_bounds(params: Params, extents: Extents) -> Extents:
-    """How large results are, of images of these extents."""
+    """Returns the extents of results, for images of these extents."""
     from ...image.sizes import bound_extents, bound_sizes
 
-    if for_volumes(params):  # which are computed at once
+    if for_volumes(params):  # volumes are computed at once
         return Extents(bound=None, exact=False, resized=True, advice=_ADVICE)
     sizes = _sizes(params)
     region_is_drawn = isinstance(sizes.roi_start, DataNode) or isinstance(sizes.roi_end, DataNode)
@@ -284,7 +284,7 @@ def resized_bounds(params: Params, extents: Extents) -> Extents:
     if not region_is_drawn and any(isinstance(value, DataNode) and value.measured is not None for value in sizes):
         return Extents(bound=extents.then(_measured_bound(sizes)), exact=False, resized=True, advice=_ADVICE)
     largest = None if region_is_drawn else largest_sizes(sizes)
-    if largest is None:  # but some arguments may limit what comes of it
+    if largest is None:  # some arguments may still limit the result
         return Extents(
             most=_pair(bound_sizes(largest_sizes(sizes, default=0.0))),
             bound=None,
@@ -300,7 +300,7 @@ def resized_bounds(params: Params, extents: Extents) -> Extents:
 
 
 def unlimited_sizes(params: Params, _inputs: object = ()) -> list[DataNode]:
-    """`Operator.sized` of an operator that resizes."""
+    """The `Operator.sized` of an operator that resizes."""
     nodes = [value for name in ("size", *_EXTENT_NAMES) if isinstance(value := params[name], DataNode)]
     unknown = [node for node in nodes if not _is_known(limits_of(node))]
     if not unknown or params["max_size"] is not None or for_volumes(params):
@@ -327,15 +327,15 @@ def _measured_bound(sizes: object) -> Bound:
 
 
 def _is_known(limits: tuple[float, float] | None) -> bool:
-    """A 0 leaves an axis open."""
+    """Whether the limits exclude 0, which leaves an axis open."""
     return limits is not None and (limits[0] > 0 or limits[1] < 0)
 
 
 def largest_sizes(sizes: Any, default: float | None = None) -> Any:
-    """The largest numbers that nodes can give in place of the nodes, as sizes grow with them.
+    """Replaces nodes by their largest numbers; sizes grow with them.
 
     Args:
-        default: in place of numbers of which that is not known; None: then there is no answer.
+        default: replaces numbers whose limits are not known; with None, the result is None then.
     """
     found = {}
     for name in ("size", *_EXTENT_NAMES):
@@ -350,6 +350,6 @@ def largest_sizes(sizes: Any, default: float | None = None) -> Any:
 
 
 def whole_pixels(size: tuple[float, float]) -> tuple[int, int]:
-    """(height, width) rounded to pixels."""
+    """Rounds (height, width) to whole pixels."""
     height, width = size
     return math.floor(height + 0.5), math.floor(width + 0.5)

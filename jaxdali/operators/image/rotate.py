@@ -1,4 +1,4 @@
-"""Rotates images, and volumes round an axis."""
+"""Rotates images, and volumes around an axis."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def rotate(
         ((height, width),) = rotated_extents(angle, canvas).tolist()
         made = height, width
     elif made is None:
-        # One more where the smaller ones of a batch are odd and the largest is even, or the other way round.
+        # One more: smaller images of a batch may have odd extents where the largest has even ones, or the reverse.
         most = rotated_extents(angle, canvas) + 1 if isinstance(angle, float) else largest_rotated(canvas)
         ((height, width),) = most.tolist()
         made = height, width
@@ -111,7 +111,7 @@ def rotate(
 
 
 def _sequences(value: BatchValue) -> tuple[int, Any]:
-    """Frames of a sequence, and which images are some; of no sequences (1, None)."""
+    """Returns the number of frames of a sequence, and which frames exist; (1, None) for single images."""
     import jax.numpy as jnp
 
     form = value.form

@@ -17,10 +17,10 @@ __all__ = ["rotated_volumes"]
 def rotated_volumes(
     context: Context, value: BatchValue, angle: Any, axis: Any, size: object, keep_size: bool, options: Params
 ) -> BatchValue:
-    """The volumes rotated; nodes among the parameters are arrays by now.
+    """Rotates volumes; nodes among the parameters are arrays by now.
 
     Raises:
-        GraphError: there is no axis.
+        GraphError: `axis` is not given.
     """
     import jax.numpy as jnp
 

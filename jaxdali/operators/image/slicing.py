@@ -1,4 +1,4 @@
-"""A window that is given by where it begins and ends, or how large it is, in pixels or in fractions of each image."""
+"""Windows that are given by where they begin and end, or by their size, in pixels or in fractions of each image."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _BEGINS, _ENDS = ("start", "rel_start"), ("end", "rel_end", "shape", "rel_shape"
 
 
 def read_slice(params: MutableParams) -> MutableParams:
-    """The parameters, `axis_names` as `axes`.
+    """Returns the parameters, with `axis_names` converted to `axes`.
 
     Raises:
         ConfigError: they contradict each other.
@@ -83,7 +83,7 @@ def read_slice(params: MutableParams) -> MutableParams:
 
 
 def _fixed(params: Params) -> tuple[int, int] | None:
-    """(height, width) of every window; None: they may differ."""
+    """Returns (height, width) of every window; None if windows may differ."""
     shape, start = params["shape"], params["start"]
     whole = not isinstance(start, DataNode) and (start is None or all(entry == int(entry) for entry in start))
     if params["rel_start"] is not None or not isinstance(shape, tuple) or not whole or len(params["axes"]) < 2:
@@ -94,29 +94,29 @@ def _fixed(params: Params) -> tuple[int, int] | None:
 
 
 def slice_extents(params: Params, extents: Extents) -> Extents:
-    """How large windows are, of images of these extents."""
+    """Returns the extents of windows, for images of these extents."""
     size = _fixed(params)
     return extents.within() if size is None else Extents.of_size(*size)
 
 
 def slice_limits(params: Params, nodes: Sequence[DataNode]) -> tuple[int | None, int | None]:
-    """(height, width) that no window exceeds, where its extents are given in pixels; None: that is not known.
+    """Returns limits (height, width) on windows whose extents are given in pixels; None for an unknown limit.
 
     Args:
-        nodes: the inputs anchor and shape; none: the parameters say it.
+        nodes: the inputs anchor and shape; empty if the parameters are used.
     """
     shape = nodes[1] if nodes else params["shape"]
     numbers = _most_numbers(shape, fractions=bool(nodes) and params["normalized_shape"])
     found: list[int | None] = [None, None]
     for index, axis in enumerate(params["axes"] if numbers else ()):
         number = numbers[min(index, len(numbers) - 1)]
-        # Both edges are rounded.
+        # Because both edges are rounded.
         found[axis] = max(int(np.floor(number + 0.5)) + 1, 1)
     return found[0], found[1]
 
 
 def _most_numbers(shape: Any, fractions: bool) -> Sequence[float]:
-    """The largest that an extent in pixels can be, for each axis, or for all; empty: that is not known.
+    """Returns the largest extent in pixels, for each axis or for all; empty if unknown.
 
     Args:
         fractions: floats are fractions.
@@ -137,11 +137,11 @@ def cut_slice(
     inputs: Sequence[Any] = (),
     written: Params | None = None,
 ) -> ImagesValue:
-    """The windows of images.
+    """Cuts the windows of images.
 
     Args:
-        inputs: in place of the parameters, anchor and shape of the windows: `[N, axes]`.
-        written: the parameters with the nodes that are among them; None: those of the call.
+        inputs: replace the parameters: anchor and shape of the windows, `[N, axes]`.
+        written: the parameters with their nodes; None for those of the call.
     """
     import jax.numpy as jnp
 
@@ -166,13 +166,13 @@ def cut_slice(
         f"Slice can't be placed out of bounds with current policy: a window of {context.call.operator.spoken} is not "
         "within its image, or is empty",
     )
-    # Where it does not, which is reported, a pixel, so that the image does not fail.
+    # A window that does not fit is reported; it becomes one pixel, so that the image itself does not fail.
     windows = jnp.where(fits[:, None], windows, jnp.asarray([0, 0, 1, 1], jnp.int32))
     return value.then(images.cut(windows, None if inputs else _fixed(written or context.call.params)))
 
 
 def _column(value: Any, index: int, extents: Any) -> Any:
-    """What there is for one axis, `float32[N]`."""
+    """Returns the numbers for one axis, `float32[N]`."""
     import jax.numpy as jnp
 
     if isinstance(value, tuple):
@@ -181,7 +181,7 @@ def _column(value: Any, index: int, extents: Any) -> Any:
 
 
 def _edges(given: Params, extent: Any) -> tuple[Any, Any]:
-    """Where the window begins and ends along an axis, `int32[N]`; halves of pixels are rounded away from zero."""
+    """Returns where the window begins and ends along an axis, `int32[N]`; halves of pixels are rounded up."""
     import jax.numpy as jnp
 
     def whole(name: str, more: object = 0.0) -> Any:

@@ -154,7 +154,7 @@ def tensor_resize(
     count, rank = len(value.data), value.data.ndim - 1
     if not rank:
         raise GraphError(f"{context.call.operator.spoken} expects arrays, got one number per sample")
-    # As in DALI an empty list names all.
+    # As in DALI, an empty list means all axes.
     picked = picked_axes(context, value, axes, axis_names) or tuple(range(rank))
     wanted, largest = _asked(context, params, picked, rank)
     canvas, own = value.data.shape[1:], extents_of(value)
@@ -182,14 +182,14 @@ def tensor_resize(
 
 
 def _asked(context: Context, params: Params, picked: Sequence[int], rank: int) -> tuple[Any, Any]:
-    """`AxisSizes` of the arguments, and with the largest sizes in place of those that are drawn."""
+    """Returns the `AxisSizes` of the arguments, and those with upper limits in place of sizes that are drawn."""
     from ...image.axis_sizes import AxisSizes
 
     asked: MutableParams = dict.fromkeys(("sizes", "scales", "max_size", "roi_start", "roi_end", "alignment"))
     most = dict(asked)
     for name in asked:
         if params[name] is not None:
-            # What counts for an axis that nobody named.
+            # The value for axes that are not named.
             other = {"max_size": 0.0, "alignment": 0.5}.get(name)
             given, largest = _given(context, name, params[name], len(picked))
             asked[name], most[name] = _placed(given, picked, rank, other), _placed(largest, picked, rank, other)
@@ -221,14 +221,14 @@ def _bounds(context: Context, found: Sequence[float]) -> list[int]:
 
 
 def _is_part(region: Any, axis: int, canvas: Sequence[int]) -> bool:
-    """Whether less, or more, than all of an axis is resized."""
+    """Whether the region is less, or more, than the whole axis."""
     if region is None:
         return False
     return bool(np.any(region[:, 2 * axis] != 0) or np.any(region[:, 2 * axis + 1] != canvas[axis]))
 
 
 def _placed(values: Sequence[object], picked: Sequence[int], rank: int, other: object) -> list[Any]:
-    """Numbers of the axes that are named, for each axis of a sample."""
+    """Distributes numbers of the named axes to all axes of a sample."""
     found = [other] * rank
     for axis, value in zip(picked, values, strict=True):
         found[axis] = value
@@ -236,10 +236,10 @@ def _placed(values: Sequence[object], picked: Sequence[int], rank: int, other: o
 
 
 def _given(context: Context, name: str, given: Any, count: int) -> tuple[Sequence[Any], Sequence[Any]]:
-    """For each of `count` axes a number, or `float32[N]`; and the largest that it can be.
+    """Returns a number or `float32[N]` for each of `count` axes, and their upper limits.
 
     Raises:
-        GraphError: there are more or fewer numbers, or the largest of a size is not known.
+        GraphError: there are more or fewer numbers, or the limit of a size is not known.
     """
     import jax.numpy as jnp
 

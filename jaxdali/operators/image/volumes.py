@@ -1,4 +1,4 @@
-"""What operators on images do to volumes, `[D, H, W, C]`."""
+"""Applies operators on images to volumes, `[D, H, W, C]`."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def is_volumes(value: object) -> bool:
 
 
 def cut_volumes(context: Context, value: BatchValue, window: Window, params: Params, fill: object) -> BatchValue:
-    """The window of each volume.
+    """Cuts the window of each volume.
 
     Args:
-        fill: what is outside of volumes, of their type: a number, or one per channel.
+        fill: the value outside of volumes, in their type: a number, or one per channel.
 
     Raises:
-        GraphError: windows that may leave their volumes, of a size that is not known beforehand.
+        GraphError: windows may leave their volumes, and their largest size is not known beforehand.
     """
     import jax.numpy as jnp
 
@@ -76,7 +76,7 @@ def cut_volumes(context: Context, value: BatchValue, window: Window, params: Par
 
 
 def asked_depth(params: Params) -> Any:
-    """A number, its values `[N]`, or None: all of it."""
+    """Returns the depth of windows: a number, its values `[N]`, or None for the whole axis."""
     crop, depth = params["crop"], params["crop_d"]
     if isinstance(crop, tuple):
         return crop[0] if len(crop) == 3 else depth or None if isinstance(depth, float) else depth
@@ -86,7 +86,7 @@ def asked_depth(params: Params) -> Any:
 
 
 def pixels_of(wanted: object, extent: Any) -> Any:
-    """`int32[N]` of numbers of pixels; below 1: all of the axis."""
+    """Returns `int32[N]` from numbers of pixels; numbers below 1 mean the whole axis."""
     import jax.numpy as jnp
 
     number = jnp.asarray(wanted, jnp.float32)
@@ -94,7 +94,7 @@ def pixels_of(wanted: object, extent: Any) -> Any:
 
 
 def start_of(extent: Any, size: Any, position: object, rounding: str) -> Any:
-    """`int32[N]`, where windows begin along an axis of these extents, at a fraction of what is left over."""
+    """Returns `int32[N]`, where windows begin along an axis of these extents, at a fraction of the remaining space."""
     import jax.numpy as jnp
 
     from ...image import crop_anchor
@@ -104,7 +104,7 @@ def start_of(extent: Any, size: Any, position: object, rounding: str) -> Any:
 
 
 def most_of_window(context: Context, params: Params, axis: int, canvas: int) -> int:
-    """What no window exceeds along an axis."""
+    """Returns the largest extent of windows along an axis."""
     written = context.call.params
     node = written["crop"] if params["crop"] is not None else written[("crop_d", "crop_h", "crop_w")[axis]]
     limits = limits_of(node) if isinstance(node, DataNode) else None

@@ -1,4 +1,4 @@
-"""Moves pixels by affine maps, of images and of volumes."""
+"""Moves the pixels of images and volumes by affine maps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moves pixels by perspectives."""
+"""Moves pixels by perspective maps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .warping import FILTER_OF_THREE, FILTERS, check_one_map, images_in, whole_s
 
 __all__ = ["warp_perspective"]
 
-# DALI's names of what images go on with.
+# Maps DALI's names of border modes to ours.
 _BORDERS = {
     "constant": "constant",
     "replicate": "clamp",

@@ -1,4 +1,4 @@
-"""What operators have in common that move the pixels of images, and of which each result needs all of its image."""
+"""The common parts of operators that move pixels, and need a whole image for each result."""
 
 from __future__ import annotations
 
@@ -83,12 +83,12 @@ def check_one_map(spoken: str, inputs: Sequence[DataNode], params: Params, _devi
 
 
 def whole_size(size: tuple[float, ...] | None) -> tuple[int, int] | None:
-    """(height, width) of images in whole pixels, halves upwards."""
+    """Rounds (height, width) of images to whole pixels, halves upwards."""
     return None if size is None else _whole(size)[-2:]
 
 
 def size_extents(size: Any, extents: Extents) -> Extents:
-    """How large images are that are given a size; None: they stay."""
+    """Returns the extents of images that are given a size; None keeps their extents."""
     if isinstance(size, DataNode):
         return Extents(bound=None, exact=False, resized=True)
     found = whole_size(size)
@@ -96,18 +96,18 @@ def size_extents(size: Any, extents: Extents) -> Extents:
 
 
 def size_of_rank(context: Context, size: Any, value: BatchValue) -> tuple[Any, Any]:
-    """A size in whole pixels, of as many axes as samples have: of the array, and `int32[N, axes]` of each sample, or None
-    where all fill it. None, None: there is no size.
+    """Returns a size in whole pixels with one number per axis of samples: that of the array, and `int32[N, axes]` of
+    each sample, or None if all fill the array. None, None if no size is given.
 
     Raises:
-        GraphError: it is of another number of them; or see `extents_in`.
+        GraphError: the number of axes differs; or see `extents_in`.
     """
     if size is None:
         return None, None
     axes, word = value.data.ndim - 2, context.call.operator.spoken
     if isinstance(size, BatchValue):
         return _size_of_nodes(context, size, axes)
-    # One number is one for all axes, which was read as two.
+    # A single number applies to all axes; it was read as two.
     found = (size[0],) * axes if len(set(size)) == 1 else size
     if len(found) != axes:
         raise GraphError(f"size={list(found)} of {word} has {len(found)} numbers for {axes} axes; give one, or {axes}")
@@ -123,13 +123,13 @@ def _size_of_nodes(context: Context, size: BatchValue, axes: int) -> tuple[Any, 
     if len(extents) != axes:
         word = context.call.operator.spoken
         raise GraphError(f"size of {word} as a node expects a number for all axes, or {axes}, got {len(extents)}")
-    # As in DALI, which rounds those that are numbers.
+    # As in DALI, which truncates node sizes but rounds numbers.
     whole = [jnp.maximum(jnp.trunc(one.astype(jnp.float32)).astype(jnp.int32), 1) for one in extents]
     return tuple(max(one, 1) for one in most), jnp.stack(whole, axis=1)
 
 
 def with_channels(value: BatchValue, extents: Any) -> Any:
-    """`int32[N, ndim]` of images of those extents, with the channels of others."""
+    """Returns `int32[N, ndim]`, the shapes of images with these extents, and the channels of `value`."""
     import jax.numpy as jnp
 
     channels = jnp.full_like(extents[:, :1], value.data.shape[-1]) if value.shapes is None else value.shapes[:, -1:]
@@ -141,15 +141,15 @@ def _whole(size: tuple[float, ...]) -> Any:
 
 
 def volumes_or_images_in(context: Context, value: BatchValue) -> BatchValue:
-    """The batch, if it is one of images, or of volumes. Raises as `images_in`."""
+    """Returns the batch if it has images or volumes. Raises as `images_in`."""
     return value if is_volumes(value) else images_in(context, value)
 
 
 def images_in(context: Context, value: BatchValue) -> BatchValue:
-    """The batch, if it is one of images.
+    """Returns the batch if it has images.
 
     Raises:
-        GraphError: it is not.
+        GraphError: it has something else.
     """
     value.check_images(context)
     return value

@@ -1,4 +1,4 @@
-"""A window of each image, placed at a fraction of what is left over of it."""
+"""Cuts a window out of each image, placed at a fraction of the remaining space."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OLD = {"output_dtype": Old(now="dtype"), "image_type": Old()}
 
 
 def _crop(word: str, value: object) -> tuple[float, ...]:
-    """(depth, height, width), or (height, width)."""
+    """Reads (depth, height, width), or (height, width)."""
     if isinstance(value, tuple | list) and len(value) == 3 and not any(isinstance(one, DataNode) for one in value):
         depth, *rest = value
         return EXTENTS.read(word, (depth, depth))[:1] + EXTENTS.read(word, rest)
@@ -88,7 +88,7 @@ OUT_OF_BOUNDS: tuple[Param, ...] = (
 )
 
 
-# Larger than any image; so far the arithmetic of positions is exact.
+# Larger than any image, but small enough for exact arithmetic on positions.
 _MOST = (1 << 18) - 1
 _ADVICE = (
     "what is outside of images is filled in windows of sizes whose largest value is known beforehand, and below 2**18, "
@@ -97,10 +97,10 @@ _ADVICE = (
 
 
 def read_window(spoken: str, params: MutableParams) -> MutableParams:
-    """The size as `crop`, however it was given, where it is known.
+    """Returns the parameters with the size as `crop`, however it was given, if it is known.
 
     Raises:
-        ConfigError: both forms, or half of one.
+        ConfigError: both forms are given, or half of one.
     """
     pair = {name: params[name] for name in ("crop_h", "crop_w")}
     found = dict(params)
@@ -120,12 +120,12 @@ def read_window(spoken: str, params: MutableParams) -> MutableParams:
             found["crop"] = _crop(f"{spoken}(crop_h=, crop_w=)", extents)
             found.update({name: 0.0 for name in (*pair, "crop_d") if name in found})
     if found.get("out_of_bounds_policy") == "constant":
-        found["out_of_bounds_policy"] = "pad"  # DALI's other word
+        found["out_of_bounds_policy"] = "pad"  # DALI's other name
     return found
 
 
 def is_inside(params: Params) -> bool:
-    """Whether the window is within each image."""
+    """Whether windows must be within their images."""
     return params["out_of_bounds_policy"] == "error"
 
 
@@ -143,13 +143,13 @@ def is_cut(params: Params) -> bool:
 
 
 def may_grow(params: Params) -> bool:
-    """`Lazy.grows` of an operator with windows: those of one size need not be told."""
+    """The `Lazy.grows` of an operator with windows; windows of one size need not be reported."""
     window = Window.of(params)
     return window is not None and window.policy == "pad" and window.size is None
 
 
 def window_extents(params: Params, extents: Extents) -> Extents:
-    """How large windows are, of images of these extents."""
+    """Returns the extents of windows, for images of these extents."""
     window = Window.of(params)
     if window is None:
         return extents
@@ -160,7 +160,7 @@ def window_extents(params: Params, extents: Extents) -> Extents:
     limits = [_limits(extent) for extent in window.asked]
     if window.policy == "pad" and None in limits:
         return Extents(bound=None, exact=False, advice=_ADVICE)
-    # An axis of which a window may take all, or that nothing limits, is the image's.
+    # An axis that a window may take as a whole, or whose window has no limit, is bounded by the image.
     least, most = np.asarray([[limit or (0, _MOST) for limit in limits]], np.int64).transpose(2, 0, 1)
     is_open = least < 1
 
@@ -177,7 +177,7 @@ def window_extents(params: Params, extents: Extents) -> Extents:
 
 
 def unlimited_windows(params: Params, _inputs: object = ()) -> list[DataNode]:
-    """`Operator.sized` of an operator with windows: those that are filled up are as large as they are asked for."""
+    """The `Operator.sized` of an operator with windows: only padded windows keep the requested size."""
     window = Window.of(params)
     if window is None or window.policy != "pad":
         return []
@@ -194,7 +194,7 @@ def _measured_bound(window: Window) -> Bound:
 
 
 def _asked(params: Params) -> tuple[Any, Any] | None:
-    """Height and width of windows, each a number, a node, or its values `[N]`; None: there are no windows.
+    """Returns height and width of windows, each a number, a node, or its values `[N]`; None if there are no windows.
 
     Raises:
         GraphError: a node has more numbers per sample.
@@ -220,7 +220,7 @@ def _column(name: str, value: Any, most: int, index: int) -> Any:
 
 
 def _limits(extent: Any) -> tuple[int, int] | None:
-    """(least, largest) number of pixels that were asked for; None: the largest is not known beforehand."""
+    """Returns the (least, largest) requested number of pixels; None if the largest is not known beforehand."""
     if not isinstance(extent, DataNode):
         return int(extent), int(extent)
     limits = limits_of(extent)
@@ -234,9 +234,9 @@ class Window:
     """The window of a call.
 
     Attributes:
-        asked: height and width, each a number, a node, or its values, one per sample.
+        asked: height and width, each a number, a node, or the node's values, one per sample.
         policy: "error", "pad" or "trim_to_shape".
-        fill: outside of images.
+        fill: the value outside of images.
     """
 
     asked: tuple[Any, Any]
@@ -246,7 +246,7 @@ class Window:
 
     @classmethod
     def of(cls, params: Params) -> Window | None:
-        """None: the images are not cut."""
+        """Reads the parameters of a call; returns None if images are not cut."""
         asked = _asked(params)
         if asked is None:
             return None
@@ -255,17 +255,17 @@ class Window:
 
     @property
     def size(self) -> tuple[int, int] | None:
-        """(height, width) that all windows have; None: they may differ."""
+        """(height, width) of all windows; None if they may differ."""
         height, width = self.asked
         return (int(height), int(width)) if isinstance(height, float) and isinstance(width, float) else None
 
     @property
     def step(self) -> str:
-        """What it is to a recipe."""
+        """The name of this step in a recipe."""
         return "pad_cut" if self.policy == "pad" else "cut"
 
     def cut(self, context: Context, value: ImagesValue, params: Params) -> ImagesValue:
-        """The windows of images."""
+        """Cuts the windows of images."""
         import jax.numpy as jnp
 
         from ...image import crop_anchor
@@ -288,17 +288,17 @@ class Window:
             f"Slice can't be placed out of bounds with current policy: an image is smaller than {window} of "
             f"{context.call.operator.spoken}; resize it first, or give out_of_bounds_policy=",
         )
-        # Where the window does not fit, which is reported, so much of it that the image does not fail.
+        # A window that does not fit is reported; it is cut to the image, so that the image itself does not fail.
         return value.then(images.cut(inside, self.size))
 
     def _wanted(self, extents: Any) -> Any:
-        """int32[N, 2], height and width of each window."""
+        """Returns int32[N, 2], height and width of each window."""
         import jax.numpy as jnp
 
         columns = []
         for axis, extent in enumerate(self.asked):
             number = jnp.asarray(extent, jnp.float32)
-            given = number >= 1  # NaN is not
+            given = number >= 1  # false for NaN
             pixels = jnp.where(given, jnp.minimum(number, _MOST), 0).astype(jnp.int32)
             columns.append(jnp.where(given, pixels, extents[:, axis]))
         return jnp.stack(columns, axis=1)

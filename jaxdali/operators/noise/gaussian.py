@@ -1,4 +1,4 @@
-"""Noise that is added to each number, and noise that takes the place of some."""
+"""Adds noise to each number, or replaces some pixels with noise."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def salt_and_pepper(
 
 
 def _along(context: Context, name: str, value: object, ndim: int) -> Any:
-    """A number per sample, `float32`, shaped to broadcast against the samples."""
+    """Returns one number per sample, `float32`, in a shape that broadcasts against the samples."""
     import jax.numpy as jnp
 
     return jnp.asarray(single(context, name, value), jnp.float32).reshape(-1, *[1] * (ndim - 1))

@@ -1,4 +1,4 @@
-"""Shot noise, that of counting photons."""
+"""Applies shot noise, the noise of counting photons."""
 
 from __future__ import annotations
 

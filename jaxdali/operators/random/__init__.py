@@ -1,1 +1,1 @@
-"""Operators that draw."""
+"""Random operators."""

@@ -1,4 +1,4 @@
-"""Draws orders of batches."""
+"""Draws permutations of batches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws of one of several."""
+"""Draws one of several elements."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .draws import SEED_PARAM, SHAPE_LIKE, SHAPE_PARAM, check_shape_given, shape
 
 __all__ = ["choice"]
 
-# As DALI has it.
+# The same tolerance as in DALI.
 _NEAR_ONE = 1e-4
 
 
@@ -72,7 +72,7 @@ def choice(
         raise GraphError(f"fn.random.choice takes scalars that are integers, got {data.dtype}")
     own, shapes = shape_of_draw(context, like, shape)
     extents = extents_of(value)
-    # Below 0 and above 2**31 there is none.
+    # Clips the count: no element is below 0, or at 2**31 or above.
     count: Any = jnp.clip(data, 0, np.iinfo(data.dtype).max).astype(jnp.int32) if scalar else extents[0]
     context.require(
         jnp.broadcast_to(jnp.asarray(count) > 0, (len(data),)), "fn.random.choice has nothing to choose from"
@@ -91,7 +91,7 @@ def choice(
 
 
 def _checked(context: Context, p: Any, count: object) -> Any:
-    """Probabilities `[K]` or `[N, K]`, what is required of which is required."""
+    """Returns probabilities, `[K]` or `[N, K]`, and requires that they are valid."""
     import jax.numpy as jnp
 
     if isinstance(context.call.params["p"], DataNode):

@@ -1,4 +1,4 @@
-"""Draws of 0 and 1."""
+"""Draws 0 or 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What random operators have in common."""
+"""The common parts of random operators."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ SEED_PARAM = Static(
 
 
 def common(dtype: object) -> tuple[Param, ...]:
-    """The arguments that all of them have, with the default of `dtype`."""
+    """Returns the arguments that all of them have, with the default of `dtype`."""
     return SHAPE_PARAM, Static("dtype", DTYPE, dtype, "type of the output"), SEED_PARAM
 
 
 def draw(context: Context, like: BatchValue | None, params: Params, compute: Callable[..., object]) -> BatchValue:
-    """Draws.
+    """Draws numbers.
 
     Args:
         compute: `(keys, shape=, shapes=, dtype=) -> array`, see `jaxdali.random`.
@@ -71,19 +71,19 @@ def draw(context: Context, like: BatchValue | None, params: Params, compute: Cal
 
 
 def shape_of_draw(context: Context, like: BatchValue | None, shape: object) -> tuple[tuple[int, ...], Any]:
-    """The shape of the array that is drawn, and `int32[N, ndim]` of each sample, or None where all fill it."""
+    """Returns the shape of the array to draw, and `int32[N, ndim]` of each sample, or None if all fill the array."""
     if like is not None:
         return like.data.shape[1:], like.shapes
     return ((), None) if shape is None else shape_in(context, shape, _INSTEAD)
 
 
 def check_shape_like(spoken: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
-    """Raises ConfigError where a draw's shape is said twice."""
+    """Raises ConfigError if a draw's shape is given twice."""
     check_shape_given(spoken, bool(inputs), params)
 
 
 def check_shape_given(spoken: str, like: bool, params: Params) -> None:
-    """Raises ConfigError where a draw's shape is said twice, by an input that it is like, and by an argument."""
+    """Raises ConfigError if a draw's shape is given both by an input and by an argument."""
     if like and params["shape"] is not None:
         raise ConfigError(
             f'{spoken}: Providing argument "shape" is incompatible with providing a shape-like input; leave one out'
@@ -91,14 +91,14 @@ def check_shape_given(spoken: str, like: bool, params: Params) -> None:
 
 
 def numbers(context: Context, name: str, value: Any) -> Any:
-    """An argument that came from a node; raises GraphError where it has no numbers."""
+    """Returns an argument that came from a node; raises GraphError unless it has numbers."""
     if value.dtype.kind not in "buif":
         raise GraphError(f"{name} of {context.call.operator.spoken} expects numbers, got {value.dtype}")
     return value
 
 
 def single(context: Context, name: str, value: Any) -> Any:
-    """An argument of one number per sample; raises GraphError where it has more."""
+    """Returns an argument of one number per sample; raises GraphError if it has more."""
     if np.ndim(value) > 1:
         raise GraphError(
             f"{name} of {context.call.operator.spoken} expects one number per sample, got {samples(value)}"

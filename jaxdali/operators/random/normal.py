@@ -1,4 +1,4 @@
-"""Normal draws."""
+"""Draws from normal distributions."""
 
 from __future__ import annotations
 

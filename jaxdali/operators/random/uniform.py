@@ -1,4 +1,4 @@
-"""Uniform draws."""
+"""Draws from uniform distributions."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _limits(params: Params, _inputs: object) -> tuple[float, float] | None:
     if isinstance(given, DataNode):
         return None
     low, high = (-1.0, 1.0) if given is None else (float(np.min(given)), float(np.max(given)))
-    whole = params["dtype"] not in (types.FLOAT, types.FLOAT64)  # such draws are rounded
+    whole = params["dtype"] not in (types.FLOAT, types.FLOAT64)  # draws of other types are rounded
     return (math.floor(low), math.ceil(high)) if whole else (low, high)
 
 

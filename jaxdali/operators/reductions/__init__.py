@@ -1,1 +1,1 @@
-"""Operators that make one number of many."""
+"""Operators that reduce many numbers to one."""

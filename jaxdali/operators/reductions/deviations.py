@@ -1,4 +1,4 @@
-"""How far numbers are from their mean."""
+"""Computes variances and standard deviations."""
 
 from __future__ import annotations
 

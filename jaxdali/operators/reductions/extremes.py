@@ -1,4 +1,4 @@
-"""The least and the largest numbers."""
+"""Computes minima and maxima."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reductions have in common."""
+"""The common parts of reductions."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ AXES_OF: tuple[Param, ...] = (
 
 
 def check_axes(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
-    """Raises ConfigError where axes are said twice."""
+    """Raises ConfigError if axes are given twice."""
     if params["axes"] is not None and params["axis_names"] is not None:
         raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")
 
 
 def reduced_axes(context: Context, value: BatchValue, axes: Any, axis_names: str | None) -> tuple[int, ...]:
-    """The axes that are reduced, from 0 on."""
+    """Returns the axes that are reduced, as indices from 0."""
     found = picked_axes(context, value, axes, axis_names)
     return tuple(range(value.data.ndim - 1)) if found is None else found
 
 
 def reduced(value: BatchValue, data: Any, axes: Sequence[int], keep: bool, wide: Any = None) -> BatchValue:
-    """What was made of a batch, whose reduced axes have the extent 1."""
+    """Wraps the result of a reduction, whose reduced axes have the extent 1 in `data`."""
     extents, layout = extents_of(value), value.layout
     kept = range(len(extents)) if keep else [axis for axis in range(len(extents)) if axis not in axes]
     left = [1 if axis in axes else extents[axis] for axis in kept]
@@ -46,7 +46,7 @@ def reduced(value: BatchValue, data: Any, axes: Sequence[int], keep: bool, wide:
 
 
 def beside(context: Context, value: BatchValue, other: BatchValue, axes: Sequence[int]) -> Any:
-    """A statistic of samples, `[N, ...]`, so that it is broadcast over them.
+    """Returns a statistic of samples, `[N, ...]`, in a shape that broadcasts over the samples.
 
     Raises:
         GraphError: it has other extents.

@@ -1,4 +1,4 @@
-"""Sums and means."""
+"""Computes sums and means."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def sum(
 
 
 def _always_held(data: Any, axes: Sequence[int], kind: Any) -> bool:
-    """Whether an integer type holds the sum of however large numbers."""
+    """Whether an integer type can hold the sum, whatever the numbers are."""
     limits = (0, 1) if data.dtype.kind == "b" else (int(np.iinfo(data.dtype).min), int(np.iinfo(data.dtype).max))
     count = math.prod(data.shape[axis + 1] for axis in axes)
     return np.iinfo(kind).min <= limits[0] * count and limits[1] * count <= np.iinfo(kind).max

@@ -1,4 +1,4 @@
-"""Random pixels of masks."""
+"""Draws random pixels of masks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random objects of masks."""
+"""Draws random objects of masks."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def random_object_bbox(
 
 
 def _given(context: Context, name: str, value: Any) -> Any:
-    """An argument as an array; of a node `[N, K]`, or `[N]` of the background."""
+    """Returns an argument as an array; the values of a node are `[N, K]`, or `[N]` for the background."""
     if value is None or not isinstance(context.call.params[name], DataNode):
         return None if value is None else np.asarray(value)
     return value.astype(np.float32 if name == "class_weights" else np.int32).reshape(

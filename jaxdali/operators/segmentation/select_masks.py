@@ -1,4 +1,4 @@
-"""Polygons of some masks."""
+"""Selects the polygons of some masks."""
 
 from __future__ import annotations
 

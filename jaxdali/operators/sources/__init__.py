@@ -1,1 +1,1 @@
-"""Where data begin: external sources and readers."""
+"""Operators that produce data: external sources and readers."""

@@ -1,4 +1,4 @@
-"""Reads images and labels out of the databases of Caffe and Caffe2."""
+"""Reads images and labels from databases of Caffe and Caffe2."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .reader_spec import ReaderSpec
 
 __all__ = ["caffe2_reader", "caffe_reader"]
 
-# DALI has no other order of these readers, and samples are not files of their own.
+# DALI's readers have no other order, and samples are not separate files.
 _CUT = tuple(one for one in SHARDING if not one.name.startswith(("shuffle_after_epoch", "random_shuffle")))
 _SHUFFLE = Static(
     "random_shuffle",

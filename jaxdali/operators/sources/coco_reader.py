@@ -20,7 +20,7 @@ from .reader_spec import ReaderSpec
 
 __all__ = ["coco_reader"]
 
-# What is worked out of a JSON file, and cannot be changed in what was worked out before.
+# Arguments that apply when a JSON file is preprocessed; they cannot change annotations that were saved then.
 _WORKED_OUT = ("images", "ltrb", "ratio", "size_threshold", "skip_empty", "include_iscrowd", "avoid_class_remapping")
 
 _PARAMS: tuple[Param, ...] = (

@@ -1,4 +1,4 @@
-"""The door for the user's own data."""
+"""External sources, which bring the user's own data into a graph."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_OUTPUTS = 4096
 
 
 def _as_given(_word: str, value: object) -> Any:
-    """Values that `SourceSpec` checks, which sees all of them."""
+    """Returns the value as it is: `SourceSpec` checks these arguments together."""
     return value
 
 
@@ -161,7 +161,7 @@ _PARAMS: tuple[Param, ...] = (
 
 
 def _for_each(name: str, value: object, num_outputs: int | None) -> tuple[Any, ...]:
-    """One value per output; None where nothing is said."""
+    """Returns one value per output; None if not given."""
     count = 1 if num_outputs is None else num_outputs
     if isinstance(value, list | tuple):
         if len(value) > count:
@@ -176,7 +176,7 @@ def _prepare(given: MutableParams) -> MutableParams:
         _check_fed(given)
         batch = True
     elif batch is None:
-        # DALI's documents say that parallel=True means sample mode; its function form does not do so.
+        # DALI's documentation says that parallel=True means sample mode; its function form does not do so.
         batch = not parallel
     each = {name: _for_each(name, given[name], given["num_outputs"]) for name in ("dtype", "ndim", "layout")}
     if given["source"] is not None:
@@ -229,24 +229,24 @@ def _spec(given: Params) -> SourceSpec:
 
 
 def _describe(call: Call) -> tuple[Params, Params]:
-    """The user's functions are not looked into: a source that is Python is known by its kind."""
+    """Describes a Python source by its kind alone: the user's functions are not inspected."""
     spec: SourceSpec = call.source
     cycle = check_cycle(spec.cycle)
     each = {name: _said(getattr(spec, name)) for name in ("dtype", "ndim", "layout")}
     own = {name: getattr(spec, name) for name in ("batch", "batch_info", "repeat_last", "num_outputs")}
-    if spec.kind is SourceKind.SPLIT_FACTORY:  # the workers' parts, or one
+    if spec.kind is SourceKind.SPLIT_FACTORY:  # each worker's part, or a single one
         own["parallel"] = spec.parallel
     usual = {"cycle": "no", "batch_info": False, "repeat_last": False, "num_outputs": None, **dict.fromkeys(each)}
     return {"source": spec.kind.name, **own, "cycle": cycle, **each}, usual
 
 
 def _said(values: Sequence[object]) -> Sequence[Any] | None:
-    # An empty layout says nothing.
+    # An empty layout means not given.
     return None if all(value in (None, "") for value in values) else values
 
 
 class _ExternalSource(Operator):
-    """Writes an operator for each input that is fed, and one behind it where samples appear on a GPU."""
+    """Makes one operator for each input that is fed, and one behind it if samples must appear on a GPU."""
 
     def write(self, inputs: Sequence[object], arguments: Params) -> DataNode | list[DataNode]:
         """See `Operator`."""
@@ -287,7 +287,7 @@ class _ExternalSource(Operator):
         )
 
     def _fed(self, given: MutableParams) -> list[DataNode]:
-        """Each of several inputs is fed by itself."""
+        """Makes a source for each of several inputs, so that each is fed by itself."""
         count = integer(1, _MOST_OUTPUTS).read(self.word("num_outputs"), given.pop("num_outputs"))
         hint = check_hint(given.pop("bytes_per_sample_hint", None), count)
         each = {name: _for_each(name, given.pop(name, None), count) for name in ("dtype", "ndim", "layout")}
@@ -341,5 +341,5 @@ def _to_device(_context: Context, value: BatchValue) -> BatchValue:
     """Puts the samples of an external source on the device."""
     import jax.numpy as jnp
 
-    # Memory of XLA's own, also where the user's array was handed over as it is.
+    # Copies into memory of XLA's own, also if the user's array was handed over without a copy.
     return dataclasses.replace(value, data=jnp.copy(value.data))

@@ -1,4 +1,4 @@
-"""Reads images out of MXNet's RecordIO files."""
+"""Reads images from MXNet's RecordIO files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads sounds and what is said in them."""
+"""Reads sounds and their transcripts."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _outputs(given: Params) -> int | None:
 
 
 def _spec(given: Params) -> ReaderSpec:
-    # As in DALI they are floats of 32 bits, which decides where a duration is just as long.
+    # As in DALI, the limits are 32-bit floats, which decides about durations that are just at a limit.
     read: MutableParams = {
         name: float(np.float32(given[name])) if name.endswith("duration") else given[name] for name in _READ
     }

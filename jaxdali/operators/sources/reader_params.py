@@ -1,4 +1,4 @@
-"""The arguments that all readers have, and what becomes of them."""
+"""The arguments that all readers share, and how they are used."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ __all__ = [
     "reader_spec",
 ]
 
-# Of DALI's other arguments why nothing has to be done for them; every reader says of lazy_init by itself.
+# The reasons why DALI's other arguments need no action; each reader has its own reason for lazy_init.
 ACCEPTED = {
     "read_ahead": "samples are read ahead by `prefetch_queue_depth`, each of them whole",
     "dont_use_mmap": "no file is mapped",
     "skip_cached_images": "decoded images are not cached, so every file is read",
 }
-# What the doc of each reader says behind its first lines.
+# The documentation of each reader continues with this.
 READING = """Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
     how objects are read.
 
@@ -82,7 +82,7 @@ _SEEDS = (
     ),
     Static("seed", SEED, None, "seed of the order of `random_shuffle`; by default the pipeline's"),
 )
-# Of readers of samples that are files of their own.
+# For readers whose samples are separate files.
 SHARDING: tuple[Param, ...] = (
     *_CUT,
     Static(
@@ -102,7 +102,7 @@ SHARDING: tuple[Param, ...] = (
     ),
     *_SEEDS,
 )
-# Of readers of files that hold many samples.
+# For readers of files that hold many samples.
 CONTAINERS: tuple[Param, ...] = (
     *_CUT,
     Static(
@@ -127,11 +127,11 @@ _NAMES = {param.name for param in SHARDING} - {param.name for param in _SEEDS}
 
 
 def hints(each: str, outputs: int | None) -> tuple[Param, ...]:
-    """What changes no result.
+    """Returns the arguments that change no result.
 
     Args:
-        each: of which outputs a list says something.
-        outputs: how many there are; None: it depends.
+        each: the outputs that the entries of a list refer to.
+        outputs: how many outputs there are; None if it depends.
     """
 
     def check(word: str, value: object) -> Any:
@@ -189,18 +189,18 @@ def hints(each: str, outputs: int | None) -> tuple[Param, ...]:
 
 
 def caching(given: Params) -> MutableParams:
-    """The arguments of a source for what it keeps of URLs."""
+    """Returns the arguments of a source for caching data from URLs."""
     return {name: given.get(name) for name in ("cache_dir", "cache_bytes")}
 
 
 def reader_spec(name: str, data: Indexed, given: Params, outputs: int, layouts: tuple[str, ...] = ()) -> ReaderSpec:
-    """What a reader was asked to do, of its data and the arguments that all readers have.
+    """Makes the spec of a reader from its data and the arguments that all readers share.
 
     Args:
-        name: "file" of `fn.readers.file`.
+        name: "file" for `fn.readers.file`.
 
     Raises:
-        ConfigError: they do not go together.
+        ConfigError: the arguments do not go together.
     """
     hint = given.get("bytes_per_sample_hint")
     if isinstance(hint, tuple):
@@ -224,19 +224,19 @@ def reader_spec(name: str, data: Indexed, given: Params, outputs: int, layouts: 
         bytes_per_sample_hint=hint,
         root=_root(given),
     )
-    spec.order(1)  # what is wrong with it is said where it is written
+    spec.order(1)  # so that errors in the order are raised where it is written
     return spec
 
 
 def _root(given: Params) -> str:
-    """The folder where relative paths begin; empty: there is none."""
+    """Returns the folder to which paths are relative; empty if there is none."""
     if given.get("file_root") is not None:
         return absolute(given["file_root"])
     return os.path.dirname(absolute(given["file_list"])) if given.get("file_list") is not None else ""
 
 
 def describe_reader(call: Call) -> tuple[Params, Params]:
-    """What it gives, not how that was written."""
+    """Describes a reader by what it gives, not by how that was written."""
     spec: ReaderSpec = call.source
     usual = {param.name: param.default for param in SHARDING if param.name in _NAMES}
     own = {"seed": spec.seed, "shuffle_after_epoch_seed": spec.shuffle_after_epoch_seed}

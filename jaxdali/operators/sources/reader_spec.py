@@ -1,4 +1,4 @@
-"""What a reader of `fn.readers` was asked to do."""
+"""The checked arguments of a reader of `fn.readers`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..size_hints import Hint
 
 __all__ = ["ReaderSpec"]
 
-# The order of `shuffle_after_epoch` without a seed of its own: every process has the same.
+# The seed of `shuffle_after_epoch` if none is given: the same order in every process.
 _FIXED_SEED = 0
 
 
@@ -21,15 +21,15 @@ class ReaderSpec:
 
     Attributes:
         data: what it reads.
-        outputs: values of a sample.
-        layouts: of each output, where the reader knows one; empty: of none.
-        spoken: as the user wrote it, "fn.readers.file".
+        outputs: the number of values of a sample.
+        layouts: that of each output, if the reader knows them; empty if it knows none.
+        spoken: how the user writes it, "fn.readers.file".
         sharding: arguments of `ShardOrder` that the user gave.
-        seed: of the reader itself; None: the pipeline's.
-        shuffle_after_epoch_seed: None: a fixed one.
-        prefetch_queue_depth: batches that are read beyond those of the pipeline.
+        seed: the reader's own; None for the pipeline's.
+        shuffle_after_epoch_seed: None for a fixed one.
+        prefetch_queue_depth: the number of batches that are read ahead, beyond those of the pipeline.
         bytes_per_sample_hint: see `check_hint`.
-        root: folder that the names of samples are told relative to; empty: they are told in full.
+        root: the folder to which the names of samples are relative; empty for full names.
     """
 
     data: Indexed
@@ -44,11 +44,11 @@ class ReaderSpec:
     root: str = ""
 
     def copied(self, _owner: object) -> ReaderSpec:
-        """For a pipeline, each of which reads the files for itself."""
+        """Returns the spec for a pipeline; each pipeline reads the files for itself."""
         return self
 
     def order(self, batch_size: int, pipeline_seed: int = 0) -> ShardOrder:
-        """The order of its samples.
+        """Returns the order of its samples.
 
         Raises:
             ConfigError: the arguments do not go together.
@@ -62,22 +62,24 @@ class ReaderSpec:
 
     @property
     def meta(self) -> ReaderMeta:
-        """What `Pipeline.reader_meta` tells of it."""
+        """What `Pipeline.reader_meta` returns for it."""
         return self.order(1).meta
 
-    # To use but some of a reader's outputs is usual: there is no argument that leaves the others out.
+    # Often only some of a reader's outputs are used, and no argument leaves the others out; so no warning.
     all_wanted = False
-    # Nor is it fed.
+    # A reader is not fed.
     fed = None
 
     def is_parallel(self, workers: int) -> bool:
-        """Whether worker processes run it: those that there are."""
+        """Whether worker processes run it, which they do if there are any."""
         return workers > 0
 
     def declared(self, output: int) -> tuple[None, None, str]:
-        """Element type, number of dimensions and layout of an output's samples: what it gives is known to be right."""
+        """Returns element type, number of dimensions and layout of an output's samples; what a reader gives needs no
+        check.
+        """
         return None, None, self.layouts[output] if self.layouts else ""
 
     def make_source(self, seed: int, batch_size: int, _part: object = None) -> Source:
-        """What reads the data; `seed`, below 2**64, is the pipeline's."""
+        """Makes the source that reads the data; `seed`, below 2**64, is the pipeline's."""
         return IndexedReader(self.data, self.order(batch_size, seed), self.outputs, self.spoken, self.root)

@@ -1,4 +1,4 @@
-"""Reads clips of frames that are images in folders."""
+"""Reads clips whose frames are images in folders."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _PARAMS: tuple[Param, ...] = (
         types.RGB,
         "`RGB`, `BGR`, `GRAY`, or `ANY_DATA`: the channels that the files have",
     ),
-    # DALI has no other order of this reader.
+    # DALI's reader has no other order.
     *(one for one in SHARDING if not one.name.startswith("shuffle_after_epoch")),
     *hints("of the clip", 1),
 )

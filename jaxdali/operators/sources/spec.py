@@ -1,4 +1,4 @@
-"""What `fn.external_source` was asked to do."""
+"""The checked arguments of `fn.external_source`."""
 
 from __future__ import annotations
 
@@ -26,23 +26,24 @@ class SourceSpec:
     """A checked external source.
 
     Attributes:
-        source: what the user handed in; None, or a `FedSource` once it is a pipeline's: batches are fed. `kind` says what
-            it is.
-        num_outputs: None: a sample, or a batch, is one array.
+        source: what the user handed in; None if batches are fed, then a `FedSource` once it belongs to a pipeline.
+            `kind` says what it is.
+        num_outputs: None if a sample, or a batch, is one array.
         batch: the source gives whole batches, else samples.
         parallel: it runs in worker processes.
-        cycle: DALI's, as it was given.
-        batch_info: a callable in batch mode is told a `BatchInfo`.
-        dtype, ndim, layout: one entry per output, None where not declared.
-        prefetch_queue_depth: None: 1 (parallel only).
-        bytes_per_sample_hint: as it was given; see `check_hint`.
-        blocking, repeat_last: of data that are fed, see `FedSource`.
-        on_gpu: whole batches are kept where they are, or copied, in place of being written to slots (not parallel).
-        no_copy, cuda_stream, use_copy_kernel: how (`on_gpu` only); `no_copy` also of data that are fed.
+        cycle: DALI's argument, as given.
+        batch_info: a callable in batch mode gets a `BatchInfo`.
+        dtype, ndim, layout: one entry per output, None if not declared.
+        prefetch_queue_depth: None for 1 (parallel only).
+        bytes_per_sample_hint: as given; see `check_hint`.
+        blocking, repeat_last: for data that are fed, see `FedSource`.
+        on_gpu: whole batches are kept where they are, or copied, instead of being written to slots (not parallel).
+        no_copy, cuda_stream, use_copy_kernel: how batches are kept or copied (`on_gpu` only); `no_copy` applies also to
+            data that are fed.
 
     Raises:
         ConfigError: the arguments do not go together.
-        ConfigTypeError: the source is of another kind than they want.
+        ConfigTypeError: the source is of another kind than the arguments need.
     """
 
     source: Any
@@ -62,17 +63,17 @@ class SourceSpec:
     no_copy: bool = False
     cuda_stream: object = None
     use_copy_kernel: bool = False
-    # Whose it is.
+    # The owner of the pipeline that uses the source, if any.
     _owners: list[object] = dataclasses.field(default_factory=list, compare=False, repr=False)
 
     def copied(self, owner: object) -> SourceSpec:
-        """For a pipeline. Data that are fed are fed to each of them by itself.
+        """Returns the spec for a pipeline. If data are fed, each pipeline is fed by itself.
 
         Args:
-            owner: what tells that pipeline from others.
+            owner: identifies the pipeline.
 
         Raises:
-            GraphError: an iterator, which another pipeline has already: each would get a part of its data.
+            GraphError: the source is an iterator that another pipeline uses: each would get a part of its data.
         """
         if self.kind is SourceKind.FED:
             return dataclasses.replace(self, source=FedSource(self.blocking, self.repeat_last, self.no_copy))
@@ -92,7 +93,7 @@ class SourceSpec:
         return SourceKind.FED if fed else classify(self.source, self.cycle)
 
     def layout_of(self, output: int) -> str:
-        """Declared, or fed with the first batch; empty: none."""
+        """Returns the layout that was declared, or fed with the first batch; empty if none."""
         return self.layout[output] or ("" if self.fed is None else self.fed.layout)
 
     def __post_init__(self) -> None:
@@ -139,12 +140,12 @@ class SourceSpec:
                 f"a parallel source must accept exactly one argument, {told}; {describe(self.source)} accepts {taken}"
             )
 
-    # An output that nobody uses need not be made.
+    # An output that is not used need not be made, so that deserves a warning.
     all_wanted = True
 
     @property
     def fed(self) -> FedSource | None:
-        """The source of data that are fed; None: it has one of its own."""
+        """The source of data that are fed; None if the user gave a source."""
         return self.source if isinstance(self.source, FedSource) else None
 
     def is_parallel(self, _workers: int) -> bool:
@@ -152,19 +153,21 @@ class SourceSpec:
         return self.parallel
 
     def declared(self, output: int) -> tuple[DALIDataType | None, int | None, str]:
-        """Element type, number of dimensions and layout of an output's samples; what is given is checked."""
+        """Returns the declared element type, number of dimensions and layout of an output's samples; samples are
+        checked against them.
+        """
         return self.dtype[output], self.ndim[output], self.layout_of(output)
 
     def make_source(self, seed: int, _batch_size: int, part: BatchPart | None = None) -> Source:
-        """What runs the source; `seed`, below 2**64, is that of its `SampleInfo.rng` and `BatchInfo.rng`, `part` what the
-        pipeline makes of larger batches.
+        """Makes the source that runs. `seed`, below 2**64, is for its `SampleInfo.rng` and `BatchInfo.rng`; `part` is
+        the part of larger batches that the pipeline makes.
         """
         source = self._make_source(seed, part)
         return HeldSource(source, self.holders) if self.on_gpu else source
 
     @property
     def holders(self) -> list[Holder]:
-        """One an output (`on_gpu` only)."""
+        """One holder per output (`on_gpu` only)."""
         return [
             Holder(dtype, ndim, layout, self.no_copy, self.cuda_stream, self.use_copy_kernel)
             for dtype, ndim, layout in zip(self.dtype, self.ndim, self.layout, strict=True)

@@ -1,4 +1,4 @@
-"""Reads Examples out of TFRecord files."""
+"""Reads Examples from TFRecord files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _EXAMPLES = ({"label": FixedLenFeature([1], 0, -1)}, {"label": VarLenFeature(0, 
 
 
 def _features(word: str, value: object) -> dict[str, tuple[object, ...]]:
-    """In the form that can be saved: (fixed, shape, dtype, default), of bytes as text."""
+    """Converts features to a form that can be saved: (fixed, shape, dtype, default), with bytes as text."""
     if not isinstance(value, Mapping) or not value:
         raise ConfigError(f"{word} must be a dictionary of names and features of jaxdali.tfrecord, got {value!r:.80}")
     return {str(name): _plain(f"{word}[{name!r:.40}]", feature) for name, feature in value.items()}
@@ -29,7 +29,7 @@ def _features(word: str, value: object) -> dict[str, tuple[object, ...]]:
 
 def _plain(word: str, value: object) -> tuple[object, ...]:
     if isinstance(value, tuple):
-        value = _feature(value)  # it is in that form, and checked anew
+        value = _feature(value)  # it is in that form already, and is checked again
     if not isinstance(value, Feature):
         raise ConfigError(f"{word} must be a FixedLenFeature or VarLenFeature of jaxdali.tfrecord, got {value!r:.80}")
     default = value.default.decode("latin-1") if isinstance(value.default, bytes) else value.default

@@ -1,4 +1,4 @@
-"""Which videos a reader reads, and which part of each: from a folder, a list, or the arguments."""
+"""Decides which videos a reader reads, and which part of each: from a folder, a list, or the arguments."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from ..kinds import PATH, Kind, choice, several
 
 __all__ = ["FILES", "FRAME_NUMBERS", "PAD_MODE", "Bounds", "has_labels", "pad_of", "video_files"]
 
-# (what a line of the list says: where a part begins and ends, None where it says nothing; the file's frames) -> the first
-# frame and the end, exclusive.
+# From the numbers in a line of the list (where a part begins and ends, None if left out) and the file's frames, returns
+# the first frame and the end, exclusive.
 Bounds = Callable[[float | None, float | None, Frames], tuple[int, int]]
 
 _LINE = re.compile(r"^(?P<path>.*?\S)\s+(?P<label>\d{1,9})(?:\s+(?P<start>[-+.\deE]+)(?:\s+(?P<end>[-+.\deE]+))?)?\s*$")
@@ -47,7 +47,7 @@ PAD_MODE = Kind("str", choice("none", "constant", *PADS[2:], *_PAD_NAMES).read, 
 
 
 def pad_of(pad_mode: str) -> str:
-    """Which of `PADS` it is, by any of its names."""
+    """Returns the entry of `PADS` for any of its names."""
     return _PAD_NAMES.get(pad_mode, pad_mode)
 
 
@@ -71,18 +71,18 @@ FILES: tuple[Param, ...] = (
 
 
 def has_labels(given: Params) -> bool:
-    """Whether videos have any."""
+    """Whether videos have labels."""
     return given["filenames"] is None or given["labels"] is not None
 
 
 def video_files(given: Params, bounds: Bounds) -> list[FileOfClips]:
-    """What `filenames`, `labels`, `file_root` and `file_list` say.
+    """Returns the files that `filenames`, `labels`, `file_root` and `file_list` describe.
 
     Args:
-        bounds: what a line of the list means.
+        bounds: interprets the numbers in a line of the list.
 
     Raises:
-        ConfigError: they do not go together, or name no file.
+        ConfigError: the arguments do not go together, or name no file.
         OSError: a folder or the list cannot be read.
     """
     files, labels, root, listed = (given[name] for name in ("filenames", "labels", "file_root", "file_list"))

@@ -1,4 +1,4 @@
-"""Sequences of frames of videos that are fed."""
+"""Cuts videos that are fed into sequences of frames."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class _VideoSpec(SourceSpec):
     """Videos that are fed.
 
     Attributes:
-        length: frames of a sequence.
-        padded: also of the last one.
+        length: the number of frames of a sequence.
+        padded: the last sequence is padded to that length.
     """
 
     length: int
     padded: bool
 
     def copied(self, owner: object) -> SourceSpec:
-        """For a pipeline, which is fed by itself."""
+        """Returns the spec for a pipeline; each pipeline is fed by itself."""
         return dataclasses.replace(self, source=FedVideos(self.blocking, self.length, self.padded))
 
 

@@ -1,4 +1,4 @@
-"""Reads clips of videos, as DALI's older reader does."""
+"""Reads clips of videos, like DALI's older reader."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _ROUNDING = {
     "all_up": (math.ceil, math.ceil),
     "all_down": (math.floor, math.floor),
 }
-# What is read of URLs is read in pieces that follow from the file, and is not kept.
+# Videos at URLs are read in pieces, as the file requires, and are not cached.
 _HINTS = tuple(one for one in hints("one number per output", None) if not one.name.startswith("cache_"))
-# DALI has no other order of these readers.
+# DALI's readers have no other order.
 _CUT = tuple(one for one in SHARDING if not one.name.startswith("shuffle_after_epoch"))
 _CLIPS: tuple[Param, ...] = (
     Static("sequence_length", integer(1), REQUIRED, "number of frames per clip"),
@@ -68,7 +68,7 @@ _NUMBERS = (
     'also return numbers: `"scalar"` or True, of the first frame of the clip, `int32[1]`; `"sequence"`, of each, '
     "`int32[sequence_length]`"
 )
-_TIMES = "also return when frames are shown, in seconds: `float64[sequence_length]`"
+_TIMES = "also return when frames are shown, in seconds after the first one of the file: `float64[sequence_length]`"
 _RETURNS = (
     "A node of clips, `uint8[sequence_length, height, width, 3]`, or `float32`, layout FHWC; a list of nodes where there "
     "are labels, `int32[1]`, with `file_root`, `file_list` and `labels`, numbers or times."
@@ -88,9 +88,9 @@ def _outputs(given: Params) -> int | None:
 
 
 class _Wanted:
-    """Clips, and of what is known of each what is asked for; for a reader."""
+    """Clips with the requested information about each, for a reader."""
 
-    # Clips are shuffled wherever they are, before shards are cut.
+    # Clips are shuffled regardless of their file, before shards are cut.
     bounds = None
 
     def __init__(self, clips: VideoClips, given: Params, dtype: np.dtype, scale: float):
@@ -106,7 +106,7 @@ class _Wanted:
         return len(self.clips)
 
     def row(self, index: int) -> tuple[np.ndarray, ...]:
-        """What the reader gives of clip `index`."""
+        """Returns the reader's values for clip `index`."""
         pixels, label, numbers, times = self.clips.row(index)
         if self._dtype != np.uint8:
             pixels = pixels.astype(self._dtype) * self._scale if self._scale != 1 else pixels.astype(self._dtype)
@@ -116,11 +116,11 @@ class _Wanted:
         return *found, *([times] if self._times else [])
 
     def direct(self) -> None:
-        """FFmpeg decodes behind PyAV."""
+        """Returns None: FFmpeg decodes, through PyAV."""
         return None
 
     def ahead(self) -> None:
-        """FFmpeg asks for what it reads."""
+        """Returns None: FFmpeg requests what it reads."""
         return None
 
     def source_info(self, index: int) -> str:
@@ -132,7 +132,7 @@ class _Wanted:
         return self.clips.name_of(index, output)
 
     def digest(self) -> str:
-        """Tells what is read apart."""
+        """Returns a digest that identifies what is read."""
         how = f"{self.clips.digest()} {self._labels} {self._numbers} {self._times} {self._dtype} {self._scale}"
         return hashlib.sha256(how.encode()).hexdigest()
 
@@ -141,7 +141,7 @@ def _reader_spec(name: str, clips: VideoClips, given: Params) -> ReaderSpec:
     dtype = np.dtype(np.float32 if given.get("dtype", types.UINT8) == types.FLOAT else np.uint8)
     data = _Wanted(clips, given, dtype, 1 / 255 if given.get("normalized") else 1)
     outputs = _outputs(given) or 1
-    # Relative paths do not begin at the list's folder.
+    # Relative paths are not relative to the list's folder.
     sharing = {**given, "shuffle_after_epoch": False, "shuffle_after_epoch_seed": None, "file_list": None}
     return reader_spec(name, data, sharing, outputs, ("FHWC", *[""] * (outputs - 1)))
 
@@ -151,7 +151,7 @@ def _step(given: Params) -> int:
 
 
 def _time(seconds: float, frames: Frames, rounded: Callable[[float], int]) -> int:
-    """The number of the frame that is shown then, or of the next one."""
+    """Returns the index of the frame at a time, or of the next frame."""
     times = frames.times
     near = int(np.abs(times - seconds).argmin())
     if abs(times[near] - seconds) < 1e-6:

@@ -1,4 +1,4 @@
-"""Reads clips of videos and resizes them, as one of DALI's operators does."""
+"""Reads clips of videos and resizes them, like one of DALI's operators."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .video_reader import video_reader
 
 __all__ = ["video_resize_reader"]
 
-# The reader has a type of its own, which frames keep.
+# The reader has its own `dtype`, which frames keep.
 _RESIZING = tuple(one for one in (*SIZED, *RESIZED) if one.name != "dtype")
 _NAMES = {one.name for one in _RESIZING} | {*HINTS}
 
 
 class _VideoResizeReader(Operator):
-    """Writes the reader, and `resize` behind it."""
+    """Makes the reader, and a `resize` behind it."""
 
     def write(self, inputs: Sequence[Any], arguments: Params) -> Any:
         """See `Operator`."""

@@ -1,4 +1,4 @@
-"""Reads samples out of tar archives."""
+"""Reads samples from tar archives."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["webdataset_reader"]
 
 
 def _behavior(word: str, value: object) -> str:
-    """Upper case and no text at all are DALI's, too."""
+    """Reads the argument; as in DALI, it may be in upper case, or an empty string."""
     found = value.lower() or "empty" if isinstance(value, str) else value
     if found not in MISSING:
         raise ConfigError(f"{word} must be one of {', '.join(MISSING)}; got {value!r:.80}")

@@ -1,4 +1,4 @@
-"""Axes of samples: what says which ones, and how large they are."""
+"""Axes of samples: how arguments name them, and their extents."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ INTEGERS = Kind("int | Sequence[int]", _integers, (0, (0, 1)))
 def picked_axes(
     context: Context, value: BatchValue, axes: Sequence[int] | None, names: str | None, negative: bool = True
 ) -> tuple[int, ...] | None:
-    """Axes by number or by letter, from 0 on; None: neither was given.
+    """Returns axes, given by number or by letter, as indices from 0; None if neither was given.
 
     Raises:
-        GraphError: there is no such axis, or it is named twice.
+        GraphError: an axis does not exist, or is named twice.
     """
     word, rank = context.call.operator.spoken, value.data.ndim - 1
     if names is not None:
@@ -99,21 +99,21 @@ def picked_axes(
 
 
 def single_axis(context: Context, axis: int, name: str | None, value: BatchValue) -> int:
-    """One axis of the input, from 0 on. Raises as `picked_axes`."""
+    """Returns one axis of the input, as an index from 0. Raises as `picked_axes`."""
     found = picked_axes(context, value, (axis,), name)
     assert found is not None
     return found[0]
 
 
 def extents_of(value: BatchValue) -> list[Any]:
-    """Of each axis an integer, where all samples have that, or `int32[N]`."""
+    """Returns the extent of each axis: an integer if it is the same for all samples, else `int32[N]`."""
     if value.shapes is None:
         return list(value.data.shape[1:])
     return [value.shapes[:, axis] for axis in range(value.data.ndim - 1)]
 
 
 def shapes_of(extents: Sequence[object], samples: int) -> Any:
-    """`int32[N, ndim]` of such extents; None: all of them are integers."""
+    """Returns `int32[N, ndim]` of such extents; None if all of them are integers."""
     import jax.numpy as jnp
 
     if all(isinstance(extent, int) for extent in extents):
@@ -122,7 +122,7 @@ def shapes_of(extents: Sequence[object], samples: int) -> Any:
 
 
 def column_of(extent: object, samples: int) -> Any:
-    """`int32[N]` of one of such extents."""
+    """Returns `int32[N]` of one such extent."""
     import jax.numpy as jnp
 
     return jnp.broadcast_to(jnp.asarray(extent, jnp.int32), (samples,))

@@ -1,4 +1,4 @@
-"""What a subscript takes of an axis."""
+"""Describes what a subscript selects along an axis."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ __all__ = ["At", "Range"]
 
 @dataclasses.dataclass(frozen=True)
 class At:
-    """One place along an axis, which goes: an integer, or int[N] with one per sample."""
+    """One position along an axis, which is removed: an integer, or int[N] with one per sample."""
 
     index: Any
 
 
 @dataclasses.dataclass(frozen=True)
 class Range:
-    """Part of an axis, as Python's slices; `start` and `stop` as in `At`."""
+    """A part of an axis, as in Python's slices; `start` and `stop` as in `At`."""
 
     start: Any = None
     stop: Any = None

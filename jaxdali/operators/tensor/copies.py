@@ -1,4 +1,4 @@
-"""The same numbers, and the same numbers as another type."""
+"""Returns the same numbers, or converts them to another type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where windows begin and end along axes, however that was said."""
+"""Computes where windows begin and end along axes, from any of the arguments for that."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Edges:
     """The windows of a call.
 
     Attributes:
-        given: by name, numbers for each axis, or `[N]` or `[N, axes]` of nodes.
+        given: by argument, numbers for each axis, or the values of a node, `[N]` or `[N, axes]`.
         written: the same with the nodes themselves.
     """
 
@@ -33,12 +33,14 @@ class Edges:
 
     @classmethod
     def of(cls, context: Context, params: Params, inputs: Sequence[Any], axes: int) -> Edges:
-        """Args:
-            inputs: in place of the parameters, anchor and shape: `[N, axes]`.
-            axes: how many.
+        """Reads the arguments of a call.
+
+        Args:
+            inputs: replace the parameters: anchor and shape, `[N, axes]`.
+            axes: the number of axes.
 
         Raises:
-            GraphError: numbers for another count of axes.
+            GraphError: an argument is for another number of axes.
         """
         word, call = context.call.operator.spoken, context.call
         given = {name: params[name] for name in (*BEGINS, *ENDS) if params[name] is not None}
@@ -59,10 +61,10 @@ class Edges:
         return cls(given, written)
 
     def along(self, index: int, extent: Any) -> tuple[Any, Any]:
-        """Where windows begin and end along one of the axes, each an integer or `int32[N]`.
+        """Returns where windows begin and end along one of the axes, each an integer or `int32[N]`.
 
         Args:
-            extent: of samples, likewise.
+            extent: that of samples, an integer or `int32[N]`.
         """
         start = self._place(index, extent, "rel_start", "start")
         if start is None:
@@ -74,23 +76,23 @@ class Edges:
         if size is None:
             return start, extent
         same = size.replace("shape", "start")
-        if same in self.given:  # rounded once, in the same unit
+        if same in self.given:  # both have the same unit, so only the sum is rounded
             return start, self._whole(index, size, extent, self._number(index, same))
         return start, start + self._whole(index, size, extent)
 
     def size(self, index: int, start: Any, end: Any) -> Any:
-        """An integer where all windows are as large, whatever the data are."""
+        """Returns the size of windows: an integer if it is the same for all windows, whatever the data are."""
         fixed = self._fixed(index)
         return end - start if fixed is None or isinstance(end - start, int) else fixed
 
     def most(self, index: int, canvas: int) -> int:
-        """What windows that may leave their samples are not larger than, along one of the axes.
+        """Returns a limit on the size along one of the axes, for windows that may leave their samples.
 
         Raises:
-            GraphError: that is not known beforehand.
+            GraphError: it is not known beforehand.
         """
         sizes = {}
-        # Where a window begins does not matter to how large it is.
+        # Where a window begins does not affect its size.
         shapes = [name for name in ("shape", "rel_shape") if name in self.given]
         for name in shapes or (*BEGINS, *ENDS):
             if name not in self.given:
@@ -116,13 +118,13 @@ class Edges:
         return limits if limits is not None and np.isfinite(limits).all() else None
 
     def _fixed(self, index: int) -> int | None:
-        """The size that is the same wherever windows begin."""
+        """Returns the size if it does not depend on where windows begin, else None."""
         shape, start = self.given.get("shape"), self.given.get("start")
         if not isinstance(shape, tuple) or "rel_start" in self.given:
             return None
         number = shape[min(index, len(shape) - 1)]
         kind = np.int32 if start is None else start.dtype if not isinstance(start, tuple) else np.float32
-        # With fractions of both the sum is rounded, and sizes may differ by one.
+        # If both have fractions, the sum is rounded, and sizes may differ by one.
         whole = number == int(number) or np.dtype(kind).kind in "iu"
         return _rounded(number) if whole else None
 
@@ -138,7 +140,7 @@ class Edges:
         return column.astype(np.float32)
 
     def _whole(self, index: int, name: str, extent: Any, more: object = None) -> Any:
-        """In places, halves rounded away from zero."""
+        """Returns positions, with halves rounded away from zero."""
         import jax.numpy as jnp
         from jax import lax
 
@@ -152,7 +154,7 @@ class Edges:
 
 
 def _known(node: DataNode, values: Any) -> Any:
-    """The numbers of a constant, as if they were an argument; of other nodes their values."""
+    """Returns the numbers of a constant as if they were an argument; for other nodes, their values."""
     if node.call.operator.name != "constant":
         return values
     return tuple(float(one) for one in np.ravel(node.call.params["value"]))

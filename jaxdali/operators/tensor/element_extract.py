@@ -1,4 +1,4 @@
-"""Elements of sequences."""
+"""Extracts elements of sequences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays of one number."""
+"""Creates arrays of one number."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _fitting(context: Context, layout: str, shape: Sequence[int]) -> str:
 
 
 def _type(dtype: Any) -> tuple[Any, Any]:
-    """What JAX computes with, and the wider type that it stands for."""
+    """Returns the type in which JAX computes, and the wider type that it stands for, or None."""
     import jax
 
     target: Any = numpy_dtype(dtype)

@@ -1,4 +1,4 @@
-"""What is known of samples beside their numbers."""
+"""Returns what is known about samples besides their numbers."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["get_property"]
 
 
 def _origin(node: DataNode) -> DataNode | None:
-    """The output of a reader that a node's samples are made of, by first inputs; None: there is none.
+    """Returns the reader's output from which a node's samples are made, along first inputs; None if there is none.
 
     Raises:
-        GraphError: they are made of several.
+        GraphError: a sample is made from several samples.
     """
     while node.call.source is None:
         call = node.call

@@ -1,4 +1,4 @@
-"""Several inputs as one."""
+"""Joins several inputs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def stack(context: Context, *values: BatchValue, axis: int, axis_name: str | Non
         _require_equal(context, [extents[other] for extents in own], other)
     canvas = [max(value.data.shape[k] for value in values) for k in range(1, rank + 1)]
     data = jnp.stack([on_canvas(value.data, canvas) for value in values], axis=place + 1)
-    # Where some fill their canvas the others must have its extents.
+    # If samples of one input fill their canvas, those of the others must have its extents.
     extents = [next((one for one in column if isinstance(one, int)), column[0]) for column in zip(*own, strict=True)]
     extents.insert(place, len(values))
     layout = _layout(values)
@@ -82,7 +82,7 @@ def stack(context: Context, *values: BatchValue, axis: int, axis_name: str | Non
 
 
 def _checked(context: Context, values: Sequence[BatchValue]) -> BatchValue:
-    """The first one. Raises GraphError where they differ in type or rank."""
+    """Returns the first value. Raises GraphError if the values differ in type or rank."""
     kinds = [f"{value.data.ndim - 1}-D {value.wide or value.data.dtype}" for value in values]
     if len(set(kinds)) > 1:
         raise GraphError(
@@ -104,5 +104,5 @@ def _require_equal(context: Context, extents: Sequence[object], axis: int) -> No
 
 
 def _layout(values: Sequence[BatchValue]) -> str:
-    """That of the first input."""
+    """Returns the layout of the first input."""
     return values[0].layout

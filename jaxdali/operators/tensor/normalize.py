@@ -1,4 +1,4 @@
-"""Numbers with the mean 0 and the deviation 1."""
+"""Normalizes numbers to mean 0 and deviation 1."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def normalize(context: Context, value: BatchValue, *, dtype: Any, **params: Any)
 
 
 def _beside(context: Context, value: BatchValue, name: str, given: object) -> Any:
-    """`float32[N or 1, ...]` of the rank of the data, on its canvas; None: it is not given."""
+    """Returns `float32[N or 1, ...]` with the rank of the data, on its canvas; None if not given."""
     import jax.numpy as jnp
 
     if given is None:
@@ -120,7 +120,7 @@ def _beside(context: Context, value: BatchValue, name: str, given: object) -> An
 
 
 def _along(context: Context, value: BatchValue, name: str, given: BatchValue) -> Any:
-    """Of samples that may differ in shape, each as large as the data's, or 1, along each axis."""
+    """Aligns samples that may differ in shape; along each axis their extent must be that of the data, or 1."""
     import jax.numpy as jnp
 
     from ...numeric.join import on_canvas
@@ -128,7 +128,7 @@ def _along(context: Context, value: BatchValue, name: str, given: BatchValue) ->
     canvas = value.data.shape[1:]
     wanted = []
     for axis, (have, own) in enumerate(zip(given.data.shape[1:], extents_of(value), strict=True)):
-        # What is 1 in every batch is broadcast; what only happens to be must fit.
+        # An extent that is always 1 is broadcast; one that only happens to be 1 must match.
         wanted.append(1 if have == 1 else canvas[axis])
         if have != 1:
             context.require(

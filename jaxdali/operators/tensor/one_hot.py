@@ -1,4 +1,4 @@
-"""Classes as vectors, and tables."""
+"""Converts classes to vectors, and looks numbers up in tables."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def lookup_table(
 
 
 def _indices(data: Any, count: int) -> Any:
-    """Numbers as `int32`: without fractions, -1 for all below 0, `count` for all from there on."""
+    """Returns numbers as `int32`: truncated, with -1 for those below 0, and `count` for `count` and above."""
     import jax.numpy as jnp
 
     if data.dtype == bool:

@@ -1,4 +1,4 @@
-"""Arrays in larger ones."""
+"""Pads arrays."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def pad(
             extent = jnp.maximum(extent, least)
             if least < 0:
                 extent = jnp.broadcast_to(extent.max(initial=0), extent.shape)
-        # Of a multiple of what is not known yet there is less than one more.
+        # Aligning to a node's number, of which only the limit is known, adds at most that limit - 1.
         above = -(-most // step) * step if isinstance(step, int) else most + step_most - 1
         extents[axis], canvas[axis] = -(-extent // step) * step, above
     if getattr(fill_value, "ndim", 0) > 1:
@@ -115,7 +115,7 @@ def pad(
 
 
 def _given(context: Context, name: str, given: Any, default: int, count: int) -> list[tuple[Any, int]]:
-    """For each of `count` axes a number, or `int32[N]`, and the largest that it can be."""
+    """Returns a number or `int32[N]` for each of `count` axes, with its upper limit."""
     import jax.numpy as jnp
 
     if not isinstance(given, BatchValue):

@@ -1,4 +1,4 @@
-"""Batches in another order."""
+"""Permutes the samples of batches."""
 
 from __future__ import annotations
 

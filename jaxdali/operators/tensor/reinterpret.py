@@ -1,4 +1,4 @@
-"""Another type for the same bytes."""
+"""Reads the same bytes as another type."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def reinterpret(context: Context, value: BatchValue, *, dtype: Any, **params: ob
     _check(value, target)
     factor = (value.data.dtype.itemsize, target.itemsize)
     if factor[0] == factor[1] or all(params[name] is None for name in ("shape", "rel_shape")):
-        # In place, before the axes are ordered anew: they keep their bytes.
+        # The bytes are read before axes are reordered: each axis keeps its bytes.
         reordered = params["src_dims"] is not None and factor[0] != factor[1]
         if reordered:
             value = reshaped_value(context, value, {**params, "layout": None}, *new_shape(context, value, params))
@@ -64,7 +64,9 @@ def _check(value: BatchValue, target: np.dtype) -> None:
 
 
 def _read(context: Context, value: BatchValue, target: np.dtype) -> BatchValue:
-    """Each row of the last axis as the type; 64 bits that JAX has not as the lower 32 of them, which must be enough."""
+    """Reads each row of the last axis as the type. If JAX lacks the 64-bit type, reads the lower 32 bits, which must be
+    enough.
+    """
     import jax.numpy as jnp
 
     narrow = narrow_integers(target)
@@ -88,10 +90,10 @@ def _read(context: Context, value: BatchValue, target: np.dtype) -> BatchValue:
 
 
 def _require_whole(context: Context, value: BatchValue, target: np.dtype) -> None:
-    """Requires that rows of the last axis are whole numbers of a larger type.
+    """Requires that rows of the last axis hold a whole number of elements of a larger type.
 
     Raises:
-        GraphError: they are not, as is known beforehand.
+        GraphError: it is known beforehand that they do not.
     """
     have, extents = value.data.dtype, extents_of(value)
     if not extents:
@@ -105,7 +107,7 @@ def _require_whole(context: Context, value: BatchValue, target: np.dtype) -> Non
 
 
 def _read_rows(context: Context, value: BatchValue, target: np.dtype) -> BatchValue:
-    """Each row of the last axis as a type that JAX has."""
+    """Reads each row of the last axis as a type that JAX has."""
     import jax.numpy as jnp
     from jax import lax
 

@@ -1,4 +1,4 @@
-"""Another shape, or another layout."""
+"""Changes the shape or the layout of samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The new shape of samples, of which each has as many numbers as before."""
+"""Computes new shapes of samples, which keep their number of elements."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ NEW_SHAPE: tuple[Param, ...] = (
 
 
 def check_new_shape(spoken: str, params: Params, also: Sequence[str] = ()) -> None:
-    """Raises ConfigError where arguments contradict each other, or none is given."""
+    """Raises ConfigError if arguments contradict each other, or none is given."""
     shape, relative, dims = params["shape"], params["rel_shape"], params["src_dims"]
     if shape is not None and relative is not None:
         raise ConfigError(f"{spoken} got both shape= and rel_shape=; give one of them")
@@ -85,13 +85,13 @@ def check_new_shape(spoken: str, params: Params, also: Sequence[str] = ()) -> No
 
 
 def new_shape(context: Context, value: BatchValue, params: Params, factor: tuple[int, int] = (1, 1)) -> Any:
-    """What a sample's shape is to be, of each axis an integer or `int32[N]`; and the largest that an axis may be.
+    """Returns the new shape of samples, for each axis an integer or `int32[N]`; and limits on its extents.
 
     Args:
-        factor: so many times as many numbers it has, a fraction.
+        factor: a fraction, by which the number of elements changes.
 
     Raises:
-        GraphError: it does not fit samples of the input.
+        GraphError: the shape does not fit samples of the input.
     """
     own, canvas = extents_of(value), list(value.data.shape[1:])
     shape, relative, dims = params["shape"], params["rel_shape"], params["src_dims"]
@@ -117,7 +117,7 @@ def new_shape(context: Context, value: BatchValue, params: Params, factor: tuple
 def _shape_of_nodes(
     context: Context, own: list[object], canvas: list[int], shape: BatchValue, factor: tuple[int, int]
 ) -> Any:
-    """Extents that a node gives; one of them may be below 0."""
+    """Returns extents that a node gives; one of them may be below 0."""
     import jax.numpy as jnp
 
     word = context.call.operator.spoken
@@ -136,7 +136,7 @@ def _scaled_by_nodes(
     dims: Sequence[int] | None,
     factor: tuple[int, int],
 ) -> Any:
-    """Extents times what a node gives; one of the factors may be below 0."""
+    """Returns extents multiplied by factors that a node gives; one of the factors may be below 0."""
     import jax.numpy as jnp
 
     word = context.call.operator.spoken
@@ -162,7 +162,7 @@ def _scaled_by_nodes(
 def _completed(
     context: Context, own: list[object], canvas: list[int], extents: list[Any], most: list[int], factor: tuple[int, int]
 ) -> Any:
-    """The extents, with the one that is below 0 as large as it must be, and the largest that they can be."""
+    """Returns the extents, with the one below 0 computed from the others, and their limits."""
     import jax.numpy as jnp
 
     word = context.call.operator.spoken
@@ -172,7 +172,7 @@ def _completed(
     numbers = functools.reduce(jnp.multiply, [jnp.asarray(one, jnp.int32) for one in own], jnp.ones((), jnp.int32))
     others = functools.reduce(jnp.multiply, [jnp.where(one < 0, 1, one) for one in extents])
     rest = numbers * factor[0] // factor[1] // jnp.maximum(others, 1)
-    # No extent is larger than there are numbers; which may be left open is not known.
+    # No extent exceeds the number of elements. Which extent is below 0 is not known.
     bounded = [whole if above <= 0 else min(above, whole) for above in most]
     found = [jnp.where(one < 0, rest, one) for one in extents]
     for one, above in zip(found, bounded, strict=True):
@@ -183,7 +183,7 @@ def _completed(
 def _sources(
     word: str, rank: int, relative: Sequence[float] | None, dims: Sequence[int] | None
 ) -> tuple[Sequence[int], Sequence[float]]:
-    """Of each new axis the one that its extent is of, -1: none; and the factor."""
+    """Returns for each new axis the old axis from which its extent comes, or -1; and the factor."""
     if dims is None:
         count = rank if relative is None else len(relative)
         if relative is not None and (count > rank + 1 or (count == rank + 1 and relative[-1] > 0)):
@@ -207,7 +207,7 @@ def _scaled(extent: Any, factor: float) -> Any:
 def _rest(
     own: list[Any], canvas: list[int], extents: list[Any], consumed: list[int], place: int, factor: tuple[int, int]
 ) -> tuple[Any, int]:
-    """The extent that is as large as it must be, and the largest it may be."""
+    """Returns the extent that is computed from the others, and its limit."""
     import jax.numpy as jnp
 
     others = [extent for k, extent in enumerate(extents) if k != place]
@@ -231,7 +231,7 @@ def _rest(
 def reshaped_value(
     context: Context, value: BatchValue, params: Params, extents: list[Any], most: list[int]
 ) -> BatchValue:
-    """Samples in their new shape. That they have as many numbers is required."""
+    """Reshapes samples; requires that the number of elements stays the same."""
     import jax.numpy as jnp
 
     from ...numeric import reshape_ragged

@@ -1,4 +1,4 @@
-"""The frames of sequences: in another order, and what is theirs."""
+"""Reorders the frames of sequences, and marks arguments as per frame."""
 
 from __future__ import annotations
 

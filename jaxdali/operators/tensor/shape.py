@@ -1,4 +1,4 @@
-"""The shapes of samples."""
+"""Returns the shapes of samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows of arrays, given by where they begin and end."""
+"""Cuts windows out of arrays, given by where they begin and end."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: obj
 
 
 def _of_images(params: Params) -> MutableParams | None:
-    """The parameters with axes 0 and 1 of images; None: others are cut."""
+    """Returns the parameters if only axes 0 and 1 of images are cut; None if others are."""
     if params["axes"] is None:
         names = params["axis_names"] or "WH"
         axes = tuple("HWC".index(name) for name in names) if set(names) <= set("HWC") else (-1,)
@@ -82,7 +82,7 @@ def _limits(params: Params, nodes: Sequence[DataNode]) -> tuple[int | None, int 
 
 
 def _unlimited(params: Params, inputs: Sequence[DataNode]) -> list[DataNode]:
-    """`Operator.sized`: windows that are filled up are as large as they are asked for."""
+    """The `Operator.sized`: windows that are padded keep the requested size."""
     if params["out_of_bounds_policy"] not in ("pad", "constant"):
         return []
     shapes = [params[name] for name in ("shape", "rel_shape")] if len(inputs) < 3 else [inputs[2]]
@@ -223,7 +223,7 @@ def _axes(context: Context, value: BatchValue, params: Params) -> tuple[int, ...
 
 
 def _fill(value: BatchValue, params: Params, rank: int) -> Any:
-    """What is outside, of a shape that is broadcast to a row."""
+    """Returns the value outside of samples, in a shape that broadcasts to a row."""
     fill = np.asarray(params["fill_values"])
     numbers = stored(fill, value.data.dtype)
     if len(fill) == 1:

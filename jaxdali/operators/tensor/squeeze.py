@@ -1,4 +1,4 @@
-"""Axes of extent 1 that go, and new ones."""
+"""Removes axes of extent 1, and adds new ones."""
 
 from __future__ import annotations
 

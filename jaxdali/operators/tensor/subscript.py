@@ -1,4 +1,4 @@
-"""Subscripts of nodes: `images[10:20, :, 0]`, each sample by itself."""
+"""Subscripts of nodes: `images[10:20, :, 0]`, applied to each sample."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .axis_selection import At, Range
 
 __all__ = ["subscript"]
 
-# Steps that 32 bits hold; no sample has a longer axis.
+# The limit on indices and steps, which fits into 32 bits; no sample has a longer axis.
 _FARTHEST = (1 << 31) - 1
 
 
@@ -64,7 +64,7 @@ def _index(value: object) -> int | DataNode:
 
 
 def _end(value: object) -> int | DataNode:
-    """Of a slice, which may be behind every axis."""
+    """Reads an end of a slice, which may lie beyond every axis."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return max(-_FARTHEST, min(int(value), _FARTHEST))
     return _index(value)
@@ -99,7 +99,7 @@ def subscript(context: Context, value: BatchValue, *, key: tuple[Any, ...]) -> B
     if value.most is None or any(True for _ in nodes_in(context.call.params["key"])):
         return taken
     places = tuple(np.newaxis if isinstance(entry, NewAxis) else entry for entry in key)
-    with contextlib.suppress(IndexError):  # of an index that no sample need be asked for, in a branch
+    with contextlib.suppress(IndexError):  # in a branch, an index may be out of range if no sample takes it
         return taken.bounded(np.asarray(value.most[places]))
     return taken
 

@@ -1,4 +1,4 @@
-"""What a subscript takes of each sample, in JAX.
+"""Applies subscripts to samples, in JAX.
 
 This file loads jax; it is imported when a device function is traced.
 """
@@ -21,14 +21,14 @@ __all__ = ["take"]
 
 
 def take(context: Context, value: BatchValue, entries: Sequence[object], where: str) -> BatchValue:
-    """`value[entries]` of every sample. An index outside of a sample is required not to be, where it depends on data.
+    """Computes `value[entries]` for every sample. If an index depends on data, requires that it is inside its sample.
 
     Args:
         entries: `At`, `Range`, `NewAxis` and `...`.
         where: the subscript, for errors.
 
     Raises:
-        GraphError: an index outside of all samples, too many of them, or one that is not an integer.
+        GraphError: an index is outside of all samples, or not an integer, or there are too many.
     """
     rank = value.data.ndim - 1
     entries = _filled(entries, rank, where)
@@ -61,7 +61,7 @@ def take(context: Context, value: BatchValue, entries: Sequence[object], where: 
 
 
 def _filled(entries: Sequence[object], rank: int, where: str) -> list[Any]:
-    """One entry per axis, and the new ones."""
+    """Returns one entry per axis, and the new axes."""
     counted = sum(isinstance(entry, At | Range) for entry in entries)
     if counted > rank:
         raise GraphError(f"Too many indices ({counted}) for a {rank}D tensor, in {where}")
@@ -97,7 +97,7 @@ def _at(context: Context, data: Array, axis: int, index: Array, extent: int, whe
     if isinstance(index, int) and isinstance(extent, int):
         if -extent <= index < extent:
             return lax.index_in_dim(data, index % extent, axis, keepdims=False)
-        if not context.call.branch:  # where there is one, no sample need take it
+        if not context.call.branch:  # in a branch, it may be that no sample takes it
             raise GraphError(f"Index {index} is out of range for axis {axis - 1} of length {extent}, in {where}")
     place = jnp.where(jnp.asarray(index) < 0, index + extent, index)
     holds = (place >= 0) & (place < extent)
@@ -107,7 +107,7 @@ def _at(context: Context, data: Array, axis: int, index: Array, extent: int, whe
 
 
 def _gathered(data: Array, axis: int, places: Array) -> Array:
-    """Of each sample its `places: int32[N, n]` along an axis."""
+    """Gathers `places: int32[N, n]` along an axis of each sample."""
     if not data.shape[axis]:
         return jnp.zeros((*data.shape[:axis], places.shape[1], *data.shape[axis + 1 :]), data.dtype)
     held = jnp.clip(places, 0, data.shape[axis] - 1)
@@ -115,14 +115,14 @@ def _gathered(data: Array, axis: int, places: Array) -> Array:
 
 
 def _range(data: Array, axis: int, start: object, stop: object, step: int, extent: int) -> tuple[Any, Any]:
-    """The part of an axis, and its extent in each sample."""
+    """Returns the part of an axis, and its extent in each sample."""
     ends = (start, stop)
     if all(end is None for end in ends) and step == 1:
         return data, extent
     if isinstance(extent, int) and all(end is None or isinstance(end, int) for end in ends):
         part = data[(*[slice(None)] * axis, slice(start, stop, step))]
         return part, part.shape[axis]
-    # As slice.indices does, of each sample.
+    # As slice.indices, for each sample.
     lowest, highest = (0, extent) if step > 0 else (-1, extent - 1)
     first = _clipped(start, lowest if step > 0 else highest, extent, lowest, highest)
     last = _clipped(stop, highest if step > 0 else lowest, extent, lowest, highest)
@@ -142,7 +142,7 @@ def _clipped(end: Any, default: object, extent: Any, lowest: Any, highest: Any) 
 
 
 def _bound(canvas: int, start: object, stop: object, step: int) -> int:
-    """At most so many elements, whatever the samples' extents."""
+    """Returns a limit on the number of elements, whatever the samples' extents are."""
     longest = canvas
     if step > 0:
         begin = 0 if start is None else start

@@ -1,4 +1,4 @@
-"""Axes in another order."""
+"""Reorders axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Maps one after the other, and points that are moved by them."""
+"""Combines affine maps, and applies them to points."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def coord_transform(context: Context, value: BatchValue, *, dtype: Any, **params
 
 
 def _rows(context: Context, name: str, value: Any) -> Any:
-    """`float32[N or 1, K]`; None: it was not given."""
+    """Returns `float32[N or 1, K]`; None if the argument was not given."""
     if value is None:
         return None
     if isinstance(context.call.params[name], DataNode):
@@ -122,7 +122,7 @@ def _rows(context: Context, name: str, value: Any) -> Any:
 
 
 def _shaped(rows: Any, columns: int, name: str) -> Any:
-    """`[N or 1, m, columns]`."""
+    """Reshapes rows to `[N or 1, m, columns]`."""
     if rows.shape[1] % columns:
         raise GraphError(f"{name}= of fn.coord_transform expects rows of {columns} numbers, got {rows.shape[1]} in all")
     return rows.reshape(len(rows), -1, columns)

@@ -1,4 +1,4 @@
-"""What operators that make affine maps have in common: their input, and how their numbers become vectors."""
+"""The common parts of operators that make affine maps: their input, and the conversion of arguments to vectors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def dimensions(
     maps: BatchValue | None,
     ndim: int | None = None,
 ) -> int:
-    """Of the space of a map: those of the input, or `ndim`, or as many as there are numbers in one of the arguments.
+    """Returns the number of dimensions of a map: that of the input, or `ndim`, or the count of numbers in one of the
+    arguments.
 
     Raises:
         GraphError: they contradict one another.
@@ -58,7 +59,7 @@ def _length(context: Context, params: Params, name: str) -> int:
 
 
 def vector(context: Context, params: Params, name: str, count: int) -> Any:
-    """`float32[N or 1, count]` of an argument; None: it was not given."""
+    """Returns an argument as `float32[N or 1, count]`; None if it was not given."""
     value = params[name]
     if value is None:
         return None
@@ -72,7 +73,7 @@ def vector(context: Context, params: Params, name: str, count: int) -> Any:
 
 
 def matrix_of(maps: BatchValue) -> Any:
-    """`float32[N, d, d + 1]`.
+    """Returns maps as `float32[N, d, d + 1]`.
 
     Raises:
         GraphError: they are not maps.
@@ -84,7 +85,7 @@ def matrix_of(maps: BatchValue) -> Any:
 
 
 def combined(context: Context, made: Any, maps: BatchValue | None, reverse_order: bool) -> BatchValue:
-    """One map per sample: what was made, behind those of the input, or before them."""
+    """Returns one map per sample: `made` applied after the map of the input, or before it."""
     import jax.numpy as jnp
 
     from ...image import affine

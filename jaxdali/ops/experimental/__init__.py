@@ -1,4 +1,4 @@
-"""Operators that DALI calls experimental, and others by the names that they had while it did, as classes."""
+"""Operators that DALI calls experimental, and former experimental ones under their old names, as classes."""
 
 from ...operators.classes import class_named, class_names_in
 from ...operators.functions import lazily

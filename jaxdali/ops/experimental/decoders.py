@@ -1,4 +1,4 @@
-"""Decoders by the names that they had while DALI called them experimental, as classes."""
+"""Decoders under the names that they had while DALI called them experimental, as classes."""
 
 from ...operators.classes import class_named, class_names_in
 from ...operators.functions import lazily

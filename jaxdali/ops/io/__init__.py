@@ -1,4 +1,4 @@
-"""What reads."""
+"""Operators that read, as classes."""
 
 from ...operators.classes import class_named, class_names_in
 from ...operators.functions import lazily

@@ -1,4 +1,4 @@
-"""What an iterator has to have in common with those of the other processes that make parts of its batches."""
+"""Checks that the iterators of all processes that make parts of a batch agree."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ def check_processes(
     epochs: Epochs | None,
     sharding: Any,
 ) -> bool:
-    """Compares with the other processes, where they make a part of the batch. True: none does.
+    """Compares this iterator with those of the other processes, if they make a part of the batch. Returns True if none
+    does.
 
     Raises:
-        ConfigError: their iterators are others.
+        ConfigError: their iterators differ.
     """
     placed = [one.sharding for one in assemble.values()]
     if all(sharding is None or sharding.is_fully_addressable for sharding in placed):
@@ -38,7 +39,7 @@ def check_processes(
 
 
 def check_end(given: int, batches: int) -> None:
-    """Raises SourceError where the epoch goes on in other processes, which would wait for this one."""
+    """Raises SourceError if the epoch continues in other processes, which would wait for this one."""
     if given < batches:
         raise SourceError(
             f"the source ended after {given} of the {batches} batches that all processes make; have it give as many, or "

@@ -1,4 +1,4 @@
-"""What the iterators of this package are asked for, checked."""
+"""Checks the arguments of this package's iterators."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ __all__ = [
 
 
 class OwnPipelines(list[Pipeline]):
-    """Pipelines that nobody has but an iterator, which closes them with itself."""
+    """Pipelines that belong to an iterator, which closes them together with itself."""
 
 
 def check_pipelines(pipelines: Pipeline | Sequence[Pipeline]) -> list[Pipeline]:
-    """The pipelines as a list.
+    """Returns the pipelines as a list.
 
     Raises:
-        ConfigError: something else, none, or batches of different sizes.
-        StateError: one of them was run otherwise.
+        ConfigError: something is not a pipeline, there are none, or their batch sizes differ.
+        StateError: one of them was run in another way.
     """
     several = list(pipelines) if isinstance(pipelines, Sequence) else [pipelines]
     if not several or not all(isinstance(pipeline, Pipeline) for pipeline in several):
@@ -51,10 +51,10 @@ def check_pipelines(pipelines: Pipeline | Sequence[Pipeline]) -> list[Pipeline]:
 
 
 def check_names(output_map: Sequence[str]) -> list[str]:
-    """The names of the outputs.
+    """Returns the names of the outputs.
 
     Raises:
-        ConfigError: none, no list, or one twice.
+        ConfigError: there are none, it is not a list, or a name occurs twice.
     """
     if isinstance(output_map, str):
         raise ConfigError(f"output_map expects a list of names, got {output_map!r}")
@@ -66,7 +66,7 @@ def check_names(output_map: Sequence[str]) -> list[str]:
 
 
 def is_yes(value: bool | str | None) -> bool:
-    """DALI's ways to say whether an iterator resets itself."""
+    """Parses DALI's values for whether an iterator resets itself."""
     if value in (True, "yes"):
         return True
     if value in (False, None, "no"):
@@ -75,10 +75,10 @@ def is_yes(value: bool | str | None) -> bool:
 
 
 def policy_of(policy: object, fill_last_batch: bool | None, pipelines: int, sharded: bool) -> LastBatchPolicy:
-    """The policy, also in its deprecated form.
+    """Returns the policy, also from its deprecated form.
 
     Raises:
-        ConfigError: no policy, two, or one whose shapes several devices cannot have.
+        ConfigError: it is no policy, two are given, or its shapes are impossible with several devices.
     """
     if fill_last_batch is not None:
         if policy is not LastBatchPolicy.FILL:
@@ -102,14 +102,14 @@ def make_epochs(
     last_batch_padded: bool,
     parts: int,
 ) -> Epochs | None:
-    """How long epochs are; None: the source says.
+    """Returns how long epochs are; None if the source decides.
 
     Args:
-        sessions: of the pipelines.
-        parts: of the global batch, in all processes: as many pipelines make it.
+        sessions: those of the pipelines.
+        parts: the number of parts of the global batch, in all processes, each made by one pipeline.
 
     Raises:
-        ConfigError: the arguments do not go together, or the pipelines.
+        ConfigError: the arguments or the pipelines do not go together.
     """
     batch_size = sessions[0].options.batch_size
     if reader_name is not None:
@@ -137,7 +137,7 @@ def make_epochs(
 
 
 def shards_of(sessions: Sequence[Session], reader_name: str | None) -> list[int] | None:
-    """Which shard of the epoch each pipeline reads; None: several have one together, and nobody says how they share it."""
+    """Returns the shard of the epoch that each pipeline reads; None if several share one in an unknown way."""
     if reader_name is not None:
         metas: list[Any] = [session.definition.reader_meta(reader_name) for session in sessions]
         return [meta["shard_id"] for meta in metas]
@@ -145,23 +145,23 @@ def shards_of(sessions: Sequence[Session], reader_name: str | None) -> list[int]
 
 
 def reader_pads(session: Session, reader_name: str) -> bool:
-    """Whether a reader ends its shards with full batches."""
+    """Whether a reader completes the last batch of its shards."""
     meta: Any = session.definition.reader_meta(reader_name)
     return bool(meta["pad_last_batch"])
 
 
 def set_on_error(sessions: Sequence[Session], on_error: str) -> None:
-    """Says what becomes of files that cannot be decoded.
+    """Sets what happens to files that cannot be decoded.
 
     Raises:
-        ConfigError: neither "raise" nor "zeros".
+        ConfigError: it is neither "raise" nor "zeros".
     """
     for session in sessions:
         session.failures.on_error = check_on_error(on_error)
 
 
 def warn_of_size(sessions: Sequence[Session], size: int) -> None:
-    """Of several processes: warns of a `size` that may be meant for all of them, as the batch size is."""
+    """With several processes: warns of a `size` that may have been meant for all of them, as the batch size is."""
     if size == -1 or not all(session.plan.endless for session in sessions):
         return
     metas: list[Any] = [meta for session in sessions for meta in session.definition.reader_meta().values()]

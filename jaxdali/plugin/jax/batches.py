@@ -1,4 +1,4 @@
-"""The batches of an iterator: which come, when an epoch ends, and what an interrupt leaves to be done."""
+"""The batches of an iterator: which come, when an epoch ends, and how to continue after an interrupt."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ logger = logging.getLogger("jaxdali")
 
 
 class Batches:
-    """What `DALIGenericIterator` does; see there for the arguments and the errors.
+    """Implements `DALIGenericIterator`; see there for the arguments and the errors.
 
     Attributes:
-        pipelines: that make the parts of each batch, and their sessions.
-        names: of the outputs.
-        epochs: how long they are; None: the source says.
-        policy: of the last batch.
-        resets: the next epoch begins by itself.
-        exclusive: who uses it.
-        given: of its arguments, those that it has no other use for.
+        pipelines: those that make the parts of each batch; `sessions` has their sessions.
+        names: those of the outputs.
+        epochs: how long epochs are; None if the source decides.
+        policy: what happens to an incomplete last batch.
+        resets: the next epoch begins automatically.
+        exclusive: allows one thread at a time.
+        given: arguments that are kept only for programs that read them.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Batches:
         sharded = sharding is not None or bool(pmap_compatible)
         self.policy = policy = arguments.policy_of(last_batch_policy, fill_last_batch, len(self.sessions), sharded)
         if len(self.sessions) > 1:
-            # All their workers at once: what follows builds one pipeline after the other.
+            # Starts the workers of all pipelines at once, because the code below builds one pipeline after the other.
             for session in self.sessions:
                 session.start()
         self._assemble, parts = self._assemblers(sharding, pmap_compatible)
@@ -76,9 +76,9 @@ class Batches:
             "prepare_first_batch": prepare_first_batch,
         }
         self._endless = all(session.plan.endless for session in self.sessions)
-        # The epochs are those of a stream, which goes on where one has ended.
+        # Epochs are cut from a stream, which continues where one has ended.
         self._streams = self._endless or reader_name is not None
-        # The next epoch goes on behind this one's data, also where those are a source's.
+        # The next epoch continues behind this one's data, also if they come from a source.
         self._goes_on = self._streams or all(session.plan.goes_on for session in self.sessions)
         self._fills = not self._endless and size == -1 and policy is LastBatchPolicy.FILL and self.epochs is not None
         self._shards = arguments.shards_of(self.sessions, reader_name)
@@ -86,9 +86,9 @@ class Batches:
         self._owns_pipelines = isinstance(pipelines, arguments.OwnPipelines)
         self._closed = False
         self.exclusive = ExclusiveUse("iterator").settle()
-        self._given = 0  # of this epoch
+        self._given = 0  # batches handed out in this epoch
         self._left_out = 0
-        # What pipelines gave for the next batch, while others are waited for. An interrupted wait goes on there.
+        # What pipelines gave for the next batch while others are waited for; an interrupted wait continues from it.
         self._parts: dict[int, list[jax.Array] | Exception] = {}
         self._first: dict[str, jax.Array] | DecodeError | None = None
         passed, self._given, self._at_end = position_of(self.sessions, self._streams)
@@ -106,13 +106,15 @@ class Batches:
                     "there is no data in the pipeline; its source raised StopIteration at once"
                 ) from None
             except DecodeError as error:
-                # Without its traceback, which holds this frame and so would hold the pipelines.
+                # Drops the traceback, which holds this frame and so would keep the pipelines alive.
                 self._first, self._parts = error.with_traceback(None), {}
 
     def _assemblers(
         self, sharding: object, pmap_compatible: bool | None
     ) -> tuple[Mapping[str, Callable[[Sequence[jax.Array], str], jax.Array]], int]:
-        """Of each output, what makes one array of all pipelines' arrays; and how many parts the global batch has."""
+        """Returns, for each output, what makes one array from all pipelines' arrays; and the number of parts of the
+        global batch.
+        """
         count = len(self.sessions)
         if sharding is None and count == 1 and not pmap_compatible:
             return {}, 1
@@ -146,7 +148,7 @@ class Batches:
         self._stop()
 
     def check_open(self) -> None:
-        """Raises StateError where it is closed, or another process's."""
+        """Raises StateError if the iterator is closed, or belongs to another process."""
         if self._closed:
             advice = (
                 "make a new one"
@@ -173,7 +175,7 @@ class Batches:
         return [session.checkpoint(state) for session in self.sessions]
 
     def begin(self) -> None:
-        """Begins the next epoch where one has ended."""
+        """Begins the next epoch if one has ended."""
         self.check_open()
         if self._at_end:
             self.reset()
@@ -186,7 +188,7 @@ class Batches:
     def _advance(self) -> Any:
         if self._at_end:
             if self.resets:
-                self._reset()  # an interrupt came before it was done
+                self._reset()  # an interrupt prevented it before
             raise StopIteration
         try:
             if self.epochs is not None and self._given >= self.epochs.batches:
@@ -206,14 +208,14 @@ class Batches:
             self._parts, self._first = {}, None
             self._given += 1
             raise
-        # No call from here on: with an interrupt the batch is still to be taken, or the caller has it.
+        # No call from here on: if interrupted, the batch is still to be taken, or the caller has it.
         self._first = None
         self._parts = {}
         self._given += 1
         return batch
 
     def _packed(self, batch: dict[str, jax.Array]) -> Any:
-        """What is made of a batch before it counts as handed out."""
+        """Converts a batch before it counts as handed out."""
         return batch
 
     def count(self) -> int:
@@ -229,7 +231,7 @@ class Batches:
 
     @property
     def counter(self) -> int:
-        """Samples of this epoch that were taken, as DALI counts them: with a reader those of one pipeline."""
+        """Samples of this epoch that were taken, as DALI counts them: with a reader, those of one pipeline."""
         taken = self._given + (self._first is not None)
         if self.epochs is None:
             return taken * self.sessions[0].options.batch_size * len(self.sessions)
@@ -237,11 +239,11 @@ class Batches:
 
     @property
     def first(self) -> dict[str, jax.Array] | None:
-        """The batch that the constructor took, if it still waits and is a good one."""
+        """The batch that the constructor took, if it still waits and did not fail."""
         return None if self._first is None or isinstance(self._first, DecodeError) else self._trimmed(self._first)
 
     def give_first(self) -> None:
-        """Counts `first` as handed out, where there is one."""
+        """Counts `first` as handed out, if there is one."""
         self.check_open()
         self.exclusive.take(self._give_first, self._end)
 
@@ -270,7 +272,7 @@ class Batches:
         self._at_end = False
 
     def _leave_out(self, batches: int) -> None:
-        """Goes over what does not belong to the epoch; a source that begins anew does so in any case."""
+        """Skips batches that do not belong to the epoch, unless the source begins anew anyway."""
         while self._goes_on and self._left_out < batches:
             try:
                 self._take()
@@ -285,10 +287,10 @@ class Batches:
             self._left_out += 1
 
     def _prepared(self) -> dict[str, jax.Array] | None:
-        """The batch that the constructor took, if it still waits.
+        """Returns the batch that the constructor took, if it still waits.
 
         Raises:
-            DecodeError: an image of it is bad.
+            DecodeError: an image in it could not be decoded.
         """
         first = self._first
         try:
@@ -296,10 +298,12 @@ class Batches:
                 raise first
             return first
         finally:
-            del first  # or this frame, which the traceback holds, would hold the exception
+            del first  # this frame, which the traceback holds, must not hold the exception
 
     def _take(self) -> dict[str, jax.Array]:
-        """The next batch. What it is made of, or fails by, stays in `_parts`, for who is interrupted, until it counts."""
+        """Returns the next batch. Its parts, or the errors that it fails with, stay in `_parts` until it counts, so
+        that an interrupted call can be repeated.
+        """
         for index in range(len(self.sessions)):
             if index not in self._parts:
                 self._run(index)
@@ -309,7 +313,7 @@ class Batches:
                 try:
                     raise column
                 finally:
-                    # Its traceback holds this frame.
+                    # The traceback of the error holds this frame.
                     del column
                     columns.clear()
         if not self._assemble:
@@ -320,13 +324,13 @@ class Batches:
         }
 
     def _run(self, index: int) -> None:
-        """Notes what a pipeline gives or raises. The others are asked all the same: they are to stay in step."""
+        """Records what a pipeline returns or raises. The other pipelines run all the same, to stay in step."""
         session = self.sessions[index]
         if self._endless:
-            session.reset()  # where nothing would come any more, it goes on behind what failed
+            session.reset()  # continues behind what failed; without it nothing would come any more
         on_host, package = bool(self._assemble), self._filled if self._fills else None
         try:
-            # No call from when the pipeline has counted a batch, or its failure, until it is noted.
+            # No call between the pipeline's counting of a batch, or of its failure, and this assignment.
             self._parts[index] = session.arrays(len(self.names), on_host, package)
         except Exception as error:
             self._parts[index] = error
@@ -334,17 +338,17 @@ class Batches:
             session.reset()
 
     def _filled(self, arrays: list[jax.Array]) -> list[jax.Array]:
-        """Full, by repeating the last sample."""
+        """Completes the batch by repeating the last sample."""
         from ...executor.device_io.transfer import count_rows, repeat_last
 
         missing = self.sessions[0].options.batch_size - count_rows(arrays[0])
         return [repeat_last(array, missing) for array in arrays] if missing else arrays
 
     def _trimmed(self, batch: dict[str, jax.Array]) -> dict[str, jax.Array]:
-        """With PARTIAL: without what belongs to the next epoch."""
+        """With PARTIAL: removes the rows that belong to the next epoch."""
         if not self._trims or self.epochs is None:
             return batch
-        assert self._shards is not None  # PARTIAL is of one pipeline
+        assert self._shards is not None  # PARTIAL takes one pipeline only
         rows = self._rows_left(self._shards[0], self._given)
         if rows == self.sessions[0].options.batch_size:
             return batch
@@ -353,13 +357,13 @@ class Batches:
         return {name: first_rows(array, rows) for name, array in batch.items()}
 
     def _rows_left(self, shard: int, given: int) -> int:
-        """How many rows of a shard's batch belong to the epoch, of which `given` batches were handed out before."""
+        """Returns how many rows of a shard's batch belong to the epoch after `given` batches were handed out."""
         assert self.epochs is not None
         size = self.sessions[0].options.batch_size
         return min(max(self.epochs.rows(shard) - given * size, 0), size)
 
     def _real_rows(self) -> list[int] | None:
-        """Of each pipeline, how many rows of the batch that is handed out next are no padding; None: nobody knows."""
+        """Returns for each pipeline how many rows of the next batch are not padding; None if unknown."""
         if self.epochs is None:
             return [self.sessions[0].options.batch_size]
         if self._shards is None or not self.epochs.whole:

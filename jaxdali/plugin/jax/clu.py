@@ -1,4 +1,4 @@
-"""Peekable iterators at the place where DALI has them; they need no other package."""
+"""Peekable iterators, where DALI has them; no other package is needed."""
 
 from .decorator import peekable_data_iterator as peekable_data_iterator
 from .peekable import DALIGenericPeekableIterator as DALIGenericPeekableIterator

@@ -1,4 +1,4 @@
-"""From a function that draws a graph to an iterator: one pipeline a part of the batch, made and placed."""
+"""Turns a function that defines a graph into an iterator, with one pipeline for each part of the batch."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def peekable_data_iterator(
 
 
 class _Decorator:
-    """What makes factories of iterators of functions that draw graphs."""
+    """Makes factories of iterators from functions that define graphs."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ def make_pipelines(
     devices: Sequence[Device] | None,
     checkpoints: Sequence[bytes | str] | None = None,
 ) -> tuple[list[Pipeline], list[str]]:
-    """The pipelines of this process, one per part of the batch, and the names of their outputs.
+    """Makes the pipelines of this process, one per part of the batch; returns them and the names of their outputs.
 
     Raises:
         ConfigError: see `data_iterator`.
@@ -197,7 +197,7 @@ def make_pipelines(
         shard = {"shard_id": part, "num_shards": placement.count, "device_id": device_id}
         own = {name: value for name, value in shard.items() if name in parameters}
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "the argument 'device_id'")  # it gets the same one
+            warnings.filterwarnings("ignore", "the argument 'device_id'")  # the pipeline gets the same value
             define = pipeline_def(
                 drawn.draw, **{"batch_size": batch_size // placement.count, "seed": seed, "device_id": device_id}
             )
@@ -208,7 +208,7 @@ def make_pipelines(
 
 
 def _restoring(checkpoints: Sequence[bytes | str] | None, pipelines: int) -> list[dict[str, Any]]:
-    """Of each pipeline, the argument that makes it go on."""
+    """Returns, for each pipeline, the arguments that make it continue from its checkpoint."""
     if checkpoints is None:
         return [{} for _ in range(pipelines)]
     if len(checkpoints) != pipelines:
@@ -221,7 +221,7 @@ def _restoring(checkpoints: Sequence[bytes | str] | None, pipelines: int) -> lis
 
 
 class _Drawn:
-    """A function that draws a graph, and the names that it gives its outputs."""
+    """A function that defines a graph, and the names that it gives its outputs."""
 
     def __init__(self, function: Callable[..., object], output_map: list[str]):
         self.names = output_map

@@ -24,19 +24,20 @@ def jax_function(
 ) -> Any:
     """Makes an operator of a function of `jax.Array`s; DALI's decorator of the same name.
 
-    What it returns is called with nodes, and returns a node, or a list of them. The function is traced once for each shape,
-    as part of the pipeline's own program: there is no callback, XLA compiles it together with the other operators, and what
-    it does beside computing happens while it is traced. It may be under `jax.jit` and `jax.vmap`. It is given batches,
-    `[N, ...]`, whose samples must have one shape, and returns as many rows. A pipeline with such a function cannot be saved.
+    The result is called with nodes, and returns a node, or a list of them. The function is traced once for each shape,
+    as part of the pipeline's own program: there is no callback, XLA compiles it together with the other operators, and
+    its side effects happen while it is traced. It may be under `jax.jit` and `jax.vmap`. It is given batches, `[N,
+    ...]`, whose samples must have one shape, and returns as many rows. A pipeline with such a function cannot be saved.
 
     Args:
-        function: of arrays, as many as there are nodes, at most 64.
-        num_outputs: how many arrays it returns; of several a tuple.
-        output_layouts: of samples of the outputs: one for all, or a tuple. Not given: an output has the layout of the
-            input in its place, where that has as many axes.
-        sharding: None only: a pipeline's program runs on one device; iterators make global arrays of what several compute.
-        device: "cpu" or "gpu"; not given: as the first input.
-        preserve: it is computed though nothing that is returned depends on it. In a pipeline that is being defined.
+        function: takes as many arrays as there are nodes, at most 64.
+        num_outputs: how many arrays it returns; if several, as a tuple.
+        output_layouts: the layouts of the outputs' samples: one for all, or a tuple. Not given: an output has the
+            layout of the input at its position, if that has as many axes.
+        sharding: None only: a pipeline's program runs on one device; iterators make global arrays from what several
+            compute.
+        device: "cpu" or "gpu"; not given: that of the first input.
+        preserve: in a pipeline that is being defined, compute it even if no output depends on it.
 
     Raises:
         ConfigError: no function, no outputs, or a sharding.

@@ -29,12 +29,12 @@ def _not_made(iterator: object, what: str) -> AttributeError:
 
 
 class _Read:
-    """What programs read in an iterator. A class made of it may set it before the constructor, which writes over it as
-    DALI's does; behind that it is what it is.
+    """A read-only property of an iterator. A derived class may set it before the constructor, which then overwrites it,
+    as DALI's does; afterwards it is fixed.
 
     Args:
-        ask: says what it is.
-        meaning: for the documentation.
+        ask: returns the value.
+        meaning: the documentation.
     """
 
     def __init__(self, ask: Callable[[Batches], Any], meaning: str):
@@ -118,7 +118,7 @@ class DALIGenericIterator:
         RuntimeError: prepare_first_batch finds no data in the pipeline.
     """
 
-    # What it is made of: the only name of ours that a class made of it finds taken.
+    # The only name of ours that a derived class cannot use.
     _jaxdali: Batches
     _jaxdali_made_of = Batches
 
@@ -249,7 +249,7 @@ class DALIGenericIterator:
 
     @property
     def _first_batch(self) -> dict[str, jax.Array] | None:
-        """The batch that `prepare_first_batch` took, as long as it waits. None in its place counts it as handed out."""
+        """The batch that `prepare_first_batch` took, as long as it waits. Setting it to None counts it as handed out."""
         return self._jaxdali.first
 
     @_first_batch.setter

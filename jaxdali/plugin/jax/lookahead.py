@@ -1,4 +1,4 @@
-"""The batches of an iterator whose next one can be looked at before it is taken."""
+"""The batches of an iterator whose next batch can be peeked at before it is taken."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ __all__ = ["ArraySpec", "Looks"]
 
 
 class ArraySpec(NamedTuple):
-    """Shape and dtype of an output; where the clu package is installed, its type of that name is used."""
+    """Shape and dtype of an output. If the clu package is installed, its type of that name is used instead."""
 
     shape: tuple[int, ...]
     dtype: Any
 
 
 class _Looked(NamedTuple):
-    """A batch, and how many rows of each pipeline are no padding (None: nobody knows)."""
+    """A batch, and how many rows of each pipeline are not padding (None if unknown)."""
 
     batch: dict[str, jax.Array]
     real_rows: list[int] | None
 
 
 class Looks(Batches):
-    """What `DALIGenericPeekableIterator` does; see there."""
+    """Implements `DALIGenericPeekableIterator`; see there."""
 
     def __init__(self, *arguments: Any, **named: Any):
         self._lock = threading.RLock()
         self._looked_at: _Looked | None = None
-        # Of the batch that `next` gave last.
+        # About the last batch that `next` returned.
         self._gave = False
         self._real: list[int] | None = None
         self._assemble_mask: Any = None
@@ -51,8 +51,8 @@ class Looks(Batches):
     def next(self) -> dict[str, jax.Array]:
         while True:
             self.check_open()
-            # No call from here to `return`: with an interrupt the batch is still to be taken, or the caller has it. Nor does
-            # the interpreter change threads.
+            # No call from here to `return`: if interrupted, the batch is still to be taken, or the caller has it. Nor
+            # can the interpreter switch threads in between.
             looked, self._looked_at = self._looked_at, None
             if looked is not None:
                 self._gave, self._real = True, looked.real_rows
@@ -65,7 +65,7 @@ class Looks(Batches):
 
     def _look(self) -> None:
         if self._looked_at is None:
-            # Counted by the class below when nothing is left to be done but to note it.
+            # `_advance` counts the batch when only this assignment is left to do.
             self._looked_at = self.exclusive.take(self._advance, self._end)
 
     def _packed(self, batch: dict[str, jax.Array]) -> _Looked:
@@ -98,7 +98,7 @@ class Looks(Batches):
                 self._saw_end = True
                 raise
             looked = self._looked_at
-        # Who calls `next` beside us may have taken it.
+        # Another thread that calls `next` may have taken it.
         return self.peek() if looked is None else looked.batch
 
     def peek_async(self) -> concurrent.futures.Future[dict[str, jax.Array]]:
@@ -113,7 +113,7 @@ class Looks(Batches):
         try:
             return self.peek()
         except StopIteration as end:
-            # A future that raises StopIteration would end any generator that asks for it.
+            # A future that raises StopIteration would end any generator that waits for it.
             raise IndexError("the epoch is over; next() raises StopIteration") from end
 
     def reset(self) -> None:

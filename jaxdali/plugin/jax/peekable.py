@@ -1,4 +1,4 @@
-"""An iterator whose next batch can be looked at before it is taken."""
+"""An iterator whose next batch can be peeked at before it is taken."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ __all__ = ["ArraySpec", "DALIGenericPeekableIterator"]
 
 
 class DALIGenericPeekableIterator(DALIGenericIterator):
-    """`DALIGenericIterator` with `peek`, and a promise that all batches have the shapes and dtypes of the first one; DALI's
-    class of the same name, of its `plugin.jax.clu`. Its methods may be called from several threads.
+    """`DALIGenericIterator` with `peek`, which promises that all batches have the shapes and dtypes of the first one;
+    DALI's class of the same name in `plugin.jax.clu`. Its methods may be called from several threads.
 
     Raises:
         ValueError: from `next` and `peek`: a batch has other shapes or dtypes than the first one.
@@ -29,24 +29,24 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
     _jaxdali_made_of = Looks
 
     def close(self) -> None:
-        """As of `DALIGenericIterator`. Futures of looks that are not begun are cancelled, and the thread of `peek_async`
-        ends.
+        """As `DALIGenericIterator.close`. Cancels futures whose peek has not begun, and ends the thread of
+        `peek_async`.
         """
         self._jaxdali.close()
 
     def peek(self) -> dict[str, jax.Array]:
-        """The batch that comes next, which `next` then gives.
+        """Returns the next batch without taking it; `next` then returns it.
 
         Raises:
-            StopIteration: the epoch is over; `next` says so once more.
+            StopIteration: the epoch is over; `next` raises it once more.
             StateError: the iterator is closed.
             Exception: as `next`.
         """
         return self._jaxdali.peek()
 
     def peek_async(self) -> concurrent.futures.Future[dict[str, jax.Array]]:
-        """A future of `peek`, made on a thread of its own, for which contexts such as `jax.enable_x64` do not hold. A `next`
-        that does not wait for it may come first. `close` ends the thread.
+        """Returns a future of `peek`, which runs on its own thread, where contexts such as `jax.enable_x64` do not
+        apply. A `next` that does not wait for it may come first. `close` ends the thread.
 
         Raises:
             StateError: the iterator is closed.
@@ -54,32 +54,32 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
         return self._jaxdali.peek_async()
 
     def checkpoints(self) -> list[bytes]:
-        """As of `DALIGenericIterator`.
+        """As `DALIGenericIterator.checkpoints`.
 
         Raises:
-            StateError: a batch was looked at that `next` has not given yet; or checkpoints were not enabled.
+            StateError: a batch was peeked at that `next` has not returned yet; or checkpoints were not enabled.
         """
         return self._jaxdali.checkpoints()
 
     @property
     def element_spec(self) -> dict[str, Any]:
-        """Shape and dtype of every output, those of a batch: `clu.data.dataset_iterator.ArraySpec` where clu is installed,
-        else `ArraySpec`. Looks at the first batch.
+        """Shape and dtype of each output of a batch: `clu.data.dataset_iterator.ArraySpec` if clu is installed, else
+        `ArraySpec`. Peeks at the first batch.
         """
         return self._jaxdali.element_spec
 
     @property
     def is_nonpadding(self) -> np.ndarray | jax.Array:
-        """Which rows of the batch that `next` gave last are samples of its epoch, `bool[N]`; the others complete the batch.
-        With `sharding` it is a global array, cut like the outputs along their first axis; else a NumPy array, of several
-        pipelines one after the other: `bool[pipelines * N]`.
+        """Which rows of the batch that `next` returned last are samples of its epoch, `bool[N]`; the others complete
+        the batch. With `sharding` it is a global array, cut like the outputs along their first axis; else a NumPy
+        array, which has several pipelines one after the other: `bool[pipelines * N]`.
 
-        Each sample comes once under it where shards end with the epoch: with FILL and `pad_last_batch`, or a source's
-        `__len__`. Without `pad_last_batch`, FILL completes the last batch with samples of the next epoch, which then lacks
-        them.
+        Every sample is marked exactly once if shards end with the epoch: with FILL and `pad_last_batch`, or a source's
+        `__len__`. Without `pad_last_batch`, FILL completes the last batch with samples of the next epoch, which then
+        lacks them.
 
         Raises:
-            StateError: `next` has given nothing yet; an epoch began with what FILL had read ahead in the one before; or it
-                is not known how several pipelines share `size`.
+            StateError: `next` has returned nothing yet; an epoch began with what FILL had read ahead in the one before;
+                or it is not known how several pipelines share `size`.
         """
         return self._jaxdali.is_nonpadding

@@ -1,4 +1,4 @@
-"""Which pipeline makes which part of a sharded batch. This file loads jax."""
+"""Decides which pipeline makes which part of a sharded batch. This file loads jax."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["Placement", "device_id_of", "place_pipelines", "shardings_of"]
 
 
 def shardings_of(sharding: object, names: Sequence[str]) -> dict[str, jax.sharding.Sharding]:
-    """The sharding of each output.
+    """Returns the sharding of each output.
 
     Args:
         sharding: one for all, or a mapping with one for each name.
 
     Raises:
-        ConfigError: something else, or not the names.
+        ConfigError: it is something else, or has other names.
     """
     several: dict[str, Any] = dict(sharding) if isinstance(sharding, Mapping) else dict.fromkeys(names, sharding)
     if set(several) != set(names):
@@ -38,11 +38,11 @@ def shardings_of(sharding: object, names: Sequence[str]) -> dict[str, jax.shardi
 def place_pipelines(
     sharding: object, names: Sequence[str], devices: Sequence[object]
 ) -> tuple[dict[str, ShardedBatch], int]:
-    """Of each output, what makes a sharded array of what pipelines on these devices made; and of how many parts, in all
-    processes.
+    """Returns, for each output, what makes a sharded array from the arrays of the pipelines on these devices; and the
+    number of parts in all processes.
 
     Raises:
-        ConfigError: there are not as many pipelines as parts of the batch on this process.
+        ConfigError: this process does not have one pipeline per part of the batch.
     """
     shardings = shardings_of(sharding, names)
     shards = LocalShards(list(shardings.values()))
@@ -55,18 +55,18 @@ def place_pipelines(
     part_of = {device: part for part, holders in shards.devices.items() for device in holders}
     parts = [part_of.get(device) for device in devices]
     if None in parts or len(set(parts)) != len(parts):
-        parts = list(shards.devices)  # in their order
+        parts = list(shards.devices)  # the parts in their order
     placed = {name: ShardedBatch(one, parts, shards.count) for name, one in shardings.items()}  # type: ignore[arg-type]
     return placed, shards.count
 
 
 @dataclasses.dataclass(frozen=True)
 class Placement:
-    """Which pipelines this process is to have.
+    """The pipelines that this process needs.
 
     Attributes:
-        count: of the parts of the global batch, in all processes.
-        parts: of this process: number of the part, and the device that its pipeline computes on.
+        count: the number of parts of the global batch, in all processes.
+        parts: those of this process: the number of the part, and the device that its pipeline computes on.
         alone: no other process has a part.
     """
 
@@ -75,7 +75,7 @@ class Placement:
     alone: bool = True
 
     def draw_seed(self) -> int:
-        """A seed from the operating system, the same for all processes that have a part."""
+        """Returns a seed from the operating system, the same in all processes that have a part."""
         words = np.frombuffer(os.urandom(8), np.uint32)
         if not self.alone:
             from jax.experimental import multihost_utils
@@ -85,10 +85,10 @@ class Placement:
 
     @classmethod
     def of(cls, sharding: object, devices: Sequence[object] | None) -> Placement:
-        """Of a sharding, or a mapping of them, or a list of devices.
+        """Places pipelines for a sharding, a mapping of shardings, or a list of devices.
 
         Raises:
-            ConfigError: neither, or devices of other processes.
+            ConfigError: it is neither, or devices of other processes.
         """
         if devices is None:
             names = list(sharding) if isinstance(sharding, Mapping) else [""]
@@ -103,5 +103,7 @@ class Placement:
 
 
 def device_id_of(device: Device) -> int | None:
-    """The `device_id` of a pipeline on a device: its place among this process's GPUs; of a CPU device None, as in DALI."""
+    """Returns the `device_id` of a pipeline on a device: its index among this process's GPUs; None for a CPU device, as
+    in DALI.
+    """
     return None if device.platform == "cpu" else jax.local_devices(backend=device.platform).index(device)

@@ -1,4 +1,4 @@
-"""Where an iterator goes on that is made from checkpoints of another one."""
+"""Where an iterator continues that is made from the checkpoints of another one."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from ...pipeline.session import Session
 
 __all__ = ["position_of"]
 
-# They are passed one by one, ten million in a few seconds.
+# Epochs are skipped one by one, ten million in a few seconds.
 _MOST_EPOCHS = 10_000_000
 
 
 def position_of(sessions: Sequence[Session], streams: bool) -> tuple[int, int, bool]:
-    """How many epochs have passed, how many batches of this one were given, and whether it has ended.
+    """Returns how many epochs have passed, how many batches of this one were given, and whether it has ended.
 
     Args:
-        sessions: of the pipelines.
-        streams: the epochs are those of a stream, which does not say where they begin.
+        sessions: those of the pipelines.
+        streams: epochs are cut from a stream, which does not say where they begin.
 
     Raises:
         ConfigError: the pipelines' checkpoints are not those of one iterator.

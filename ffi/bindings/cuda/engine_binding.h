@@ -1,0 +1,13 @@
+// The engine for Python.
+#ifndef JAXDALI_BINDINGS_CUDA_ENGINE_BINDING_H_
+#define JAXDALI_BINDINGS_CUDA_ENGINE_BINDING_H_
+
+#include <nanobind/nanobind.h>
+
+namespace jaxdali::gpu {
+
+void BindEngine(nanobind::module_& module);
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_BINDINGS_CUDA_ENGINE_BINDING_H_

@@ -1,0 +1,21 @@
+// Leases for Python.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "ring/lease.h"
+
+namespace jaxdali::python {
+
+// Python's handle on a leased slot: exports the buffer, read-only, and DLPack.
+struct Lease {
+  std::shared_ptr<host::Hold> hold;
+  uint64_t generation;
+};
+
+void BindLease(nanobind::module_& m);
+
+}  // namespace jaxdali::python

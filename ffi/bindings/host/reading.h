@@ -1,0 +1,15 @@
+// What the parent reads of a ring, for Python, and the errors of shared memory.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "ring/ring.h"
+
+namespace jaxdali::python {
+
+void BindReading(nanobind::class_<host::Ring>& ring);
+
+// _host.RingDamaged and _host.ShortOfMemory.
+void BindErrors(nanobind::module_& m);
+
+}  // namespace jaxdali::python

@@ -1,0 +1,39 @@
+// Weighted sums of the neighbours of each pixel; images are extended beyond their edges.
+#ifndef JAXDALI_CALLS_CORRELATE_CPU_CORRELATION_H_
+#define JAXDALI_CALLS_CORRELATE_CPU_CORRELATION_H_
+
+#include <cstdint>
+
+#include "base/borders.h"
+#include "base/per_sample.h"
+
+namespace jaxdali::cpu {
+
+enum class CorrelatedType { kUint8, kInt16, kUint16, kFloat32 };
+
+// Images of fewer than three axes have ones in front.
+inline constexpr int kAxes = 3;
+
+struct Correlation {
+  CorrelatedType type;
+  const void* pixels;  // [N, canvas, channels]
+  int64_t samples, channels;
+  int64_t canvas[kAxes], taps[kAxes], size[kAxes];  // of the images, the weights and the results
+  PerSample<float> weights;
+  PerSample<int32_t> extents;  // [kAxes]: of the image in the corner of its canvas; held within 1 and the canvas
+  PerSample<int32_t> before;   // [kAxes]: how many weights come before that of the pixel
+  PerSample<float> fill;       // [1], with kConstant
+  Border border;
+  float* result;  // [N, size, channels]
+};
+
+// The number of parts of a correlation, which may be computed concurrently. No extent is 0.
+int64_t CorrelationParts(const Correlation& correlation);
+
+// Computes one part. Each result is the sum over the weights in C order, starting with the first product; each product
+// and each sum is rounded. False: out of memory.
+bool Correlate(const Correlation& correlation, int64_t part) noexcept;
+
+}  // namespace jaxdali::cpu
+
+#endif  // JAXDALI_CALLS_CORRELATE_CPU_CORRELATION_H_

@@ -1,0 +1,16 @@
+// The custom call that sums up the neighbours of pixels, for the CPU platform only: there, what XLA compiles for
+// windows is many times slower. On other platforms it is as fast as any call.
+#ifndef JAXDALI_CALLS_CORRELATE_CPU_HANDLER_H_
+#define JAXDALI_CALLS_CORRELATE_CPU_HANDLER_H_
+
+#include "xla/ffi/api/ffi.h"
+
+namespace jaxdali::cpu {
+
+inline constexpr char kCorrelateTarget[] = "jaxdali_correlate_v1";
+
+XLA_FFI_DECLARE_HANDLER_SYMBOL(CorrelateHandler);
+
+}  // namespace jaxdali::cpu
+
+#endif  // JAXDALI_CALLS_CORRELATE_CPU_HANDLER_H_

@@ -1,0 +1,13 @@
+// The custom call `jaxdali_images_v1` of the CUDA platform.
+#ifndef JAXDALI_CALLS_IMAGES_GPU_HANDLER_H_
+#define JAXDALI_CALLS_IMAGES_GPU_HANDLER_H_
+
+#include "xla/ffi/api/ffi.h"
+
+namespace jaxdali::gpu {
+
+XLA_FFI_DECLARE_HANDLER_SYMBOL(ImagesHandler);
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_CALLS_IMAGES_GPU_HANDLER_H_

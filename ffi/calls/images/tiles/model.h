@@ -1,0 +1,23 @@
+// The call on images as a device computes it, on this thread: for tests, for the fuzzer and for machines without a GPU.
+#ifndef JAXDALI_CALLS_IMAGES_TILES_MODEL_H_
+#define JAXDALI_CALLS_IMAGES_TILES_MODEL_H_
+
+#include <vector>
+
+#include "calls/images/tiles/task.h"
+
+namespace jaxdali::images {
+
+// What the kernels of calls/images/kernels.cu do.
+void ExamineHere(const RecipeTask& task, const std::vector<SourceImage>& sources);
+void MakeImagesHere(const RecipeTask& task, const std::vector<SourceImage>& sources);
+
+// All recipes of a call for some of its images, whose statuses have been written.
+void MakeAllHere(const ImagesCall& call, const std::vector<SourceImage>& sources);
+
+// Of a canvas.
+std::vector<SourceImage> SourcesOf(const CanvasImages& canvas, int64_t count);
+
+}  // namespace jaxdali::images
+
+#endif  // JAXDALI_CALLS_IMAGES_TILES_MODEL_H_

@@ -1,0 +1,28 @@
+// Transforms blocks of eight rows of eight samples, quantizes them and transforms them back, like libjpeg's accurate
+// integer method (jfdctint.c, jidctint.c). jaxdali/image/jpeg_distortion.py has the same arithmetic as tables.
+#ifndef JAXDALI_CALLS_JPEG_DISTORTION_CPU_BLOCKS_H_
+#define JAXDALI_CALLS_JPEG_DISTORTION_CPU_BLOCKS_H_
+
+#include <cstdint>
+
+namespace jaxdali::cpu {
+
+inline constexpr int64_t kBlockSide = 8, kBlockNumbers = 64;
+// Adjacent blocks that are coded together.
+inline constexpr int64_t kBlocksAtOnce = 8;
+
+// The divisors of 64 numbers, and their multipliers on the way back.
+struct Quantizer {
+  int32_t steps[kBlockNumbers];
+  float inverses[kBlockNumbers];  // of eight times the steps
+
+  // From a table of numbers from 1 to 255; others are clamped.
+  void Load(const int32_t* table);
+};
+
+// Codes kBlocksAtOnce blocks in place; `stride` samples from row to row.
+void CodeBlocks(const Quantizer& quantizer, uint8_t* samples, int64_t stride);
+
+}  // namespace jaxdali::cpu
+
+#endif  // JAXDALI_CALLS_JPEG_DISTORTION_CPU_BLOCKS_H_

@@ -1,0 +1,341 @@
+#include "decoding/jpeg_decoder.h"
+
+#include <algorithm>
+#include <csetjmp>
+#include <cstdio>
+#include <cstring>
+#include <type_traits>
+
+// jpeglib.h needs size_t and FILE; the numbers in jerror.h depend on what jpeglib.h defines.
+// clang-format off
+#include <jpeglib.h>
+#include <jerror.h>
+// clang-format on
+
+#include "decoding/luma.h"
+
+namespace jaxdali::cpu {
+namespace {
+
+// A progressive file of a few hundred bytes can order thousands of passes over a huge image.
+// Encoders write about 10 scans; 500 is the limit that TurboJPEG sets itself (TJFLAG_LIMITSCANS).
+constexpr int kMaxScans = 500;
+
+// Pillow hands files to libjpeg in pieces of this size (PIL.ImageFile.MAXBLOCK) and does not fetch
+// another one once it has all rows: what comes after that piece decides nothing.
+constexpr size_t kBlockSize = 65536;
+
+// Rows given to libjpeg at a time: it returns at most four at once, but does so without copying
+// only when there is room.
+constexpr JDIMENSION kRowsAtATime = 4;
+
+constexpr int kCmykChannels = 4;
+
+// Interpolated chroma at a pixel needs the neighbouring chroma sample. Where columns are cut off, libjpeg treats the
+// cut as the image's edge, so this many pixels more than the window are decoded on either side.
+constexpr int64_t kColumnMargin = 2;
+
+// Everything one call needs. Freed by jpeg_destroy_decompress and nothing else: longjmp runs no
+// destructor.
+struct Decoder {
+  jpeg_decompress_struct jpeg;
+  jpeg_error_mgr error;
+  jpeg_source_mgr source;
+  jpeg_progress_mgr progress;
+  std::jmp_buf on_error;
+  const uint8_t* unread;  // what was not yet handed to libjpeg
+  size_t unread_bytes;    //
+  bool has_all_rows;
+  bool data_ended;  // libjpeg asked for more than there is
+  JpegExpectation expected;
+  Window window;
+  uint8_t* target;
+  int64_t target_stride;
+  int64_t target_channels;
+  JpegResult* result;
+};
+static_assert(std::is_trivially_destructible_v<Decoder>);
+
+Decoder& Self(j_common_ptr jpeg) { return *static_cast<Decoder*>(jpeg->client_data); }
+Decoder& Self(j_decompress_ptr jpeg) { return *static_cast<Decoder*>(jpeg->client_data); }
+
+template <typename... Arguments>
+[[noreturn]] void Fail(Decoder& decoder, Status status, const char* format, Arguments... arguments) {
+  decoder.result->status = status;
+  std::snprintf(decoder.result->message, sizeof(decoder.result->message), format, arguments...);
+  std::longjmp(decoder.on_error, 1);
+}
+
+// Which of libjpeg's errors mean "a kind of JPEG that this library does not support".
+Status StatusOfError(int code) {
+  switch (code) {
+#if JPEG_LIB_VERSION < 70  // Ubuntu builds libjpeg-turbo with the interface of libjpeg 8, which does arithmetic coding
+    case JERR_ARITH_NOTIMPL:
+#endif
+    case JERR_BAD_PRECISION:
+    case JERR_CCIR601_NOTIMPL:
+    case JERR_COMPONENT_COUNT:
+    case JERR_CONVERSION_NOTIMPL:
+    case JERR_FRACT_SAMPLE_NOTIMPL:
+    case JERR_NOT_COMPILED:
+    case JERR_NOTIMPL:
+    case JERR_SOF_UNSUPPORTED:
+      return Status::kUnsupported;
+    default:
+      return Status::kCorrupt;
+  }
+}
+
+void OnError(j_common_ptr jpeg) {
+  Decoder& decoder = Self(jpeg);
+  const int code = jpeg->err->msg_code;
+  decoder.result->out_of_memory = code == JERR_OUT_OF_MEMORY;
+  char text[JMSG_LENGTH_MAX];
+  jpeg->err->format_message(jpeg, text);
+  Fail(decoder, StatusOfError(code), "%s", text);
+}
+
+// libjpeg's warnings are not errors in Pillow and must not reach stderr.
+void OnMessage(j_common_ptr) {}
+
+void OnProgress(j_common_ptr jpeg) {
+  const int scans = reinterpret_cast<j_decompress_ptr>(jpeg)->input_scan_number;
+  if (scans > kMaxScans) {
+    Fail(Self(jpeg), Status::kUnsupported, "more than %d scans", kMaxScans);
+  }
+}
+
+void OnSourceBeginOrEnd(j_decompress_ptr) {}
+
+// Gives the next block. At the end of the data it "suspends": libjpeg then returns to RunDecoder,
+// which knows the data to be truncated. (Inventing an end marker here, as libjpeg's own memory
+// source does, would turn half a file into a good one.)
+boolean FillInputBuffer(j_decompress_ptr jpeg) {
+  Decoder& decoder = Self(jpeg);
+  if (decoder.has_all_rows) return FALSE;
+  if (decoder.unread_bytes == 0) {
+    decoder.data_ended = true;
+    return FALSE;
+  }
+  const size_t block = std::min(kBlockSize, decoder.unread_bytes);
+  decoder.source.next_input_byte = decoder.unread;
+  decoder.source.bytes_in_buffer = block;
+  decoder.unread += block;
+  decoder.unread_bytes -= block;
+  return TRUE;
+}
+
+void SkipInputData(j_decompress_ptr jpeg, long count) {
+  if (count <= 0) return;
+  Decoder& decoder = Self(jpeg);
+  size_t left = static_cast<size_t>(count);
+  while (left > decoder.source.bytes_in_buffer) {
+    left -= decoder.source.bytes_in_buffer;
+    decoder.source.next_input_byte += decoder.source.bytes_in_buffer;
+    decoder.source.bytes_in_buffer = 0;
+    // With nothing left, the next read suspends.
+    if (!FillInputBuffer(jpeg)) return;
+  }
+  decoder.source.next_input_byte += left;
+  decoder.source.bytes_in_buffer -= left;
+}
+
+void SetUp(Decoder& decoder) {
+  jpeg_decompress_struct& jpeg = decoder.jpeg;
+  jpeg.err = jpeg_std_error(&decoder.error);
+  decoder.error.error_exit = OnError;
+  decoder.error.output_message = OnMessage;
+  jpeg.client_data = &decoder;
+  jpeg_create_decompress(&jpeg);  // keeps err and client_data
+  decoder.source.init_source = OnSourceBeginOrEnd;
+  decoder.source.fill_input_buffer = FillInputBuffer;
+  decoder.source.skip_input_data = SkipInputData;
+  decoder.source.resync_to_restart = jpeg_resync_to_restart;
+  decoder.source.term_source = OnSourceBeginOrEnd;
+  jpeg.src = &decoder.source;
+  decoder.progress.progress_monitor = OnProgress;
+  jpeg.progress = &decoder.progress;
+}
+
+void ReadHeader(Decoder& decoder) {
+  jpeg_decompress_struct& jpeg = decoder.jpeg;
+  int found;
+  do {
+    found = jpeg_read_header(&jpeg, FALSE);
+  } while (found == JPEG_HEADER_TABLES_ONLY);
+  if (found == JPEG_SUSPENDED) Fail(decoder, Status::kTruncated, "%s", "the data end in the header");
+  const JpegExpectation& expected = decoder.expected;
+  if (jpeg.image_height != expected.height || jpeg.image_width != expected.width ||
+      jpeg.num_components != expected.components) {
+    Fail(decoder, Status::kCorrupt,
+         "the file holds %u x %u pixels (height x width) of %d components, its row says %lld x "
+         "%lld of %lld",
+         jpeg.image_height, jpeg.image_width, jpeg.num_components, static_cast<long long>(expected.height),
+         static_cast<long long>(expected.width), static_cast<long long>(expected.components));
+  }
+}
+
+// Pillow treats every four-component JPEG as Adobe's, which stores 255 - ink, and converts it with rounded 8-bit
+// products (Pillow, src/libImaging/Convert.c, cmyk2rgb). With c = 255 - stored ink and n = 255 - k = stored k, red is n
+// - round(c * n / 255).
+void ConvertInvertedCmyk(const uint8_t* stored, int64_t width, uint8_t* rgb) {
+  for (int64_t column = 0; column < width; ++column) {
+    const int n = stored[3];
+    for (int channel = 0; channel < kChannels; ++channel) {
+      const int product = (255 - stored[channel]) * n + 128;
+      rgb[channel] = static_cast<uint8_t>(n - ((product + (product >> 8)) >> 8));
+    }
+    stored += kCmykChannels;
+    rgb += kChannels;
+  }
+}
+
+void ConvertInvertedCmykToLuma(const uint8_t* stored, int64_t width, uint8_t* luma) {
+  for (int64_t column = 0; column < width; ++column, stored += kCmykChannels) {
+    uint8_t rgb[kChannels];
+    ConvertInvertedCmyk(stored, 1, rgb);
+    luma[column] = Luma(rgb);
+  }
+}
+
+// libjpeg may return rows that were complete when the data ended. It must not be called again after that: it goes back
+// to the start of the interrupted MCU, which may lie in a block handed over before.
+void CheckRowsFollow(Decoder& decoder) {
+  if (!decoder.data_ended) return;
+  Fail(decoder, Status::kTruncated, "the data end in row %u of %u", decoder.jpeg.output_scanline,
+       decoder.jpeg.output_height);
+}
+
+// The part of each decoded row that belongs to the window: from pixel `skipped` on. Decoded rows are wider than the
+// window.
+struct Columns {
+  bool are_all;  // the decoded row is the window's
+  int64_t skipped;
+};
+
+// Restricts decoding to the columns that the window needs.
+Columns CropColumns(Decoder& decoder) {
+  jpeg_decompress_struct& jpeg = decoder.jpeg;
+  const Window& window = decoder.window;
+  JDIMENSION left = 0;
+  // Smoothing of incomplete progressive images reads neighbouring blocks, so those images are decoded whole.
+  if (!jpeg_has_multiple_scans(&jpeg)) {
+    const int64_t right = std::min<int64_t>(window.left + window.width + kColumnMargin, jpeg.output_width);
+    left = static_cast<JDIMENSION>(std::max<int64_t>(window.left - kColumnMargin, 0));
+    JDIMENSION width = static_cast<JDIMENSION>(right - left);
+    jpeg_crop_scanline(&jpeg, &left, &width);  // moves `left` to where a block begins
+  }
+  return {window.width == jpeg.output_width, window.left - left};
+}
+
+void SkipRows(Decoder& decoder, JDIMENSION count) {
+  if (count == 0) return;
+  jpeg_skip_scanlines(&decoder.jpeg, count);
+  CheckRowsFollow(decoder);
+}
+
+// Reads rows up to `bottom` without keeping them.
+void ReadAndDropRows(Decoder& decoder, JDIMENSION bottom, JSAMPARRAY scratch) {
+  while (decoder.jpeg.output_scanline < bottom) {
+    jpeg_read_scanlines(&decoder.jpeg, scratch, std::min(kRowsAtATime, bottom - decoder.jpeg.output_scanline));
+    CheckRowsFollow(decoder);
+  }
+}
+
+void ReadWindow(Decoder& decoder, const Columns& columns, JSAMPARRAY scratch) {
+  jpeg_decompress_struct& jpeg = decoder.jpeg;
+  const Window& window = decoder.window;
+  const bool is_cmyk = jpeg.out_color_components == kCmykChannels;
+  const bool direct = columns.are_all && !is_cmyk;
+  const int64_t skipped_bytes = columns.skipped * jpeg.out_color_components;
+  for (int64_t done = 0; done < window.height;) {
+    JSAMPROW rows[kRowsAtATime];
+    const JDIMENSION wanted = static_cast<JDIMENSION>(std::min<int64_t>(kRowsAtATime, window.height - done));
+    uint8_t* target = decoder.target + done * decoder.target_stride;
+    for (JDIMENSION row = 0; row < wanted; ++row)
+      rows[row] = direct ? target + row * decoder.target_stride : scratch[row];
+    const JDIMENSION read = jpeg_read_scanlines(&jpeg, rows, wanted);
+    CheckRowsFollow(decoder);
+    for (JDIMENSION row = 0; row < read && !direct; ++row, target += decoder.target_stride) {
+      const uint8_t* stored = rows[row] + skipped_bytes;
+      if (!is_cmyk) {
+        std::memcpy(target, stored, window.width * decoder.target_channels);
+      } else if (decoder.target_channels == kChannels) {
+        ConvertInvertedCmyk(stored, window.width, target);
+      } else {
+        ConvertInvertedCmykToLuma(stored, window.width, target);
+      }
+    }
+    done += read;
+  }
+}
+
+// Whether the data end before the image does, which has not been noticed yet if only a window was read. Truncated data
+// have no end marker: within a scan, its two bytes cannot mean anything else.
+bool MayEndEarly(const Decoder& decoder) {
+  const uint8_t* at = decoder.source.next_input_byte;
+  const uint8_t* end = decoder.unread + decoder.unread_bytes;
+  while ((at = static_cast<const uint8_t*>(std::memchr(at, 0xFF, end - at))) != nullptr) {
+    if (++at == end) return true;
+    if (*at == JPEG_EOI) return false;
+  }
+  return true;
+}
+
+void RunDecoder(Decoder& decoder) {
+  SetUp(decoder);
+  ReadHeader(decoder);
+  jpeg_decompress_struct& jpeg = decoder.jpeg;
+  jpeg.out_color_space = decoder.target_channels == kChannels ? JCS_RGB : JCS_GRAYSCALE;
+  if (jpeg.num_components == kCmykChannels) jpeg.out_color_space = JCS_CMYK;
+  // A file of several scans is read to its end here.
+  if (!jpeg_start_decompress(&jpeg)) {
+    Fail(decoder, Status::kTruncated, "the data end in scan %d", jpeg.input_scan_number);
+  }
+  const bool has_one_scan = !jpeg_has_multiple_scans(&jpeg);
+  const Columns columns = CropColumns(decoder);
+  JSAMPARRAY scratch =
+      jpeg.mem->alloc_sarray(reinterpret_cast<j_common_ptr>(&jpeg), JPOOL_IMAGE,
+                             jpeg.output_width * static_cast<JDIMENSION>(jpeg.out_color_components), kRowsAtATime);
+  const JDIMENSION top = static_cast<JDIMENSION>(decoder.window.top);
+  if (has_one_scan) {
+    SkipRows(decoder, top);
+  } else {
+    ReadAndDropRows(decoder, top, scratch);
+  }
+  ReadWindow(decoder, columns, scratch);
+  if (jpeg.output_scanline < jpeg.output_height) {
+    // The rest of the image is not needed; we only check that it is there.
+    if (has_one_scan && MayEndEarly(decoder)) ReadAndDropRows(decoder, jpeg.output_height, scratch);
+    return;
+  }
+  decoder.has_all_rows = true;
+  // Nonsense before the end marker is an error, as in Pillow; a missing end marker is not.
+  jpeg_finish_decompress(&jpeg);
+}
+
+// A separate function, so that no variable lives across setjmp.
+void RunGuarded(Decoder& decoder) {
+  if (setjmp(decoder.on_error) == 0) RunDecoder(decoder);
+}
+
+}  // namespace
+
+JpegResult DecodeJpeg(const uint8_t* bytes, size_t size, const JpegExpectation& expected, const Window& window,
+                      uint8_t* target, int64_t target_stride, int64_t channels) noexcept {
+  JpegResult result;
+  Decoder decoder = {};
+  decoder.unread = bytes;
+  decoder.unread_bytes = size;
+  decoder.expected = expected;
+  decoder.window = window;
+  decoder.target = target;
+  decoder.target_stride = target_stride;
+  decoder.target_channels = channels;
+  decoder.result = &result;
+  RunGuarded(decoder);
+  jpeg_destroy_decompress(&decoder.jpeg);
+  return result;
+}
+
+}  // namespace jaxdali::cpu

@@ -1,0 +1,76 @@
+// The images of one batch in a slot, decoded before a call needs them.
+#ifndef JAXDALI_ENGINE_AHEAD_JOB_H_
+#define JAXDALI_ENGINE_AHEAD_JOB_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/block_pool.h"
+#include "gpu_decoding/decode_settings.h"
+#include "host/dlpack_abi.h"
+#include "rows/row_checks.h"
+#include "rows/rows.h"
+
+namespace jaxdali::gpu {
+
+// Bytes on the host, kept alive by the tensor that they came in. Releasing them may take the GIL.
+class HeldBytes {
+ public:
+  explicit HeldBytes(host::DLManagedTensor* tensor) : tensor_(tensor) {}
+  HeldBytes(HeldBytes&& other) noexcept : tensor_(std::exchange(other.tensor_, nullptr)) {}
+  HeldBytes& operator=(HeldBytes&& other) noexcept {
+    std::swap(tensor_, other.tensor_);
+    return *this;
+  }
+  ~HeldBytes() {
+    if (tensor_ != nullptr) tensor_->deleter(tensor_);
+  }
+  cpu::EncodedBytes bytes() const {
+    const host::DLTensor& tensor = tensor_->dl_tensor;
+    return {static_cast<const uint8_t*>(tensor.data) + tensor.byte_offset, tensor.shape[tensor.ndim - 1]};
+  }
+
+ private:
+  host::DLManagedTensor* tensor_;
+};
+
+struct AheadImage {
+  Row row;
+  cpu::RowResult result;
+  size_t offset;  // of its stored pixels in the block, dense
+};
+
+// The progress of a job. kGivenUp: calls that need the images decode them themselves.
+enum class AheadState : uint8_t { kQueued, kDecoding, kDecoded, kGivenUp };
+
+// Everything except the atomics is guarded by the engine's mutex. `images` is not while it is being decoded: each image
+// then belongs to whoever decodes it, and does not change afterwards.
+struct AheadJob {
+  const DecodeSettings settings;
+  const uint8_t* const base;  // of the bytes that rows' offsets count from
+  const std::vector<int32_t> fields;
+  HeldBytes held;  // until all is decoded
+  std::vector<AheadImage> images;
+  size_t block_bytes = 0;
+  std::unique_ptr<Block> block;
+  int32_t* late = nullptr;  // in the block, one per row: the status that came out when a call was already over
+  AheadState state = AheadState::kQueued;
+  size_t next = 0;  // image to be begun
+  size_t begun = 0, finished = 0;
+  bool awaited = false;                  // somebody has nothing else to do
+  int pins = 0;                          // calls that are about to read the block
+  std::optional<DecodeSettings> wanted;  // other settings that a call on the same files had
+  const void* known_rows = nullptr;      // an array that holds `fields`, as long as this is set
+  std::atomic<bool> released{false};     // no call may find it any more
+  std::atomic<uint64_t> times_used{0};   // calls that found it
+
+  int64_t count() const { return static_cast<int64_t>(images.size()); }
+};
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_ENGINE_AHEAD_JOB_H_

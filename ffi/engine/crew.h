@@ -1,0 +1,49 @@
+// The threads that decode with one set of settings, and what they have to do.
+#ifndef JAXDALI_ENGINE_CREW_H_
+#define JAXDALI_ENGINE_CREW_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/ahead_job.h"
+#include "gpu_decoding/batch_decoder.h"
+
+namespace jaxdali::gpu {
+
+using JobPointer = std::shared_ptr<AheadJob>;
+
+// An image of a job that somebody has started.
+struct AheadItem {
+  JobPointer job;
+  size_t index;
+  AheadImage& image() const { return job->images[index]; }
+  uint8_t* pixels() const { return job->block->data() + image().offset; }
+  const uint8_t* file() const { return job->base + image().row.offset_bytes; }
+};
+using AheadItems = std::vector<AheadItem>;
+
+// Images that the host decodes together.
+constexpr size_t kMostForHost = 64;
+
+// Everything except the constants is guarded by the engine's mutex.
+struct Crew {
+  explicit Crew(DecodeSettings settings);
+  const DecodeSettings settings;
+  size_t threads, group, flights;  // images that are begun at once; groups that a thread has on the device
+  Pipelining pipelining;
+  bool patient;  // a full group is worth waiting for
+  std::deque<JobPointer> queue;
+  size_t busy = 0;     // groups that were begun and not finished
+  bool stuck = false;  // there is no memory to begin with anything, and none will be soon
+  std::optional<std::chrono::steady_clock::time_point> hungry_since;  // there is no memory to begin with anything
+  bool retired = false;                                               // CUDA has failed one of its threads
+};
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_ENGINE_CREW_H_

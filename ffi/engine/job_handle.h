@@ -1,0 +1,42 @@
+// Who is responsible for releasing a job.
+#ifndef JAXDALI_ENGINE_JOB_HANDLE_H_
+#define JAXDALI_ENGINE_JOB_HANDLE_H_
+
+#include <memory>
+#include <utility>
+
+#include "engine/engine.h"
+#include "ring/lease.h"
+
+namespace jaxdali::gpu {
+
+// Owns a job and releases it at the latest when destroyed, unless a notice does. If a job were never released, it could
+// be found after others have written to its slot.
+class JobHandle {
+ public:
+  JobHandle(Engine& engine, JobPointer job) : engine_(&engine), job_(std::move(job)) {}
+  JobHandle(JobHandle&&) = default;
+  JobHandle& operator=(JobHandle&&) = delete;
+  ~JobHandle() {
+    if (job_ != nullptr && releases_) engine_->Release(*job_);
+  }
+
+  Engine& engine() const { return *engine_; }
+  AheadJob& job() const { return *job_; }
+
+  // To be called once: after it, calls cannot find the job. From now on the job stays until the notice is called.
+  host::EndNotice Notice() {
+    auto* const told = new JobHandle(*engine_, job_);
+    releases_ = false;
+    return {told, [](void* context) { delete static_cast<JobHandle*>(context); }};
+  }
+
+ private:
+  Engine* engine_;
+  JobPointer job_;
+  bool releases_ = true;
+};
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_ENGINE_JOB_HANDLE_H_

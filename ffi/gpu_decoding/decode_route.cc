@@ -1,0 +1,26 @@
+#include "gpu_decoding/decode_route.h"
+
+#include "decoding/jpeg_header.h"
+#include "decoding/jpeg_scan.h"
+
+namespace jaxdali::gpu {
+
+DecodeRoute ChooseDecodeRoute(const Row& row, const uint8_t* file, const DecodeSettings& settings,
+                              jpeg::Baseline* header) noexcept {
+  if (IsRaw(row)) return IsRgb(row) && !settings.luma ? DecodeRoute::kCopy : DecodeRoute::kHost;
+  if (settings.decoder == Decoder::kCuda) {
+    const bool is_ours = jpeg::ReadBaseline(file, row.size_bytes, header) && header->height == row.height &&
+                         header->width == row.width && header->components == row.components;
+    // For red, green and blue, luma has to be computed; it cannot be read.
+    return is_ours && (header->is_ycc || !settings.luma) ? DecodeRoute::kDevice : DecodeRoute::kHost;
+  }
+  if (settings.luma) return DecodeRoute::kHost;
+  JpegHeader parsed;
+  const bool plain = IsPlainJpeg(file, row.size_bytes) &&
+                     ParseJpegHeader(file, row.size_bytes, &parsed) == Status::kOk && parsed.height == row.height &&
+                     parsed.width == row.width && parsed.components == row.components;
+  // The host also has the error messages.
+  return plain ? DecodeRoute::kDevice : DecodeRoute::kHost;
+}
+
+}  // namespace jaxdali::gpu

@@ -1,0 +1,33 @@
+// What the pixels of a file depend on, besides the file.
+#ifndef JAXDALI_GPU_DECODING_DECODE_SETTINGS_H_
+#define JAXDALI_GPU_DECODING_DECODE_SETTINGS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+
+#include "rows/decoder.h"
+#include "rows/rows.h"
+
+namespace jaxdali::gpu {
+
+struct DecodeSettings {
+  Decoder decoder;
+  bool fancy_upsampling;
+  // One channel, the luma that libjpeg gives for a file, instead of RGB. nvJPEG is never asked for it; the host makes
+  // it.
+  bool luma = false;
+
+  int64_t channels() const { return luma ? 1 : kChannels; }
+  // Of the stored pixels of a row, dense.
+  int64_t StrideOf(const Row& row) const { return row.width * channels(); }
+  size_t BytesOf(const Row& row) const { return static_cast<size_t>(row.height * StrideOf(row)); }
+
+  bool operator<(const DecodeSettings& other) const {
+    return std::tie(decoder, fancy_upsampling, luma) < std::tie(other.decoder, other.fancy_upsampling, other.luma);
+  }
+};
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_GPU_DECODING_DECODE_SETTINGS_H_

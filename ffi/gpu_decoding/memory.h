@@ -1,0 +1,128 @@
+// Device memory and pinned host memory that only grow, and CUDA's errors as exceptions.
+#ifndef JAXDALI_GPU_DECODING_MEMORY_H_
+#define JAXDALI_GPU_DECODING_MEMORY_H_
+
+#include <cuda_runtime_api.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace jaxdali::gpu {
+
+// CUDA has no memory left: the machine's fault, not an image's.
+class OutOfDeviceMemory : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+inline void Check(cudaError_t error, const char* call) {
+  if (error == cudaSuccess) return;
+  cudaGetLastError();  // not sticky: the next call starts afresh
+  const std::string text = std::string(call) + ": " + cudaGetErrorName(error) + ": " + cudaGetErrorString(error);
+  if (error == cudaErrorMemoryAllocation) {
+    throw OutOfDeviceMemory(text + "; leave more of the device to others with XLA_PYTHON_CLIENT_MEM_FRACTION");
+  }
+  throw std::runtime_error(text);
+}
+
+// Waits for everything that the device was given, by anybody: used after a failure half way, when nobody knows which of
+// nvJPEG's streams are still working. A failure of the device also ends its work.
+inline void AwaitDevice() noexcept {
+  // Refused while somebody captures a graph.
+  while (cudaDeviceSynchronize() == cudaErrorStreamCaptureUnsupported) usleep(1000);
+  cudaGetLastError();
+}
+
+// Runs something that queues work on a stream, and waits for that work even if it throws: queued work may read or write
+// memory that is then returned to others.
+template <typename Work>
+void DoAndAwait(cudaStream_t stream, Work work) {
+  try {
+    work();
+  } catch (...) {
+    if (cudaStreamSynchronize(stream) != cudaSuccess) AwaitDevice();
+    throw;
+  }
+  Check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+}
+
+// Kinds of memory.
+struct DeviceMemory {
+  static constexpr const char* kName = "device memory";
+  static cudaError_t Allocate(void** data, size_t size) { return cudaMalloc(data, size); }
+  static cudaError_t Free(void* data) { return cudaFree(data); }
+};
+struct PinnedMemory {
+  static constexpr const char* kName = "page-locked host memory";
+  static cudaError_t Allocate(void** data, size_t size) { return cudaMallocHost(data, size); }
+  static cudaError_t Free(void* data) { return cudaFreeHost(data); }
+};
+
+// Bytes of one kind of memory; a larger request replaces them. Used by one call at a time.
+template <typename Kind>
+class Arena {
+ public:
+  Arena() = default;
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena() {
+    if (data_ != nullptr) Kind::Free(data_);
+  }
+
+  size_t capacity() const { return capacity_; }
+
+  // At least `size` bytes; what was there before is lost. Nothing on the device may still be using it.
+  uint8_t* Reserve(size_t size) {
+    size_t rounded = size_t{1} << 20;
+    while (rounded < size) rounded *= 2;
+    return ReserveExactly(size <= capacity_ ? size : rounded);
+  }
+
+  // The same without rounding up.
+  uint8_t* ReserveExactly(size_t size) {
+    if (size <= capacity_) return static_cast<uint8_t*>(data_);
+    if (data_ != nullptr) Check(Kind::Free(data_), "freeing memory");
+    data_ = nullptr;
+    capacity_ = 0;
+    if (const cudaError_t error = Kind::Allocate(&data_, size); error != cudaSuccess) {
+      data_ = nullptr;
+      Check(error, ("allocating " + std::to_string(size) + " bytes of " + Kind::kName).c_str());
+    }
+    capacity_ = size;
+    return static_cast<uint8_t*>(data_);
+  }
+
+ private:
+  void* data_ = nullptr;
+  size_t capacity_ = 0;
+};
+
+inline bool IsOnDevice(const void* pointer) {
+  cudaPointerAttributes attributes{};
+  Check(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
+  return attributes.type == cudaMemoryTypeDevice;
+}
+
+using DeviceArena = Arena<DeviceMemory>;
+using PinnedArena = Arena<PinnedMemory>;
+
+// Makes a device the current one for a block.
+class OnDevice {
+ public:
+  explicit OnDevice(int device) {
+    Check(cudaGetDevice(&before_), "cudaGetDevice");
+    if (before_ != device) Check(cudaSetDevice(device), "cudaSetDevice");
+  }
+  ~OnDevice() { cudaSetDevice(before_); }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_GPU_DECODING_MEMORY_H_

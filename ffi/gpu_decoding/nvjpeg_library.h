@@ -1,0 +1,38 @@
+// libnvjpeg, opened at run time: jaxdali also loads and works without it.
+#ifndef JAXDALI_GPU_DECODING_NVJPEG_LIBRARY_H_
+#define JAXDALI_GPU_DECODING_NVJPEG_LIBRARY_H_
+
+#include <nvjpeg.h>
+
+#include <string>
+#include <vector>
+
+namespace jaxdali::gpu {
+
+// The functions in use, by the names they have in nvjpeg.h without "nvjpeg".
+struct NvjpegLibrary {
+  decltype(&nvjpegCreateEx) CreateEx;
+  decltype(&nvjpegDestroy) Destroy;
+  decltype(&nvjpegJpegStateCreate) JpegStateCreate;
+  decltype(&nvjpegJpegStateDestroy) JpegStateDestroy;
+  decltype(&nvjpegJpegStreamCreate) JpegStreamCreate;
+  decltype(&nvjpegJpegStreamDestroy) JpegStreamDestroy;
+  decltype(&nvjpegJpegStreamParse) JpegStreamParse;
+  decltype(&nvjpegDecodeBatchedInitialize) DecodeBatchedInitialize;
+  decltype(&nvjpegDecodeBatched) DecodeBatched;
+  decltype(&nvjpegDecodeBatchedSupported) DecodeBatchedSupported;
+};
+
+// Opens the first of `candidates` (paths, or names for the loader) that has all functions. Called once, before
+// Nvjpeg(). Returns the one that was opened; throws std::runtime_error with a list of what was tried.
+std::string OpenNvjpeg(const std::vector<std::string>& candidates);
+
+// The opened library. Throws std::runtime_error if there is none.
+const NvjpegLibrary& Nvjpeg();
+
+// "NVJPEG_STATUS_BAD_JPEG"; handles statuses of newer libraries, too.
+std::string StatusName(nvjpegStatus_t status);
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_GPU_DECODING_NVJPEG_LIBRARY_H_

@@ -1,0 +1,124 @@
+#include "gpu_decoding/parallel_decoder.h"
+
+#include "jpeg/kernels.h"
+#include "jpeg/prepare.h"
+
+namespace jaxdali::gpu {
+namespace {
+
+// Limit on stored pixels and entropy-coded data that are on the device together: scratch memory is two to three times
+// that. A larger file is decoded alone.
+constexpr uint64_t kPartBytes = uint64_t{256} << 20;
+// Files in one memory that are no farther apart than this, which is the size of a header, are copied together.
+constexpr ptrdiff_t kMostGap = 4096;
+
+uint64_t BytesOf(const Picture& picture, int64_t channels) {
+  const jpeg::Baseline& header = *picture.header;
+  return static_cast<uint64_t>(channels) * static_cast<uint64_t>(header.height) * static_cast<uint64_t>(header.width) +
+         jpeg::ScanBytes(header, picture.size);
+}
+
+// Adds memory while queued work may still use the existing memory.
+template <typename Arena>
+uint8_t* Grow(Arena& arena, size_t size, cudaStream_t stream) {
+  if (size > arena.capacity()) Check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  return arena.Reserve(size);
+}
+
+}  // namespace
+
+ParallelDecoder::ParallelDecoder(const DecodeSettings& settings) : settings_(settings) {
+  // Waiting threads sleep.
+  Check(cudaEventCreateWithFlags(&judged_, cudaEventDisableTiming | cudaEventBlockingSync), "cudaEventCreateWithFlags");
+}
+
+ParallelDecoder::~ParallelDecoder() { cudaEventDestroy(judged_); }
+
+std::vector<size_t> ParallelDecoder::Decode(const std::vector<Picture>& pictures, cudaStream_t stream) {
+  std::vector<size_t> refused;
+  for (size_t first = 0; first < pictures.size();) {
+    size_t last = first;
+    for (uint64_t bytes = 0; last < pictures.size(); ++last) {
+      bytes += BytesOf(pictures[last], settings_.channels());
+      if (last > first && bytes > kPartBytes) break;
+    }
+    for (const size_t index : DecodePart(pictures.data() + first, last - first, stream)) {
+      refused.push_back(first + index);
+    }
+    first = last;
+  }
+  return refused;
+}
+
+std::vector<size_t> ParallelDecoder::DecodePart(const Picture* pictures, size_t count, cudaStream_t stream) {
+  const std::vector<jpeg::File> files = CopyScans(pictures, count, stream);
+  std::vector<size_t> refused = jpeg::Prepare(files, &plan_);
+  if (plan_.size() == 0) {
+    Check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    return refused;
+  }
+  const int32_t* const verdicts = Queue(stream);
+  Check(cudaEventSynchronize(judged_), "cudaEventSynchronize");
+  std::vector<size_t> damaged;
+  for (size_t index = 0, planned = 0, other = 0; index < count; ++index) {
+    if (other < refused.size() && refused[other] == index) {
+      ++other;
+    } else if (verdicts[planned++] != static_cast<int32_t>(jpeg::Verdict::kDecoded)) {
+      damaged.push_back(index);
+    }
+  }
+  refused.insert(refused.end(), damaged.begin(), damaged.end());
+  return refused;
+}
+
+std::vector<jpeg::File> ParallelDecoder::CopyScans(const Picture* pictures, size_t count, cudaStream_t stream) {
+  // What is copied at once: from where, and its place among all copies.
+  struct Run {
+    const uint8_t *base, *from, *end;
+    uint64_t at;
+  };
+  std::vector<Run> runs;
+  std::vector<jpeg::File> files;
+  uint64_t used = 0;
+  for (size_t index = 0; index < count; ++index) {
+    const Picture& picture = pictures[index];
+    const uint64_t bytes = jpeg::ScanBytes(*picture.header, picture.size);
+    const uint8_t* const from = picture.bytes + picture.header->scan;
+    const bool goes_on = !runs.empty() && runs.back().base == picture.base && from >= runs.back().end &&
+                         from - runs.back().end <= kMostGap;
+    if (!goes_on) runs.push_back({picture.base, from, from, used});
+    Run& run = runs.back();
+    const uint64_t at = run.at + static_cast<uint64_t>(from - run.from);
+    run.end = from + bytes;
+    used = at + bytes;
+    files.push_back({picture.header, at, bytes, {picture.target.pixels, picture.target.pitch}});
+  }
+  uint8_t* const to = Grow(scans_, used, stream);
+  for (const Run& run : runs) {
+    const auto size = static_cast<size_t>(run.end - run.from);
+    Check(cudaMemcpyAsync(to + run.at, run.from, size, cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync");
+  }
+  return files;
+}
+
+const int32_t* ParallelDecoder::Queue(cudaStream_t stream) {
+  const jpeg::Scratch layout = plan_.MakeScratch();
+  const size_t descriptor_bytes = plan_.DescriptorBytes();
+  uint8_t* const scratch = Grow(scratch_, layout.bytes, stream);
+  uint8_t* const descriptors = Grow(descriptors_, descriptor_bytes, stream);
+  // The copy of the previous batch was finished when its verdicts arrived.
+  uint8_t* const staging = staging_.Reserve(descriptor_bytes);
+  const jpeg::Batch batch = plan_.Write(staging, descriptors, scans_.Reserve(0), scratch);
+  Check(cudaMemcpyAsync(descriptors, staging, descriptor_bytes, cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync");
+  Check(cudaMemsetAsync(scratch, 0, layout.cleared_bytes, stream), "cudaMemsetAsync");
+  Check(cudaMemsetAsync(scratch + layout.segment_of_lane, 0xFF, layout.lane_bytes, stream), "cudaMemsetAsync");
+  Check(ReadCoefficients(batch, stream), "reading JPEG files");
+  const size_t verdict_bytes = plan_.size() * sizeof(int32_t);
+  uint8_t* const verdicts = verdicts_.Reserve(verdict_bytes);
+  Check(cudaMemcpyAsync(verdicts, batch.verdicts, verdict_bytes, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
+  Check(cudaEventRecord(judged_, stream), "cudaEventRecord");
+  Check(MakePixels(batch, {settings_.fancy_upsampling, settings_.luma}, stream), "making pixels");
+  return reinterpret_cast<const int32_t*>(verdicts);
+}
+
+}  // namespace jaxdali::gpu

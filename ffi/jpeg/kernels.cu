@@ -1,0 +1,136 @@
+#include "base/team.h"
+#include "jpeg/color.h"
+#include "jpeg/dc.h"
+#include "jpeg/join.h"
+#include "jpeg/kernels.h"
+#include "jpeg/lane.h"
+#include "jpeg/transform.h"
+#include "jpeg/unpack.h"
+
+namespace jaxdali::gpu {
+namespace {
+
+using jpeg::Batch;
+
+constexpr uint32_t kWarp = 32;
+constexpr uint32_t kWholeWarp = 0xFFFFFFFFu;
+
+// A block's coefficients as pieces of 16 bytes.
+constexpr uint32_t kPieces = jpeg::kBlockSize * sizeof(int16_t) / sizeof(uint4);
+// Blocks are one piece farther apart, so that threads that write the same position of their blocks use different banks.
+constexpr uint32_t kSlotPieces = kPieces + 1;
+
+__global__ void __launch_bounds__(kTeam) UnpackKernel(Batch batch) {
+  __shared__ jpeg::UnpackShared shared;
+  Unpack(Team(), batch, blockIdx.x, shared);
+}
+
+__global__ void __launch_bounds__(kTeam) JoinKernel(Batch batch) {
+  __shared__ jpeg::JoinShared shared;
+  Join(Team(), batch, blockIdx.x, shared);
+}
+
+__global__ void __launch_bounds__(kTeam) SumDcKernel(Batch batch) {
+  __shared__ jpeg::DcShared shared;
+  SumDc(Team(), batch, blockIdx.x, shared);
+}
+
+// The tables of the lanes of this block of threads.
+__device__ void LoadTables(const Batch& batch, uint32_t* tables) {
+  const uint32_t* const from = batch.tables + static_cast<size_t>(batch.set_of_lanes[blockIdx.x]) * jpeg::kTableWords;
+  for (uint32_t index = threadIdx.x; index < jpeg::kTableWords / 4; index += jpeg::kLanesTogether) {
+    reinterpret_cast<uint4*>(tables)[index] = __ldg(reinterpret_cast<const uint4*>(from) + index);
+  }
+  __syncthreads();
+}
+
+__global__ void __launch_bounds__(jpeg::kLanesTogether) SpeculateKernel(Batch batch) {
+  __shared__ __align__(16) uint32_t tables[jpeg::kTableWords];
+  LoadTables(batch, tables);
+  Speculate(batch, tables, blockIdx.x * jpeg::kLanesTogether + threadIdx.x);
+}
+
+__global__ void __launch_bounds__(jpeg::kLanesTogether) OverflowKernel(Batch batch) {
+  __shared__ __align__(16) uint32_t tables[jpeg::kTableWords];
+  LoadTables(batch, tables);
+  Overflow(batch, tables, blockIdx.x * jpeg::kLanesTogether + threadIdx.x);
+}
+
+__device__ uint32_t WithoutFirst(uint32_t lanes) { return lanes & (lanes - 1); }
+
+// The lanes of a warp copy the blocks that some of them hold from their slots to memory, four at a time, and clear the
+// slots. `block` is this lane's.
+__device__ void CarryBlocks(const Batch& batch, uint32_t lanes, uint32_t block, uint4* slots) {
+  const uint32_t lane = threadIdx.x % kWarp, piece = lane % kPieces, turn = lane / kPieces;
+  while (lanes != 0) {
+    const uint32_t second = WithoutFirst(lanes), third = WithoutFirst(second), fourth = WithoutFirst(third);
+    const uint32_t mine = turn < 2 ? (turn == 0 ? lanes : second) : (turn == 2 ? third : fourth);
+    lanes = WithoutFirst(fourth);
+    const uint32_t holder = __ffs(static_cast<int>(mine)) - 1;
+    const uint32_t number = __shfl_sync(kWholeWarp, block, static_cast<int>(holder));
+    if (mine == 0) continue;
+    uint4* const slot = slots + holder * kSlotPieces + piece;
+    const uint4 value = *slot;
+    *slot = make_uint4(0, 0, 0, 0);
+    reinterpret_cast<uint4*>(batch.coefficients)[static_cast<size_t>(number) * kPieces + piece] = value;
+    if (piece == 0) batch.dc[number] = static_cast<int16_t>(value.x);
+  }
+}
+
+__global__ void __launch_bounds__(jpeg::kLanesTogether) WriteKernel(Batch batch) {
+  __shared__ __align__(16) uint32_t tables[jpeg::kTableWords];
+  __shared__ uint4 slots[jpeg::kLanesTogether * kSlotPieces];
+  for (uint32_t index = threadIdx.x; index < jpeg::kLanesTogether * kSlotPieces; index += jpeg::kLanesTogether) {
+    slots[index] = make_uint4(0, 0, 0, 0);
+  }
+  LoadTables(batch, tables);
+  uint4* const of_warp = slots + threadIdx.x / kWarp * kWarp * kSlotPieces;
+  auto* const own = reinterpret_cast<int16_t*>(slots + threadIdx.x * kSlotPieces);
+  jpeg::Writer writer;
+  bool works = writer.Begin(batch, tables, blockIdx.x * jpeg::kLanesTogether + threadIdx.x);
+  const bool began = works;
+  while (__any_sync(kWholeWarp, works)) {
+    // Until some lane ends a block.
+    bool ends;
+    do {
+      ends = works && writer.Step(own);
+    } while (!__any_sync(kWholeWarp, ends));
+    const uint32_t holders = __ballot_sync(kWholeWarp, ends && writer.keeps);
+    if (holders != 0) {
+      __syncwarp();
+      CarryBlocks(batch, holders, writer.block, of_warp);
+      __syncwarp();
+    }
+    if (ends) works = writer.Next();
+  }
+  if (began && !writer.is_sound) batch.verdicts[writer.picture()] = static_cast<int32_t>(jpeg::Verdict::kRefused);
+}
+
+__global__ void __launch_bounds__(jpeg::kBlocksTogether) TransformKernel(Batch batch, bool only_luma) {
+  TransformBlock(batch, only_luma, blockIdx.x * jpeg::kBlocksTogether + threadIdx.x);
+}
+
+__global__ void __launch_bounds__(jpeg::kRunsTogether) ColorKernel(Batch batch, jpeg::Coloring coloring) {
+  ColorRun(batch, coloring, batch.run_groups[blockIdx.x], threadIdx.x);
+}
+
+}  // namespace
+
+cudaError_t ReadCoefficients(const Batch& batch, cudaStream_t stream) {
+  const uint32_t groups = batch.lanes / jpeg::kLanesTogether;
+  UnpackKernel<<<batch.pictures_count, kTeam, 0, stream>>>(batch);
+  SpeculateKernel<<<groups, jpeg::kLanesTogether, 0, stream>>>(batch);
+  OverflowKernel<<<groups, jpeg::kLanesTogether, 0, stream>>>(batch);
+  JoinKernel<<<batch.pictures_count, kTeam, 0, stream>>>(batch);
+  WriteKernel<<<groups, jpeg::kLanesTogether, 0, stream>>>(batch);
+  return cudaGetLastError();
+}
+
+cudaError_t MakePixels(const Batch& batch, const jpeg::Coloring& coloring, cudaStream_t stream) {
+  SumDcKernel<<<batch.pictures_count, kTeam, 0, stream>>>(batch);
+  TransformKernel<<<batch.blocks / jpeg::kBlocksTogether, jpeg::kBlocksTogether, 0, stream>>>(batch, coloring.is_luma);
+  ColorKernel<<<batch.run_groups_count, jpeg::kRunsTogether, 0, stream>>>(batch, coloring);
+  return cudaGetLastError();
+}
+
+}  // namespace jaxdali::gpu

@@ -1,0 +1,18 @@
+// Runs the stages of the parallel JPEG decoder on a device.
+#ifndef JAXDALI_JPEG_KERNELS_H_
+#define JAXDALI_JPEG_KERNELS_H_
+
+#include <cuda_runtime_api.h>
+
+#include "jpeg/batch.h"
+
+namespace jaxdali::gpu {
+
+// Queues everything up to the verdicts, including clearing.
+cudaError_t ReadCoefficients(const jpeg::Batch& batch, cudaStream_t stream);
+// Queues the rest: the pixels of the pictures that were decoded.
+cudaError_t MakePixels(const jpeg::Batch& batch, const jpeg::Coloring& coloring, cudaStream_t stream);
+
+}  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_JPEG_KERNELS_H_

@@ -1,0 +1,71 @@
+// Resampling kernels as tables, which are interpolated linearly.
+#ifndef JAXDALI_RECIPES_FILTERS_H_
+#define JAXDALI_RECIPES_FILTERS_H_
+
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "base/rounded.h"
+#include "recipes/recipes.h"
+
+namespace jaxdali {
+
+// A kernel from -radius to radius pixels, in equal steps.
+struct FilterTable {
+  const float* samples;
+  int32_t size;
+
+  // The kernel `x` steps after its start. One step past its end it is 0.
+  JAXDALI_HOST_DEVICE float At(float x) const {
+    if (!(x >= 0.0f && x < static_cast<float>(size))) return 0.0f;
+    const int32_t below = static_cast<int32_t>(x);
+    const float here = samples[below], above = below + 1 < size ? samples[below + 1] : 0.0f;
+    return Sum(here, Product(x - static_cast<float>(below), above - here));
+  }
+};
+
+// The samples of all kernels.
+struct FilterTables {
+  float triangular[3], gaussian[65], cubic[129], lanczos3[193];
+
+  // The table of LINEAR, TRIANGULAR, CUBIC, LANCZOS3 or GAUSSIAN.
+  JAXDALI_HOST_DEVICE FilterTable Of(Filter filter) const {
+    switch (filter) {
+      case Filter::kGaussian:
+        return {gaussian, 65};
+      case Filter::kCubic:
+        return {cubic, 129};
+      case Filter::kLanczos3:
+        return {lanczos3, 193};
+      default:
+        return {triangular, 3};
+    }
+  }
+};
+
+// The tables of this process; a device has a copy.
+const FilterTables& HostFilterTables();
+
+JAXDALI_HOST_DEVICE inline int32_t FilterSteps(Filter filter) {
+  return filter == Filter::kGaussian ? 64 : filter == Filter::kCubic ? 128 : filter == Filter::kLanczos3 ? 192 : 2;
+}
+
+JAXDALI_HOST_DEVICE inline float FilterRadius(Filter filter) {
+  return filter == Filter::kCubic ? 2.0f : filter == Filter::kLanczos3 ? 3.0f : 1.0f;
+}
+
+// How many source pixels a kernel covers. Roundings happen in DALI's order, because they decide whether there is one
+// more tap. `scale` is 1 if the kernel is not widened.
+JAXDALI_HOST_DEVICE inline float SupportOf(Filter filter, float scale) {
+  constexpr double kRootOfTwo = 1.41421356237309514547;
+  const float width = 2.0f * (FilterRadius(filter) * (scale > 1.0f ? scale : 1.0f));
+  if (filter != Filter::kGaussian) return width;
+  // By its sigma.
+  const float sigma = static_cast<float>(static_cast<double>(width) * 0.25 / kRootOfTwo);
+  const float support = Product(static_cast<float>(4.0 * kRootOfTwo), sigma);
+  return support > 1.0f ? support : 1.0f;
+}
+
+}  // namespace jaxdali
+
+#endif  // JAXDALI_RECIPES_FILTERS_H_

@@ -1,0 +1,155 @@
+"""The house rules of ffi/ as tables, and what tests/test_native_house.py asks of its files.
+
+A room is a folder of ffi/: of the rooms below, the one with the longest path that a file lies in. Files are named by their
+paths below ffi/, e.g. `ring/lease.h`.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import re
+from collections.abc import Mapping
+
+Sources = Mapping[str, str]  # path -> text
+
+# Which room may include files of which others: the arrows of docs/design.md. Every arrow is in use: a new one is written
+# here when it is drawn, and goes with its last include.
+MAY_INCLUDE: dict[str, set[str]] = {
+    "base": set(),
+    "rows": {"base"},
+    # What workers have, too.
+    "audio": set(),
+    "video": {"base"},
+    "host": set(),
+    "ring": {"host"},
+    "records": {"host", "ring"},
+    # Files become pixels, and pixels results.
+    "jpeg": {"base"},
+    "decoding": {"base", "rows"},
+    "recipes": {"base", "rows"},
+    "imaging": {"base", "rows", "decoding", "recipes"},
+    # A GPU's decoders, and what decodes ahead with them. The ring's leases tell the engine who still needs a batch.
+    "gpu_decoding": {"rows", "jpeg", "decoding"},
+    "engine": {"base", "rows", "host", "ring", "decoding", "gpu_decoding"},
+    # Custom calls.
+    "handling": {"base", "rows", "gpu_decoding", "engine"},
+    "calls/images/tiles": {"base", "rows", "recipes"},
+    "calls": {"base", "rows", "decoding", "recipes", "imaging", "gpu_decoding", "handling", "calls/images/tiles"},
+    # Modules.
+    "bindings": set(),
+    "bindings/host": {"bindings", "audio", "video", "host", "ring", "records"},
+    "bindings/cpu": {"bindings", "rows", "jpeg", "decoding", "recipes", "imaging", "calls", "calls/images/tiles"},
+    "bindings/cuda": {"bindings", "recipes", "gpu_decoding", "engine", "calls"},
+    "tests": {
+        "rows",
+        "host",
+        "ring",
+        "records",
+        "jpeg",
+        "decoding",
+        "recipes",
+        "imaging",
+        "gpu_decoding",
+        "engine",
+        "calls",
+        "calls/images/tiles",
+    },
+}
+
+# Headers of libraries, by how their paths begin, and the only rooms that include them. .ci/fuzz compiles rooms without XLA
+# and CUDA.
+MAY_KNOW: dict[str, set[str]] = {
+    "xla/": {"handling", "calls"},
+    "jpeglib.h": {"decoding"},
+    "nanobind/": {"bindings/host", "bindings/cpu", "bindings/cuda"},
+    "cuda_runtime_api.h": {"jpeg", "gpu_decoding", "engine", "handling", "calls", "bindings/cuda", "tests"},
+    "nvjpeg.h": {"gpu_decoding", "tests"},
+}
+
+_INCLUDE = re.compile(r'^#\s*include ([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+def room_of(path: str) -> str | None:
+    """The room of a file; None: it lies in none."""
+    folders = (folder.as_posix() for folder in pathlib.PurePath(path).parents)
+    return next((folder for folder in folders if folder in MAY_INCLUDE), None)
+
+
+def call_of(path: str) -> str | None:
+    """The custom call whose code a file is: `warp` of `calls/warp/kernels.cu`; None elsewhere."""
+    parts = pathlib.PurePath(path).parts
+    return parts[1] if parts[0] == "calls" else None
+
+
+def _of_ours(path: str, name: str, sources: Sources) -> str | None:
+    """Which file a file means by an include in quotes: one below ffi/, or one beside it."""
+    beside = (pathlib.PurePath(path).parent / name).as_posix()
+    return next((found for found in (beside, name) if found in sources), None)
+
+
+def arrows(sources: Sources) -> dict[str, set[str]]:
+    """Which files each file includes."""
+    named = {path: [name for quote, name in _INCLUDE.findall(text) if quote == '"'] for path, text in sources.items()}
+    return {path: {file for name in names if (file := _of_ours(path, name, sources))} for path, names in named.items()}
+
+
+def _faults_of_file(path: str, text: str, sources: Sources) -> list[str]:
+    room = room_of(path)
+    if room is None:
+        return [f"{path}: its folder has no line in MAY_INCLUDE"]
+    faults = []
+    for quote, name in _INCLUDE.findall(text):
+        file = _of_ours(path, name, sources) if quote == '"' else None
+        others = next((begin for begin in MAY_KNOW if name.startswith(begin)), None)
+        if file is None and quote == '"' and others is None:
+            faults.append(f"{path}: includes {name}, which is not there")
+        if others is not None and room not in MAY_KNOW[others]:
+            faults.append(f"{path}: includes {name}, but {room} knows nothing of {others}")
+        if file is None:
+            continue
+        other = room_of(file)
+        if other not in (room, None) and other not in MAY_INCLUDE[room]:
+            faults.append(f"{path}: includes {name}, but {room} may not include {other}")
+        if call_of(path) is not None and call_of(file) not in (call_of(path), None):
+            faults.append(f"{path}: includes {name} of another call; move what both need below calls/")
+    return faults
+
+
+def include_faults(sources: Sources) -> list[str]:
+    """What files include against the tables.
+
+    Args:
+        sources: the text of each file that is compiled or included, by its path below ffi/.
+    """
+    return [fault for path, text in sources.items() for fault in _faults_of_file(path, text, sources)]
+
+
+def drawn_arrows(sources: Sources) -> set[tuple[str | None, str | None]]:
+    """(room, other room) of all includes of another room's files."""
+    found = {(room_of(path), room_of(other)) for path, others in arrows(sources).items() for other in others}
+    return {(room, other) for room, other in found if room != other}
+
+
+def known_others(sources: Sources) -> set[tuple[str, str | None]]:
+    """(beginning, room) of all includes that MAY_KNOW is about."""
+    names = {(path, name) for path, text in sources.items() for _, name in _INCLUDE.findall(text)}
+    return {(begin, room_of(path)) for path, name in names for begin in MAY_KNOW if name.startswith(begin)}
+
+
+def drawing_faults(page: str) -> list[str]:
+    """Where the floors of ffi/ that docs/design.md draws are not those of MAY_INCLUDE.
+
+    Args:
+        page: the text of docs/design.md.
+    """
+    drawing = page.partition("## Floors of native code")[2].partition("```\n")[2].partition("```")[0]
+    order = [room for line in drawing.splitlines() for room in line.split()[1:]]
+    faults = [f"{room} is drawn twice" for room in sorted(set(order)) if order.count(room) > 1]
+    faults += [f"{room} is in one of drawing and rules only" for room in sorted(set(order) ^ set(MAY_INCLUDE))]
+    known = {room: number for number, room in enumerate(order)}
+    pairs = [(room, other) for room, others in MAY_INCLUDE.items() for other in sorted(others)]
+    return faults + [
+        f"{a} includes {b}, which is above it or left of it"
+        for a, b in pairs
+        if a in known and b in known and known[a] >= known[b]
+    ]
