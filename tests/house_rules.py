@@ -11,9 +11,9 @@ from import_graph import arrows, bindings, methods_with_inherited, parsed, publi
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# Which unit of jaxdali (a folder or file directly in it) may import which others: the arrows of docs/design.md. All
-# units may import GROUND, and otherwise only what is listed here. Every arrow is in use: it is added with its first
-# import, and removed with its last.
+# Which room of jaxdali (a folder or file directly in it) may import which others; the floors of docs/design.md give
+# their order. All rooms may import GROUND, and otherwise only what is listed here. Every entry is in use: it is added
+# with its first import, and removed with its last.
 GROUND = {
     "aliases",
     "errors",
@@ -32,7 +32,7 @@ HOST = {"processes", "ring", "storage", "records", "source", "readers", "formats
 
 MAY_IMPORT: dict[str, set[str]] = {
     **{unit: set() for unit in GROUND},
-    # host wing
+    # HOST
     "_host": set(),
     "formats": set(),
     "storage": {"_host"},
@@ -42,20 +42,20 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ring": {"source", "formats", "_host"},
     "processes": {"ring", "_host"},
     "pickling": set(),
-    # device wing
+    # DEVICE
     "_ffi": set(),
     # `random` and `image` share exact rounding and products; those two files contain only arithmetic.
     "random": {"image", "_ffi"},
-    # EncodedBatch.from_encoded recognises files by the host wing's one list of formats.
+    # EncodedBatch.from_encoded recognises files by HOST's one list of formats.
     "image": {"_ffi", "formats"},
     "numeric": {"image"},
     "boxes": {"_ffi", "image", "numeric", "random"},
     "augment": {"image", "random"},
     "audio": set(),
-    # executor
+    # EXECUTOR
     "executor": {"ring", "source", "formats", "_host", "image", "random", "_ffi"},
     "iterator": {"readers", "image", "executor"},
-    # front
+    # GRAPH, FRONT and COMMANDS
     "tensors": {"ring", "source", "executor"},
     "graph": set(),
     "operators": {
@@ -114,7 +114,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__main__": {"cli"},
 }
 
-# Rooms within a room, and which other folders or files of the same room they may import. Every arrow is in use.
+# Rooms within a room, and which other folders or files of the same room they may import. Every entry is in use.
 INNER_ROOMS: dict[str, set[str]] = {
     "executor/device_io": set(),
     "executor/decode_ahead": {"device_io", "host_stage"},
@@ -126,27 +126,27 @@ DOORS: dict[tuple[str, str], set[str]] = {
     ("processes", "ring"): {"served_source", "worker_loop", "failure_report"},
 }
 
-# The room where processes start; no other unit may name anything that starts one.
+# The room where processes start; no other room may name anything that starts one.
 STARTS_PROCESSES = "processes"
 _STARTERS = re.compile(
     r"(subprocess|multiprocessing|_posixsubprocess|pty|concurrent\.futures\.process)(\..*)?"
     r"|(os\.)(fork|forkpty|posix_spawnp?|spawn[lv]p?e?|exec[lv]p?e?|popen|system)|.*\.ProcessPoolExecutor"
 )
 
-# Arrows that point up, "file -> unit", with the reason. This table may only shrink.
+# Imports of a room above, "file -> room", with the reason. This table may only shrink.
 UPWARD: dict[str, str] = {}
 
 # Files that import each other in a circle, with the reason. This table may only shrink.
 CIRCLES: dict[tuple[str, ...], str] = {}
 
-# Files of these units never import jax, not even inside a function.
+# Files of these rooms never import jax, not even inside a function.
 WITHOUT_JAX = GROUND | HOST
 
 MAX_FILE_LINES = 400
 MAX_BODY_LINES = 60
 MAX_PUBLIC_METHODS = 15
-# Limits per hundred lines of jaxdali: uses of `Any`, which says nothing about a type (`object` says that nothing is
-# done with a value), and imports in functions, which are for modules that load jax or that few callers need.
+# Limits per hundred lines of jaxdali: uses of `Any`, which hides a type (`object` promises that a value is only passed
+# on), and imports in functions, which are for modules that load jax or that few callers need.
 MAX_ANY = 3.0
 MAX_INNER_IMPORTS = 0.7
 JAX_INTERNALS = "_ffi/compat.py"
@@ -159,29 +159,29 @@ EXCEPTIONS: dict[str, str] = {
 }
 
 
-def unit_of(path: str) -> str:
-    """The unit of a file of jaxdali: `fn/resize.py` -> `fn`, `batch.py` -> `batch`."""
+def room_of(path: str) -> str:
+    """The room of a file of jaxdali: `fn/resize.py` -> `fn`, `batch.py` -> `batch`."""
     return pathlib.PurePath(path).parts[0].removesuffix(".py")
 
 
 def import_faults(source: str, path: str) -> list[str]:
-    """Imports of a file of jaxdali, at `path` below it, that are against the arrows."""
-    unit = unit_of(path)
-    if unit == "__init__":
+    """Imports of a file of jaxdali, at `path` below it, that MAY_IMPORT does not allow."""
+    room = room_of(path)
+    if room == "__init__":
         return []
-    if unit not in MAY_IMPORT:
-        return [f"{path}: unit {unit!r} has no line in MAY_IMPORT"]
+    if room not in MAY_IMPORT:
+        return [f"{path}: room {room!r} has no line in MAY_IMPORT"]
     faults = []
     for name in sorted({name for _, name in bindings(source, path)}):
         parts = name.split(".")
-        if parts[0] in ("jax", "jaxlib") and unit in WITHOUT_JAX:
-            faults.append(f"{path}: imports {name}, but {unit} knows no jax")
+        if parts[0] in ("jax", "jaxlib") and room in WITHOUT_JAX:
+            faults.append(f"{path}: imports {name}, but {room} knows no jax")
         if name == "jaxdali":
-            faults.append(f"{path}: imports the front door, behind which everything lies; name the unit")
+            faults.append(f"{path}: imports the front door, behind which everything lies; name the room")
         if parts[0] == "jaxdali" and len(parts) > 1:
             other = parts[1]
-            if other != unit and other not in MAY_IMPORT[unit] | GROUND and f"{path} -> {other}" not in UPWARD:
-                faults.append(f"{path}: imports {name}, but {unit} may not import {other}")
+            if other != room and other not in MAY_IMPORT[room] | GROUND and f"{path} -> {other}" not in UPWARD:
+                faults.append(f"{path}: imports {name}, but {room} may not import {other}")
     return faults
 
 
@@ -190,7 +190,7 @@ def door_faults(source: str, path: str) -> list[str]:
     faults = []
     for (room, other), doors in DOORS.items():
         names = sorted({name for _, name in bindings(source, path) if f"{name}.".startswith(f"jaxdali.{other}.")})
-        if unit_of(path) == room:
+        if room_of(path) == room:
             faults += [f"{path}: {name} is not for {room}" for name in names if [*name.split("."), ""][2] not in doors]
     return faults
 
@@ -207,9 +207,9 @@ def inner_arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
     def part_of(path: str) -> str:
         return "/".join(path.removesuffix(".py").split("/")[:2])
 
-    found: dict[str, set[str]] = {part_of(path): set() for path in sources if unit_of(path) in rooms}
+    found: dict[str, set[str]] = {part_of(path): set() for path in sources if room_of(path) in rooms}
     for path, others in arrows(sources).items():
-        same = {part_of(other) for other in others if unit_of(other) == unit_of(path)} - {part_of(path)}
+        same = {part_of(other) for other in others if room_of(other) == room_of(path)} - {part_of(path)}
         if part_of(path) in found:
             found[part_of(path)] |= same
     return found
@@ -217,7 +217,7 @@ def inner_arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
 
 def start_faults(source: str, path: str) -> list[str]:
     """What a file of jaxdali, at `path` below it, names that starts a process, unless it is in the room for that."""
-    if unit_of(path) == STARTS_PROCESSES:
+    if room_of(path) == STARTS_PROCESSES:
         return []
     names = {name for _, name in bindings(source, path)}
     names |= {ast.unparse(node) for node in ast.walk(parsed(source)) if isinstance(node, ast.Attribute)}
@@ -225,14 +225,14 @@ def start_faults(source: str, path: str) -> list[str]:
 
 
 def drawn_arrows(sources: Mapping[str, str]) -> set[tuple[str, str]]:
-    """(path, unit) of all imports of another unit.
+    """(path, room) of all imports of another room.
 
     Args:
         sources: text of each file, by its path below jaxdali/.
     """
     names = {(path, name) for path, text in sources.items() for _, name in bindings(text, path)}
     found = {(path, name.split(".")[1]) for path, name in names if name.startswith("jaxdali.")}
-    return {(path, unit) for path, unit in found if unit_of(path) != unit}
+    return {(path, room) for path, room in found if room_of(path) != room}
 
 
 def drawing_faults(page: str) -> list[str]:

@@ -145,12 +145,12 @@ def test_rooms_within_a_room_import_each_other_one_way():
     assert import_graph.circles(rules.inner_arrows(back)) == [("executor/decode_ahead", "executor/device_io")]
 
 
-def test_every_arrow_between_units_is_used_and_none_leads_back():
-    drawn = {(rules.unit_of(path), unit) for path, unit in rules.drawn_arrows(SOURCES)}
-    granted = {(unit, other) for unit, others in rules.MAY_IMPORT.items() for other in others}
+def test_every_arrow_between_rooms_is_used_and_none_leads_back():
+    drawn = {(rules.room_of(path), room) for path, room in rules.drawn_arrows(SOURCES)}
+    granted = {(room, other) for room, others in rules.MAY_IMPORT.items() for other in others}
     assert sorted(granted - drawn) == [], "no file draws these arrows of MAY_IMPORT any more; take them out"
-    units = {rules.unit_of(path) for path in SOURCES} - {"__init__"} | {"_host"}
-    assert {*rules.MAY_IMPORT} == units
+    rooms = {rules.room_of(path) for path in SOURCES} - {"__init__"} | {"_host"}
+    assert {*rules.MAY_IMPORT} == rooms
     assert import_graph.circles(rules.MAY_IMPORT) == []
 
 

@@ -1,4 +1,7 @@
-"""The custom calls as Python functions: shapes in, arrays out. `cpu_calls.py` has those that only CPUs have."""
+"""The custom calls on files and recipes, and those that draw, as Python functions: shapes in, arrays out.
+
+`pixel_calls.py` has those on pixels that CPUs and GPUs have, `cpu_calls.py` those that only CPUs have.
+"""
 
 from __future__ import annotations
 

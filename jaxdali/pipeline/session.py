@@ -13,7 +13,7 @@ from ..executor.failures import DecodeFailures
 from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor, Ready
 from ..executor.statistics import Statistics
-from ..graph.fingerprint import Identity
+from ..graph.identity import Identity
 from ..planner.feed_setup import count_steps_ahead, make_feeds
 from ..planner.options import PipelineOptions
 from ..planner.plan import Plan, make_plan, note_site
