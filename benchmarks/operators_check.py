@@ -18,7 +18,8 @@ from photographs import file_names
 from pipelines import DEFINITIONS, Definition, Task
 from processes import descendants, end
 
-# This fraction of the values may be off by one of the file's 256 levels (1.7 with contrast), and none by more than:
+# This fraction of the values may be off by one of the file's 256 levels (1.7 with contrast). No value may be off by
+# more than FARTHEST.
 OFF_SHARE, FARTHEST = 0.01, 2.01
 # On a GPU, where DALI decodes with nvJPEG, many levels are off by one, and some by two or three.
 OFF_SHARE_GPU, FARTHEST_GPU = 0.2, 6.01

@@ -69,11 +69,11 @@ def warp(
     Args:
         images: `T[N, H, W, C]` or `T[N, D, H, W, C]`; T has up to 4 bytes with `between` 0, else it is one of uint8, int16,
             uint16 and float32.
-        where: the source position of each result pixel, in pixels; the first pixel's middle is at 0.5. Either
+        where: the source position of each result pixel, in pixels; the centre of the first pixel is at 0.5. Either
             `float32[axes, N or 1, *size]`, x last; or `float32[N or 1, axes, axes + 1]`, affine maps from result to
             source positions, x first.
         extents: `int32[N or 1, axes]`, of the image in the corner of its canvas; clamped to 1 to the canvas.
-        made: `int32[N or 1, axes]`, extents of the result, clamped likewise; outside of them are zeros.
+        made: `int32[N or 1, axes]`, extents of each result, clamped to 0 to `size`; pixels beyond them are zeros.
         fill: `[C]`, the value beyond the edges with border 4; of type T with `between` 0, else float32.
         size: lengths of the result's axes.
         dtype: T with `between` 0; else float32, or uint8: rounded with halves up, clamped to its range, NaN as 0.

@@ -1,9 +1,9 @@
-"""Functions that run as one custom call where there is one (on CPUs, some on GPUs), and as XLA's code elsewhere.
+"""Makes functions with two implementations: one custom call on CPUs, and some GPUs; jax.numpy elsewhere.
 
-Draws are a few hundred operations on a few numbers. XLA takes one or two seconds to compile them, for which the first
-batch of every process waits, and on a CPU most of their run time is overhead between operations. For sampling between
-pixels and for counting levels, XLA's programs are slow everywhere; for windows of pixels and for connected pixels, only
-on CPUs.
+Random draws are a few hundred operations on a few numbers. XLA needs one or two seconds to compile them, which delays
+the first batch of every process, and on a CPU most of their run time is overhead between operations. XLA's programs for
+sampling between pixels and for counting levels are slow everywhere; those for windows of pixels and for connected pixels
+only on CPUs.
 """
 
 from __future__ import annotations

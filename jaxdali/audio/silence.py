@@ -1,4 +1,4 @@
-"""Finds where signals begin and end, between silence."""
+"""Finds the non-silent part of signals."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _window_sums(values, window: int):
     count, canvas = values.shape
     blocks = -(-canvas // window)
     cut = jnp.pad(values, ((0, 0), (0, blocks * window - canvas))).reshape(count, blocks, window)
-    # From the previous block, what comes after the same position.
+    # From the previous block: the sum after the same position.
     before = jnp.pad(_running_sums(cut, behind=True), ((0, 0), (1, 0), (0, 1)))[:, :blocks, 1:]
     return _running_sums(cut) + before
 

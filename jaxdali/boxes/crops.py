@@ -124,7 +124,7 @@ def random_crop(
         mine = jax.vmap(lambda key: jax.random.fold_in(key, state["block"]))(keys)
         return _block(search, mine, boxes, there, size, crop, state)
 
-    # Derived from the boxes, so that under a mesh these values vary over the batch as the loop's results do.
+    # Under `shard_map`, a loop's initial values must vary over the same mesh axes as its results: derive them from boxes.
     zeros = product(boxes.sum(axis=(1, 2)), np.float32(0)) if boxes.shape[1] else jnp.zeros(count)
     zeros = jnp.where(jnp.isfinite(zeros), zeros, 0)
     begin = {

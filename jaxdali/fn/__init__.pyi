@@ -915,10 +915,10 @@ def erase(
         fill_value: the level of erased pixels, a number or one per channel. May be a node with one value per sample.
         axes: the axes that the numbers refer to.
         axis_names: the same axes by the names of the layout.
-        normalized: `anchor` and `shape` are fractions of each sample.
-        normalized_anchor: `anchor` is.
-        normalized_shape: `shape` is.
-        centered_anchor: `anchor` is the centre of a region.
+        normalized: whether `anchor` and `shape` are fractions of the sample.
+        normalized_anchor: whether `anchor` is a fraction of the sample.
+        normalized_shape: whether `shape` is a fraction of the sample.
+        centered_anchor: whether `anchor` is the centre of a region, not its corner.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
         preserve: compute it even if no output depends on it.

@@ -14,7 +14,7 @@ __all__ = ["COLORS", "decode_frame"]
 
 # "file" keeps the channels of the file.
 COLORS = ("rgb", "bgr", "gray", "file")
-# The same limit as in the decoder of device programs: more scans are only there to make decoding slow.
+# The same limit as in the compiled decoder; files with more scans are made to be slow to decode.
 _MOST_SCANS = 500
 # The weights of red, green and blue in luma, in units of 1/65536, as in libjpeg.
 _LUMA = np.array([19595, 38470, 7471], np.uint32)

@@ -114,7 +114,7 @@ def _blurred(
     turned, along = jnp.moveaxis(pixels, axis, 1), (-1, *[1] * (pixels.ndim - 1))
     deviation, radius = jnp.asarray(deviation), jnp.asarray(radius)
     widest = jnp.max(radius, initial=0)
-    # Depends on everything that varies over the devices of a `shard_map`, as the summands do.
+    # Under `shard_map`, the initial value must vary over the same mesh axes as the terms that are added to it.
     zero = (extent * 0 + radius * 0).astype(jnp.float32)
     total = lax.fori_loop(-widest, widest + 1, lambda k, t: rounded(t + _weight(k, deviation, radius)), zero)
     place = lax.broadcasted_iota(jnp.int32, (1, turned.shape[1]), 1)

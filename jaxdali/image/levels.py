@@ -38,7 +38,7 @@ def change_levels(
     `brightness` multiplies levels by the parameter; `contrast` moves them away from the image's mean luminance by that
     factor; `auto_contrast` stretches each channel's levels to 0 to 255; `equalize` makes each channel's levels equally
     frequent, as OpenCV's equalizeHist; `posterize` keeps the bits of the parameter, a mask; `solarize` inverts levels
-    that are not below the parameter; `solarize_add` adds the parameter to levels below 128; `invert` is 255 - level.
+    from the parameter on; `solarize_add` adds the parameter to levels below 128; `invert` is 255 - level.
 
     Args:
         images: `uint8[N, H, W, C]`; `contrast` needs three channels, red, green and blue.

@@ -70,7 +70,7 @@ def _pasted_generically(starts, extents, places, counts, *rest, size, own):
     many = starts.shape[1]
     there = jnp.arange(many) < counts.reshape(-1, 1)
     extents = jnp.where(there[..., None], extents, 0)
-    # Depends on everything that varies over the devices of a `shard_map`, as the pasted pixels do.
+    # Under `shard_map`, the initial value must vary over the same mesh axes as the pasted pixels.
     zero = sum(jnp.sum(one[:0]).astype(jnp.int32) for one in (starts, *rest))
     nothing = jnp.full((len(starts), *size), -1, jnp.int32) + zero
 

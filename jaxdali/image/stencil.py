@@ -229,7 +229,7 @@ def weigh(pixels: Any, weights: Any, size: Sequence[int]) -> jax.Array:
 
         return lax.fori_loop(0, last, one, total)
 
-    # Depends on everything that varies over the devices of a `shard_map`, as the summands do.
+    # Under `shard_map`, the initial value must vary over the same mesh axes as the terms that are added to it.
     zero = lax.dynamic_slice(flat, (0,) * flat.ndim, (samples, *size[:-1], width)) * 0
     zero = zero + (weights[:, *[0] * (weights.ndim - 1)] * 0).reshape(len(weights), *[1] * (flat.ndim - 1))
     return finished(lax.fori_loop(0, math.prod(lead), step, zero))

@@ -167,6 +167,6 @@ def _folded_along(data, axis: int, combine: Callable[[Any, Any], Any], start: An
 
 
 def _divided(a, b):
-    # XLA multiplies by 1 / b unless the divisor seems to depend on the element. `image.exact_arithmetic.quotient` would
-    # take too long, because it would be computed for every element.
+    # XLA turns division by a constant into multiplication by 1 / b, which rounds differently. A divisor that looks
+    # data-dependent prevents it. `image.exact_arithmetic.quotient` would take too long for this many elements.
     return a / jnp.where(jnp.isnan(a), jnp.nan, b).astype(a.dtype)

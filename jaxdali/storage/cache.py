@@ -29,7 +29,7 @@ _BLOCK = 4096  # the least that a file occupies
 _LEDGER = ".bytes"
 # Prefix of files that a process is still writing. If it was killed, they are removed after an hour.
 _UNFINISHED, _FORGOTTEN_S = "part-", 3600
-# Making room removes more than necessary, down to this fraction, so that it happens only now and then.
+# When the cache is full, files are removed until it is filled to this fraction, so that it happens only now and then.
 _KEPT = 0.9
 
 

@@ -15,7 +15,7 @@ __all__ = ["OutOfRange", "WrongLength", "tried"]
 
 _Value = TypeVar("_Value")
 
-# Pauses of 0.1, 0.2, 0.4 ... 4 s: long enough for an outage of ten seconds, but a worker is not taken for dead.
+# Eight pauses of 0.1, 0.2, 0.4 ... 4 s outlast an outage of ten seconds, and end before a worker is taken for dead.
 TRIES = 9
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 4.0
 # Seconds that one try may take, plus one more for every _SLOWEST bytes.

@@ -25,8 +25,9 @@ def told(values: Iterable[Any]) -> bytes:
 
 
 class Told:
-    """A map-style source over several others of equal length: for each of them 16 bytes that identify the sample, and a
-    random number drawn on the host."""
+    """A map-style source that zips others of equal length. A sample has 16 bytes per source, which identify its sample
+    there, and a random number drawn on the host.
+    """
 
     def __init__(self, sources: dict[str, Any]):
         self.sources = sources

@@ -58,10 +58,10 @@ def _kind(*examples: object) -> Kind:
             "axes", Kind("int | Sequence[int]", _axes, ((0, 1), (1, 0))), None, "the axes that the numbers refer to"
         ),
         Static("axis_names", Kind("str", _names, ("HW", "WH")), "HW", "the same axes by the names of the layout"),
-        Static("normalized", FLAG, False, "`anchor` and `shape` are fractions of each sample"),
-        Static("normalized_anchor", FLAG, False, "`anchor` is"),
-        Static("normalized_shape", FLAG, False, "`shape` is"),
-        Static("centered_anchor", FLAG, False, "`anchor` is the centre of a region"),
+        Static("normalized", FLAG, False, "whether `anchor` and `shape` are fractions of the sample"),
+        Static("normalized_anchor", FLAG, False, "whether `anchor` is a fraction of the sample"),
+        Static("normalized_shape", FLAG, False, "whether `shape` is a fraction of the sample"),
+        Static("centered_anchor", FLAG, False, "whether `anchor` is the centre of a region, not its corner"),
     ],
     keeps_extents=True,
 )
