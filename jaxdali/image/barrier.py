@@ -13,7 +13,7 @@ __all__ = ["held"]
 
 
 def held(array: jax.Array) -> jax.Array:
-    """Returns the array, `[N, ...]`, so that it is in memory before anything reads it.
+    """Returns the array, `[N, ...]`, held in memory: it is computed completely before anything reads it.
 
     XLA's CPU compiler fuses the producer of an array with its readers, even with several gathers: each would compute
     everything anew. Its GPU compiler does so only for cheap producers. XLA fuses nothing with a loop, but removes loops
