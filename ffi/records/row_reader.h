@@ -2,7 +2,8 @@
 //
 // Writes ordinary samples and refuses all others. The format's Python code reads a refused sample again, and raises an
 // error if something is wrong with it. So there are no error messages here, and both read the same data.
-#pragma once
+#ifndef JAXDALI_RECORDS_ROW_READER_H_
+#define JAXDALI_RECORDS_ROW_READER_H_
 
 #include <cstdint>
 #include <memory>
@@ -56,3 +57,5 @@ class RecordReader : public RowReader {
 };
 
 }  // namespace jaxdali::records
+
+#endif  // JAXDALI_RECORDS_ROW_READER_H_

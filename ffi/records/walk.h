@@ -1,5 +1,6 @@
 // Finds where the records of a file are, by going from each record's length to the next record.
-#pragma once
+#ifndef JAXDALI_RECORDS_WALK_H_
+#define JAXDALI_RECORDS_WALK_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -30,3 +31,5 @@ Walk WalkTar(const std::string& path, uint64_t offset, size_t most);
 std::string SampleLines(std::string_view names, const int64_t* places, size_t* count);
 
 }  // namespace jaxdali::records
+
+#endif  // JAXDALI_RECORDS_WALK_H_
