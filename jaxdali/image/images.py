@@ -33,9 +33,7 @@ from .pixel_program import PIXEL_DTYPES, Instruction
 from .recipe import Recipe, Resampling, Size, next_stage, numpy_of
 from .sizes import resized_extents
 
-__all__ = ["Images", "can_follow"]
-
-can_follow = next_stage
+__all__ = ["Images"]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -105,7 +103,7 @@ class Images(NotComputed):
 
     @property
     def stage(self) -> str:
-        """Which operations can follow, see `can_follow`."""
+        """Which operations can follow, see `recipe.next_stage`."""
         return self.recipe.stage
 
     @property
