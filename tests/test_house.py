@@ -60,6 +60,7 @@ def test_the_files_are_found():
 def test_imports_point_down():
     found = {path: rules.import_faults(text, path) for path, text in SOURCES.items()}
     assert {path: faults for path, faults in found.items() if faults} == {}
+    assert all("subprocess" in SOURCES[path] for path in rules.STARTS_ONE_TOO), "a line without use"
 
 
 @pytest.mark.parametrize(
@@ -114,6 +115,7 @@ def test_what_is_behind_a_door_is_found(source):
 def test_processes_start_in_one_room():
     found = {path: rules.start_faults(text, path) for path, text in SOURCES.items()}
     assert {path: faults for path, faults in found.items() if faults} == {}
+    assert all("subprocess" in SOURCES[path] for path in rules.STARTS_ONE_TOO), "a line without use"
 
 
 @pytest.mark.parametrize(
@@ -172,7 +174,7 @@ def test_files_import_each_other_in_no_circle():
 
 
 def test_every_exception_to_the_arrows_is_needed():
-    drawn = {f"{path} -> {unit}" for path, unit in rules.drawn_arrows(SOURCES)}
+    drawn = {f"{path} -> {room}" for path, room in rules.drawn_arrows(SOURCES)}
     assert {*rules.UPWARD} <= drawn, "UPWARD lists an arrow that is no more"
 
 

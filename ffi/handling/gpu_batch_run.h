@@ -93,6 +93,19 @@ struct CallContext {
   }
 };
 
+// The context of a call whose attributes are those of decoding, among others.
+template <typename Attributes>
+CallContext ContextOf(const char* target, cudaStream_t stream, int32_t device, const Attributes& attributes) {
+  return {target,
+          stream,
+          device,
+          attributes.raise_on_error,
+          attributes.threads,
+          static_cast<Decoder>(attributes.decoder),
+          attributes.fancy_upsampling,
+          {attributes.affinity.begin(), attributes.affinity.size()}};
+}
+
 // Runs a call, and returns when the device is done with it: neither files nor rows are read after that. Operands have
 // been checked.
 ffi::Error RunBatch(const CallContext& context, const FileOperands& files, PixelReceiver& receiver) noexcept;

@@ -51,7 +51,7 @@ def clips(system: str, reader: str, **given: Any) -> list[Any]:
     [
         ("video", {"sequence_length": 8}),
         ("video", {"sequence_length": 4, "stride": 3, "labels": [4, 5, 6], "enable_frame_num": True}),
-        ("video", {"sequence_length": 4, "step": 2, "enable_timestamps": True}),
+        ("video", {"sequence_length": 4, "step": 2, "labels": [7, 8, 9], "enable_timestamps": True}),
         ("video", {"sequence_length": 8, "pad_sequences": True, "labels": [], "enable_frame_num": True}),
         ("video", {"sequence_length": 3, "num_shards": 2, "shard_id": 1, "labels": []}),
         ("video", {"sequence_length": 5, "dtype": "FLOAT", "normalized": True}),

@@ -77,14 +77,7 @@ ffi::Error Decode(cudaStream_t stream, int32_t device, DecodeAttributes attribut
   if (ffi::Error error = CheckDecodeOperands(attributes, bytes, rows, pixels, status); error.failure()) return error;
   const Canvas first = {pixels->typed_data(), pixels->dimensions()[1], pixels->dimensions()[2]};
   Canvases canvases({bytes.typed_data(), bytes.dimensions()[1]}, first, rows.dimensions()[0]);
-  const CallContext context = {kDecodeTarget,
-                               stream,
-                               device,
-                               attributes.raise_on_error,
-                               attributes.threads,
-                               static_cast<Decoder>(attributes.decoder),
-                               attributes.fancy_upsampling,
-                               {attributes.affinity.begin(), attributes.affinity.size()}};
+  const CallContext context = ContextOf(kDecodeTarget, stream, device, attributes);
   return RunBatch(context, FileOperandsOf(bytes, rows, status), canvases);
 }
 

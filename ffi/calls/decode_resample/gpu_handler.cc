@@ -122,14 +122,7 @@ ffi::Error DecodeResample(cudaStream_t stream, int32_t device, DecodeResampleAtt
       channels_first,
   };
   Resampled receiver({bytes.typed_data(), bytes.dimensions()[1]}, batch, rows.dimensions()[0], table.size_bytes());
-  const CallContext context = {kDecodeResampleTarget,
-                               stream,
-                               device,
-                               attributes.raise_on_error,
-                               attributes.threads,
-                               static_cast<Decoder>(attributes.decoder),
-                               attributes.fancy_upsampling,
-                               {attributes.affinity.begin(), attributes.affinity.size()}};
+  const CallContext context = ContextOf(kDecodeResampleTarget, stream, device, attributes);
   return RunBatch(context, FileOperandsOf(bytes, rows, status), receiver);
 }
 

@@ -58,14 +58,7 @@ ffi::Error Images(cudaStream_t stream, int32_t device, ImagesAttributes attribut
       return MakeFromCanvas(stream, device, attributes.raise_on_error, call);
     }
     RecipeReceiver receiver(call);
-    const CallContext context = {kImagesTarget,
-                                 stream,
-                                 device,
-                                 attributes.raise_on_error,
-                                 attributes.threads,
-                                 static_cast<Decoder>(attributes.decoder),
-                                 attributes.fancy_upsampling,
-                                 {attributes.affinity.begin(), attributes.affinity.size()}};
+    const CallContext context = ContextOf(kImagesTarget, stream, device, attributes);
     const FileOperands files = {{call.source.data, call.source.capacity}, call.source.info, call.count, call.statuses};
     return RunBatch(context, files, receiver);
   } catch (const std::bad_alloc&) {
