@@ -1,17 +1,18 @@
-"""What each operator of `fn` costs beside DALI's on the CPU or a GPU: a table, and JSON that `docs/generate.py` reads.
+"""Compares the cost of each operator of `fn` with DALI's on the CPU or a GPU: a table, and JSON for `docs/generate.py`.
 
     python benchmarks/catalogue.py [--only NAME ...] [--sizes small images] [--rounds 9] [--seconds 1.5] [--json FILE]
                                    [--update FILE]
     python benchmarks/catalogue.py --device gpu [--processes 10] [--uses first] [--deadline 480] [--json FILE]
     python benchmarks/catalogue.py --device gpu --merge FILE --update docs/catalogue.json
 
-Two uses of each operator (`catalogue_cases.py`): on the CPU by batches of 8 images of 32 x 32 and of 480 x 640, and of 8
-that are no larger and differ in size; on a GPU by batches of 64, the large ones. Results are compared before they are timed.
-Time is the slope between pipelines with 1 and 9 applications on the same inputs (`catalogue_cpu.py`, `catalogue_gpu.py`).
-Numbers mean something as ratios of one run; those of CPU time also on a machine that others use.
+Measures two uses of each operator (`catalogue_cases.py`): on the CPU with batches of 8 images of 32 x 32 and of 480 x
+640, and of 8 images up to these sizes that differ in size; on a GPU with batches of 64 large ones. Results are compared
+before they are timed. The time is the slope between pipelines with 1 and 9 applications to the same inputs
+(`catalogue_cpu.py`, `catalogue_gpu.py`). Only ratios within one run mean something; those of CPU time even on a shared
+machine.
 
-With several processes a use costs its own row alone if it fails or ends its process, and each answer is in the file as soon
-as it is known.
+With several processes, a use that fails or crashes its process only costs its own row, and each answer is in the file
+as soon as it is known.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ from catalogue_rows import print_head, print_row, print_slow, ratios
 from catalogue_task import Question, Task
 from catalogue_workers import answers
 
-# Nine results at once are more than one that is used and let go. glibc would give back their memory and take it anew for
-# each batch, which costs more than most operators do; so it keeps it, for both systems, and has it in one piece from the
-# beginning. Else it takes ten batches until it has no more to take.
+# Nine results at once need more memory than one that is used and freed. glibc would return their memory and allocate it
+# anew for each batch, which costs more than most operators. So it keeps the memory, for both systems, and gets it in
+# one piece at the start. Otherwise it would take ten batches until it needs no more.
 MEMORY = {
     "MALLOC_ARENA_MAX": "1",
     "MALLOC_MMAP_THRESHOLD_": str(4 << 30),
@@ -49,7 +50,7 @@ ENVIRONMENT = {
     "gpu": {"XLA_PYTHON_CLIENT_PREALLOCATE": "false"},
     "rehearsal": {"JAX_PLATFORMS": "cpu"},
 }
-# A use that takes longer has failed; it is waited for so long behind the deadline.
+# A use that takes longer has failed. After the deadline, answers are still waited for this long.
 LONGEST_S, BEHIND_S = {"cpu": 1800.0, "gpu": 150.0, "rehearsal": 600.0}, 40.0
 GPU_BATCH, GPU_ROUNDS = 64, 5
 
@@ -91,14 +92,14 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def chosen(only: list[str] | None, device: str) -> list[str]:
-    """The operators that are measured. Ends the program where a name is none of them."""
+    """Returns the operators to measure. Ends the program if a name is unknown."""
     import jaxdali.operators  # noqa: F401 (which declares them)
     from jaxdali.graph.declarations import operators
 
     known = {name for name, one in operators().items() if getattr(one, "door", "") == "fn"}
     if missing := sorted(name for name in known - CASES.keys() if reason_of(name) is None):
         raise SystemExit(f"no case and no reason for {', '.join(missing)}: see catalogue_cases.py")
-    # On a GPU nothing is to be measured of what runs on the host in any case.
+    # Operators that run on the host in any case are not measured on a GPU.
     on_host = {name for name, one in operators().items() if list(getattr(one, "devices", ())) == ["cpu"]}
     cases = cases_on(device).keys() - (set() if device == "cpu" else on_host)
     if only is None:
@@ -110,8 +111,8 @@ def chosen(only: list[str] | None, device: str) -> list[str]:
 
 
 def questions(names: list[str], sizes: list[str], uses: str, device: str) -> list[Question]:
-    """What is measured, in order: operator by operator, or on a GPU the first use of all of them first. The last size is
-    enough for second uses.
+    """What to measure, in order: operator by operator, or on a GPU all first uses before the second ones. Second uses
+    are only measured with the last size.
     """
     cases = cases_on(device)
     found = [
@@ -124,14 +125,14 @@ def questions(names: list[str], sizes: list[str], uses: str, device: str) -> lis
 
 
 def known_uses(path: str, device: str) -> set[tuple[str, int]]:
-    """Operators and uses of them that a file of `--json` has."""
+    """The operators and uses that are in a file of `--json`."""
     found = json.loads(pathlib.Path(path).read_text())
     results = (found if device == "cpu" else found["gpu"])["results"]
     return {(name, one["use"]) for name, uses in results.items() for one in uses if "use" in one}
 
 
 def run(arguments: argparse.Namespace, lock: str) -> None:
-    """Measures, prints, and writes each answer as it comes: what was measured stays if the program is interrupted."""
+    """Measures, prints, and writes each answer as it comes, so that an interruption loses nothing."""
     started, device = time.monotonic(), arguments.device
     about = harness.machine() | {"batch": arguments.batch}
     task = Task(device, arguments.batch, arguments.rounds, arguments.seconds, lock, not arguments.untraced)

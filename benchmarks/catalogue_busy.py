@@ -1,4 +1,4 @@
-"""How long a GPU is busy with a pipeline, by JAX's profiler: it sees what every library of the process has the GPU do."""
+"""How long a pipeline keeps a GPU busy, by JAX's profiler, which sees the GPU work of every library in the process."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import numpy as np
 
 __all__ = ["busy_s", "parts_of"]
 
-# Between two sections: longer than a GPU waits within one.
+# Pause between two sections: longer than a GPU waits within one.
 APART_S = 0.04
 
 
 def busy_s(sections: Sequence[Callable[[], object]]) -> list[float]:
-    """Seconds in which at least one stream of the GPU did something, of each section. A section waits for what it began.
+    """Seconds of each section in which at least one GPU stream was busy. A section must wait for what it started.
 
     Raises:
-        RuntimeError: the profiler saw no GPU, or does not tell the sections from each other.
+        RuntimeError: the profiler saw no GPU, or cannot tell the sections apart.
     """
     import jax
 
@@ -48,10 +48,10 @@ def busy_s(sections: Sequence[Callable[[], object]]) -> list[float]:
 
 
 def parts_of(spans: np.ndarray, count: int) -> list[float]:
-    """Of [n, begin and end] in seconds the length of what they cover, in so many parts: the longest waits are between those.
+    """Cuts [n, begin and end], in seconds, into parts at the longest gaps, and returns the covered time of each part.
 
     Raises:
-        RuntimeError: there are fewer.
+        RuntimeError: there are fewer parts.
     """
     if not len(spans):
         raise RuntimeError("the profiler saw nothing on a GPU")

@@ -1,4 +1,4 @@
-"""What a case of the catalogue is: one use of an operator as users write it, for DALI and jaxdali alike."""
+"""Defines a case of the catalogue: one use of an operator as users write it, for DALI and jaxdali alike."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["FLOAT", "SIDE", "SIDES", "Case", "Dali", "Later", "constant", "image
 
 @dataclasses.dataclass(frozen=True)
 class Dali:
-    """One of the two packages, how large what is cut out shall be, and how many samples a batch has."""
+    """One of the two packages, the side of windows to cut out, and the number of samples in a batch."""
 
     fn: Any
     types: Any
@@ -25,12 +25,12 @@ class Case:
     """One use of an operator.
 
     Attributes:
-        inputs: kinds of its inputs, of `catalogue_inputs`.
-        call: `(dali, *inputs)`; without inputs `(dali, number of the application)`. Returns a node or a list of them.
-        text: what it is given, for the table.
-        drawn: numbers are drawn, which no other system draws alike: types and numbers of axes are compared alone.
-        off: this share of the values may be further from DALI's than `apart`.
-        apart: levels of integers, or the share of the largest number of floats; not given: 1, or 1e-4.
+        inputs: kinds of its inputs, from `catalogue_inputs`.
+        call: takes `(dali, *inputs)`, or `(dali, number of the application)` without inputs. Returns one or more nodes.
+        text: its arguments, for the table.
+        drawn: the operator draws random numbers, which differ between systems; only dtypes and ranks are compared.
+        off: fraction of the values that may differ from DALI's by more than `apart`.
+        apart: allowed difference in levels of integers, or relative to the largest float; None: 1, or 1e-4.
     """
 
     inputs: tuple[str, ...]
@@ -43,7 +43,7 @@ class Case:
 
 @dataclasses.dataclass(frozen=True)
 class Later:
-    """An argument that depends on the package or the size, and how it is shown."""
+    """An argument that depends on the package or the size, and how to show it."""
 
     text: str
     of: Callable[[Dali], Any]
@@ -65,12 +65,12 @@ FLOAT = constant("FLOAT")
 
 
 def read(dali: Dali, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments with the values of those that come later."""
+    """Replaces each `Later` among the arguments by its value."""
     return {name: value.of(dali) if isinstance(value, Later) else value for name, value in given.items()}
 
 
 def image_pair(name: str, first: Mapping[str, Any], second: Mapping[str, Any], **options: Any) -> list[Case]:
-    """An operator on images with these arguments; the second time images differ in size."""
+    """Two cases of an operator on images with these arguments; in the second one, images differ in size."""
 
     def case(kind: str, given: Mapping[str, Any]) -> Case:
         def call(dali: Dali, images: Any) -> Any:

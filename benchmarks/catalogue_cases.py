@@ -1,4 +1,4 @@
-"""Two uses of every operator of `fn` as users write them: what `catalogue.py` measures."""
+"""Two uses of every operator of `fn` as users write them, measured by `catalogue.py`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["CASES", "LEFT_OUT", "cases_on", "reason_of"]
 
 CASES: dict[str, list[Case]] = {**AUDIO, **DETECTION, **IMAGES, **NUMBERS, **TENSORS}
 
-# Operators that are not measured, or whole rooms of them, each with its reason.
+# Operators that are not measured, or whole modules of them, each with the reason.
 LEFT_OUT = {
     "power_spectrum": "DALI's process ends with a fault where signals are much longer than nfft, as those measured here are",
     "external_source": "computes nothing: `benchmarks/external_source.py` measures what it transports",
@@ -29,10 +29,10 @@ LEFT_OUT = {
 
 
 def reason_of(name: str) -> str | None:
-    """Why an operator is not measured; None: it is."""
+    """Why an operator is not measured; None if it is."""
     return LEFT_OUT.get(name) or LEFT_OUT.get(name.partition(".")[0])
 
 
 def cases_on(device: str) -> dict[str, list[Case]]:
-    """The operators that are measured on a CPU, or on a GPU ("cpu" or another name)."""
+    """The operators to measure on a CPU ("cpu") or on a GPU (any other name)."""
     return CASES if device == "cpu" else {**CASES, **GPU_ONLY}

@@ -1,10 +1,10 @@
-"""Operators beside DALI's on the CPU.
+"""Compares operators with DALI's on the CPU.
 
-The time of an operator is the slope between pipelines with 1 and 9 applications, or 3 of one that takes long, of the medians
-of the rounds, in microseconds; behind it are the least and the most of a round. ", CPU" is the CPU time that all threads
-took. Both pipelines are given the same nine batches and return a part of each, so what feeding them takes is in both (but of
-files, which are small). Both systems run in this process in turns, one batch at a time with nothing prepared beforehand, on
-as many threads as there are CPUs.
+The time of an operator is the slope between pipelines with 1 and 9 applications (3 for a slow one), computed from the
+medians of the rounds, in microseconds, followed by the minimum and maximum over the rounds. ", CPU" is the CPU time of
+all threads. Both pipelines get the same nine batches and return a part of each, so both include the time for inputs
+(except files, which are small). Both systems take turns in this process, one batch at a time with nothing prepared
+beforehand, on as many threads as there are CPUs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["answer_on_cpu"]
 
 SYSTEMS = {"jaxdali": "jaxdali", "DALI": "nvidia.dali"}
 LONG_S = 0.05
-# A timing is of so many runs as take this long.
+# A timing consists of as many runs as take this long.
 LEAST_S = 0.02
 MOST_RUNS = 20
 WARM_RUNS = 2
@@ -54,7 +54,7 @@ class Pipelines:
         return self._pipeline(self.most)
 
     def close(self) -> None:
-        """Lets go of them, and in jaxdali of what they hold."""
+        """Drops the pipelines, and in jaxdali what they hold."""
         for pipe in [self.__dict__.pop(name) for name in ("few", "many") if name in self.__dict__]:
             if self._package == "jaxdali":
                 pipe.close()
@@ -83,19 +83,19 @@ class Pipelines:
 
     @staticmethod
     def _part(node: Any, kind: str) -> Any:
-        """The first part of an input, for which it is brought to where operators are, in both pipelines."""
+        """A small part of an input, which brings the input to the operators' device in both pipelines."""
         return node + 1 if kind == "numbers" else node[:1]
 
     def _node(self, kind: str, batch: list[np.ndarray]) -> Any:
         def same() -> list[np.ndarray]:
             return batch
 
-        # DALI may read the arrays where they lie, as jaxdali does with what its own process makes.
+        # DALI may read the arrays in place, as jaxdali does with data that its own process makes.
         options = {} if self._package == "jaxdali" else {"no_copy": True}
         return self._dali.fn.external_source(same, layout=LAYOUTS.get(kind), **options)
 
     def results(self) -> list[tuple[str, list[np.ndarray]]]:
-        """The layout and the samples of each output of one application."""
+        """The layout and samples of each output, for one application."""
         return [
             (out.layout(), [np.array(out.at(k)) for k in range(len(out))]) for out in self.few.run()[-self.outputs :]
         ]
@@ -103,11 +103,11 @@ class Pipelines:
 
 def run(pipe: Any) -> None:
     for output in pipe.run():
-        output.at(0)  # which waits for it
+        output.at(0)  # waits for it
 
 
 class _Clock:
-    """Seconds since it was made, and those of the CPU that all threads of this process took."""
+    """Seconds since its creation, and CPU seconds of all threads of this process."""
 
     def __init__(self):
         self._wall, self._cpu = time.perf_counter(), time.process_time()
@@ -124,8 +124,8 @@ def _timed(pipe: Any, runs: int) -> np.ndarray:
 
 
 def measure(systems: Sequence[Pipelines], rounds: int, seconds: float) -> np.ndarray:
-    """[rounds, systems, few and many, 2]: seconds of a run, and those of the CPU. Rounds end after so many seconds, but not
-    before the fourth, or the third of what takes long.
+    """[rounds, systems, few and many, 2]: seconds of a run, and CPU seconds. No new round starts after `seconds`,
+    except that there are at least four rounds, or three if a run is slow.
     """
     is_long = max(_timed(system.few, 1)[1] for system in systems) > LONG_S
     for system in systems:
@@ -144,14 +144,14 @@ def measure(systems: Sequence[Pipelines], rounds: int, seconds: float) -> np.nda
 
 
 def answer_on_cpu(case: Case, size: str, task: Task) -> dict[str, Any]:
-    """`failed`, or how far results are apart, and microseconds of an application in each round."""
+    """`failed`, or how far apart results are, and the microseconds of an application, as `figures`."""
     systems = [Pipelines(package, case, size) for package in SYSTEMS.values()]
     try:
         answer = apart(case, *(each.results() for each in systems))
         if task.rounds == 0:
             return answer
         times = measure(systems, task.rounds, task.seconds)
-    except Exception as error:  # whatever an operator may raise is what it is about
+    except Exception as error:  # an operator may raise anything, which is part of what is measured
         return {"failed": " ".join(str(error).split())[:200]}
     finally:
         for each in systems:

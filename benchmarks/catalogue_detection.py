@@ -12,7 +12,7 @@ __all__ = ["DETECTION"]
 
 @functools.cache
 def _anchors() -> list[float]:
-    """Those of SSD300: 8,732 boxes, left, top, right, bottom."""
+    """The anchors of SSD300: 8,732 boxes, left, top, right, bottom."""
     found = []
     for cells, count, size in ((38, 4, 0.1), (19, 6, 0.2), (10, 6, 0.37), (5, 6, 0.54), (3, 4, 0.71), (1, 4, 0.88)):
         for cell in range(cells * cells):

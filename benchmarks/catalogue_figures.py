@@ -1,4 +1,4 @@
-"""What is said of results and of times: how far those are from DALI's, and what an application takes."""
+"""Evaluates results and times: how far results are from DALI's, and how long an application takes."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from catalogue_case import Case
 __all__ = ["FEW", "MANY", "MANY_OF_LONG", "apart", "figures"]
 
 FEW, MANY = 1, 9
-# Of what takes so long that the slope is clear of noise with fewer applications and rounds.
+# For slow operators: the slope is clear of noise with fewer applications and rounds.
 MANY_OF_LONG = 3
 
 
 def apart(case: Case, ours: Sequence[Any], theirs: Sequence[Any]) -> dict[str, Any]:
-    """How far results are from DALI's: `largest`, levels of integers or the share of floats' largest number; and the `share`
-    of the values that are not equal. `drawn`: they are not compared.
+    """How far results are from DALI's: `largest`, in levels of integers or relative to the largest float; and the
+    `share` of values that are not equal. With `drawn`, values are not compared.
 
     Raises:
-        ValueError: they are too far.
+        ValueError: they are too far apart.
     """
     largest = far = unequal = count = 0.0
     floats = False
     for (layout, mine), (its, other) in zip(ours, theirs, strict=True):
         for one, two in zip(mine, other, strict=True):
-            # Names of axes that are stars are for none.
+            # Stars stand for axes without names.
             same = (one.dtype, one.ndim, layout.strip("*")) == (two.dtype, two.ndim, its.strip("*"))
             if not same or (one.shape != two.shape and not case.drawn):
                 raise ValueError(f"{one.dtype}{one.shape} {layout!r}, with DALI {two.dtype}{two.shape} {its!r}")
@@ -46,8 +46,8 @@ def apart(case: Case, ours: Sequence[Any], theirs: Sequence[Any]) -> dict[str, A
 
 
 def figures(times: np.ndarray, most: int, middle: Callable[..., Any] = np.median) -> list[float]:
-    """Of [rounds, 1 and `most` applications] the microseconds of one: of the medians, or what else is `middle` of the
-    rounds, and the least and most of a round.
+    """Microseconds of one application, from [rounds, 1 and `most` applications]: the slope of the rounds' medians (or
+    another `middle`), and the minimum and maximum over the rounds.
     """
     slopes = [np.diff(middle(times, axis=0))[0], *(times[:, 1] - times[:, 0])]
     found = 1e6 * np.array(slopes) / (most - FEW)

@@ -1,4 +1,4 @@
-"""The JSON of `catalogue.py`: what was measured on a CPU, and under "gpu" on a GPU, each with its machine."""
+"""The JSON file of `catalogue.py`: what was measured on a CPU, and under "gpu" on a GPU, each with its machine."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ Rows = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What is in the file; where there is none, nothing."""
+    """Returns the contents of the file; empty if there is none."""
     file = pathlib.Path(path)
     return json.loads(file.read_text()) if file.exists() else {}
 
 
 def with_rows(known: Rows, new: Rows, device: str) -> dict[str, list[Mapping[str, Any]]]:
-    """Rows of operators: a use that is new replaces the one with its number; what is measured no more is left out."""
+    """Rows of operators: a new use replaces the one with the same number; uses that are no longer measured are dropped."""
     cases = cases_on(device)
     found: dict[str, list[Mapping[str, Any]]] = {}
     for name in sorted({*known, *new} & cases.keys()):
         texts = [case.text for case in cases[name]]
-        # Of all uses in order their numbers need not be there.
+        # Some uses may be missing, so their numbers are not their positions.
         uses = {use.get("use", place): use for rows in (known, new) for place, use in enumerate(rows.get(name, ()))}
         found[name] = [uses[number] for number, text in enumerate(texts) if uses.get(number, {}).get("text") == text]
     return {name: uses for name, uses in found.items() if uses}
 
 
 def merged(whole: Mapping[str, Any], machine: Mapping[str, Any], rows: Rows, device: str) -> dict[str, Any]:
-    """The content of a file with rows that were measured now on a "cpu" or another device."""
+    """The contents of a file with rows that were just measured on "cpu" or another device."""
     if device == "cpu":
         return {**whole, "machine": machine, "results": with_rows(whole.get("results", {}), rows, device)}
     known = whole.get("gpu", {}).get("results", {})
@@ -42,7 +42,7 @@ def merged(whole: Mapping[str, Any], machine: Mapping[str, Any], rows: Rows, dev
 
 
 def save(path: str | os.PathLike[str], whole: Mapping[str, Any]) -> None:
-    """Writes an operator a line, as what is checked in is read line by line; the file is always whole."""
+    """Writes one operator per line, because the file is checked in and diffed; replaces the file atomically."""
     parts = [f'"left_out": {json.dumps(LEFT_OUT, indent=1)}']
     if "results" in whole:
         parts = [f'"machine": {json.dumps(whole["machine"])}', *parts, f'"results": {_lines(whole["results"])}']

@@ -1,11 +1,11 @@
-"""Operators beside DALI's on one GPU.
+"""Compares operators with DALI's on one GPU.
 
-The time of an operator is the slope between pipelines with 1 and 9 applications, or 3 of one that takes long, between the
-least of the rounds, in microseconds; behind it are the least and the most of a round. ", GPU" is the time in which the GPU
-is busy with it, of a profile: what the host takes for a launch does not hide that. A timing is of many batches back to back,
-with the default number ahead, until the GPU has nothing more to do. Both pipelines take the same nine batches from the GPU's
-memory and return a part of each; files, and maps, come from the host. While a round is timed a lock is held, so that other
-processes that measure leave the GPU alone, but for what they compile.
+The time of an operator is the slope between pipelines with 1 and 9 applications (3 for a slow one), computed from the
+minima of the rounds, in microseconds, followed by the minimum and maximum over the rounds. ", GPU" is the time for
+which the operator keeps the GPU busy, from a profile, so the host's launch times do not hide it. A timing consists of
+many batches back to back, with the default number ahead, until the GPU is idle again. Both pipelines take the same nine
+batches from the GPU's memory and return a part of each; files and maps come from the host. A lock is held while a round
+is timed, so that other measuring processes leave the GPU alone, except for compiling.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from catalogue_task import Task
 
 __all__ = ["answer_on_gpu", "device_name"]
 
-# A batch with one application that takes so long needs fewer applications for a slope.
+# If a batch with one application takes this long, fewer applications are enough for a slope.
 LONG_S = 0.05
-# A timing is of so many runs as take this long.
+# A timing consists of as many runs as take this long.
 LEAST_S, LEAST_RUNS, MOST_RUNS = 0.04, 8, 400
 TRIED_RUNS, TRACED_RUNS = 4, 8
 THREADS = 8
@@ -47,14 +47,14 @@ class Pipelines:
         self._module, self._fn, kinds = (importlib.import_module(f"{package}{part}") for part in ("", ".fn", ".types"))
         self._package, self._case, self._task = package, case, task
         self._on_gpu = task.device == "gpu"
-        # jaxdali has operators with device="gpu" compute on the CPU where there is no GPU, DALI does not.
+        # With device="gpu" but no GPU, jaxdali computes on the CPU; DALI does not.
         self._device = "gpu" if self._on_gpu or package == "jaxdali" else "cpu"
         self._dali = Dali(Placed(self._fn, self._device), kinds, SIZES[size][2], task.batch)
         self._kept = self._kept_batches(batches)
         self.most = MANY
 
     def _kept_batches(self, batches: Sequence[Sequence[Any]]) -> list[list[Any]]:
-        """[applications, inputs]: what each input is fed."""
+        """[applications, inputs]: what each input is fed with."""
         kinds = self._case.inputs
         resident = [[one for kind, one in zip(kinds, mine, strict=True) if kind not in ON_HOST] for mine in batches]
         if self._package == "jaxdali":
@@ -62,7 +62,7 @@ class Pipelines:
         else:
             names = [kind for _ in batches for kind in kinds if kind not in ON_HOST]
             flat = [one for mine in resident for one in mine]
-            # The pipeline stays as long as what it has made.
+            # What a pipeline made only lives as long as the pipeline.
             self._keeper, lists = kept_by_dali(names, flat, self._on_gpu) if flat else (None, [])
             held = iter(lists)
         return [
@@ -78,7 +78,7 @@ class Pipelines:
         return self._pipeline(self.most)
 
     def close(self) -> None:
-        """Lets go of them, and of the inputs."""
+        """Drops the pipelines and their inputs."""
         for pipe in [self.__dict__.pop(name) for name in ("few", "many") if name in self.__dict__]:
             if self._package == "jaxdali":
                 pipe.close()
@@ -111,14 +111,14 @@ class Pipelines:
         return pipe
 
     def results(self) -> list[tuple[str, list[np.ndarray]]]:
-        """The layout and the samples of each output of one application."""
+        """The layout and samples of each output, for one application."""
         found = [(out.layout(), out.as_cpu()) for out in self.few.run()[-self.outputs :]]
         return [(layout, [np.array(out.at(k)) for k in range(len(out))]) for layout, out in found]
 
 
 @functools.cache
 def _driver() -> Any:
-    """CUDA's, with the context that both systems compute in."""
+    """CUDA's driver, in the context that both systems compute in."""
     driver = ctypes.CDLL("libcuda.so.1")
     context = ctypes.c_void_p()
     calls = [
@@ -132,14 +132,14 @@ def _driver() -> Any:
 
 
 def device_name() -> str:
-    """What JAX calls the device."""
+    """JAX's name for the device."""
     import jax
 
     return jax.devices()[0].device_kind
 
 
 def _finish(outputs: Any, on_gpu: bool) -> None:
-    """Waits until the device has nothing more to do."""
+    """Waits until the device is idle."""
     import jax
 
     for output in outputs:
@@ -152,7 +152,7 @@ def _finish(outputs: Any, on_gpu: bool) -> None:
 
 
 def _timed(pipe: Any, runs: int, on_gpu: bool) -> float:
-    """Seconds of a batch, of so many."""
+    """Seconds per batch, over that many runs."""
     _finish((), on_gpu)
     begun = time.perf_counter()
     outputs: Any = ()
@@ -164,22 +164,22 @@ def _timed(pipe: Any, runs: int, on_gpu: bool) -> float:
 
 @contextlib.contextmanager
 def _turn(path: str) -> Iterator[None]:
-    """Nobody else is in it at the same time."""
+    """Holds an exclusive lock on a file."""
     with open(path, "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def measure(systems: Sequence[Pipelines], task: Task) -> tuple[np.ndarray, np.ndarray | str]:
-    """Seconds of a batch, [rounds, systems, few and many], and those in which the GPU is busy, [1, systems, few and many],
-    or why they are not known.
+    """Seconds per batch, [rounds, systems, few and many], and those for which the GPU is busy, [1, systems, few and
+    many], or why these are unknown.
     """
     on_gpu = task.device == "gpu"
     with _turn(task.lock):
         is_long = max(_timed(system.few, 2, on_gpu) for system in systems) > LONG_S
     for system in systems:
         system.most = MANY_OF_LONG if is_long else MANY
-        system.many.run()  # compiles
+        system.many.run()  # compiles it
     pipes = [pipe for system in systems for pipe in (system.few, system.many)]
     with _turn(task.lock):
         tried = [_timed(pipe, TRIED_RUNS, on_gpu) for pipe in pipes]
@@ -194,13 +194,13 @@ def measure(systems: Sequence[Pipelines], task: Task) -> tuple[np.ndarray, np.nd
     try:
         with _turn(task.lock):
             busy = busy_s([functools.partial(_timed, pipe, TRACED_RUNS, on_gpu) for pipe in pipes])
-    except Exception as error:  # the profiler's
+    except Exception as error:  # an error of the profiler
         return np.array(found).reshape(-1, *shape), _short(error)
     return np.array(found).reshape(-1, *shape), np.array(busy).reshape(1, *shape) / TRACED_RUNS
 
 
 def _short(error: Exception) -> str:
-    """What it says, without the places of the program's lines, which are this machine's."""
+    """The error message without line numbers and paths, which are specific to this machine."""
     text = " ".join(f"{type(error).__name__}: {error}".split())
     return re.sub(
         r", which was used in the pipeline definition with the following traceback:.*?(?= encountered:|$)", "", text
@@ -208,11 +208,12 @@ def _short(error: Exception) -> str:
 
 
 def answer_on_gpu(name: str, case: Case, size: str, task: Task, alone: bool) -> dict[str, Any]:
-    """`failed`, or microseconds of an application, those of the GPU or why it was `not traced`; how far results are apart,
-    or `far`: how they are not as DALI's; or why DALI's are missing: it `has it on` "CPU only", or it `failed`.
+    """`failed`, or the microseconds of an application and those of the GPU, or why it was `not traced`; how far apart
+    results are, or `far` if that is too much; or why there are none for DALI: it `has it on` "CPU only", or it
+    `failed`.
 
     Args:
-        alone: DALI is not asked.
+        alone: leave out DALI.
     """
     answer: dict[str, Any] = {}
     batches = [
@@ -229,7 +230,7 @@ def answer_on_gpu(name: str, case: Case, size: str, task: Task, alone: bool) -> 
             answer |= _compared(case, size, task, batches, ours, systems)
         if task.rounds:
             answer |= _measured(systems, task)
-    except Exception as error:  # whatever an operator may raise is what it is about
+    except Exception as error:  # an operator may raise anything, which is part of what is measured
         answer["failed"] = _short(error)
     finally:
         for each in systems.values():
@@ -240,12 +241,12 @@ def answer_on_gpu(name: str, case: Case, size: str, task: Task, alone: bool) -> 
 def _compared(
     case: Case, size: str, task: Task, batches: Any, ours: Any, systems: dict[str, Pipelines]
 ) -> dict[str, Any]:
-    """How far DALI's results are from ours. It is one of the systems then, unless it fails."""
+    """How far DALI's results are from ours. Adds DALI to the systems unless it fails."""
     theirs = None
     try:
         theirs = Pipelines("nvidia.dali", case, size, task, batches)
         results = theirs.results()
-    except Exception as error:  # DALI's own, whatever it is
+    except Exception as error:  # any error of DALI's
         if theirs is not None:
             theirs.close()
         return {"DALI failed": _short(error)}
@@ -257,7 +258,7 @@ def _compared(
 
 
 def _measured(systems: dict[str, Pipelines], task: Task) -> dict[str, Any]:
-    """Microseconds of an application of each system; of jaxdali alone, with a reason, where the other one fails."""
+    """Microseconds of an application in each system; for jaxdali alone, with the reason, if DALI fails."""
     found: dict[str, Any] = {}
     try:
         times, busy = measure(list(systems.values()), task)

@@ -1,4 +1,4 @@
-"""Operators and their inputs on a GPU: a room of `fn` whose calls are placed there, and batches that lie there already."""
+"""Operators and their inputs on a GPU: a module of `fn` whose calls are placed there, and batches already there."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from catalogue_inputs import LAYOUTS
 
 __all__ = ["ON_HOST", "Placed", "dali_lacks", "fed", "kept_by_dali", "kept_by_jaxdali"]
 
-# Kinds that operators on GPUs take from the host, too: files, and what is given as an argument.
+# Kinds of inputs that GPU operators take from the host, too: files, and what is given as an argument.
 ON_HOST = ("files", "maps", "sounds")
 
 
 class Placed:
-    """`fn`, or a room of it, whose operators are called with `device`; decoders of files with "mixed" for "gpu"."""
+    """`fn` or a module of it, whose operators are called with `device`; for decoders of files, "gpu" becomes "mixed"."""
 
     def __init__(self, room: Any, device: str):
         self._room, self._device = room, device
@@ -37,7 +37,7 @@ class Placed:
 
 
 def dali_lacks(name: str, device: str) -> str | None:
-    """Where DALI has an operator alone, if it does not have it on "cpu" or "gpu"; None: it has it there."""
+    """Where else DALI has an operator that it lacks on `device` ("cpu" or "gpu"); None if it does not lack it."""
     from jaxdali.operators.classes import class_name
 
     backend, ops = (importlib.import_module(f"nvidia.dali.{module}") for module in ("backend", "ops"))
@@ -50,7 +50,7 @@ def dali_lacks(name: str, device: str) -> str | None:
 
 
 def kept_by_jaxdali(batch: Sequence[np.ndarray], on_gpu: bool) -> Any:
-    """A batch that its device function takes from where it lies; the GPU's memory, if it is there."""
+    """A batch that jaxdali's device function uses in place; in the GPU's memory if there is a GPU."""
     import jax
 
     from jaxdali.executor.device_io.padding import padded
@@ -61,7 +61,7 @@ def kept_by_jaxdali(batch: Sequence[np.ndarray], on_gpu: bool) -> Any:
 
 
 def kept_by_dali(kinds: Sequence[str], batches: Sequence[Sequence[np.ndarray]], on_gpu: bool) -> tuple[Any, list[Any]]:
-    """Batches as DALI's lists, in the GPU's memory if it is there, and the pipeline that they are of. It must stay."""
+    """Batches as DALI's lists, in the GPU's memory if there is a GPU, and the pipeline that owns them. It must live."""
     from nvidia.dali import fn
     from nvidia.dali.pipeline import Pipeline
 
@@ -78,11 +78,11 @@ def kept_by_dali(kinds: Sequence[str], batches: Sequence[Sequence[np.ndarray]], 
 
 
 def fed(fn: Any, kind: str, kept: Any, device: str) -> Any:
-    """A node that gives what is kept in each batch. `device`: where operators are."""
+    """A node that returns `kept` in each batch. `device`: that of the operators."""
     where = "cpu" if kind in ON_HOST else device
     return fn.external_source(_always(kept), device=where, layout=LAYOUTS.get(kind), no_copy=True)
 
 
 def _always(value: Any) -> Callable[[], Any]:
-    """A source that gives this for each batch. DALI takes no functools.partial of a class."""
+    """A source that returns the same value for each batch. DALI does not accept a functools.partial of a class."""
     return lambda: value

@@ -1,4 +1,4 @@
-"""Cases of operators that DALI has on GPUs only: with it they are compared and measured there."""
+"""Cases of operators that DALI has on GPUs only: they are compared with it and measured there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["GPU_ONLY"]
 
 
 def _moved(**given: Any) -> Case:
-    """Pixels of images, each from where two maps say."""
+    """Takes each pixel from where two maps point."""
 
     def call(dali: Dali, images: Any, columns: Any, rows: Any) -> Any:
         return dali.fn.experimental.remap(images, columns, rows, **read(dali, given))

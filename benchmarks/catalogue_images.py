@@ -11,7 +11,7 @@ from catalogue_case import FLOAT, SIDE, SIDES, Case, Dali, constant, image_pair,
 __all__ = ["IMAGES"]
 
 _MEAN, _STD = [123.7, 116.3, 103.5], [58.4, 57.1, 57.4]
-# Of a mosaic: regions of four images, and where they are pasted.
+# For a mosaic: regions of four images, and where to paste them.
 _QUARTERS = {
     "shapes_rel": np.full((4, 2), 0.3, np.float32),
     "out_anchors_rel": np.array([[0, 0], [0, 0.5], [0.5, 0], [0.5, 0.5]], np.float32),
@@ -23,7 +23,7 @@ _LARGE = np.full((9, 9), 1 / 81, np.float32)
 
 
 def _damage() -> dict[str, list[Case]]:
-    """Erased, noisy and compressed images."""
+    """Cases that erase parts of images, or add noise or compression artefacts."""
     return {
         "erase": image_pair(
             "erase",
@@ -55,7 +55,7 @@ def _damage() -> dict[str, list[Case]]:
 
 
 def _geometry() -> dict[str, list[Case]]:
-    """Windows, sizes and maps of images."""
+    """Cases of windows, sizes and maps of images."""
     rel = {"rel_start": (0.1, 0.2), "rel_shape": (0.5, 0.6), "axis_names": "HW"}
     return {
         "crop": image_pair("crop", {"crop": SIDES}, {"crop": SIDES, "crop_pos_x": 0.1}),
@@ -107,7 +107,7 @@ def _geometry() -> dict[str, list[Case]]:
 
 
 def _pasted() -> dict[str, list[Case]]:
-    """Mosaics."""
+    """Cases that make mosaics."""
 
     def call(dali: Dali, *images: Any) -> Any:
         return dali.fn.multi_paste(*images, output_size=(2 * dali.side, 2 * dali.side), **_QUARTERS)

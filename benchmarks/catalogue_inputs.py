@@ -1,4 +1,4 @@
-"""What operators are given when they are measured: batches of one kind, the same for both systems."""
+"""Inputs for measuring operators: batches of one kind, the same for both systems."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from PIL import Image
 __all__ = ["BATCH", "LAYOUTS", "SIZES", "batch_of"]
 
 BATCH = 8
-# Height and width of the images of a batch, and the side of what is cut out of them.
+# Height and width of a batch's images, and the side of windows to cut out of them.
 SIZES = {"small": (32, 32, 24), "images": (480, 640, 224)}
-# Of kinds that have one.
+# For the kinds that have a layout.
 LAYOUTS = {
     "images": "HWC",
     "ragged": "HWC",
@@ -29,7 +29,7 @@ LAYOUTS = {
 
 @functools.cache
 def _picture() -> np.ndarray:
-    """uint8[1024, 1024, 3] with gradients, edges and some noise, as photographs have them; no level is 0."""
+    """uint8[1024, 1024, 3] with gradients, edges and some noise, like photographs; no level is 0."""
     y, x = np.mgrid[0:1024, 0:1024].astype(np.float32)
     waves = [90 * np.sin(x / 25 + part) * np.cos(y / 31 + part) for part in range(3)]
     edges = 40.0 * ((x // 37 + y // 23) % 2)
@@ -50,7 +50,7 @@ def _file(image: np.ndarray) -> np.ndarray:
 
 
 def _sound(rng: np.random.Generator, count: int) -> np.ndarray:
-    """A WAV file of two channels, with so many numbers of 16 bits, at 44.1 kHz."""
+    """A WAV file with two channels, `count` 16-bit values, at 44.1 kHz."""
     stream = io.BytesIO()
     with wave.open(stream, "wb") as file:
         file.setparams((2, 2, 44100, 0, "NONE", ""))
@@ -59,7 +59,7 @@ def _sound(rng: np.random.Generator, count: int) -> np.ndarray:
 
 
 def _mask(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """int32[height, width, 1]: rectangles of classes 1 to 3 on 0."""
+    """int32[height, width, 1]: rectangles of classes 1 to 3 on a background of 0."""
     mask = np.zeros((height, width, 1), np.int32)
     for _ in range(6):
         top, left = int(rng.integers(height - 6)), int(rng.integers(width - 6))
@@ -77,13 +77,13 @@ def _boxes(rng: np.random.Generator, count: int) -> np.ndarray:
 
 
 def _extents(rng: np.random.Generator, height: int, width: int) -> tuple[int, int]:
-    """Of an image that is one of several sizes, none larger than this."""
+    """The extents of an image that differs from others in size; at most those given."""
     share = rng.uniform(0.8, 1, 2)
     return int(height * share[0]), int(width * share[1])
 
 
 def _waves(height: int, width: int) -> tuple[np.ndarray, np.ndarray]:
-    """float32[height, width] each: a column and a row for every pixel, some of them outside."""
+    """float32[height, width] each: a column and a row for every pixel, some outside the image."""
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     return x + 5 * np.sin(y / 9), y + 4 * np.cos(x / 7)
 
@@ -92,7 +92,7 @@ _KINDS: dict[str, Callable[[np.random.Generator, int, int], np.ndarray]] = {
     "images": _image,
     "ragged": lambda rng, height, width: _image(rng, *_extents(rng, height, width)),
     "floats": lambda rng, height, width: _image(rng, height, width).astype(np.float32) / 255,
-    # Of extents that are even, as all mosaics have.
+    # Even extents, as all mosaics have.
     "mosaics": lambda rng, height, width: _image(rng, height, width)[..., 0].copy(),
     "files": lambda rng, height, width: _file(_image(rng, height, width)),
     "frames": lambda rng, height, width: np.stack([_image(rng, height // 2, width // 2)] * 4),
@@ -118,10 +118,10 @@ _KINDS: dict[str, Callable[[np.random.Generator, int, int], np.ndarray]] = {
 
 
 def batch_of(kind: str, size: str, seed: int, batch: int = BATCH) -> list[np.ndarray]:
-    """The samples of a batch of so many.
+    """Returns the samples of a batch.
 
     Raises:
-        KeyError: there is no such kind, or size.
+        KeyError: there is no such kind or size.
     """
     height, width, _ = SIZES[size]
     rng = np.random.default_rng(seed)

@@ -1,6 +1,6 @@
-"""A process of `catalogue.py`: `catalogue_measure.py TASK` reads a question a line, and answers each with a line of JSON.
+"""A process of `catalogue.py`: `catalogue_measure.py TASK` answers each line that it reads, a question, with JSON.
 
-That says what the use took with inputs of each size, or how it failed. It ends with its input.
+An answer says how long the use took with inputs of each size, or how it failed. The process ends with its input.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from catalogue_task import Question, Task
 
 
 def answer(question: Question, task: Task) -> dict[str, Any]:
-    """Of one use: its text, and what is known of each size."""
+    """The answer for one use: its text, and the results for each size."""
     case = cases_on(task.device)[question.name][question.use]
     found: dict[str, Any] = {"text": case.text}
     for size in question.sizes:
@@ -29,7 +29,7 @@ def answer(question: Question, task: Task) -> dict[str, Any]:
 
 
 def main() -> None:
-    # What libraries print goes elsewhere: this process's output is lines of JSON.
+    # Redirects what libraries print, because this process's output must be lines of JSON.
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     task = Task.from_text(sys.argv[1])
@@ -38,7 +38,7 @@ def main() -> None:
         if task.device != "cpu":
             found["device"] = device_name()
         print(json.dumps(found), file=answers)
-    os._exit(0)  # threads of both may be waiting
+    os._exit(0)  # threads of both systems may still be waiting
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Cases of what draws numbers, fills arrays and reduces them, and of maps."""
+"""Cases of operators that draw numbers, fill arrays or reduce them, and of affine maps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _reduction(name: str) -> list[Case]:
 
 
 def _deviation(name: str) -> list[Case]:
-    """With the mean, which it wants, and whose time is in it."""
+    """Takes the mean as an input, so its time is included."""
 
     def call(dali: Dali, numbers: Any, **axes: Any) -> Any:
         reductions = dali.fn.reductions
@@ -41,7 +41,7 @@ def _filled(name: str) -> list[Case]:
 
 
 def _transforms() -> dict[str, list[Case]]:
-    """Each alone, and behind another map."""
+    """Each transform alone, and after another map."""
 
     def pair(name: str, **given: Any) -> list[Case]:
         def call(dali: Dali, before: Any, **more: Any) -> Any:
@@ -77,7 +77,7 @@ def _transforms() -> dict[str, list[Case]]:
 
 
 def _drawn() -> dict[str, list[Case]]:
-    """Numbers, a sample's own or an array of them."""
+    """Random numbers: one per sample, or an array of them."""
 
     def pair(name: str, **given: Any) -> list[Case]:
         def call(dali: Dali, k: int, **more: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What `catalogue.py` prints: a line a use and size, as rows of tables in Markdown."""
+"""Prints a row of a Markdown table for each use and size in `catalogue.py`."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from table import short
 
 __all__ = ["print_head", "print_row", "print_slow", "ratios"]
 
-# An application to a batch that takes less than this is as good as free: by the clock and of the CPU's time where that is
-# measured, and on a GPU by the clock and of the GPU's time.
+# An application to a batch that takes less than this counts as free: by wall clock and CPU time where these are
+# measured, and on a GPU by wall clock and GPU time.
 NOTHING_US = {"cpu": {"": 100.0, ", CPU": 100.0}, "gpu": {"": 20.0, ", GPU": 5.0}}
 
 
 def ratios(answer: Mapping[str, Any], device: str) -> list[float]:
-    """DALI's time over jaxdali's, by the clock and of the CPU or the GPU: more is better. Empty: it was not measured.
+    """DALI's time over jaxdali's, by wall clock and by CPU or GPU time: more is better. Empty if it was not measured.
 
-    Times below `NOTHING_US` are as good as that: noise is not compared with noise.
+    Times below `NOTHING_US` are raised to it, so that noise is not compared with noise.
     """
     found = []
     for kind, nothing in NOTHING_US["cpu" if device == "cpu" else "gpu"].items():
@@ -54,7 +54,7 @@ def _apart(answer: Mapping[str, Any]) -> str:
 
 
 def print_slow(results: Mapping[str, Any], share: float = 1 / 3) -> None:
-    """Cases that are slower than that share of DALI's speed on the CPU, the slowest first."""
+    """Prints cases with less than `share` of DALI's speed by CPU time, the slowest first."""
     found = [
         (*answer["ratio"][::-1], name, case["text"], size, answer["jaxdali, CPU"][0], answer["DALI, CPU"][0])
         for name, cases in results.items()

@@ -1,4 +1,4 @@
-"""What a process of `catalogue.py` is asked to measure. Imports neither jax nor a peer."""
+"""The messages to a process of `catalogue.py`. Imports neither jax nor a peer."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ __all__ = ["Question", "Task"]
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """
+    """What all questions to a process have in common.
+
     Attributes:
-        device: "cpu", "gpu", or "rehearsal", which is as on a GPU but for the GPU.
+        device: "cpu", "gpu", or "rehearsal", which does the same as "gpu" without a GPU.
         batch: samples of a batch.
-        rounds: at most so many of each use; 0: results are compared, and nothing is timed.
-        seconds: no round begins later, but some there are (CPU only).
-        lock: a file that is locked for each round, so that one process at a time has the GPU to itself.
-        traced: a profile says how long the GPU is busy.
+        rounds: most rounds for each use; 0: results are compared, but nothing is timed.
+        seconds: no round starts after this time, but some always run (CPU only).
+        lock: a file that is locked during each round, so that only one process at a time uses the GPU.
+        traced: whether a profile measures how long the GPU is busy.
     """
 
     device: str
@@ -29,12 +30,12 @@ class Task:
     traced: bool = True
 
     def to_text(self) -> str:
-        """For a command line."""
+        """Converts it to text for a command line."""
         return json.dumps(dataclasses.asdict(self))
 
     @classmethod
     def from_text(cls, text: str) -> Task:
-        """What `to_text` made."""
+        """Parses the result of `to_text`."""
         return cls(**json.loads(text))
 
 
@@ -44,10 +45,10 @@ class Question:
 
     Attributes:
         name: of the operator.
-        use: its number.
-        text: of the use.
-        sizes: of its inputs, of `catalogue_inputs.SIZES`.
-        alone: without DALI, which has ended the process before.
+        use: number of the use.
+        text: describes the use.
+        sizes: of its inputs, from `catalogue_inputs.SIZES`.
+        alone: leave out DALI, because it has crashed the process before.
     """
 
     name: str
@@ -57,15 +58,15 @@ class Question:
     alone: bool = False
 
     def to_text(self) -> str:
-        """A line."""
+        """Converts it to one line of text."""
         return json.dumps(dataclasses.asdict(self))
 
     @classmethod
     def from_text(cls, text: str) -> Question:
-        """What `to_text` made."""
+        """Parses the result of `to_text`."""
         given: dict[str, Any] = json.loads(text)
         return cls(**{**given, "sizes": tuple(given["sizes"])})
 
     def failed(self, reason: str) -> dict[str, Any]:
-        """The answer where there is none."""
+        """The answer if there is no result."""
         return {"text": self.text, **{size: {"failed": reason} for size in self.sizes}}

@@ -1,4 +1,4 @@
-"""Processes of `catalogue_measure.py` side by side, each asked for one use of an operator after the other."""
+"""Runs several processes of `catalogue_measure.py`, each of which answers one question at a time."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ PROGRAM = str(pathlib.Path(__file__).with_name("catalogue_measure.py"))
 
 
 class _Worker:
-    """A process, and another one where it died or took too long."""
+    """A process, which is replaced if it dies or takes too long."""
 
     def __init__(self, task: Task, environment: Mapping[str, str]):
         self._task, self._environment = task, environment
         self._process: Standing | None = None
 
     def answer(self, question: Question, timeout_s: float) -> dict[str, Any]:
-        """What the process says.
+        """Asks the process, and returns its answer.
 
         Raises:
-            StandingError: it says nothing.
+            StandingError: there is no answer.
         """
         process, self._process = self._process or Standing([PROGRAM, self._task.to_text()], self._environment), None
         process.ask(question.to_text())
@@ -51,13 +51,13 @@ def answers(
     end_until: float,
     longest_s: float,
 ) -> Iterator[tuple[Question, dict[str, Any]]]:
-    """Each question with its answer, as they come. What ends a process, or takes too long, costs its own answer alone; on a
-    GPU it is asked once more, without DALI.
+    """Yields each question with its answer, as they come. A question that ends its process, or takes too long, only
+    loses its own answer; on a GPU it is asked once more, without DALI.
 
     Args:
-        environment: variables of the processes, beside those of this one.
-        begin_until, end_until: when no new question is asked, and when no answer is waited for, of `time.monotonic`.
-        longest_s: that an answer may take.
+        environment: variables of the processes, in addition to those of this one.
+        begin_until, end_until: when to stop asking questions, and waiting for answers, in `time.monotonic`'s time.
+        longest_s: the most that an answer may take.
     """
     waiting: queue.SimpleQueue[Question] = queue.SimpleQueue()
     for question in questions:
@@ -77,7 +77,7 @@ def answers(
         try:
             answer = time_for(worker, dataclasses.replace(question, alone=True))
         except StandingError:
-            return question.failed(reason)  # the first one says more
+            return question.failed(reason)  # the first error says more
         for size in question.sizes:
             answer[size]["DALI failed"] = reason
         return answer
@@ -109,7 +109,7 @@ def answers(
 
 
 def _reason(error: StandingError) -> str:
-    """How it failed, and the last that it wrote."""
+    """How the process failed, and the last lines that it wrote."""
     first, _, rest = str(error).partition("\n")
     lines = [line.strip() for line in rest.splitlines() if line.strip()]
     return " ".join([f"the process failed: {first};", *lines[-4:]])[:400]

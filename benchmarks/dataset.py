@@ -1,4 +1,4 @@
-"""The data that every system reads: rows of a mapped file, one view a sample; and the check of what comes out."""
+"""The data that every system reads: rows of a mapped file, one view per sample; and the check of the results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 __all__ = ["LENGTH", "Batches", "Check", "Dataset", "Rows", "Samples", "Source", "write_file"]
 
-# Samples of an epoch, to systems that ask. Long enough that no stream ends while it is measured.
+# Samples of an epoch, for systems that ask. Long enough that no stream ends while it is measured.
 LENGTH = 1 << 24
 
 
@@ -21,7 +21,7 @@ class Rows:
     """A file of `count` rows of random bytes; sample `i` is row `i % count`, with the row's number as its label.
 
     Attributes:
-        count: a prime, so that no two batches that are near each other hold the same rows.
+        count: a prime, so that consecutive batches never contain the same rows.
         shape: of a row, uint8.
     """
 
@@ -34,7 +34,7 @@ class Rows:
 
     def map(self, folder: str) -> np.ndarray:
         """`uint8[count, *shape]`, backed by the file."""
-        # "c": pages are shared with all readers, as with "r", but torch takes no array that it may not write.
+        # "c" shares pages with all readers, like "r", but torch rejects arrays that are not writable.
         return np.asarray(np.memmap(pathlib.Path(folder, self.name), np.uint8, "c", shape=(self.count, *self.shape)))
 
 
@@ -44,7 +44,7 @@ def write_file(rows: Rows, folder: str) -> None:
 
 
 class _Mapped:
-    """Maps the file in the process that reads it, at the first read. Only the path travels."""
+    """Maps the file in the process that reads it, on the first read. Only the path is pickled."""
 
     def __init__(self, rows: Rows, folder: str):
         self.rows = rows
@@ -67,8 +67,8 @@ class Samples(_Mapped):
     """Reads single samples, `(data, label: int32[1])`.
 
     Args:
-        pieces: None, or the number of equal pieces, one per output, that a row is cut into; there is no label then.
-        work_s: CPU time of Python that a sample takes.
+        pieces: None, or the number of equal pieces (one per output) into which a row is cut; then there is no label.
+        work_s: CPU time that Python spends on a sample.
     """
 
     def __init__(self, rows: Rows, folder: str, pieces: int | None = None, work_s: float = 0.0):
@@ -92,7 +92,7 @@ class Samples(_Mapped):
         if not self.open:
             self._map()
         if self.work_s:
-            # The thread's own time: by the clock on the wall, threads that wait for each other would seem to work.
+            # The thread's own CPU time: by wall clock, threads that wait for each other would seem to work.
             end = time.thread_time() + self.work_s
             while time.thread_time() < end:
                 pass
@@ -133,7 +133,9 @@ class Dataset:
 
 
 class Source:
-    """DALI's form: called with a `SampleInfo`, or with the number of a batch. (DALI iterates over what has a length.)"""
+    """DALI's form of a source: called with a `SampleInfo` or the number of a batch. (DALI would iterate over it if it
+    had a length.)
+    """
 
     def __init__(self, data: Samples | Batches):
         self.data = data
@@ -143,7 +145,7 @@ class Source:
 
 
 class Check:
-    """Says whether a batch is the right one: every label, the first and the last byte of every sample, and all of one.
+    """Checks every label of a batch, the first and last byte of every sample, and all bytes of one sample.
 
     Its time counts as the consumer's, for all systems alike.
     """
@@ -154,7 +156,7 @@ class Check:
         self._batch = batch
         self._labelled = pieces is None
         self._period = count if wraps else count - batch
-        # Copied out, and with the first rows again at the end: a batch is one slice.
+        # Copies, with the first rows repeated at the end, so that a batch is one slice.
         indices = np.arange(count + batch) % count
         self._labels = indices.astype(np.int32)
         self._ends = [

@@ -2,8 +2,8 @@
 
     python benchmarks/decode.py [--quick] [--rounds 5] [--files 4000] [--images FOLDER] [--json FILE]
 
-The files are drawn, or cut out of the photographs in FOLDER. Labels are checked, and that pixels can be those of the
-file. DALI and tf.data take part where they are installed.
+The files are drawn, or cut out of the photographs in FOLDER. Checks labels, and that pixels are possible for their
+file. DALI and tf.data take part if they are installed.
 """
 
 from __future__ import annotations

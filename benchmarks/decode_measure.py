@@ -1,4 +1,4 @@
-"""One system in a process of its own: `decode_measure.py ROW SYSTEM FOLDER SECONDS WORKERS THREADS` prints JSON."""
+"""Runs one system in its own process: `decode_measure.py ROW SYSTEM FOLDER SECONDS WORKERS THREADS` prints JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BATCH = 64
 EXTENT = 224
 MEAN, STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]
 
-# Before the window: so many batches.
+# Batches before the timed window.
 WARM_BATCHES = 8
 
 Stream = Generator[tuple[Any, Any], None, None]
@@ -33,7 +33,7 @@ def _images(fn: Any, types: Any, files: Any) -> Any:
 
 
 def _pipeline(dali: Any, names: list[str], workers: int, threads: int, reader: bool) -> Any:
-    """One graph for all: `dali` is nvidia.dali or jaxdali."""
+    """The same graph for both systems: `dali` is nvidia.dali or jaxdali."""
     options = {} if dali.__name__ == "jaxdali" else {"device_id": None}
 
     @dali.pipeline_def(
@@ -72,10 +72,10 @@ def dali(names: list[str], workers: int, threads: int, reader: bool) -> Stream:
 
 
 def tf_data(names: list[str], threads: int) -> Stream:
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # its greeting fills stderr
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # its start-up messages fill stderr
     import tensorflow as tf
 
-    # A sample is work for one thread; the threads that there are take samples.
+    # One thread processes a sample; the available threads work on different samples.
     tf.config.threading.set_intra_op_parallelism_threads(1)
     tf.config.threading.set_inter_op_parallelism_threads(threads)
     tf.random.set_seed(1)
@@ -103,7 +103,7 @@ def tf_data(names: list[str], threads: int) -> Stream:
     files = tf.data.Dataset.from_tensor_slices((names, np.arange(len(names), dtype=np.int32))).repeat()
     batches = files.map(load, num_parallel_calls=threads).batch(BATCH).prefetch(2).with_options(options)
     for images, labels in batches.as_numpy_iterator():
-        # A view: TensorFlow's own layout is "HWC", and transposing would cost it time.
+        # A view, because TensorFlow's own layout is "HWC", and transposing would cost time.
         yield images.transpose(0, 3, 1, 2), labels
 
 
@@ -116,8 +116,8 @@ def open_stream(system: str, names: list[str], workers: int, threads: int) -> St
 
 
 class Check:
-    """Ends the process unless a batch is the right one: every label, and of one image, that its values lie within those
-    of its file, which resizing does not leave. Its time counts as the consumer's, for all systems alike.
+    """Ends the process if a batch is wrong: checks every label, and for one image that its values are within the range
+    of its file, which resizing keeps. Its time counts as the consumer's, for all systems alike.
     """
 
     def __init__(self, folder: str):
@@ -151,7 +151,7 @@ def main() -> None:
     elapsed = time.perf_counter() - started
     cpu = cpu_s(processes) - cpu
     print(json.dumps({"value": images / elapsed, "cpu_us": 1e6 * cpu / images}), flush=True)
-    # Not every system ends its threads and processes when its stream is left in the middle.
+    # Not every system ends its threads and processes if its stream is abandoned.
     end(descendants())
     os._exit(0)
 

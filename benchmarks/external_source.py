@@ -2,7 +2,7 @@
 
     python benchmarks/external_source.py [--quick] [--rounds 5] [--json FILE] [--plot FILE.png]
 
-Every batch that is counted is checked. Peers (the extra `bench`) take part where they are installed. The default takes
+Every counted batch is checked. Peers (the extra `bench`) take part if they are installed. The defaults take
 about 15 minutes on two cores.
 """
 

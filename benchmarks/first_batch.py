@@ -1,9 +1,9 @@
-"""How long the first batch takes in a new process, and where that time goes. JPEG files to `jax.Array`s on the CPU.
+"""How long a new process takes to its first batch, and where the time goes. JPEG files to `jax.Array`s on the CPU.
 
     python benchmarks/first_batch.py [--rows ROW ...] [--rounds 5] [--json FILE]
 
-Every measurement is a process of its own, without any program that was compiled before; "jaxdali, cached" is the same with
-JAX's persistent compilation cache, which holds what the pipeline needs. DALI is not forked: with jax loaded it hangs.
+Every measurement is a new process without any compiled programs; "jaxdali, cached" is the same with JAX's persistent
+compilation cache, filled with what the pipeline needs. DALI does not fork workers: with jax loaded, it would hang.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def print_table(results: harness.Results) -> None:
-    """Medians of the parts, in milliseconds, and the spread of the whole."""
+    """Prints medians of the parts, in milliseconds, and the spread of the total."""
     print(f"| pipeline | worker | system | in all, ms | min to max | {' | '.join(PARTS)} |")
     print(f"|---|---|---|---|---|{'---|' * len(PARTS)}")
     for row, systems in results.items():
@@ -67,7 +67,7 @@ def main() -> None:
         files = pathlib.Path(folder, "files")
         files.mkdir()
         write_files(str(files), FILES, None)
-        for row, systems in rows.items():  # fills the cache, and the system's own of files
+        for row, systems in rows.items():  # fills JAX's cache, and the system's file cache
             for system in systems:
                 harness.measure([program, row, system, folder])
         results = harness.interleave(program, rows, [folder], arguments.rounds)

@@ -1,6 +1,6 @@
-"""The first batch of a pipeline in this process: `first_batch_measure.py ROW SYSTEM FOLDER` prints milliseconds as JSON.
+"""A pipeline's first batch in this process: `first_batch_measure.py ROW SYSTEM FOLDER` prints milliseconds as JSON.
 
-ROW is "PIPELINE | START", of which START is how the worker that reads files is started; "none": there is no worker.
+ROW is "PIPELINE | START", where START says how the worker that reads files is started; "none": there is no worker.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import time
 
 SYSTEMS = ("jaxdali", "jaxdali, cached", "DALI")
 
-# What follows each other: the interpreter until `main`, `import jax`, the system's import, the definition of a pipeline, the
-# start of its worker, `jax.devices()`, and the rest until its first batch is there. Of that rest: what jaxdali waited for
-# sources, and spent on dispatching device functions; and of this what jax says it took to trace, lower and compile. "CPU" is
-# the time of the process and its workers, user and system, which other programs on the machine change least.
+# Consecutive parts: the interpreter until `main`, `import jax`, the system's import, the definition of a pipeline, the
+# start of its worker, `jax.devices()`, and the rest until the first batch. Within the rest: how long jaxdali waited for
+# sources, and dispatched device functions; and within that, what jax spent on tracing, lowering and compiling. "CPU" is
+# the user and system time of the process and its workers, which other programs on the machine affect least.
 PARTS = (
     *("CPU", "interpreter", "jax", "import", "define", "workers", "devices", "first batch"),
     *("source", "dispatch", "trace", "lower", "compile"),
@@ -30,7 +30,7 @@ THREADS = 2
 
 
 def _age_s() -> float:
-    """Since this process was started, to 10 ms."""
+    """Seconds since this process was started, to 10 ms."""
     started = pathlib.Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]
     return time.clock_gettime(time.CLOCK_BOOTTIME) - int(started) / os.sysconf("SC_CLK_TCK")
 
@@ -71,7 +71,7 @@ def main() -> None:
     from processes import cpu_s, descendants, end
 
     names = file_names(str(pathlib.Path(folder, "files")))
-    passed("")  # none of the system's time
+    passed("")  # not counted for the system
     workers = 0 if start == "none" else 1
     task = Task(names, "callback", workers, THREADS, start="spawn" if start == "none" else start)
     pipe, outputs = open_pipeline(module, DEFINITIONS[name], task)
@@ -90,7 +90,7 @@ def main() -> None:
         waits = pipe.stats().start
         numbers |= {"source": waits.source_s, "dispatch": waits.dispatch_s}
     print(json.dumps({part: 1e3 * seconds for part, seconds in numbers.items()}), flush=True)
-    # Not every system ends its processes when its stream is left in the middle.
+    # Not every system ends its processes if its stream is abandoned.
     end(descendants())
     os._exit(0)
 

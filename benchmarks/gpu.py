@@ -3,14 +3,14 @@
     python benchmarks/gpu.py [--rounds 5] [--batches 192] [--files 4096] [--images FOLDER] [--systems ...]
         [--json FILE] [--plot FILE.png]
 
-The files (500 x 375, about 62 KiB) are drawn, or cut out of the photographs in FOLDER; worker processes read them while
-time runs. Every batch is a `jax.Array` on the GPU that is waited for and summed up there. Some rows only decode what lies in
-memory, and say so.
+The files (500 x 375, about 62 KiB) are drawn, or cut out of the photographs in FOLDER; worker processes read them
+during the measurement. Every batch is a `jax.Array` on the GPU, which is waited for and summed there. Some rows only
+decode data that is in memory, and say so.
 
-Each system has a process of its own. All of them are started at once and then wait, and rounds go through them in turn,
-so that a machine that slows down slows all. With --fresh every measurement has a new process, which takes minutes. Each
-measurement begins with a warm-up, in which what was made ahead is used up. One seed gives one stream of batches:
-checksums of jaxdali's must be equal between rounds, and with and without decoding ahead.
+Each system has a process of its own. All are started at once and then wait, and rounds go through them in turn, so that
+a slowdown of the machine affects all. With --fresh every measurement has a new process, which takes minutes. Each
+measurement starts with a warm-up that uses up batches made ahead. One seed gives one stream of batches: jaxdali's
+checksums must be equal between rounds, and with and without decoding ahead.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from standing import Standing, StandingError
 BASE = "DALI external_source"
 ROW = "JPEG to 224x224x3 float32"
 PROGRAM = str(pathlib.Path(__file__).with_name("gpu_measure.py"))
-# Seconds that a process may take to start, and to measure; and images per second that are too few to wait for.
+# Seconds that a process may take to start, and to measure; and images per second below which it is not waited for.
 START_S, MEASURE_S, SLOWEST = 120.0, 20.0, 4000
 
 
@@ -65,7 +65,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 class Checksums:
-    """Compares checksums of the same step of streams that must give the same bits."""
+    """Compares the checksums of each step between streams that must have the same bits."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[str, Sequence[int]]] = {}
@@ -84,10 +84,10 @@ class Checksums:
 
 
 class Systems:
-    """The processes: started at once, or (`fresh`) each for one measurement."""
+    """The processes: started together, or with `fresh` each for one measurement."""
 
     def __init__(self, tasks: Sequence[Task], device: str, fresh: bool):
-        # All of them share the GPU's memory.
+        # Without preallocation, because all of them share the GPU's memory.
         self._environment = {"XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
         if device == "cpu":
             self._environment["JAX_PLATFORMS"] = "cpu"
@@ -97,7 +97,7 @@ class Systems:
         self.device = ""
 
     def start(self) -> None:
-        """Starts all that are to stand; those that cannot are named on stderr, and left out from then on."""
+        """Starts all standing processes; names those that fail on stderr, and leaves them out from then on."""
         if self._fresh:
             return
         for system in self._tasks:
@@ -110,7 +110,7 @@ class Systems:
                 del self._standing[system]
 
     def measure(self, system: str) -> dict[str, Any] | None:
-        """A measurement; None: it failed, which was said."""
+        """Returns a measurement, or None if it failed, which was reported."""
         if not self._fresh and system not in self._standing:
             return None
         process = self._standing.pop(system, None)
@@ -144,7 +144,7 @@ class Systems:
 
 
 def rounds(count: int, limit_s: float, started: float) -> Iterator[int]:
-    """Numbers of rounds, for as long as another one fits."""
+    """Yields round numbers while another round fits into the limit."""
     longest = 0.0
     for number in range(count):
         begun = time.monotonic()
@@ -156,7 +156,7 @@ def rounds(count: int, limit_s: float, started: float) -> Iterator[int]:
 
 
 def run(arguments: argparse.Namespace, folder: str, started: float) -> tuple[harness.Results, Checksums, str]:
-    """All rounds: what was found, what became of the checksums, and which GPU it was."""
+    """Runs all rounds. Returns the results, the checksums, and the GPU's name."""
     names = harness.available({system: MODULES[system] for system in arguments.systems})
     tasks = [
         Task(
@@ -190,7 +190,7 @@ def run(arguments: argparse.Namespace, folder: str, started: float) -> tuple[har
 def main() -> None:
     started = time.monotonic()
     arguments = parse_arguments()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the processes are ended, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # ends the processes, too
     about = harness.machine()
     with tempfile.TemporaryDirectory() as folder:
         size = write_files(folder, arguments.files, arguments.images)

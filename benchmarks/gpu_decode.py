@@ -1,10 +1,9 @@
-"""How fast one GPU decodes JPEG files that lie in host memory, when each batch is waited for; and how fast plain samples
-get there.
+"""How fast one GPU decodes JPEG files in host memory waiting for each batch; and how fast plain samples get there.
 
     python benchmarks/gpu_decode.py [--rounds 7] [--files 4096] [--batch 256] [--images FOLDER] [--json FILE]
 
-The files are drawn, or cut out of the photographs in FOLDER. All systems decode the same batches, one after the other in
-one process, in rounds that go through all systems in turn. Of every batch an image is compared with libjpeg-turbo's.
+The files are drawn, or cut out of the photographs in FOLDER. All systems decode the same batches one after the other in
+one process, in rounds that go through all systems in turn. One image of every batch is compared with libjpeg-turbo's.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 class Files:
-    """Batches of files in host memory that the GPU can read, and of one image of each what is expected."""
+    """Batches of files in host memory that the GPU can read, with the expected result for one image of each."""
 
     def __init__(self, names: Sequence[str], batch: int):
         parts = [names[k : k + batch] for k in range(0, len(names) - batch + 1, batch)]
@@ -68,13 +67,13 @@ class Files:
 
     @staticmethod
     def _places(batch: EncodedBatch) -> list[tuple[int, int]]:
-        """Address and size of each file: nvJPEG reads the same memory."""
+        """Address and size of each file, so that nvJPEG reads the same memory."""
         start = batch.bytes.unsafe_buffer_pointer()
         return [(start + 64 * offset, size) for offset, size in np.asarray(batch.rows)[:, :2].tolist()]
 
 
 def augment(batch: EncodedBatch, keys: jax.Array, decoder: str = "hardware") -> jax.Array:
-    """What a training step does with files: a random resized crop, mirrored or not, normalised, float32."""
+    """What a training step does with files: random resized crop, flip, normalisation, to float32."""
     return decode_resample(
         batch,
         resized_crop_window(keys, batch.sizes),
@@ -89,12 +88,13 @@ def augment(batch: EncodedBatch, keys: jax.Array, decoder: str = "hardware") -> 
 
 @dataclasses.dataclass(frozen=True)
 class System:
-    """
+    """A way to decode the batches.
+
     Attributes:
-        start: begins to decode batch number k, and returns what will hold the images.
+        start: starts to decode batch number k, and returns what will hold the images.
         expected: the image `files.checked[k]` of batch k.
-        tolerance: by which an element may differ from it.
-        each: whether every batch is waited for before the next is begun; else all are dispatched at once.
+        tolerance: how much an element may differ from it.
+        each: whether to wait for every batch before the next one; else all are dispatched at once.
     """
 
     start: Callable[[int], Any]
@@ -103,7 +103,7 @@ class System:
     each: bool = True
 
     def rate(self, files: Files) -> float:
-        """Images a second over all batches; ends the process if a checked image is wrong."""
+        """Images per second over all batches; ends the process if a checked image is wrong."""
         elapsed = 0.0
         numbers = list(range(len(files.batches)))
         for part in [[k] for k in numbers] if self.each else [numbers]:
@@ -152,7 +152,7 @@ def main() -> None:
     for round_ in range(arguments.rounds + 1):
         for name, system in table.items():
             rate = system.rate(files)
-            if round_:  # the first compiles, and grows what is kept
+            if round_:  # the first round compiles, and allocates memory that is kept
                 rates[name].append(rate)
     print(f"{jax.devices()[0].device_kind}, jax {jax.__version__}")
     shape = f"{SIZE[1]} x {SIZE[0]}, {size / 1024:.0f} KiB in the mean"

@@ -1,4 +1,4 @@
-"""Decoders alone: files that lie in host memory to RGB on the GPU, batch by batch, each waited for."""
+"""Decoders alone: files in host memory to RGB on the GPU, batch by batch, each waited for."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from PIL import Image
 
 __all__ = ["EngineAlone", "NvImageCodec", "NvjpegAlone", "Torchvision"]
 
-# Mean difference to libjpeg-turbo's pixels, in levels: what interpolates chroma in another way is 0.3 off.
+# Mean difference to libjpeg-turbo's pixels, in levels; another chroma interpolation makes a difference of 0.3.
 _TOLERANCE = 2
-# Batches that the engine has at a time.
+# Batches that are in the engine at a time.
 _IN_FLIGHT = 48
 
 
 class Decoder:
-    """Batches of files, over and over. What decodes says `_decode` and `_first_image`."""
+    """Decodes batches of files, over and over. Subclasses define `_decode` and `_first_image`."""
 
     device = ""
 
@@ -36,7 +36,7 @@ class Decoder:
         self._numbers = itertools.cycle(range(len(self._parts)))
 
     def check(self) -> None:
-        """Decodes the first batch, and ends the process unless its first image is right."""
+        """Decodes the first batch, and ends the process if its first image is wrong."""
         found = self._first_image(self._decode(next(self._numbers)))
         expected = np.asarray(Image.open(io.BytesIO(self._parts[0][0]))).astype(np.int16)
         off = np.abs(found.astype(np.int16) - expected).mean()
@@ -44,18 +44,18 @@ class Decoder:
             raise SystemExit(f"the first image is {off} levels off in the mean")
 
     def step(self) -> None:
-        """Decodes a batch, and waits for it."""
+        """Decodes a batch and waits for it."""
         self._decode(next(self._numbers))
 
     def rewind(self) -> None:
-        """Nothing: batches come in turn."""
+        """Does nothing, because batches come in turn anyway."""
 
     def counts(self) -> dict[str, int]:
-        """Nothing is known."""
+        """Empty, because there are no counters."""
         return {}
 
     def sums(self, found: list[int]) -> list[int]:
-        """None: pixels are not summed up."""
+        """Empty, because pixels are not summed."""
         return []
 
     def _decode(self, number: int) -> Any:
@@ -99,7 +99,7 @@ class NvjpegAlone(Decoder):
 
 
 class EngineAlone(Decoder):
-    """jaxdali's engine with many batches in flight; each is released when it is decoded, and nobody looks at it."""
+    """jaxdali's engine with many batches in flight; each is released once it is decoded, without being read."""
 
     def __init__(self, task: Task):
         from jaxdali._ffi.cuda import cuda_module
@@ -109,7 +109,7 @@ class EngineAlone(Decoder):
         self._module = cuda_module()
         self._module.set_decode_memory(0, task.decode_memory, 0)
         self._decoder = DECODERS.index(task.system.rpartition(" ")[2])
-        # A batch in the memory of an earlier one takes its place in the engine: each that is in flight has its own.
+        # A batch in the same memory as an earlier one replaces it in the engine, so all in flight need their own.
         self._parts *= -(-_IN_FLIGHT // len(self._parts))
         self._numbers = itertools.cycle(range(len(self._parts)))
         self._batches = self._page_locked()
@@ -122,8 +122,8 @@ class EngineAlone(Decoder):
         return np.ctypeslib.as_array(memory)
 
     def check(self) -> None:
-        """Ends the process unless one batch is decoded by nvJPEG. Its pixels cannot be had here; the pipelines that use
-        them are checked.
+        """Ends the process unless nvJPEG decodes one whole batch. Its pixels are not accessible here; the pipelines
+        that use them are checked.
         """
         before = self.counts()
         job = self._submit()
@@ -136,7 +136,7 @@ class EngineAlone(Decoder):
             raise SystemExit(f"of {images} images the engine made {made}")
 
     def step(self) -> None:
-        """Waits for the oldest batch, others being in flight."""
+        """Waits for the oldest batch while others are in flight."""
         while len(self._jobs) < _IN_FLIGHT:
             self._jobs.append(self._submit())
         job = self._jobs.popleft()
@@ -144,7 +144,7 @@ class EngineAlone(Decoder):
         job.release()
 
     def counts(self) -> dict[str, int]:
-        """What the engine has counted; ends the process if it gave a batch up, or could not decode an image."""
+        """The engine's counters; ends the process if it gave up a batch, or failed to decode an image."""
         counts = self._module.engine_counts(0)
         if counts["given_up"] or counts["failed"]:
             raise SystemExit(f"the engine gave batches up, or found bad images: {counts}; raise --decode-memory")
@@ -156,7 +156,7 @@ class EngineAlone(Decoder):
 
 
 class Torchvision(Decoder):
-    """`torchvision.io.decode_jpeg` of a list."""
+    """`torchvision.io.decode_jpeg` for a list."""
 
     def __init__(self, task: Task):
         import torch
@@ -178,10 +178,10 @@ class Torchvision(Decoder):
 
 
 class NvImageCodec(Decoder):
-    """`nvimgcodec.Decoder.decode` of a list."""
+    """`nvimgcodec.Decoder.decode` for a list."""
 
     def __init__(self, task: Task):
-        import torch  # for its synchronize alone
+        import torch  # only for its synchronize
         from nvidia import nvimgcodec
 
         super().__init__(task)

@@ -1,12 +1,12 @@
-"""How fast the kernels of `decoder="cuda"` are by themselves, beside nvJPEG by itself.
+"""How fast the kernels of `decoder="cuda"` are alone, compared with nvJPEG alone.
 
     python benchmarks/gpu_jpeg.py [--rounds 5] [--batches 256 2048] [--images FOLDER] [--json FILE]
 
-Distinct files, drawn or cut out of the photographs in FOLDER, of 500 x 375 and 640 x 480, with the standard's Huffman tables
-and with each file's own. Rows: the files' data lie on the device; or are copied from page-locked memory for each batch, with
-the descriptors that the host makes anew, one batch after the other. nvJPEG reads the same files with its JPEG engine, and
-with its kernels. All take turns. Images are compared with libjpeg-turbo's, by Pillow: all that the kernels do not leave to
-the host, and 16 of each batch of nvJPEG's.
+Uses distinct files, drawn or cut out of the photographs in FOLDER, of 500 x 375 and 640 x 480, with the standard's
+Huffman tables and with each file's own. In some rows the files' data are on the device; in others they are copied from
+page-locked memory for each batch, with descriptors that the host makes anew, one batch after the other. nvJPEG reads
+the same files with its JPEG engine, and with its kernels. All take turns. Pillow's images, by libjpeg-turbo, are
+compared with all images that the kernels do not leave to the host, and with 16 of each batch of nvJPEG's.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from photographs import file_names, write_files
 from PIL import Image
 
 SIZES = [(375, 500), (480, 640)]
-REPEATS = 8  # of a batch, in each round
+REPEATS = 8  # runs of a batch in each round
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -69,7 +69,7 @@ def nvjpeg_seconds(decoder: Nvjpeg, prepared: tuple) -> float:
 
 
 def check(name: str, pixels: cupy.ndarray, files: list[bytes], chosen: Iterable[int], most: int) -> None:
-    """Ends the process where a pixel of those images is farther than that from libjpeg-turbo's."""
+    """Ends the process if a pixel of the chosen images differs from libjpeg-turbo's by more than `most`."""
     for index in chosen:
         expected = np.asarray(Image.open(io.BytesIO(files[index])).convert("RGB")).astype(np.int16)
         off = np.abs(pixels[index].get().astype(np.int16) - expected).max()
@@ -78,7 +78,7 @@ def check(name: str, pixels: cupy.ndarray, files: list[bytes], chosen: Iterable[
 
 
 def measure(files: list[bytes], size: tuple[int, int], rounds: int) -> tuple[dict[str, list[float]], int]:
-    """Of each row the images per second of each round; and how many files the kernels refused."""
+    """Images per second of each round, for each row; and the number of files that the kernels refused."""
     kernels, locked = Kernels(files, *size), Locked(files)
     table = {
         "kernels, data on the device": lambda: kernels.seconds(REPEATS),

@@ -1,5 +1,6 @@
-"""One system in a process of its own: `gpu_measure.py TASK` prints a line of JSON when the system runs, and another one for
-every line that it reads: a measurement. It ends with its input.
+"""Runs one system in its own process: `gpu_measure.py TASK` prints a line of JSON when the system runs.
+
+For every line that it reads it prints another line, with a measurement. It ends with its input.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ KINDS: dict[str, Any] = {
 
 
 def looked_at(results: list[Any]) -> list[int]:
-    """Checksums of batches that were summed up; ends the process if one of them was not finite."""
+    """Returns the checksums of batches that were summed; ends the process if a batch was not finite."""
     found = [result for result in results if result is not None]
     for number, (_, finite) in enumerate(found):
         if not bool(finite):
@@ -35,7 +36,7 @@ def looked_at(results: list[Any]) -> list[int]:
 
 
 def measure(system: Any, task: Task) -> dict[str, Any]:
-    """Batches after a warm-up: how long they took, and what they cost this process and its descendants."""
+    """Measures batches after a warm-up: their time, and their CPU time in this process and its descendants."""
     system.rewind()
     results = [system.step() for _ in range(task.warm_up)]
     others = descendants()
@@ -58,7 +59,7 @@ def measure(system: Any, task: Task) -> dict[str, Any]:
 
 
 def main() -> None:
-    # What libraries print goes elsewhere: this process's output is lines of JSON.
+    # Redirects what libraries print, because this process's output must be lines of JSON.
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     task = Task.from_text(sys.argv[1])
@@ -69,7 +70,7 @@ def main() -> None:
     print(json.dumps({"device": system.device}), file=answers)
     for _ in sys.stdin:
         print(json.dumps(measure(system, task)), file=answers)
-    # Not every system ends its threads and processes when it is left in the middle.
+    # Not every system ends its threads and processes if it is abandoned.
     end(descendants())
     os._exit(0)
 

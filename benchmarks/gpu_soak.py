@@ -1,10 +1,10 @@
-"""Pipelines and Loaders feed one training step for minutes, while their workers are killed.
+"""Feeds one training step from pipelines and Loaders for minutes, while their workers are killed.
 
     python benchmarks/gpu_soak.py [--minutes 10] [--steps 200] [--kill-every 5] [--devices 1] [--images FOLDER]
 
-Every batch is summed up, and compared with what the same feed gave without decoding ahead and undisturbed. One file of the
-data is cut off, and its image is zeros. The feeds are closed and opened again every --steps steps, and must leave
-nothing behind. With several --devices each has its pipelines and Loaders. On a CPU (JAX_PLATFORMS=cpu) it runs, too.
+Every batch is summed, and compared with what the same feed gave undisturbed and without decoding ahead. One file is
+truncated, and its image is zeros. The feeds are closed and reopened every --steps steps, and must leave nothing
+behind. With several --devices each has its own pipelines and Loaders. Also runs on a CPU (JAX_PLATFORMS=cpu).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ DECODERS = ("cuda", "hardware", "gpu")
 
 
 class Data:
-    """Map-style, for Loaders."""
+    """Map-style data for Loaders."""
 
     def __init__(self, names: list[str]):
         self.names = names
@@ -51,7 +51,7 @@ class Data:
 
 
 class Source:
-    """The same files, for pipelines."""
+    """The same files as a source for pipelines."""
 
     def __init__(self, names: list[str]):
         self.names = names
@@ -75,7 +75,7 @@ def _crop(files: Any, device: str, decoder: str) -> Any:
 
 
 def _recipes(files: Any, device: str, decoder: str) -> Any:
-    """One decode; a table of levels before two windows, and another filter for each."""
+    """One decode; a table of levels before two windows, with a different filter for each."""
     images = fn.flip(fn.decoders.image(files, device=device, decoder=decoder), horizontal=fn.random.coin_flip())
     images = fn.brightness_contrast(images, contrast=fn.random.uniform(range=(0.5, 1.5)))
     crop = fn.random_resized_crop(images, size=(EXTENT, EXTENT), interp_type=dali.types.INTERP_CUBIC)
@@ -140,7 +140,7 @@ FEEDS = {
 
 
 def make_training() -> tuple[dict[str, Any], Callable[..., Any]]:
-    """A few convolutions, as a training step that takes the memory of its state."""
+    """A few convolutions as a training step that donates its state's memory."""
     widths = (3, 16, 32, 32, 64)
     keys = jax.random.split(jax.random.key(0), len(widths))
     state = {
@@ -165,13 +165,13 @@ def make_training() -> tuple[dict[str, Any], Callable[..., Any]]:
 
 @jax.jit
 def checksum(images):
-    # Of the bits, in integers: the order of additions does not show.
+    # Sums the bits as integers, so that the order of additions does not matter.
     bits = jax.lax.bitcast_convert_type(images, jnp.uint32).ravel()
     return jnp.sum(bits * (2 * jax.lax.iota(jnp.uint32, bits.size) + 1), dtype=jnp.uint32)
 
 
 class Killer:
-    """Kills a worker now and then."""
+    """Kills a worker from time to time."""
 
     def __init__(self, seconds: float):
         self.seconds, self.kills = seconds, 0
@@ -196,7 +196,7 @@ def command(pid: int) -> bytes:
 
 
 def run(tasks: list[Task], steps: int, killer: Killer | None, train: bool) -> tuple[dict[str, list[int]], int]:
-    """Checksums of every feed's batches, and how many workers died."""
+    """Returns the checksums of every feed's batches, and the number of workers that died."""
     sums: dict[str, list[Any]] = {}
     with contextlib.ExitStack() as stack:
         feeds = {}
@@ -221,7 +221,7 @@ def run(tasks: list[Task], steps: int, killer: Killer | None, train: bool) -> tu
 
 
 def memory(devices: list[Any]) -> str:
-    """What this process has resident, and what JAX has of each device."""
+    """This process's resident memory, and what JAX uses on each device."""
     status = pathlib.Path("/proc/self/status").read_text().splitlines()
     host = next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) >> 10
     on_devices = [(device.memory_stats() or {}).get("bytes_in_use", 0) >> 20 for device in devices]

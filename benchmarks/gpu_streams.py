@@ -1,6 +1,6 @@
-"""Pipelines from files to augmented batches on the GPU: jaxdali's and DALI's, drawn by one function.
+"""Pipelines from files to augmented batches on the GPU, for jaxdali and DALI, defined by one function.
 
-Workers import this file: it loads neither jax nor DALI.
+Workers import this file, so it loads neither jax nor DALI.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from photographs import file_names, ranges
 
 __all__ = ["DaliStream", "JaxdaliStream"]
 
-# Levels. The decoders differ by 3 at most, and systems round on the way.
+# In levels. The decoders differ by at most 3, and systems round intermediate results.
 _TOLERANCE = 8
-# As many as DALI's documentation gives a reader of JPEG files.
+# The number that DALI's documentation uses for a reader of JPEG files.
 _READER_THREADS = 8
 
 
 class Files:
-    """The source: reads the files, over and over."""
+    """The source: reads the files over and over."""
 
     def __init__(self, names: list[str]):
         self.names = names
@@ -30,7 +30,7 @@ class Files:
 
 
 def _augmented(dali: Any, files: Any, **decoding: Any) -> Any:
-    """The graph behind the source; `dali` is nvidia.dali or jaxdali."""
+    """The graph after the source; `dali` is nvidia.dali or jaxdali."""
     fn, types = dali.fn, dali.types
     images = fn.decoders.image(files, device="mixed", jpeg_fancy_upsampling=True, **decoding)
     images = fn.random_resized_crop(images, size=[EXTENT, EXTENT], device="gpu")
@@ -46,14 +46,14 @@ def _augmented(dali: Any, files: Any, **decoding: Any) -> Any:
 
 
 class Stream:
-    """Batches of `DALIGenericIterator`, each waited for and summed up on the device."""
+    """Batches of a `DALIGenericIterator`, each waited for and summed on the device."""
 
     def __init__(self, task: Task, iterator: Any):
         import jax
         import jax.numpy as jnp
 
         def checksum(images: Any) -> tuple[Any, Any]:
-            # Of the bits, in integers: the order of additions does not show.
+            # Sums the bits as integers, so that the order of additions does not matter.
             bits = jax.lax.bitcast_convert_type(images, jnp.uint32).ravel()
             weights = 2 * jax.lax.iota(jnp.uint32, bits.size) + 1
             return jnp.sum(bits * weights, dtype=jnp.uint32), jnp.isfinite(images).all()
@@ -65,7 +65,7 @@ class Stream:
         self.device = jax.devices()[0].device_kind
 
     def check(self) -> None:
-        """Takes the first batch, and ends the process unless its pixels can be those of the first files."""
+        """Takes the first batch, and ends the process if its pixels are impossible for the first files."""
         batch, task = next(self._iterator)["images"], self._task
         (place,) = batch.devices()
         if place.platform != task.device:
@@ -81,13 +81,13 @@ class Stream:
             raise SystemExit(f"images {wrong[:9]} of the first batch are not those of their files")
 
     def step(self) -> tuple[Any, Any]:
-        """Waits for the next batch: its checksum, and whether it is finite."""
+        """Waits for the next batch. Returns its checksum, and whether it is finite."""
         images = next(self._iterator)["images"]
         return self._wait((self._checksum(images), images))[0]
 
 
 class JaxdaliStream(Stream):
-    """`jaxdali.Pipeline`; every measurement begins with the same batch."""
+    """A `jaxdali.Pipeline`; every measurement starts with the same batch."""
 
     def __init__(self, task: Task):
         import jaxdali
@@ -113,11 +113,11 @@ class JaxdaliStream(Stream):
         super().__init__(task, DALIGenericIterator(self._pipe, ["images"], prepare_first_batch=False))
 
     def rewind(self) -> None:
-        """Back to the first batch of epoch 0, with the same random numbers; what was made ahead is dropped."""
+        """Goes back to the first batch of epoch 0, with the same random numbers; drops what was made ahead."""
         self._pipe._jaxdali_session.executor.restart(0)
 
     def counts(self) -> dict[str, int]:
-        """What the engine of the GPU has counted since the process began; empty without a GPU."""
+        """The counters of the GPU's engine since the process started; empty without a GPU."""
         from jaxdali import BackendUnavailable
         from jaxdali._ffi.cuda import cuda_module
 
@@ -127,12 +127,12 @@ class JaxdaliStream(Stream):
             return {}
 
     def sums(self, found: list[int]) -> list[int]:
-        """Checksums that must be the same in every round: all."""
+        """The checksums that must be the same in every round: all of them."""
         return found
 
 
 class DaliStream(Stream):
-    """nvidia.dali's pipeline; a measurement goes on where the last one ended."""
+    """nvidia.dali's pipeline; a measurement continues where the last one ended."""
 
     def __init__(self, task: Task):
         import nvidia.dali as dali
@@ -163,12 +163,12 @@ class DaliStream(Stream):
         super().__init__(task, DALIGenericIterator(pipe, ["images"]))
 
     def rewind(self) -> None:
-        """Nothing: DALI goes on."""
+        """Does nothing, because DALI just continues."""
 
     def counts(self) -> dict[str, int]:
-        """Nothing is known."""
+        """Empty, because there are no counters."""
         return {}
 
     def sums(self, found: list[int]) -> list[int]:
-        """None: rounds see different batches."""
+        """Empty, because rounds see different batches."""
         return []

@@ -1,4 +1,4 @@
-"""What `gpu.py` has found, as a table in Markdown and as a picture."""
+"""Results of `gpu.py` as a Markdown table and as a picture."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from table import short
 
 __all__ = ["draw", "print_gpu_table"]
 
-# system -> metric -> one number a round.
+# system -> metric -> one number per round.
 Found = Mapping[str, Mapping[str, Sequence[float]]]
 
 
 def _per_image(numbers: Mapping[str, Sequence[float]], metric: str) -> float:
-    """Microseconds an image, in the median of the rounds."""
+    """Microseconds per image, as the median of the rounds."""
     images = [rate * elapsed for rate, elapsed in zip(numbers["value"], numbers["elapsed_s"], strict=True)]
     return statistics.median(1e6 * cpu / count for cpu, count in zip(numbers[metric], images, strict=True))
 
@@ -40,7 +40,7 @@ def _line(system: str, numbers: Mapping[str, Sequence[float]], reference: float 
 
 
 def print_gpu_table(found: Found, base: str) -> None:
-    """Median, spread, the ratio to `base`, and what it cost: a line a system."""
+    """Prints median, spread, the ratio to `base`, and the cost: one line per system."""
     print(
         f"| system | median | min to max | ratio to {base} | CPU us an image, main process | its workers | engine's "
         "memory | images found / missed |\n|---|---|---|---|---|---|---|---|"
@@ -52,10 +52,10 @@ def print_gpu_table(found: Found, base: str) -> None:
 
 
 def draw(found: Found, path: str) -> None:
-    """Writes bars of the rates, with the spread of the rounds, and of the CPU time.
+    """Writes a bar chart of the rates, with the spread of the rounds, and of the CPU time.
 
     Raises:
-        ModuleNotFoundError: there is no matplotlib.
+        ModuleNotFoundError: matplotlib is not installed.
     """
     import matplotlib
 

@@ -1,4 +1,4 @@
-"""What a process of `gpu.py` is asked to measure. Imports neither jax nor a peer."""
+"""The messages to a process of `gpu.py`. Imports neither jax nor a peer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["DECODERS_OF", "DECODE_ONLY", "EXTENT", "MEAN", "MODULES", "STD", "Ta
 EXTENT = 224
 MEAN, STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]
 
-# system -> module that it cannot do without.
+# system -> module that it needs.
 MODULES = {
     "nvJPEG alone, hardware": "cupy",
     "engine alone, hardware": "jaxdali",
@@ -25,7 +25,7 @@ MODULES = {
     "torchvision decode_jpeg": "torchvision",
     "nvImageCodec": "nvidia.nvimgcodec",
 }
-# Those that decode files that lie in memory, and do nothing else.
+# Systems that only decode files in memory.
 DECODE_ONLY = (
     "nvJPEG alone, hardware",
     "engine alone, hardware",
@@ -33,7 +33,7 @@ DECODE_ONLY = (
     "torchvision decode_jpeg",
     "nvImageCodec",
 )
-# Pipelines that must give the same bits where the decoder is the same.
+# Pipelines with the same decoder must give the same bits.
 DECODERS_OF = {
     "jaxdali, cuda": "cuda",
     "jaxdali, cuda, decode_ahead=0": "cuda",
@@ -45,15 +45,16 @@ DECODERS_OF = {
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """
+    """What a process measures.
+
     Attributes:
         folder: of the files.
         batch: images of a batch.
-        warm_up: batches before the timed ones, of every measurement.
-        batches: that are timed.
+        warm_up: batches before the timed ones, in every measurement.
+        batches: number of timed batches.
         workers: processes that read files.
-        decode_memory: bytes that decoder="gpu" may have for images that wait.
-        device: "gpu" or "cpu", where batches must lie.
+        decode_memory: bytes that decoder="gpu" may use for waiting images.
+        device: "gpu" or "cpu", where batches must be.
     """
 
     system: str
@@ -66,10 +67,10 @@ class Task:
     device: str
 
     def to_text(self) -> str:
-        """For a command line."""
+        """Converts it to text for a command line."""
         return json.dumps(dataclasses.asdict(self))
 
     @classmethod
     def from_text(cls, text: str) -> Task:
-        """What `to_text` made."""
+        """Parses the result of `to_text`."""
         return cls(**json.loads(text))

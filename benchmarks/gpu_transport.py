@@ -1,9 +1,9 @@
-"""How fast plain samples of 150 KB get from the slots that workers fill to one GPU.
+"""How fast plain samples of 150 KB get from the workers' slots to one GPU.
 
     python benchmarks/gpu_transport.py [--rounds 9] [--workers 8] [--json FILE]
 
-A batch is 256 images of 224x224x3 bytes; three are on their way at a time. Rounds go through all rows in turn, and of one
-batch of each measurement a sample is compared with what its source made.
+A batch is 256 images of 224x224x3 bytes; three are in flight at a time. Rounds go through all rows in turn. In one
+batch of each measurement, a sample is compared with what its source made.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ import jaxdali
 from jaxdali.executor.device_io.transfer import put_column
 
 SHAPE, BATCH = (224, 224, 3), 256
-# Measurements of a round; batches that are on their way at a time; the first ones, whose shape nobody knew.
+# Measurements per round; batches in flight at a time; first batches to skip, whose shape was not known yet.
 BATCHES, AHEAD, SKIPPED = 8, 3, 16
 BATCH_BYTES = BATCH * int(np.prod(SHAPE))
 
 
 class Images:
-    """Views of random bytes, from a place that follows from the index."""
+    """Views of random bytes, at a position that depends on the index."""
 
     def __init__(self):
         self.bytes = np.random.default_rng(0).integers(0, 256, 32 << 20, np.uint8)
@@ -60,8 +60,7 @@ def check(batch: Any, first: int) -> None:
 
 
 def timed(puts: list[Callable[[], Any]], first: int | None = None) -> float:
-    """GB/s of copies that are begun one after the other, and waited for; the first is looked at, where it is known what
-    it holds."""
+    """GB/s of copies that are started in sequence and waited for. Checks the first one if its contents are known."""
     started = time.perf_counter()
     batches = jax.block_until_ready([put() for put in puts])
     elapsed = time.perf_counter() - started
@@ -71,7 +70,7 @@ def timed(puts: list[Callable[[], Any]], first: int | None = None) -> float:
 
 
 def medians(rates: list[float]) -> list[float]:
-    """One number a round."""
+    """Returns one number per round."""
     return [statistics.median(rates[k : k + BATCHES]) for k in range(0, len(rates), BATCHES)]
 
 
@@ -92,7 +91,7 @@ def main() -> None:
         Images(), None, batch_size=BATCH, workers=arguments.workers, epochs=None, prefetch=16
     ) as loader:
         loader.start()
-        host = loader._course.executor._host  # the slots themselves, before anything is put
+        host = loader._course.executor._host  # reads the slots directly, before anything is put on a device
         for _ in range(SKIPPED):
             host.take()
         for _ in range(arguments.rounds * BATCHES):

@@ -1,7 +1,7 @@
-"""Runs systems beside each other, round by round, and writes what came out.
+"""Runs systems in turn, round by round, and writes the results.
 
-Each measurement is a process of its own, so that no system sees another's threads, imports or caches; rounds go
-through all systems in turn, so that a machine that slows down slows all of them. Only ratios of one run mean much.
+Each measurement is a process of its own, so that no system sees another's threads, imports or caches. Rounds go
+through all systems in turn, so that a slowdown of the machine affects all. Only ratios within one run mean much.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from typing import Any
 
 __all__ = ["Results", "available", "headline", "interleave", "machine", "measure", "report", "write_json"]
 
-# row -> system -> metric -> one number a round.
+# row -> system -> metric -> one number per round.
 Results = dict[str, dict[str, dict[str, list[float]]]]
 
 
 def available(modules: Mapping[str, str]) -> list[str]:
-    """The systems whose module can be imported; the others are named on stderr."""
+    """Returns the systems whose module can be imported; names the others on stderr."""
     found = []
     for name, module in modules.items():
-        with contextlib.suppress(ModuleNotFoundError):  # of the package that the module is in
+        with contextlib.suppress(ModuleNotFoundError):  # the module's package is missing
             if importlib.util.find_spec(module):
                 found.append(name)
                 continue
@@ -39,7 +39,7 @@ def available(modules: Mapping[str, str]) -> list[str]:
 
 
 def machine() -> dict[str, Any]:
-    """What the numbers were taken on."""
+    """Describes the machine on which the numbers were taken."""
     cpu = platform.processor()
     for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
@@ -72,7 +72,7 @@ def machine() -> dict[str, Any]:
         "load_before": os.getloadavg()[0],
         "python": platform.python_version(),
         "versions": versions,
-        # A place on the machine that measured says nothing to others.
+        # Without folders, which mean nothing on other machines.
         "command": " ".join(
             pathlib.Path(word).name if word == sys.argv[0] or word[:1] == "/" else word for word in sys.argv
         ),
@@ -81,14 +81,14 @@ def machine() -> dict[str, Any]:
 
 
 def headline(about: Mapping[str, Any]) -> str:
-    """The line about the machine above a table."""
+    """The line about the machine, above a table."""
     return f"{about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}"
 
 
 def report(
     results: Results, about: Mapping[str, Any], print_table: Callable[[Results], None], json_path: str | None
 ) -> None:
-    """Prints the machine and the table, and writes every number where that is asked for."""
+    """Prints the machine and the table, and writes all numbers if `json_path` is given."""
     print(headline(about))
     print_table(results)
     if json_path:
@@ -96,13 +96,13 @@ def report(
 
 
 def measure(command: Sequence[str], timeout_s: float = 120) -> dict[str, Any] | str:
-    """Runs a program that prints a JSON object last, and returns that. Text: what went wrong."""
+    """Runs a program whose last output is a JSON object, and returns that, or the error as text."""
     process = subprocess.Popen(
         [sys.executable, *command],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        start_new_session=True,  # so that its workers can be ended with it
+        start_new_session=True,  # so that its workers are killed with it
     )
     try:
         out, err = process.communicate(timeout=timeout_s)
@@ -110,7 +110,7 @@ def measure(command: Sequence[str], timeout_s: float = 120) -> dict[str, Any] | 
         os.killpg(process.pid, signal.SIGKILL)
         return f"it took more than {timeout_s} s\n{process.communicate()[1][-2000:]}"
     if process.returncode:
-        with contextlib.suppress(ProcessLookupError):  # it ended, its workers may not have
+        with contextlib.suppress(ProcessLookupError):  # the program ended, but maybe not its workers
             os.killpg(process.pid, signal.SIGKILL)
         return err[-2000:]
     return json.loads(out.splitlines()[-1])
@@ -119,9 +119,9 @@ def measure(command: Sequence[str], timeout_s: float = 120) -> dict[str, Any] | 
 def interleave(
     program: str, rows: Mapping[str, Sequence[str]], arguments: Sequence[str], rounds: int, timeout_s: float = 120
 ) -> Results:
-    """Measures every system of every row once a round, by `program ROW SYSTEM *arguments`.
+    """Measures every system of every row once per round, by `program ROW SYSTEM *arguments`.
 
-    A system that fails is named on stderr, and is asked again in the next round.
+    A system that fails is named on stderr, and tried again in the next round.
 
     Args:
         rows: the systems of each row.

@@ -1,9 +1,9 @@
-"""How long `jaxdali index` takes for a million records, beside reading the file from its first byte to its last.
+"""How long `jaxdali index` takes for a million records, compared with reading the whole file.
 
     python benchmarks/index.py [--records 1000000] [--size 200] [--rounds 3] [--folder FOLDER]
 
-Before each number of a "disk" row the system is told to forget the file's pages; in a "cache" row it has all of them. The
-folder should be on the disk that is asked about.
+Before each number of a "disk" row the file's pages are dropped from the system's cache; in a "cache" row all are in it.
+The folder should be on the disk to be measured.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from reader_files import Size, content, recordio, tfrecord
 
 from jaxdali.cli.main import main as jaxdali
 
-# Records that are written at once.
+# Number of records that are written at once.
 _BLOCK = 1000
 
 
@@ -34,12 +34,12 @@ def of_tfrecord(size: int, first: int) -> bytes:
 
 
 def of_rec(size: int, first: int) -> bytes:
-    """A block of RecordIO's."""
+    """A block of RecordIO records."""
     return recordio(content(Size(1, size, 1), 0), first) * _BLOCK
 
 
 def of_tar(size: int, first: int) -> bytes:
-    """A block of samples of one file."""
+    """A block of samples with one file each."""
     found = io.BytesIO()
     for number in range(first, first + _BLOCK):
         member = tarfile.TarInfo(f"{number:08}.jpg")
@@ -50,7 +50,7 @@ def of_tar(size: int, first: int) -> bytes:
 
 @contextlib.contextmanager
 def written(folder: str, make: Callable[[int, int], bytes], size: int, records: int) -> Iterator[str]:
-    """The path of a file, as long as it is needed."""
+    """Yields the path of a file that exists as long as it is needed."""
     path = pathlib.Path(folder, f"a.{make.__name__.removeprefix('of_')}")
     with path.open("wb") as file:
         for first in range(0, records, _BLOCK):
@@ -62,7 +62,7 @@ def written(folder: str, make: Callable[[int, int], bytes], size: int, records: 
 
 
 def read(path: str) -> None:
-    """All of a file, a MiB at a time."""
+    """Reads a whole file, one MiB at a time."""
     piece = bytearray(1 << 20)
     with open(path, "rb", buffering=0) as file:
         while file.readinto(piece):
@@ -70,13 +70,13 @@ def read(path: str) -> None:
 
 
 def forget(path: str) -> None:
-    """Has the system read it from the disk next time."""
+    """Drops a file from the system's cache, so that it is read from the disk next time."""
     with open(path, "rb") as file:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def timed(done: Callable[[], object]) -> tuple[float, float]:
-    """Seconds that it takes, and of them those on a CPU."""
+    """Wall seconds and CPU seconds of a call."""
     began, used = time.perf_counter(), time.process_time()
     done()
     return time.perf_counter() - began, time.process_time() - used
@@ -100,7 +100,7 @@ def main() -> None:
 
 
 def measured(path: str, where: str, before: Callable[[str], None], rounds: int) -> str:
-    """A row, of the rounds' medians."""
+    """A row of the table, from the rounds' medians."""
     taken = []
     for _ in range(rounds):
         row: list[float] = []

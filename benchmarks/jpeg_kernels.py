@@ -1,4 +1,4 @@
-"""The kernels of `decoder="cuda"` by themselves, through ctypes: compiled by nvcc from the project's sources."""
+"""The kernels of `decoder="cuda"` alone, through ctypes: compiled by nvcc from the project's sources."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _library() -> ctypes.CDLL:
 
 
 class Kernels:
-    """One batch of files of one size, decoded to RGB, files and pixels on the device."""
+    """One batch of files of one size, decoded to RGB, with files and pixels on the device."""
 
     _loaded: ctypes.CDLL | None = None
 
@@ -46,8 +46,8 @@ class Kernels:
             raise RuntimeError("a file is not for these kernels, or CUDA failed")
 
     def seconds(self, times: int, copies: bool = False, pixels: bool = True) -> float:
-        """What a batch takes, of `times`; with `copies` it comes from page-locked memory each time, without `pixels` only
-        coefficients are made.
+        """Seconds per batch, over `times` runs. With `copies` it is copied from page-locked memory each time; without
+        `pixels` only coefficients are decoded.
         """
         found = self._library.jaxdali_run_job(ctypes.c_void_p(self._job), times, int(copies), int(pixels))
         if found < 0:
@@ -55,11 +55,11 @@ class Kernels:
         return found / times
 
     def refused(self) -> list[int]:
-        """Which files the kernels left to the host."""
+        """The files that the kernels left to the host."""
         verdicts = (ctypes.c_int32 * self.count)()
         self._library.jaxdali_verdicts(ctypes.c_void_p(self._job), verdicts)
         return [index for index, verdict in enumerate(verdicts) if verdict]
 
     def close(self) -> None:
-        """Frees what the device holds of the batch, but the pixels."""
+        """Frees the batch's device memory, except the pixels."""
         self._library.jaxdali_free_job(ctypes.c_void_p(self._job))

@@ -2,10 +2,10 @@
 
     python benchmarks/loader.py [--quick] [--rounds 5] [--rows ROW ...] [--systems SYSTEM ...] [--json FILE]
 
-Every system reads the same data, in the same order but for bucketed and packed tokens. jaxdali's work on samples is
-in `augment`; grain's and torch's in their workers, SPDL's in as many threads, or, of arrays, in a compiled program;
-tf.data's is its own operators'. One sample of every batch is compared with NumPy's and Pillow's, in the time that is
-measured. What is not installed is left out, and so are the rows for which a system has no means.
+Every system reads the same data, in the same order except for bucketed and packed tokens. Work on samples is done in
+`augment` in jaxdali; in the workers of grain and torch; in as many threads in SPDL, or for arrays in a compiled
+program; and in tf.data's own operators. One sample of every batch is compared with NumPy's and Pillow's result, within
+the measured time. Systems that are not installed are left out, and so are rows that a system cannot do.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def print_table(results: harness.Results) -> None:
-    """Of each row and system the median of the rounds, and their spread."""
+    """Prints the median of the rounds, and their spread, for each row and system."""
     print("| row | system | samples/s | min to max | CPU us a sample | memory MiB |\n|---|---|---|---|---|---|")
     for row, systems in results.items():
         for system, numbers in systems.items():

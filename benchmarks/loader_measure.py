@@ -1,4 +1,4 @@
-"""One system, one row, in a process of its own: `loader_measure.py ROW SYSTEM WORKERS SECONDS` prints its numbers."""
+"""Runs one system and row in its own process: `loader_measure.py ROW SYSTEM WORKERS SECONDS` prints its numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WARM_BATCHES = 10
 
 
 def check(row: Row, data: Any, number: int, batch: Any) -> None:
-    """Compares one sample of a batch, each time another one, with what is expected of it."""
+    """Compares one sample of a batch, a different one each time, with the expected one."""
     at = number % row.batch
     if not row.ordered:
         _check_text(data, np.asarray(batch["ids"]), at, number)
@@ -39,7 +39,7 @@ def _check_text(data: Any, ids: np.ndarray, at: int, number: int) -> None:
 
 
 def _memory(pids: list[int]) -> float:
-    """MiB of this process and others; of pages that n of them share, each has an n-th."""
+    """MiB used by this process and others; a page shared by n of them counts as an n-th for each."""
     total = 0
     for pid in ["self", *map(str, pids)]:
         lines = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
@@ -58,7 +58,7 @@ def main() -> None:
     used, began, samples, number = cpu_s(pids), time.perf_counter(), 0, WARM_BATCHES
     while (passed := time.perf_counter() - began) < float(seconds):
         check(row, data, number, batch := jax.block_until_ready(next(batches)))
-        # Rows of several texts count by these.
+        # If rows contain several texts, counts the texts.
         texts = row.batch if "segment_ids" not in batch and "ids_segment_ids" not in batch else _texts(batch)
         number, samples = number + 1, samples + texts
     numbers = {"rate": samples / passed, "cpu_us": (cpu_s(pids) - used) * 1e6 / samples, "memory_mib": _memory(pids)}

@@ -1,4 +1,4 @@
-"""What `benchmarks/loader.py` reads: samples in their order, and what is to come out of them."""
+"""What `benchmarks/loader.py` reads: samples in order, and the expected results."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import numpy as np
 
 __all__ = ["BUCKETS", "ROWS", "WIDTH", "Arrays", "Row", "Scenes", "Shards", "Stream", "Tokens"]
 
-WIDTH = 2048  # that tokens are padded to
+WIDTH = 2048  # to which tokens are padded
 BUCKETS = (512, 1024, 1536, 2048)
-_SIDE = 128  # of photographs and their masks
+_SIDE = 128  # side of photographs and their masks
 
 
 class Arrays:
-    """Images in memory, as CIFAR has them: `{"x": uint8[32, 32, 3], "y": int32}`."""
+    """Images in memory, like CIFAR: `{"x": uint8[32, 32, 3], "y": int32}`."""
 
     def __init__(self, count: int):
         rng = np.random.default_rng(0)
@@ -35,7 +35,7 @@ class Arrays:
 
 
 class Tokens:
-    """Texts of 128 to 2048 tokens, the first of which is the text's own number: `{"ids": int32[n]}`."""
+    """Texts of 128 to 2048 tokens; the first token is the text's number: `{"ids": int32[n]}`."""
 
     def __init__(self, count: int):
         rng = np.random.default_rng(0)
@@ -75,7 +75,7 @@ class Scenes:
 
 
 class Shards:
-    """Archives in a folder that lives as long as this: a JPEG file and its number, as text, for each sample."""
+    """Archives in a folder that lives as long as this object: a JPEG file and its number, as text, for each sample."""
 
     def __init__(self, count: int):
         self._folder = tempfile.TemporaryDirectory()
@@ -96,7 +96,7 @@ class Shards:
         return self._count
 
     def __getitem__(self, index: int) -> dict[str, Any]:
-        """What is expected; systems read the archives."""
+        """The expected sample; systems read the archives."""
         shard, number = divmod(index, self._count // 4)
         with tarfile.open(self.paths[shard]) as archive:
             file = archive.extractfile(f"{index:06}.jpg")
@@ -105,7 +105,7 @@ class Shards:
 
 
 class Stream:
-    """Samples that are only iterated over."""
+    """Samples that can only be iterated over."""
 
     def __init__(self, data: Any):
         self.data = data
@@ -141,11 +141,11 @@ class Row:
     """One kind of data.
 
     Attributes:
-        data: makes it.
-        batch: samples of a batch, of which there is a whole number in the data.
-        prepare: what becomes of a sample, in NumPy and Pillow: what peers do in their workers, and what is expected.
-        tolerance: largest difference from that.
-        ordered: samples come in the order of the data; else the first token of a row says which text it begins with.
+        data: makes the data.
+        batch: samples of a batch; divides the number of samples.
+        prepare: processes a sample with NumPy and Pillow: what peers do in their workers, and what is expected.
+        tolerance: largest allowed difference from that.
+        ordered: samples come in the data's order; else a row's first token says which text it starts with.
     """
 
     data: Callable[[], Any]

@@ -1,4 +1,4 @@
-"""How each system of `benchmarks/loader.py` reads a row: batches of JAX's arrays, for ever."""
+"""How each system of `benchmarks/loader.py` reads a row: endless batches of JAX arrays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from loader_rows import BUCKETS, WIDTH, Row, Stream
 
 __all__ = ["LACKS", "SYSTEMS"]
 
-# What a system has no means for, but those that its user would write.
+# Rows that a system cannot do, except with code that its user would have to write.
 LACKS = {
     "grain": ("bucketed tokens", "tar shards"),
     "torch": ("packed tokens",),
@@ -45,7 +45,7 @@ def _jaxdali(row: Row, data: Any, name: str, workers: int) -> Iterator[Any]:
                 found[leaf] = jaxdali.image.decode(batch[leaf], canvas=(128, 128))
                 continue
             levels = jaxdali.image.open(batch[leaf], color="GRAY")
-            found[leaf] = levels.resize(size=(128, 128)).array()[..., 0]  # their own size: no pixel changes
+            found[leaf] = levels.resize(size=(128, 128)).array()[..., 0]  # their original size: no pixel changes
         return found
 
     options: dict[str, Any] = {"ragged": {"ids": WIDTH}} if name == "padded tokens" else {}
@@ -68,10 +68,10 @@ def _grain(row: Row, data: Any, name: str, workers: int) -> Iterator[Any]:
     import grain  # pyright: ignore[reportMissingImports]
     from absl import flags  # pyright: ignore[reportMissingImports]
 
-    flags.FLAGS.mark_as_parsed()  # grain's workers read its flags, which absl.app.run parses
+    flags.FLAGS.mark_as_parsed()  # grain's workers read absl's flags, which are parsed by absl.app.run
 
     samples = grain.MapDataset.source(data)
-    scales = name in ("arrays in memory", "a stream")  # which a compiled program does faster than workers
+    scales = name in ("arrays in memory", "a stream")  # a compiled program does this faster than workers
     samples = (samples if scales else samples.map(row.prepare)).repeat()
     if name == "packed tokens":
         batches = grain.experimental.FirstFitPackIterDataset(
@@ -82,7 +82,7 @@ def _grain(row: Row, data: Any, name: str, workers: int) -> Iterator[Any]:
     else:
         batches = samples.batch(row.batch, drop_remainder=True).to_iter_dataset()
     if workers:
-        # One reads a stream, whose order would be another one.
+        # With several workers, the order of a stream would be different.
         workers = 1 if name in ("a stream", "packed tokens") else workers
         batches = batches.mp_prefetch(grain.MultiprocessingOptions(num_workers=workers))
     finish = jax.jit(_scaled) if scales else jax.device_put
@@ -104,7 +104,7 @@ def _torch(row: Row, data: Any, name: str, workers: int) -> Iterator[Any]:
         samples, workers = Samples(), min(workers, 1)
     elif name == "bucketed tokens":
         options = {"batch_sampler": _buckets(data.lengths, row.batch), "collate_fn": _padded_to_bucket}
-    if workers:  # they live on from epoch to epoch
+    if workers:  # keeps workers alive from epoch to epoch
         options |= {"multiprocessing_context": "fork", "persistent_workers": True}
     loader = torch.utils.data.DataLoader(samples, num_workers=workers, **options)
     finish = jax.jit(_scaled) if scales else jax.device_put
@@ -153,7 +153,7 @@ def _tf_data(row: Row, data: Any, name: str, workers: int) -> Iterator[Any]:
 
 
 def _spdl(row: Row, data: Any, name: str, workers: int) -> Iterator[Any]:
-    """Threads of this process, as SPDL advises: a task makes a batch."""
+    """Uses threads of this process, as SPDL advises: one task makes a batch."""
     from spdl.pipeline import PipelineBuilder  # pyright: ignore[reportMissingImports]
 
     scales = name in ("arrays in memory", "a stream")
@@ -183,7 +183,7 @@ def _scaled(batch: Any) -> Any:
 
 
 class _Prepared:
-    """Samples as a function makes them of those of the data."""
+    """The samples of the data, processed by a function."""
 
     def __init__(self, data: Any, prepare: Any):
         self.data, self.prepare = data, prepare

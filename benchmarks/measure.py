@@ -1,6 +1,6 @@
-"""One system, one row, in a process of its own: `measure.py ROW SYSTEM FOLDER SECONDS` prints its numbers as JSON.
+"""Runs one system and row in its own process: `measure.py ROW SYSTEM FOLDER SECONDS` prints its numbers as JSON.
 
-Apart from the program that prints the table, so that processes that load the main module again load little.
+It is separate from the program that prints the table, so that processes that import the main module again load little.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from processes import cpu_s, descendants, end, wait_for_end
 from rows import MODULES, ROWS, Row
 from systems import Stream, Task, open_stream
 
-# Before the window: at least so many batches, and so long.
+# Before the timed window: at least this many batches, and this long.
 WARM_BATCHES, WARM_S = 10, 0.3
 CLOSE_TIMEOUT_S = 20.0
 
@@ -36,7 +36,7 @@ def _stream(row: Row, system: str, folder: str, seconds: float) -> dict[str, flo
     numbers = itertools.count()
 
     def consume(until_s: float, batches: int) -> int:
-        """Takes batches for so long, at least so many, and a multiple of the workers': they come in turns."""
+        """Takes batches for `until_s`, at least `batches`, and a multiple of the workers, who take turns."""
         started, count = time.perf_counter(), 0
         for number, batch in zip(numbers, stream, strict=False):
             arrived = time.perf_counter()
@@ -60,18 +60,18 @@ def _stream(row: Row, system: str, folder: str, seconds: float) -> dict[str, flo
 
 def _start(row: Row, system: str, folder: str) -> dict[str, float]:
     __import__(MODULES[system])
-    if system == "Loader":  # it gives arrays on a device, which XLA starts first
+    if system == "Loader":  # a Loader returns arrays on a device, for which XLA must be started first
         import jax
 
         jax.devices("cpu")
     stream, check = _open(row, system, folder)
     started = time.perf_counter()
-    first = next(stream)  # a generator: nothing was done before
+    first = next(stream)  # a generator, so nothing was done before
     elapsed = time.perf_counter() - started
     check(0, first)
     del first
     workers = descendants()
-    gc.collect()  # what importing left behind is not the system's to clean up
+    gc.collect()  # garbage from imports is not the system's to clean up
     started = time.perf_counter()
     stream.close()
     gone = wait_for_end(workers, CLOSE_TIMEOUT_S)
@@ -86,7 +86,7 @@ def main() -> None:
     else:
         numbers = _stream(row, system, folder, min(row.seconds or float(seconds), 2 * float(seconds)))
     print(json.dumps(numbers), flush=True)
-    # Not every system ends its threads and processes when its stream is left in the middle.
+    # Not every system ends its threads and processes if its stream is abandoned.
     end(descendants())
     os._exit(0)
 

@@ -1,11 +1,11 @@
-"""What feeding ResNet-50 costs where several GPUs share each batch, and how fast batches come when nobody trains.
+"""What feeding ResNet-50 costs if several GPUs share each batch, and how fast batches come without training.
 
     python benchmarks/multi_gpu.py [--devices 1 2 4] [--pairs 6] [--steps 45] [--images FOLDER] [--json FILE]
 
-The training step is that of examples/resnet50.py, which each number of devices has a process of its own for: 256 images a
-device, one global batch that is cut among them, against a global batch that stays on the devices. Flat out, the Loader's
-batches are waited for and nothing else is done. Its first batch is compared with that of one device, bit for bit.
-On a CPU (JAX_PLATFORMS=cpu and devices that XLA_FLAGS makes) it runs, too, with `--tiny`.
+The training step is that of examples/resnet50.py, run in a separate process for each number of devices: with 256 images
+per device, it compares a global batch that is divided among the devices with one that stays on them. Flat out, the
+Loader's batches are only waited for. The first batch is compared with that of one device, bit for bit.
+With `--tiny` it also runs on a CPU (JAX_PLATFORMS=cpu, with devices made by XLA_FLAGS).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def flat_out(arguments: argparse.Namespace, count: int) -> dict[str, Any]:
-    """Images a second of a Loader over that many devices, in this process."""
+    """Images per second of a Loader over that many devices, in this process."""
     sys.path.insert(0, str(EXAMPLES))
     import jax
     import numpy as np
@@ -63,7 +63,7 @@ def flat_out(arguments: argparse.Namespace, count: int) -> dict[str, Any]:
     size, batch_size = (arguments.size, arguments.size), count * arguments.batch_size
 
     def first_batches(devices: int, batches: int) -> tuple[list[np.ndarray], float]:
-        """The first one, and the seconds that so many after as many as are made ahead took."""
+        """Returns the first batch, and the seconds for `batches` batches, after using up those made ahead."""
         cut, _ = model.make_shardings(devices)
         task = feeds.Task(data, batch_size, size, count * arguments.workers, "hardware", None, cut)
         with contextlib.ExitStack() as stack:

@@ -1,11 +1,11 @@
-"""What a batch that is ready costs the training thread: the time inside `next`. No GPU.
+"""What a ready batch costs the training thread: the time inside `next`. No GPU.
 
     python benchmarks/next_call.py [--quick] [--rounds 3] [--json FILE]
 
-Batches have two outputs, images of 224 x 224 x 3 float32 and labels, and are made by worker processes in the 50 ms of other
-work between the calls. Each of the devices of the host platform has two samples of every batch. All of every batch is
-checked, outside of the time that is measured. "JAX alone" is what nobody can do without: two arrays of that size put on the
-devices, and where something is computed a compiled program called. The default takes about 4 minutes on two cores.
+Batches have two outputs, images of 224 x 224 x 3 float32 and labels. Worker processes make them during the 50 ms of
+other work between calls. Each device of the host platform gets two samples of every batch. Everything is checked,
+outside of the measured time. "JAX alone" is the unavoidable minimum: putting two arrays of that size on the devices,
+and calling a compiled program if something is computed. The defaults take about 4 minutes on two cores.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def print_table(results: harness.Results) -> None:
-    """Of each row and system medians and spread of the rounds' medians, in microseconds."""
+    """Prints medians and spreads of the rounds' medians, in microseconds, for each row and system."""
     print("| row | system | CPU us | min to max | wall us | min to max |\n|---|---|---|---|---|---|")
     for row, systems in results.items():
         for system, numbers in systems.items():

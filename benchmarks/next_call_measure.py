@@ -1,4 +1,4 @@
-"""One system, one row, in a process of its own: `next_call_measure.py ROW SYSTEM CALLS` prints its numbers as JSON."""
+"""Runs one system and row in its own process: `next_call_measure.py ROW SYSTEM CALLS` prints its numbers as JSON."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-SAMPLES = 2  # of a batch on each device
+SAMPLES = 2  # per batch on each device
 SHAPE = (224, 224, 3)
 WORK_S = 0.05
 WARM_CALLS = 20
 
 
 class Data:
-    """Images, float32, and labels by their number; every image tells it. `encoded`: they are JPEG files."""
+    """Images, float32, and labels; each image's value is its number. With `encoded`, images are JPEG files."""
 
     def __init__(self, encoded: bool):
         self.encoded = encoded
@@ -109,7 +109,7 @@ def _jax_alone(sharding: Any, devices: int, data: Data, computed: bool) -> Itera
             arrays = {
                 name: np.ascontiguousarray(array) for name, array in _expected(call, SAMPLES * devices, 1).items()
             }
-            yield None  # up to here it is not measured
+            yield None  # nothing up to here is measured
             batch = {
                 name: jax.make_array_from_callback(array.shape, sharding, array.__getitem__)
                 for name, array in arrays.items()

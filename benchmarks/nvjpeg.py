@@ -1,4 +1,4 @@
-"""nvJPEG by itself, through ctypes: what it does with a list of files, and nothing else."""
+"""nvJPEG alone, through ctypes: only decodes a list of files."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def _library() -> ctypes.CDLL:
 
 
 class Nvjpeg:
-    """Decodes batches of files of one size to interleaved RGB, by the GPU's JPEG engine (HARDWARE) or its kernels (GPU), as
-    its documentation shows: one handle, one state, its own pipeline, `nvjpegDecodeBatched`.
+    """Decodes batches of files of one size to interleaved RGB, with the GPU's JPEG engine (HARDWARE) or kernels (GPU),
+    as shown in its documentation: one handle, one state, its own pipeline, `nvjpegDecodeBatched`.
     """
 
     def __init__(self, batch: int, height: int, width: int, backend: int = HARDWARE):
@@ -50,12 +50,12 @@ class Nvjpeg:
         self._stream = cupy.cuda.Stream(non_blocking=True)
 
     def prepare(self, files: list[tuple[int, int]]) -> tuple:
-        """A batch in the form that `decode` takes, of the address and the size of each file."""
+        """Converts the address and size of each file to the form that `decode` takes."""
         addresses, sizes = zip(*files, strict=True)
         return (ctypes.c_void_p * self._batch)(*addresses), (ctypes.c_size_t * self._batch)(*sizes)
 
     def decode(self, prepared: tuple) -> None:
-        """Decodes a batch to `pixels`, and waits for it."""
+        """Decodes a batch to `pixels` and waits for it."""
         pointers, sizes = prepared
         stream = ctypes.c_void_p(self._stream.ptr)
         self._call("nvjpegDecodeBatched", self._handle, self._state, pointers, sizes, self._images, stream)

@@ -1,11 +1,11 @@
-"""How fast pipelines of image operators are beside DALI's: JPEG files to batches of `jax.Array`s on the CPU or a GPU.
+"""Compares pipelines of image operators with DALI's: JPEG files to batches of `jax.Array`s on the CPU or a GPU.
 
     python benchmarks/operators.py [--quick] [--rows ROW ...] [--rounds 5] [--seconds 3] [--memory] [--json FILE]
                                    [--device gpu] [--batch 64] [--workers 1] [--threads 2] [--depth 2]
 
-Every pipeline (`pipelines.py`) is one definition, which both systems are given, with files from a Python callback and from a
-reader. Before anything is timed, both make the same files into batches without chance, which are compared: at most 1 % of
-the values may be a level off, none more than two. What jaxdali refuses is shown with its reason.
+Every pipeline (`pipelines.py`) is one definition for both systems, with files from a Python callback and from a reader.
+Before anything is timed, both make batches of the same files without randomness, which are compared: at most 1 % of the
+values may be a level off, and none more than two. If jaxdali refuses a pipeline, the reason is shown.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from table import short
 
 SYSTEMS = ("jaxdali", "DALI")
 SOURCES = ("callback", "reader")
-# (height, width) of the files in turns, and their mean size: as ImageNet's become at 500 pixels, and as COCO's are.
+# (height, width) of the files in turn, and their mean size: as in ImageNet at 500 pixels, and as in COCO.
 KINDS: dict[str, tuple[list[tuple[int, int]], int]] = {
     "500 px": ([(375, 500), (333, 500), (500, 375), (375, 500), (335, 500)], 51 << 10),
     "640 px": ([(427, 640), (480, 640), (640, 427), (480, 640), (426, 640)], 36 << 10),
@@ -64,13 +64,13 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def task(arguments: argparse.Namespace) -> str:
-    """What both systems are asked for: fields of `pipelines.Task`, as JSON."""
+    """The task for both systems: fields of `pipelines.Task`, as JSON."""
     names = ("workers", "threads", "device", "batch", "depth")
     return json.dumps({name: getattr(arguments, name) for name in names})
 
 
 def compare(name: str, kind: str, arguments: argparse.Namespace, folder: str) -> dict[str, Any]:
-    """What `operators_check.py` says of a pipeline: `off`, `refused` or `failed`."""
+    """The answer of `operators_check.py` for a pipeline: `off`, `refused` or `failed`."""
     program = str(pathlib.Path(__file__).with_name("operators_check.py"))
     answer = harness.measure([program, name, arguments.sources[-1], str(pathlib.Path(folder, kind)), task(arguments)])
     return {"failed": answer.strip().splitlines()[-1]} if isinstance(answer, str) else answer
@@ -83,11 +83,10 @@ def _figure(values: Sequence[float]) -> str:
 def print_rows(
     results: harness.Results, compared: Mapping[str, Mapping[str, Any]], metric: str, unit: str, better: str
 ) -> None:
-    """Medians and spreads of both systems, and of the ratios that the rounds had.
+    """Prints medians and spreads of both systems, and of the rounds' ratios.
 
     Args:
-        compared: of each row, what the comparison said.
-        better: "more": jaxdali's over DALI's; "less": DALI's over jaxdali's.
+        compared: the result of the comparison for each row.
     """
     print(f"| pipeline | files | jaxdali, {unit} | min to max | DALI, {unit} | min to max | ratio | min to max | off |")
     print("|---|---|---|---|---|---|---|---|---|")
@@ -110,7 +109,7 @@ def main() -> None:
         raise SystemExit("both systems are needed; the extra `oracles` installs DALI")
     about = harness.machine()
     if arguments.device == "gpu":
-        # For both: what JAX takes in advance would hide what is needed.
+        # For both systems: JAX's preallocation would hide how much memory is needed.
         os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     with tempfile.TemporaryDirectory() as folder:
         compared, timed = {}, {}

@@ -1,9 +1,8 @@
-"""Whether both systems make the same of the same files: `operators_check.py PIPELINE SOURCE FOLDER TASK`, of
-which TASK is JSON: fields of `Task`.
+"""Checks that both systems make the same of the same files: `operators_check.py PIPELINE SOURCE FOLDER TASK`.
 
-Nothing is drawn here: images are flipped, contrast is 1.7, random windows are whole images. (About one in a thousand is a
-pixel smaller, by chance, and not with both; one per batch is let pass.) Prints JSON: `refused`, the reason why jaxdali does
-not take the pipeline; or how far values are apart.
+TASK is JSON: fields of `Task`. Nothing is random: images are flipped, contrast is 1.7, random windows are whole images.
+(By chance, about one window in a thousand is a pixel smaller, but not in both systems; one per batch is tolerated.)
+Prints JSON: `refused`, the reason why jaxdali does not accept the pipeline; or how far values are apart.
 """
 
 from __future__ import annotations
@@ -19,16 +18,17 @@ from photographs import file_names
 from pipelines import DEFINITIONS, Definition, Task
 from processes import descendants, end
 
-# Of the values, so many may be off by a level of the file's 256 (1.7 where contrast is), and none by more than:
+# This fraction of the values may be off by one of the file's 256 levels (1.7 with contrast). No value may be off by
+# more than FARTHEST.
 OFF_SHARE, FARTHEST = 0.01, 2.01
-# On a GPU, where DALI's decoder is nvJPEG: of its levels many are one off, and some two or three.
+# On a GPU, where DALI decodes with nvJPEG, many levels are off by one, and some by two or three.
 OFF_SHARE_GPU, FARTHEST_GPU = 0.2, 6.01
-# In the mean of an image: another window.
+# Mean difference of an image above which its window must be a different one.
 CHANCE = 0.05
 
 
 def _compare(definition: Definition, ours: list[Any], theirs: list[Any], device: str) -> dict[str, float]:
-    """In levels. Ends the process where shapes, types or labels differ, or values too much."""
+    """Differences in levels. Ends the process if shapes, dtypes or labels differ, or values differ too much."""
     if not np.array_equal(np.ravel(ours[-1]), np.ravel(theirs[-1])):
         raise SystemExit(
             f"labels are {np.ravel(ours[-1])[:4]}... with jaxdali, {np.ravel(theirs[-1])[:4]}... with DALI"
@@ -59,7 +59,7 @@ def main() -> None:
 
     try:
         ours = [np.asarray(array) for array in next(open_stream("jaxdali", definition, task))]
-    except (ConfigError, AttributeError) as error:  # an operator or an argument that is not there
+    except (ConfigError, AttributeError) as error:  # a missing operator or argument
         answer: dict[str, Any] = {"refused": str(error).splitlines()[0]}
     else:
         theirs = [np.asarray(array) for array in next(open_stream("DALI", definition, task))]

@@ -1,4 +1,4 @@
-"""One pipeline by one system: `operators_measure.py ROW SYSTEM FOLDERS SECONDS TASK` prints its numbers as JSON.
+"""Runs one pipeline in one system: `operators_measure.py ROW SYSTEM FOLDERS SECONDS TASK` prints its numbers as JSON.
 
 ROW is "PIPELINE | SOURCE | FILES"; FOLDERS has a folder for each kind of files; TASK is JSON: fields of `Task`.
 """
@@ -20,9 +20,9 @@ from photographs import file_names, ranges
 from pipelines import CONTRAST, DEFINITIONS, EXTENT, Definition, Task, open_pipeline
 from processes import cpu_s, descendants, end
 
-# Before the window: so many batches, fewer where that takes long.
+# Batches before the timed window, fewer if they take long.
 WARM_BATCHES, LEAST_BATCHES, WARM_S = 8, 3, 3.0
-# On a GPU so many batches follow a compared one, whose bytes have to come from there. Labels are compared with it.
+# On a GPU, this many batches follow each compared one, because its bytes must be copied. Its labels are compared, too.
 UNSEEN_ON_GPU = 7
 
 Stream = Generator[tuple[Any, ...], None, None]
@@ -44,16 +44,16 @@ def open_stream(system: str, definition: Definition, task: Task) -> Stream:
 
 
 def _image(array: Any, place: int) -> np.ndarray:
-    """One of a batch; from a GPU it comes alone."""
+    """One image of a batch; only this image is copied from a GPU."""
     on_cpu = all(device.platform == "cpu" for device in array.devices())
     return np.asarray(array)[place] if on_cpu else np.asarray(array[place])
 
 
 class Check:
-    """Ends the process unless a batch is the right one: shapes, types, every label; and of one image, that its values lie
-    within those of its file, which resizing does not leave. Its time counts as the consumer's, for both alike.
+    """Ends the process if a batch is wrong: checks shapes, dtypes and every label; and for one image that its values
+    are within the range of its file, which resizing keeps. Its time counts as the consumer's, for both systems alike.
 
-    Cubic filters, padding and contrast leave the range, which is widened for them, as for what nvJPEG makes of a file.
+    Cubic filters, padding and contrast leave the range, so it is widened for them, and for nvJPEG's deviations.
     """
 
     def __init__(self, name: str, folder: str, batch: int, device: str):
@@ -90,13 +90,13 @@ class Check:
         if self._pads:
             pixels = np.where(image == 0, mean, pixels)[:, 64:-64, 64:-64]
         within = (pixels.min((1, 2)) > self._least[file] - self._margin).all()
-        # With more contrast a dark part of a photograph is black.
+        # With more contrast, a dark part of a photograph is black all over.
         varies = self._definition.contrast or pixels.std() > 1
         return bool(within and varies and (pixels.max((1, 2)) < self._most[file] + self._margin).all())
 
 
 def _peak_mib(pids: list[int]) -> float:
-    """The most host memory that each of the processes, and this one, ever had resident, summed up."""
+    """The peak resident memory of this process and the others, summed up."""
     total = 0
     for pid in [os.getpid(), *pids]:
         lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
@@ -105,7 +105,7 @@ def _peak_mib(pids: list[int]) -> float:
 
 
 def _device_mib() -> float:
-    """What is taken of the first GPU's memory, by every process."""
+    """MiB of the first GPU's memory that are in use by all processes."""
     first = os.environ.get("CUDA_VISIBLE_DEVICES", "0").partition(",")[0]
     command = ["nvidia-smi", "--query-gpu=memory.used", "--format=csv,noheader,nounits", f"--id={first}"]
     return float(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
@@ -144,7 +144,7 @@ def main() -> None:
     if task.device == "gpu":
         figures["device_mib"] = _device_mib()
     print(json.dumps(figures), flush=True)
-    # Not every system ends its threads and processes when its stream is left in the middle.
+    # Not every system ends its threads and processes if its stream is abandoned.
     end(descendants())
     os._exit(0)
 

@@ -1,9 +1,9 @@
-"""What rows of Parquet files cost a Loader: in order, shuffled by row groups, and shuffled as a whole.
+"""What a Loader spends on rows of Parquet files: in order, shuffled by row groups, and shuffled as a whole.
 
     python benchmarks/parquet.py [--seconds 3] [--workers 1 2]
 
-"tokens" are 200,000 rows of 64 int32, 10,000 a row group; "images" 4,000 rows of 50,000 bytes, 200 a row group. CPU time
-is that of the process and its workers.
+"tokens" are 200,000 rows of 64 int32, 10,000 per row group; "images" 4,000 rows of 50,000 bytes, 200 per row group. CPU
+time includes the process and its workers.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def write(folder: pathlib.Path) -> None:
 
 
 def as_array(sample: dict) -> dict:
-    """Bytes that are no image as an array."""
+    """Converts bytes that are not an image to an array."""
     return {"x": np.frombuffer(sample["x"], np.uint8)}
 
 

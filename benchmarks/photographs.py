@@ -1,4 +1,4 @@
-"""Distinct JPEG files, and what is known of each, so that a crop of it can be recognised."""
+"""Writes distinct JPEG files, and the range of each file's values, by which a crop of it can be recognised."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIZE = (375, 500)  # about the median of ImageNet
 
 _BYTES = 64 << 10
 _RANGES = "ranges.npy"
-# Files that one process writes at a time.
+# Number of files that one process writes at a time.
 _PART = 125
 
 
@@ -34,15 +34,15 @@ def write_files(
     """Writes `count` files into a folder. Returns their mean size in bytes.
 
     Args:
-        sizes: (height, width) of the files, in turns.
-        mean_bytes: about so large; the JPEG quality is chosen for it, from 50 to 97.
-        optimize: each file has Huffman tables of its own.
+        sizes: (height, width) of the files, in turn.
+        mean_bytes: approximate mean size; the JPEG quality is chosen for it, from 50 to 97.
+        optimize: give each file its own Huffman tables.
     """
     parts = [
         (folder, first, min(_PART, count - first), photographs, sizes, mean_bytes, optimize)
         for first in range(0, count, _PART)
     ]
-    # Fresh interpreters: the caller may have threads.
+    # Spawned, because the caller may have threads.
     with multiprocessing.get_context("spawn").Pool(min(len(os.sched_getaffinity(0)), len(parts))) as pool:
         try:
             written = pool.starmap(_write_part, parts)
@@ -70,7 +70,7 @@ def _write_part(
         pixels = make(sizes[(first + index) % len(sizes)])
         Image.fromarray(pixels).save(stream, "JPEG", quality=quality, subsampling="4:2:0", optimize=optimize)
         size = stream.tell()
-        # Each file steers the next one towards the size that is wanted.
+        # The size of each file adjusts the quality of the next one.
         quality = min(max(quality + (1 if size < mean_bytes else -1), 50), 97)
         total += size
         pathlib.Path(folder, f"{first + index:06}.jpg").write_bytes(stream.getvalue())
@@ -80,17 +80,17 @@ def _write_part(
 
 
 def file_names(folder: str) -> list[str]:
-    """The files, in order; the label of each is its place."""
+    """The files, in order; the label of each is its index."""
     return sorted(map(str, pathlib.Path(folder).glob("*.jpg")))
 
 
 def ranges(folder: str) -> np.ndarray:
-    """`uint8[files, 2, 3]`, the smallest and the largest value of each channel."""
+    """`uint8[files, 2, 3]`, the smallest and largest value of each channel."""
     return np.load(pathlib.Path(folder, _RANGES))
 
 
 def _draw(draws: np.random.Generator, size: tuple[int, int]) -> np.ndarray:
-    """Waves, edges and noise around a colour of its own."""
+    """Waves, edges and noise around a random colour."""
     y, x = np.mgrid[: size[0], : size[1]].astype(np.float32)
     colour, slope = draws.uniform(70, 190, 3), draws.uniform(0.02, 0.1, (2, 3))
     noise = draws.normal(0, 9, (*size, 3))
@@ -102,7 +102,7 @@ def _draw(draws: np.random.Generator, size: tuple[int, int]) -> np.ndarray:
 def _cut(
     folder: str, draws: np.random.Generator, sizes: Sequence[tuple[int, int]]
 ) -> Callable[[tuple[int, int]], np.ndarray]:
-    """Windows of the photographs in a folder, one after the other."""
+    """Cuts windows out of the photographs in a folder, one after the other."""
     height, width = (max(size[axis] for size in sizes) for axis in (0, 1))
     paths = [p for p in sorted(pathlib.Path(folder).rglob("*")) if p.suffix.lower() in (".jpg", ".jpeg")]
     found = [np.asarray(Image.open(path).convert("RGB")) for path in paths]

@@ -1,6 +1,6 @@
-"""The pipelines that `operators.py` measures, each written once for `jaxdali` and for `nvidia.dali`.
+"""The pipelines that `operators.py` measures, each written once for both `jaxdali` and `nvidia.dali`.
 
-What an epoch draws comes from a `Draws`, so that the same definitions can be compared pixel by pixel without chance.
+Random values come from a `Draws`, so that the same definitions can also be compared pixel by pixel without randomness.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ __all__ = ["CONTRAST", "DEFINITIONS", "EXTENT", "Definition", "Task", "open_pipe
 
 EXTENT = 224
 MEAN, STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]
-# Luma of the same.
+# Luma of the above.
 GRAY_MEAN, GRAY_STD = [117.1], [57.3]
 
 CONTRAST = (1.0, 3.0)
 
 
 class Draws:
-    """What pipelines draw, and where they decode. Fixed: images are flipped, contrast is 1.7, and random windows are whole
-    images.
+    """The random values of pipelines, and where they decode. If fixed, images are flipped, contrast is 1.7, and random
+    windows are whole images.
     """
 
     def __init__(self, fn: Any, fixed: bool, device: str = "cpu"):
         self.fn = fn
         self.fixed = fixed
-        # What follows is where the images are.
+        # Later operators run where the images are.
         self.decoding = {"device": "mixed"} if device == "gpu" else {}
 
     def flip(self) -> Any:
@@ -40,12 +40,12 @@ class Draws:
 
     @property
     def window(self) -> dict[str, Any]:
-        # The attempt fits by a rare chance only, and then the whole image is taken.
+        # The only attempt hardly ever fits, and then the whole image is taken.
         whole = {"random_area": [1.0, 1.0], "random_aspect_ratio": [0.02, 50.0], "num_attempts": 1}
         return whole if self.fixed else {}
 
 
-# What makes images of files: `(dali, draws, files) -> one node, or a tuple of them`.
+# Makes images from files: `(dali, draws, files) -> one node, or a tuple of nodes`.
 Make = Callable[[Any, Draws, Any], Any]
 
 
@@ -54,9 +54,9 @@ class Definition:
     """A pipeline.
 
     Attributes:
-        outputs: how many images it makes of a file.
+        outputs: number of images that it makes from a file.
         channels: of its images.
-        contrast: it draws contrasts, so that values leave the range of their file's.
+        contrast: whether it draws contrasts, so that values leave the range of their file.
     """
 
     make: Make
@@ -65,7 +65,7 @@ class Definition:
     contrast: bool = False
 
     def moments(self) -> tuple[list[float], list[float]]:
-        """Mean and deviation that its images are normalised by."""
+        """Mean and deviation with which its images are normalised."""
         return (MEAN, STD) if self.channels == 3 else (GRAY_MEAN, GRAY_STD)
 
 
@@ -81,7 +81,7 @@ def _define(name: str, **facts: Any) -> Callable[[Make], Make]:
 
 
 def _decode(dali: Any, draws: Draws, files: Any, **options: Any) -> Any:
-    # What is jaxdali's default is not DALI's, and both shall do the same work.
+    # The defaults of jaxdali and DALI differ, but both must do the same work.
     return dali.fn.decoders.image(files, jpeg_fancy_upsampling=True, **draws.decoding, **options)
 
 
@@ -175,7 +175,7 @@ def image_slice(dali: Any, draws: Draws, files: Any) -> Any:
 
 
 class Files:
-    """The source: reads a file and gives it with its label, over and over."""
+    """The source: returns a file with its label, over and over."""
 
     def __init__(self, names: list[str]):
         self.names = names
@@ -187,14 +187,14 @@ class Files:
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """What is asked of both systems.
+    """What both systems are asked to do.
 
     Attributes:
         source: "callback" or "reader".
-        workers: processes that read files; 0: the main one does; None: as many as each system takes by itself.
-        fixed: nothing is drawn.
+        workers: processes that read files; 0: the main process reads; None: each system's default.
+        fixed: nothing is random.
         start: how workers are started.
-        device: "cpu", or "gpu": the first one decodes and does all that follows.
+        device: "cpu", or "gpu": the first GPU decodes and does everything after that.
         depth: finished batches that are kept ahead.
     """
 
@@ -210,8 +210,8 @@ class Task:
 
 
 def open_pipeline(dali: Any, definition: Definition, task: Task) -> tuple[Any, list[str]]:
-    """The pipeline, and the names of its outputs, of which the last one is the label. `dali` is nvidia.dali or jaxdali."""
-    # DALI wants one worker.
+    """Returns the pipeline and the names of its outputs; the last is the label. `dali` is nvidia.dali or jaxdali."""
+    # DALI needs at least one worker.
     least = 0 if dali.__name__ == "jaxdali" else 1
     workers = {} if task.workers is None else {"py_num_workers": max(task.workers, least)}
 

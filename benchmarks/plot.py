@@ -1,4 +1,4 @@
-"""Draws results: small multiples of bars, each with the spread of its rounds; lines where a row is one of a series.
+"""Draws results: small multiples of bars, each with the spread of its rounds; lines for rows that form a series.
 
 python benchmarks/plot.py RESULTS.json FILE.png
 """
@@ -36,7 +36,7 @@ COLOURS = {
 }
 COLUMNS = 4
 METRICS = {"value": "", "cpu_us": "CPU \N{GREEK SMALL LETTER MU}s a sample", "close_s": "seconds"}
-# Rows that differ in one number are drawn as one line a system.
+# Rows that differ in one number are drawn as one line per system.
 _SERIES = re.compile(r"1 KiB(?: in)?,? (\d+) (output|worker)s?")
 
 
@@ -73,7 +73,7 @@ def _lines(axes: Any, title: str, unit: str, series: Mapping[str, Mapping[int, S
 
 
 def _panels(results: Results) -> list[tuple[Any, ...]]:
-    """(function that draws, title, unit, numbers) of each panel: all rates, then all costs, the series last."""
+    """Returns (drawing function, title, unit, numbers) of each panel: first all rates, then all costs, series last."""
     bars, lines = [], {}
     for metric, unit in METRICS.items():
         for row, systems in results.items():
@@ -102,7 +102,7 @@ def draw(results: Results, path: str) -> None:
         function(axes, title, unit, numbers)
     drawn = io.BytesIO()
     figure.savefig(drawn, dpi=100)
-    # A palette: half the size.
+    # A palette halves the size.
     Image.open(drawn).convert("RGB").quantize(64).save(path, optimize=True)
 
 

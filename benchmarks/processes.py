@@ -1,4 +1,4 @@
-"""What this process and its descendants cost, read from Linux."""
+"""CPU time and lifetime of this process's descendants, read from Linux."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["cpu_s", "descendants", "end", "wait_for_end"]
 
 
 def _stat(pid: int) -> tuple[str, int] | None:
-    """(state, parent), or None when there is no such process."""
+    """(state, parent), or None if there is no such process."""
     try:
         fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -21,7 +21,7 @@ def _stat(pid: int) -> tuple[str, int] | None:
 
 
 def descendants() -> list[int]:
-    """Children of this process and their children, the living ones."""
+    """The living children of this process, and their children."""
     children: dict[int, list[int]] = {}
     for entry in os.listdir("/proc"):
         if entry.isdigit() and (found := _stat(int(entry))) and found[0] != "Z":
@@ -33,13 +33,13 @@ def descendants() -> list[int]:
 
 
 def cpu_s(pids: list[int]) -> float:
-    """Seconds of CPU time, user and system, that this process and `pids` (all of them alive) have used."""
-    # Linux' clock of another process, as clock_getcpuclockid(3) makes it: exact to the nanosecond.
+    """Seconds of CPU time, user and system, of this process and `pids` (all of which must be alive)."""
+    # Linux's clock of another process, built like clock_getcpuclockid(3) does: exact to the nanosecond.
     return time.process_time() + sum(time.clock_gettime((~pid << 3) | 2) for pid in pids)
 
 
 def _serves_the_interpreter(pid: int) -> bool:
-    """Processes that multiprocessing keeps until the interpreter ends."""
+    """Whether it is a process that multiprocessing keeps until the interpreter ends."""
     try:
         command = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
@@ -48,7 +48,7 @@ def _serves_the_interpreter(pid: int) -> bool:
 
 
 def wait_for_end(pids: list[int], timeout_s: float) -> bool:
-    """Waits until none of `pids` lives; multiprocessing's own helpers do not count. False: it took too long."""
+    """Waits until none of `pids` is alive, except multiprocessing's helpers. False if that took too long."""
     pids = [pid for pid in pids if not _serves_the_interpreter(pid)]
     deadline = time.perf_counter() + timeout_s
     while any((found := _stat(pid)) and found[0] != "Z" for pid in pids):
@@ -59,7 +59,7 @@ def wait_for_end(pids: list[int], timeout_s: float) -> bool:
 
 
 def end(pids: list[int]) -> None:
-    """Kills `pids`, but for multiprocessing's own helpers: they end by themselves, and remove named shared memory."""
+    """Kills `pids`, except multiprocessing's helpers: they end by themselves, and remove named shared memory."""
     for pid in pids:
         if not _serves_the_interpreter(pid):
             with contextlib.suppress(ProcessLookupError):

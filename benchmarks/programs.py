@@ -1,12 +1,12 @@
-"""What whole programs cost beside DALI on the CPU: those of tests/programs, which both systems run as they are written.
+"""Compares what whole programs cost with DALI on the CPU: those of tests/programs, run unchanged by both systems.
 
     python benchmarks/programs.py [--only NAME ...] [--rounds 7] [--seconds 0.5] [--sizes equal|mixed] [--photographs DIR]
                                   [--data DIR] [--json FILE] [--update FILE]
 
-JPEGs of 480 x 640 and batches of 32; what a program makes itself, arrays of NumPy above all, is as small as it makes it.
-Each program runs in a process for each system, and these take batches in turns (`programs_measure.py`). Types and shapes of
-the first batches are compared, shapes where nothing is drawn. CPU time is that of a process and all its workers; its ratios
-mean something also on a machine that others use, and are above 1 where jaxdali takes less.
+JPEGs are 480 x 640 and batches have 32 samples; data that a program makes itself, mostly NumPy arrays, keeps its small
+size. Each program runs in one process per system, and these take batches in turn (`programs_measure.py`). Dtypes and
+shapes of the first batches are compared, shapes only where nothing is random. CPU time is that of a process and all its
+workers; its ratios are meaningful even on a machine that others use, and above 1 if jaxdali takes less.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 class Runner:
-    """A program with a system, in a process that waits when it is not asked."""
+    """Runs a program with one system, in a process that waits for questions."""
 
     def __init__(self, name: str, kind: str, system: str, data: str, folder: str):
         program = str(pathlib.Path(__file__).with_name("programs_measure.py"))
@@ -62,10 +62,10 @@ class Runner:
         )
 
     def answer(self) -> dict[str, Any]:
-        """The next one.
+        """Returns the next answer.
 
         Raises:
-            RuntimeError: the process has ended; with the end of what it wrote.
+            RuntimeError: the process has ended; with the end of its output.
         """
         assert self._process.stdout is not None
         if line := self._process.stdout.readline():
@@ -75,13 +75,13 @@ class Runner:
         raise RuntimeError(self._errors.read().strip()[-600:] or f"it ended with {self._process.returncode}")
 
     def ask(self, count: int) -> dict[str, Any]:
-        """What so many batches took."""
+        """What that many batches took."""
         assert self._process.stdin is not None
         print(count, file=self._process.stdin, flush=True)
         return self.answer()
 
     def close(self) -> None:
-        # Standard input ends, and the process with it; one that hangs is killed.
+        # Ends standard input, and thereby the process; kills it if it hangs.
         try:
             self._process.communicate(timeout=10)
         except subprocess.TimeoutExpired:
@@ -91,7 +91,7 @@ class Runner:
 
 
 def different(name: str, ours: Sequence[Any], theirs: Sequence[Any]) -> str:
-    """In which way the first batches are not what DALI gives; empty: in none."""
+    """How the first batches differ from DALI's; empty if they do not."""
     sys.path.append(str(FOLDER))
     words = importlib.import_module("kinds").KINDS.get(name, "exact").split()
     for mine, its in zip(ours, theirs, strict=True):
@@ -100,7 +100,7 @@ def different(name: str, ours: Sequence[Any], theirs: Sequence[Any]) -> str:
         if len(mine) != len(its):
             return f"{len(mine)} arrays, with DALI {len(its)}"
         for one, two, kind in zip(mine, its, words if len(words) == len(mine) else words[:1] * len(mine), strict=True):
-            # What is drawn may decide how large something is.
+            # Random values may decide sizes.
             shapes = [[len(form[2]), form[2] if kind != "drawn" else ()] for form in (one, two)]
             if one[:2] != two[:2] or shapes[0] != shapes[1]:
                 return f"{one}, with DALI {two}"
@@ -108,7 +108,7 @@ def different(name: str, ours: Sequence[Any], theirs: Sequence[Any]) -> str:
 
 
 def measured(name: str, kind: str, arguments: argparse.Namespace, data: str, folder: str) -> dict[str, Any]:
-    """Of each system and metric the numbers of the rounds, or why there are none."""
+    """The numbers of the rounds for each system and metric, or why there are none."""
     runners = {system: Runner(name, kind, system, data, folder) for system in SYSTEMS}
     found: dict[str, Any] = {system: {"cpu_ms": [], "ms": []} for system in SYSTEMS}
     try:
@@ -135,7 +135,7 @@ def measured(name: str, kind: str, arguments: argparse.Namespace, data: str, fol
 
 
 def ratios(found: Mapping[str, Any]) -> dict[str, list[float]]:
-    """DALI's medians over ours, and the least and the most of a round."""
+    """DALI's medians over ours, with the minimum and maximum over the rounds."""
     result = {}
     for metric in ("cpu_ms", "ms"):
         ours, theirs = (found[system][metric] for system in SYSTEMS)
@@ -146,7 +146,7 @@ def ratios(found: Mapping[str, Any]) -> dict[str, list[float]]:
 
 
 def shown(results: Mapping[str, Any]) -> Iterator[str]:
-    """The lines of a table."""
+    """Yields the lines of a table."""
     yield "| program | jaxdali, ms of CPU a batch | DALI | ratio | min to max | by the clock |"
     yield "|---|---|---|---|---|---|"
     for name, answer in results.items():
@@ -179,7 +179,7 @@ def main() -> None:
                 results[title] = measured(name, kind, arguments, str(data), folder)
                 print([*shown({title: results[title]})][-1], flush=True)
                 for path in filter(None, (arguments.json, arguments.update)):
-                    # After each, so that what was measured stays if the program is interrupted.
+                    # After each program, so that an interruption loses nothing.
                     harness.write_json(path, dict(sorted(results.items())), about)
 
 

@@ -1,4 +1,4 @@
-"""Data for the programs of tests/programs, at the size of photographs: the same folders and formats."""
+"""Data for the programs of tests/programs, at the size of photographs: in the same folders and formats."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from photographs import file_names, write_files
 __all__ = ["SIZES", "write_data"]
 
 SIZES = {"equal": [(480, 640)], "mixed": [(480, 640), (640, 480), (427, 640), (500, 375)]}
-# Whole batches of 32 and of two or three shards.
+# Multiples of batches of 32, and of two or three shards.
 _COUNTS = {"train": 384, "val": 192}
 _CLASSES = ("bird", "cat", "dog")
-# As large as the hippocampus of nnU-Net's smallest data set.
+# The size of the hippocampus volumes in nnU-Net's smallest data set.
 _VOLUME = (1, 36, 50, 35)
 _VOLUMES = 64
 
 
 def write_data(root: pathlib.Path, sizes: list[tuple[int, int]], photographs: str | None) -> None:
-    """Writes train/CLASS/NAME.jpg, val/CLASS/NAME.jpg, train.txt, the former in formats of datasets, volumes/ of
-    `float32[1, 36, 50, 35]`, and coco/. A folder that was written stays as it is.
+    """Writes train/CLASS/NAME.jpg, val/CLASS/NAME.jpg, train.txt, train/ in the formats of data sets, volumes/ of
+    `float32[1, 36, 50, 35]`, and coco/. Keeps a folder that is already complete.
     """
     if (root / "written").exists():
         return
@@ -60,7 +60,7 @@ def _volumes(folder: pathlib.Path) -> None:
 
 
 def _coco(folder: pathlib.Path, files: list[str], sizes: list[tuple[int, int]]) -> None:
-    """One to seven boxes an image, each with a polygon of four corners."""
+    """One to seven boxes per image, each with a polygon of four corners."""
     shutil.rmtree(folder)
     folder.mkdir()
     draws = np.random.default_rng(9)

@@ -1,7 +1,8 @@
-"""One program with one system, in a process of its own: `programs_measure.py NAME KIND SYSTEM DATA FOLDER`.
+"""Runs one program with one system in its own process: `programs_measure.py NAME KIND SYSTEM DATA FOLDER`.
 
-It takes the first batches, says as a line of JSON what they are and how long one takes, and then, for each number of batches
-that it reads, what so many took. What a system prepares ahead is part of it: a measurement begins and ends with full queues.
+It takes the first batches, and prints a line of JSON with their description and the time of one. Then, for each number
+that it reads, it prints how long that many batches took. Preparing batches ahead is included, because a measurement
+starts and ends with full queues.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from typing import Any
 from processes import cpu_s, descendants, end
 from programs_texts import enlarged, yields_of
 
-# Before anything is measured: at least so many batches, so long, and not longer than that.
+# Before the measurement: at least this many batches, and this long, but not longer than the last.
 WARM_BATCHES, WARM_S, MOST_WARM_S = 6, 1.0, 20.0
 SHOWN = 3
-# Queues are full when all processes took less than a share of so long.
+# Queues count as full if all processes used less than this fraction of a pause.
 PAUSE_S, IDLE_SHARE, MOST_PAUSES = 0.03, 0.1, 100
 
 
 def program(name: str, kind: str, system: str, folder: str) -> Any:
-    """The module, written anew, so that workers that are spawned find it too."""
+    """Imports the program, written to a file so that spawned workers find it, too."""
     module = f"{name}_{kind}_with_{system.replace('.', '_')}"
     pathlib.Path(folder, f"{module}.py").write_text(enlarged(name, kind, system))
     sys.path.insert(0, folder)
@@ -35,7 +36,7 @@ def program(name: str, kind: str, system: str, folder: str) -> Any:
 
 
 def arrays(value: Any) -> Iterator[Any]:
-    """The arrays, tensors and lists of tensors in what a program yields."""
+    """Yields the arrays, tensors and lists of tensors in what a program yields."""
     if isinstance(value, dict):
         value = [value[key] for key in sorted(value)]
     if isinstance(value, list | tuple):
@@ -46,14 +47,14 @@ def arrays(value: Any) -> Iterator[Any]:
 
 
 def form(value: Any) -> list[Any]:
-    """What an array or list of tensors is: type, layout, and the shape, or those of the samples."""
+    """Describes an array or list of tensors: dtype, layout, and its shape, or those of the samples."""
     if hasattr(value, "as_tensor"):
         return [value.dtype.name, value.layout(), [list(value.at(k).shape) for k in range(len(value))]]
     return [str(value.dtype), "", list(value.shape)]
 
 
 class Batches:
-    """The batches of a program, one by one, each waited for."""
+    """Takes the batches of a program one by one, and waits for each."""
 
     def __init__(self, items: Iterator[Any], yields: int):
         self._items, self._yields = items, yields
@@ -82,7 +83,7 @@ def wait_until_idle(pids: list[int]) -> None:
 
 
 def warm(batches: Batches) -> float:
-    """Takes batches until they come evenly. Returns the seconds of one."""
+    """Takes batches until their times are steady. Returns the seconds of one."""
     started, times = time.perf_counter(), []
     while len(times) < WARM_BATCHES or time.perf_counter() - started < WARM_S:
         begin = time.perf_counter()
@@ -95,7 +96,7 @@ def warm(batches: Batches) -> float:
 
 def main() -> None:
     name, kind, system, data, folder = sys.argv[1:]
-    # What a program prints is nobody's business.
+    # What a program prints is dropped.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -114,7 +115,7 @@ def main() -> None:
         figures = {"cpu_ms": 1e3 * (cpu_s(pids) - cpu) / count, "ms": 1e3 * wall / count}
         print(json.dumps(figures), file=answers, flush=True)
     end(descendants())
-    os._exit(0)  # threads of both systems may be waiting
+    os._exit(0)  # threads of the system may still be waiting
 
 
 if __name__ == "__main__":

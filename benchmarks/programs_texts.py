@@ -1,7 +1,7 @@
-"""The programs of tests/programs at the size of training: batches of 32, and loops that do not end.
+"""The programs of tests/programs at training size: batches of 32, and endless loops.
 
-The text of a program is changed in few places, alike for both systems: sizes and counts of batches, and numbers that grow
-with what a source is asked for. What it asks of operators stays as it is.
+A program's text is changed in a few places, in the same way for both systems: sizes and numbers of batches, and values
+that grow with the requests to a source. What it asks of operators is unchanged.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["BATCH", "PROGRAMS", "enlarged", "kinds_of", "yields_of"]
 FOLDER = pathlib.Path(__file__).resolve().parents[1] / "tests" / "programs"
 BATCH = 32
 
-# What of each program's text becomes what. Of pipelines that come one after the other the first is measured.
+# Replacements in each program's text. If pipelines come one after the other, the first one is measured.
 _EDITS: dict[str, list[tuple[str, str]]] = {
     "augmented_now_and_then": [
         ("(None, Augmentation(0.2, 0.7))", "(Augmentation(0.2, 0.7),)"),
@@ -88,7 +88,7 @@ _EDITS: dict[str, list[tuple[str, str]]] = {
     "single_output": [("yield pipe.run()", "while True:\n        yield pipe.run()")],
     "statistics_of_images": [("range(3)", "range(32)")],
     "subscripts": [("6 + info.idx_in_epoch", "6 + info.idx_in_epoch % 8")],
-    # A batch of files that were not shuffled may be of one class.
+    # Without shuffling, all files of a batch may be of one class.
     "triplets": [("pad_last_batch=True)", "pad_last_batch=True, random_shuffle=True, seed=1)")],
     "two_stages": [("reader, 3, 6000", "reader, 1 << 40, 1 << 20")],
     "two_views": [("Strengths(2, 4)", "Strengths(2, 32)")],
@@ -109,19 +109,19 @@ _EDITS: dict[str, list[tuple[str, str]]] = {
     "wide_areas": [('"/train", 4,', '"/train", 32,')],
     "yolo_mosaic": [("Neighbours(3)", "Neighbours(32)")],
 }
-# From these lines on the main function is repeated.
+# The main function is repeated from these lines on.
 _AGAIN = {
     "run_directly": "    images, thumbnails, labels = pipe.run()\n",
     "saved_pipeline": '    pipe.feed_input("DALI_INPUT_0"',
 }
-# Several pipelines of one program, which are measured one by one.
+# Programs with several pipelines, which are measured one by one.
 _KINDS = {
     "auto_augmented_vit": {
         name: [('("autoaugment", "randaugment", "trivialaugment")', f'("{name}",)')]
         for name in ("autoaugment", "randaugment", "trivialaugment")
     }
 }
-# How often a program yields arrays of the same batch, where that is not once.
+# How often a program yields arrays of the same batch, if not once.
 _YIELDS = {"run_directly": 3, "statistics_of_images": 2}
 _NO_PROGRAMS = {"claims", "facts", "formats_of_data", "kinds", "record", "running"}
 PROGRAMS = sorted(
@@ -139,7 +139,7 @@ def _forever(batches, reset=None):
 
 
 def kinds_of(name: str) -> list[str]:
-    """The kinds of a program that are measured one by one; most have one, without a name."""
+    """The kinds of a program that are measured separately; most programs have one, without a name."""
     return list(_KINDS.get(name, [""]))
 
 
@@ -149,10 +149,10 @@ def yields_of(name: str) -> int:
 
 
 def enlarged(name: str, kind: str, package: str) -> str:
-    """The text of a program for one of the packages, with batches of `BATCH` and without an end.
+    """The text of a program for one of the packages, with batches of `BATCH`, and endless.
 
     Raises:
-        ValueError: the program has changed, and an edit does not apply.
+        ValueError: the program has changed such that an edit does not apply.
     """
     text = (FOLDER / f"{name}.py").read_text()
     for old, new in [*_EDITS.get(name, []), *_KINDS.get(name, {}).get(kind, [])]:
@@ -167,6 +167,6 @@ def enlarged(name: str, kind: str, package: str) -> str:
         main, line, rest = main.partition(again)
         main += "    while True:\n" + "".join(f"    {one}" for one in (line + rest).splitlines(keepends=True))
     if package == "nvidia.dali":
-        # Its iterator for JAX has no such policy; epochs here are of whole batches.
+        # DALI's JAX iterator lacks this policy, and epochs here consist of whole batches.
         text, main = (part.replace("LastBatchPolicy.PARTIAL", "LastBatchPolicy.FILL") for part in (text, main))
     return (text + begin + main + _FOREVER).replace("nvidia.dali", package)

@@ -1,4 +1,4 @@
-"""What `benchmarks/readers.py` reads: the same samples in the files of every format, small ones and large ones."""
+"""The files that `benchmarks/readers.py` reads: the same samples in every format, small and large ones."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["SIZES", "Size", "content", "extent", "label", "recordio", "tfrecord"
 
 @dataclasses.dataclass(frozen=True)
 class Size:
-    """How many samples there are, and of how many bytes each.
+    """How many samples there are, and how many bytes each has.
 
     Attributes:
-        count: of samples; a multiple of `batch`, and of `shards`.
-        size: bytes of the largest one; the smallest one has three quarters. A square of an array's extent.
+        count: number of samples; a multiple of `batch` and of `shards`.
+        size: bytes of the largest sample, the square of an array's extent; the smallest has three quarters of it.
         batch: samples of a batch.
-        shards: files of formats that have several samples in one.
+        shards: number of files in formats with several samples per file.
     """
 
     count: int
@@ -37,12 +37,12 @@ SIZES = {"small": Size(4096, 4096, 256), "large": Size(128, 1 << 20, 16)}
 
 
 def extent(size: Size) -> int:
-    """Of the square array of bytes that is the sample of NumPy's files."""
+    """Side of the square array of bytes that is the sample in NumPy files."""
     return int(size.size**0.5)
 
 
 def content(size: Size, index: int) -> bytes:
-    """The bytes of a sample, which begin with its index; they do not begin as JPEG does."""
+    """The bytes of a sample, which start with its index; they do not look like a JPEG file."""
     length = size.size - (index * 37) % (size.size // 4)
     return struct.pack("<Q", index) + _pattern(size.size)[index : index + length - 8]
 
@@ -53,7 +53,7 @@ def _pattern(size: int) -> bytes:
 
 
 def label(index: int) -> int:
-    """Of a sample."""
+    """The label of a sample."""
     return index % 1000
 
 
@@ -77,7 +77,7 @@ def _crc(data: bytes) -> bytes:
 
 
 def tfrecord(data: bytes, number: int) -> bytes:
-    """A record of an Example: an image and its label."""
+    """A record with an Example: an image and its label."""
     image = _field(1, _field(1, b"image/encoded") + _field(2, _field(1, _field(1, data))))
     numbers = _field(1, _field(1, b"image/class/label") + _field(2, _field(3, _field(1, _varint(number)))))
     example = _field(1, image + numbers)
@@ -86,7 +86,7 @@ def tfrecord(data: bytes, number: int) -> bytes:
 
 
 def recordio(data: bytes, number: int) -> bytes:
-    """A record of MXNet's: an image and its label."""
+    """A record of MXNet: an image and its label."""
     record = struct.pack("<IfQQ", 0, float(number), 0, 0) + data
     return struct.pack("<II", 0xCED7230A, len(record)) + record + bytes(-len(record) % 4)
 
@@ -101,7 +101,7 @@ def _tensors(data: bytes, number: int) -> bytes:
 
 
 def _write_lmdb(path: pathlib.Path, values: list[bytes]) -> None:
-    """With the library, which is the one that wrote everybody's."""
+    """Writes with the library that everyone's databases are written with."""
     import lmdb  # pyright: ignore[reportMissingImports]
 
     with lmdb.open(str(path), map_size=1 << 32) as database, database.begin(write=True) as transaction:
@@ -131,7 +131,7 @@ def _write_folder(folder: pathlib.Path, size: Size) -> None:
 
 
 def _write_sounds(folder: pathlib.Path, size: Size) -> None:
-    """The samples as sound of 16 bits, in files that a manifest names."""
+    """Writes the samples as 16-bit sound, in files named by a manifest."""
     (folder / "sounds").mkdir()
     lines = []
     for index in range(size.count):
@@ -169,10 +169,10 @@ def _write_shards(folder: pathlib.Path, size: Size) -> None:
 
 
 def write_files(folder: pathlib.Path, size: Size, databases: bool) -> None:
-    """Writes all of them, and indices.
+    """Writes all files, and indices.
 
     Args:
-        databases: also Caffe's, for which `lmdb` has to be installed.
+        databases: also Caffe's, for which `lmdb` must be installed.
     """
     from jaxdali.cli.main import main
 

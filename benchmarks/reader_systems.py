@@ -1,4 +1,4 @@
-"""How each system reads the files of `reader_files`: batches of (contents, labels), of which either may lack."""
+"""How each system reads the files of `reader_files`: batches of (contents, labels), either of which may be missing."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _tfrecord(fn: Any, tfrecord: Any, folder: pathlib.Path, size: Size) -> Any:
 
 
 def _mxnet(fn: Any, tfrecord: Any, folder: pathlib.Path, size: Size) -> Any:
-    # DALI takes one index, whose offsets count through all files.
+    # DALI takes one index file, whose offsets continue through all files.
     paths = {"path": _paths(folder, size, "rec"), "index_path": str(folder / "rec.idx")}
     return fn.readers.mxnet(**paths, name="reader")
 
@@ -96,7 +96,7 @@ def _caffe(kind: str, fn: Any, tfrecord: Any, folder: pathlib.Path, size: Size) 
     return getattr(fn.readers, kind)(path=str(folder / kind), name="reader")
 
 
-# Readers by the names of their rows; each is also in DALI.
+# Readers by the names of their rows; DALI has all of them, too.
 READERS: dict[str, Callable[..., Any]] = {
     "file": _file,
     "coco": _coco,
@@ -112,10 +112,10 @@ READERS: dict[str, Callable[..., Any]] = {
 
 
 def open_pipeline(system: str, reader: str, folder: pathlib.Path, size: Size, workers: int, **options: Any) -> Any:
-    """A pipeline of jaxdali or DALI that has but the reader.
+    """A pipeline of jaxdali or DALI with only the reader.
 
     Args:
-        workers: processes that read, in jaxdali; threads of DALI.
+        workers: processes that read in jaxdali; threads in DALI.
     """
     if system.startswith("jaxdali"):
         from jaxdali import fn, pipeline_def, tfrecord
@@ -134,10 +134,10 @@ def open_pipeline(system: str, reader: str, folder: pathlib.Path, size: Size, wo
 
 
 def systems_of(reader: str, found: list[str], far: bool = False) -> list[str]:
-    """Which of some systems read that.
+    """Those of the given systems that can read the row.
 
     Args:
-        far: only those with checkpoints of readers.
+        far: only those that can checkpoint readers.
     """
     if far:
         return [one for one in found if one in ("jaxdali", "DALI")]
@@ -146,7 +146,7 @@ def systems_of(reader: str, found: list[str], far: bool = False) -> list[str]:
 
 
 def open_peer(system: str, reader: str, folder: pathlib.Path, size: Size, workers: int) -> Peer:
-    """The same by another library."""
+    """Reads the same with another library."""
     return {"webdataset": _by_webdataset, "grain": _by_grain, "tf.data": _by_tensorflow}[system](
         reader, folder, size, workers
     )
@@ -163,7 +163,7 @@ def _by_webdataset(reader: str, folder: pathlib.Path, size: Size, workers: int) 
 
 
 class _Files:
-    """Files for grain, each with its label."""
+    """Files with their labels, for grain."""
 
     def __init__(self, folder: pathlib.Path, size: Size, reader: str):
         self.reader = reader

@@ -1,10 +1,10 @@
-"""Samples/s and CPU time of readers, from files in the system's cache to batches in the consumer's hands, beside DALI's.
+"""Samples/s and CPU time of readers, compared with DALI's: from files in the system's cache to the consumer's batches.
 
     python benchmarks/readers.py [--quick] [--rounds 5] [--rows ROW ...] [--systems SYSTEM ...] [--json FILE]
 
-The same samples are written in every format, small ones (3 to 4 KiB) and large ones (0.75 to 1 MiB). Every label and the
-bytes of one sample of every batch are compared, and all pages of large samples are looked at, in the time that is measured.
-"far" rows go on from a checkpoint behind a million samples. Peers that are not installed are left out; so
+The same samples are written in every format, small ones (3 to 4 KiB) and large ones (0.75 to 1 MiB). Every label, and
+the bytes of one sample of every batch, are compared, and all pages of large samples are touched, within the measured
+time. "far" rows continue from a checkpoint after a million samples. Peers that are not installed are left out; so
 are the readers of Caffe's databases without `lmdb`, which writes them.
 """
 
@@ -42,7 +42,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def print_table(results: harness.Results) -> None:
-    """Of each row and system the medians of the rounds, and how DALI's CPU time compares."""
+    """Prints medians of the rounds for each row and system, and how DALI's CPU time compares."""
     print("| row | system | samples/s | min to max | CPU us a sample | DALI's CPU time over its own |")
     print("|---|---|---|---|---|---|")
     for row, systems in results.items():
@@ -60,7 +60,7 @@ def print_table(results: harness.Results) -> None:
 
 
 def print_far(results: harness.Results) -> None:
-    """How long the first batch takes at a far position, which a checkpoint names."""
+    """Prints how long the first batch takes at a far position, given by a checkpoint."""
     print("\n| row | system | first batch at 0, s | at 1,000,192, s |\n|---|---|---|---|")
     for row in FAR:
         for system, numbers in results.get(row, {}).items():

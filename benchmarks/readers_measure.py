@@ -1,4 +1,4 @@
-"""One system, one row: `readers_measure.py ROW SYSTEM FOLDER WORKERS SECONDS` prints its numbers."""
+"""Runs one system and row: `readers_measure.py ROW SYSTEM FOLDER WORKERS SECONDS` prints its numbers."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from reader_files import SIZES, Size, content, extent
 from reader_systems import open_peer, open_pipeline
 
 WARM_BATCHES, WARM_S = 10, 0.3
-# Samples before the one that is sought.
+# Samples before the far position.
 FAR = 1_000_192
-# Of pipelines at either place.
+# Number of pipelines that are opened at each of the two positions.
 TURNS = 5
 
 
 class Check:
-    """Ends the process unless a batch is the right one: every label, the length of every sample, and all bytes of one. Its
-    time counts for everybody alike.
+    """Ends the process if a batch is wrong: checks every label, the length of every sample, and all bytes of one. Its
+    time counts for all systems alike.
     """
 
     def __init__(self, reader: str, size: Size):
@@ -39,9 +39,7 @@ class Check:
             if not np.array_equal(np.ravel(labels), expected):
                 raise SystemExit(f"batch {number} has the labels {np.ravel(labels)[:4]}..., not {expected[:4]}...")
         place = number % batch
-        if (
-            size.size > 1 << 16
-        ):  # whoever decodes a sample looks at all of its pages, also of those that were but mapped
+        if size.size > 1 << 16:  # a decoder would touch all pages of a sample, even if they are only mapped
             for k in range(batch):
                 np.frombuffer(contents[k], np.uint8)[::4096].sum()
         found = contents[place]
@@ -58,7 +56,7 @@ class Check:
 
 
 class At:
-    """Samples of a list of tensors."""
+    """The samples of a list of tensors, by index."""
 
     def __init__(self, tensors: Any):
         self._tensors = tensors
@@ -80,8 +78,8 @@ def _batches(system: str, reader: str, folder: pathlib.Path, size: Size, workers
 
 
 def _first_batches(system: str, reader: str, folder: pathlib.Path, workers: int) -> dict[str, float]:
-    """Seconds from building a pipeline to its first batch: of a new one, and of one that goes on at FAR. They take turns, as
-    the first pipeline of a process is another one's second: the least of each counts.
+    """Seconds from building a pipeline to its first batch: of a new one, and of one that continues at FAR. They take
+    turns, because a process's first pipeline is slower: the minimum of each counts.
     """
     size = SIZES["small"]
     check = Check(reader, size)

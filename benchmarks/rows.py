@@ -1,4 +1,4 @@
-"""The rows of the table: what is measured, of whom, and in which unit."""
+"""The rows of the table: what is measured, for which systems, and in which unit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["IMAGES", "MODULES", "ROWS", "SMALL", "Row"]
 SMALL = Rows(65521, (1024,))
 IMAGES = Rows(521, (224, 224, 3))
 
-# The systems, and the module that must be there for each.
+# The systems, and the module that each needs.
 MODULES = {
     "jaxdali": "jaxdali",
     "Loader": "jaxdali",
@@ -22,7 +22,7 @@ MODULES = {
     "SPDL threads": "spdl",
 }
 _PIPELINES = ("jaxdali", "DALI", "torch", "grain", "SPDL", "SPDL threads")
-# Grain starts its workers by spawn only, the Loader in fresh interpreters only; DALI knows no forkserver.
+# Grain only spawns its workers, the Loader only uses fresh interpreters; DALI has no forkserver.
 _FORKING = ("jaxdali", "DALI", "torch", "SPDL")
 _STARTED = ("jaxdali", "Loader", "DALI", "torch", "grain", "SPDL")
 _SCALED = ("jaxdali", "DALI", "SPDL")
@@ -33,20 +33,20 @@ class Row:
     """One workload.
 
     Attributes:
-        kind: "stream": samples (or batches) a second, and CPU time of each. "start": seconds to the first batch,
+        kind: "stream": samples (or batches) per second, and CPU time of each. "start": seconds to the first batch,
             and to close.
-        systems: who takes part.
+        systems: that take part.
         unit: of the number in the table.
         rows: the data.
         batch: samples per batch.
         to_jax: batches are `jax.Array`s, not NumPy arrays.
-        whole: the source gives whole batches.
+        whole: the source returns whole batches.
         pieces: see `Samples`.
-        work_s: of Python a sample, in the worker.
-        step_s: that the consumer works a batch.
-        start: how workers are started, where the system can.
-        ideal: samples per second that nobody can exceed; the number is given in percent of it.
-        seconds: timed window, where it is not the usual one.
+        work_s: Python time per sample, in the worker.
+        step_s: time that the consumer works on a batch.
+        start: how workers are started, if the system has a choice.
+        ideal: theoretical maximum of samples per second; the number is given in percent of it.
+        seconds: length of the timed window, if it is not the usual one.
     """
 
     systems: tuple[str, ...] = _PIPELINES

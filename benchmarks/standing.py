@@ -1,4 +1,4 @@
-"""A process that has been started and waits: it answers every question with a line of JSON."""
+"""A started process that waits for questions, and answers each with a line of JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Standing", "StandingError"]
 
 
 class StandingError(Exception):
-    """The process ended, or took too long; the text is the end of what it wrote."""
+    """The process ended, or took too long; the text is the end of its output."""
 
 
 class Standing:
@@ -26,7 +26,7 @@ class Standing:
 
     Args:
         command: the program and its arguments.
-        environment: variables beside those of this process.
+        environment: variables in addition to those of this process.
     """
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]):
@@ -38,21 +38,21 @@ class Standing:
             stderr=self._errors,
             bufsize=0,
             env={**os.environ, **environment},
-            start_new_session=True,  # so that its workers can be ended with it
+            start_new_session=True,  # so that its workers are killed with it
         )
         assert self._process.stdin is not None and self._process.stdout is not None
         self._questions, self._answers = self._process.stdin, self._process.stdout
 
     def ask(self, question: str = "") -> None:
-        """Asks for an answer, with a line of text."""
-        with contextlib.suppress(BrokenPipeError):  # `answer` says why
+        """Sends a question, a line of text."""
+        with contextlib.suppress(BrokenPipeError):  # `answer` will say why
             self._questions.write(f"{question}\n".encode())
 
     def answer(self, timeout_s: float) -> dict[str, Any]:
-        """Waits for a line.
+        """Waits for a line, and returns it.
 
         Raises:
-            StandingError: there is none, and the process is ended.
+            StandingError: there is none; the process was ended.
         """
         text, deadline = b"", time.monotonic() + timeout_s
         while not text.endswith(b"\n"):

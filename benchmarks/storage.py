@@ -1,11 +1,11 @@
-"""Samples/s and CPU time of readers of URLs: of a server that answers at once, and of the same one with a pause before.
+"""Samples/s and CPU time of readers of URLs, from a server that answers at once and from one that pauses first.
 
     python benchmarks/storage.py [--latency-ms 20] [--rounds 3] [--seconds 3] [--workers 2] [--size 65536]
 
-The server is tests/support/object_server.py, a process of its own on the loopback. Samples have one size, read
-shuffled: each is an object ("file"), or they are records of shards ("tfrecord"). "fsspec" reads these objects with a
-thread for each request in flight, as many as one of our workers has. CPU time is that of the readers' processes, not of
-the server.
+The server is tests/support/object_server.py, in a process of its own on the loopback interface. Samples have one size,
+read shuffled: each is an object ("file"), or a record in a shard ("tfrecord"). "fsspec" reads these objects with one
+thread per request in flight, as many as one of our workers has. CPU time is that of the reading processes, not of the
+server.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Measured = tuple[int, float, float]
 
 
 def write(folder: pathlib.Path, size: int) -> None:
-    """The same samples as files and in shards."""
+    """Writes the same samples as files and in shards."""
     chance = random.Random(0)
     samples = [chance.randbytes(size) for _ in range(COUNT)]
     (folder / "files" / "a").mkdir(parents=True)
@@ -88,7 +88,7 @@ def fsspec_threads(_reader: str, url: str, workers: int, seconds: float) -> Meas
 
 
 def timed(step: Callable[[], int], pids: list[int], seconds: float) -> Measured:
-    """Steps for a while, each of which says how many samples it has taken."""
+    """Runs steps for a while; each returns the number of samples that it took."""
     cpu, began, samples = cpu_s(pids), time.perf_counter(), 0
     while time.perf_counter() - began < seconds:
         samples += step()

@@ -1,4 +1,4 @@
-"""The same data through each system: a generator of batches, in order. Closing the generator closes the system.
+"""The same data through each system: generators of batches, in order. Closing a generator closes its system.
 
 Every system reads the same objects (`Samples`, `Batches`) in its worker processes.
 """
@@ -22,12 +22,12 @@ Stream = Generator[tuple[Any, ...], None, None]
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """What is asked of a system.
+    """What a system is asked to do.
 
     Attributes:
-        data: samples to be put into batches of `batch`, or whole batches.
-        depth: batches ahead of the consumer, where that can be said.
-        start: how processes are started, where that can be chosen.
+        data: samples to put into batches of `batch`, or whole batches.
+        depth: batches ahead of the consumer, if the system has such a setting.
+        start: how processes are started, if the system has a choice.
     """
 
     data: Samples | Batches
@@ -42,7 +42,7 @@ class Task:
 
 
 def _pipeline(dali: Any, task: Task) -> Any:
-    """One graph for both: `dali` is nvidia.dali or jaxdali."""
+    """The same graph for both systems: `dali` is nvidia.dali or jaxdali."""
     options = {} if dali.__name__ == "jaxdali" else {"device_id": None}
 
     @dali.pipeline_def(
@@ -106,8 +106,8 @@ def grain(task: Task) -> Stream:
     import grain as system
     from absl import flags
 
-    flags.FLAGS.mark_as_parsed()  # Grain reads absl's flags, which only absl's own main parses
-    # Threads inside its workers only cost it time here: samples take no waiting.
+    flags.FLAGS.mark_as_parsed()  # Grain reads absl's flags, which only absl.app.run parses
+    # Threads in its workers would only cost time here, because samples need no waiting.
     reading = system.ReadOptions(num_threads=0, prefetch_buffer_size=0)
     dataset = system.MapDataset.source(Dataset(task.data))
     batches = dataset if task.whole else dataset.batch(task.batch)
@@ -119,7 +119,7 @@ def grain(task: Task) -> Stream:
 
 
 class Stacked:
-    """SPDL's task: one call makes a whole batch, so that its pool is asked once a batch."""
+    """A task for SPDL: one call makes a whole batch, so that its pool is used once per batch."""
 
     def __init__(self, samples: Samples, batch: int):
         self.samples = samples
@@ -137,7 +137,7 @@ def spdl(task: Task) -> Stream:
 
 
 def spdl_threads(task: Task) -> Stream:
-    """Threads of the consumer's process: nothing is transported, and all Python work shares one interpreter lock."""
+    """Threads in the consumer's process: nothing is transported, and all Python code shares one interpreter lock."""
     return _spdl(task, concurrent.futures.ThreadPoolExecutor(task.workers))
 
 
@@ -146,7 +146,7 @@ def _spdl(task: Task, executor: concurrent.futures.Executor) -> Stream:
 
     make = task.data.read if isinstance(task.data, Batches) else Stacked(task.data, task.batch)
     builder = PipelineBuilder().add_source(range(LENGTH // task.batch))
-    # As many tasks as keep each worker busy while its last batch is taken over.
+    # Enough tasks to keep each worker busy while its last batch is handed over.
     builder.pipe(make, executor=executor, concurrency=2 * task.workers, output_order="input")
     pipeline = builder.add_sink(task.depth).build(num_threads=1)
     with executor, pipeline.auto_stop():
@@ -154,7 +154,7 @@ def _spdl(task: Task, executor: concurrent.futures.Executor) -> Stream:
 
 
 def loader(task: Task) -> Stream:
-    """`jaxdali.Loader`, which gives `jax.Array`s and whose workers are always fresh interpreters."""
+    """`jaxdali.Loader`, which returns `jax.Array`s, and whose workers are always fresh interpreters."""
     import jaxdali as system
 
     with system.Loader(Dataset(task.data), batch_size=task.batch, workers=task.workers) as batches:
@@ -173,7 +173,7 @@ _HOST: dict[str, Callable[[Task], Stream]] = {
 
 
 def _iterator(module: Any, iterator: type, task: Task) -> Stream:
-    """`DALIGenericIterator` of jaxdali or DALI."""
+    """The `DALIGenericIterator` of jaxdali or DALI."""
     names = [f"output {number}" for number in range(task.data.outputs)]
     pipe = _pipeline(module, task)
     pipe.start_py_workers()
@@ -189,7 +189,7 @@ def _device_put(stream: Stream) -> Stream:
 
 
 def open_stream(system: str, task: Task, to_jax: bool) -> Stream:
-    """Batches of NumPy arrays, or of `jax.Array`s on the CPU: by the system's own iterator, else by `jax.device_put`."""
+    """Batches of NumPy arrays, or of `jax.Array`s on the CPU, by the system's own iterator or else by `jax.device_put`."""
     if not to_jax or system == "Loader":
         return _HOST[system](task)
     if system == "jaxdali":

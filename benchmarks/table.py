@@ -1,4 +1,4 @@
-"""Results as a table in Markdown."""
+"""Results as a Markdown table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["print_table", "short"]
 
 
 def short(value: float) -> str:
-    """Three digits or so: 1.12M, 44.8k, 5718, 0.143."""
+    """Formats a number with about three digits: 1.12M, 44.8k, 5718, 0.143."""
     for factor, suffix in ((1e6, "M"), (1e3, "k")):
         if value >= 10 * factor or value >= 1e6:
             return f"{value / factor:.1f}{suffix}" if value >= 10 * factor else f"{value / factor:.2f}{suffix}"
@@ -26,9 +26,9 @@ def _line(row: str, system: str, values: Sequence[float], unit: str, reference: 
 
 
 def print_table(results: Results, units: Mapping[str, str], base: str) -> None:
-    """Median, spread, the ratio to `base`, and the CPU time of a sample: a line per row and system.
+    """Prints median, spread, the ratio to `base`, and the CPU time per sample: one line per row and system.
 
-    The time to close is a row of its own.
+    The time to close is a separate row.
     """
     print(f"| row | system | median | min to max | ratio to {base} | CPU us a sample |\n|---|---|---|---|---|---|")
     for row, systems in results.items():

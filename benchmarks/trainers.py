@@ -1,9 +1,9 @@
-"""Samples/s and CPU time of the trainers of tests/programs/jax_trainers, beside their originals.
+"""Samples/s and CPU time of the trainers in tests/programs/jax_trainers, compared with their originals.
 
     python benchmarks/trainers.py [--rounds 3] [--seconds 2] [--only TRAINER ...] [--json FILE]
 
-Batches of 32, images of about 300 x 400 pixels that become 64 x 64, and the data of the tests otherwise. Loaders have their
-default workers; what an original gives as NumPy's arrays is put on the device. Wants grain, torch and TensorFlow.
+Batches of 32, images of about 300 x 400 pixels that become 64 x 64, and otherwise the data of the tests. Loaders have
+their default workers; NumPy arrays that an original returns are put on the device. Needs grain, torch and TensorFlow.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def parse_arguments(names: list[str]) -> argparse.Namespace:
 
 
 def print_table(results: harness.Results) -> None:
-    """Of each trainer the medians of the rounds, and how many times the original's rate ours is."""
+    """Prints medians of the rounds for each trainer, and our rate divided by the original's."""
     print("| trainer | samples/s | its original | ratio | CPU us a sample | its original |\n|---|---|---|---|---|---|")
     for name, systems in results.items():
         if not all(systems.values()):

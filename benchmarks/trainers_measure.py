@@ -1,6 +1,6 @@
-"""One trainer of tests/programs/jax_trainers, or its original: `trainers_measure.py TRAINER SYSTEM FOLDER SECONDS`.
+"""Runs a trainer of tests/programs/jax_trainers, or its original: `trainers_measure.py TRAINER SYSTEM FOLDER SECONDS`.
 
-It prints samples/s and CPU time a sample; `trainers_measure.py data FOLDER` makes the data.
+It prints samples/s and CPU time per sample; `trainers_measure.py data FOLDER` makes the data.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WARM_BATCHES = 6
 
 
 def make_data(folder: str) -> None:
-    """The trainers' data, with photographs of about 300 x 400 pixels, and as many samples as fill several batches."""
+    """Writes the trainers' data, with photographs of about 300 x 400 pixels and enough samples for several batches."""
     import trainer_data  # pyright: ignore[reportMissingImports]
 
     trainer_data.COUNT = SAMPLES
@@ -33,14 +33,14 @@ def make_data(folder: str) -> None:
 
 
 def open_batches(name: str, system: str, folder: str) -> Any:
-    """An iterator over batches as the trainer, or its original, gives them."""
+    """An iterator over batches as the trainer, or its original, returns them."""
     import trainer_programs as programs  # pyright: ignore[reportMissingImports]
 
     for module in (programs.of_arrays, programs.of_images, programs.of_scenes, programs.of_tokens):
         module.BATCH = BATCH
         if hasattr(module, "SIZE"):
             module.SIZE = SIDE
-    programs.of_scenes.BATCH = 4 if name == "scenic_detr" else BATCH  # COCO's images are four
+    programs.of_scenes.BATCH = 4 if name == "scenic_detr" else BATCH  # there are only four COCO images
     return iter((programs.TRAINERS[name] if system == "jaxdali" else programs.original(name))(folder))
 
 
@@ -51,7 +51,7 @@ def main() -> None:
     import jax
 
     def rows(batch: Any) -> int:
-        # What gives NumPy's arrays is put on the device, as training needs it.
+        # NumPy arrays are put on the device, because training needs them there.
         leaf = jax.tree.leaves(jax.block_until_ready(jax.device_put(batch)))[0]
         return leaf.shape[0] * leaf.shape[1] if name == "pmapped" else leaf.shape[0]
 
@@ -63,7 +63,7 @@ def main() -> None:
     while (passed := time.perf_counter() - began) < float(seconds):
         count += rows(next(batches))
     print(json.dumps({"rate": count / passed, "cpu_us": (cpu_s(pids) - used) * 1e6 / count}), flush=True)
-    os._exit(0)  # what others leave running is not waited for
+    os._exit(0)  # does not wait for what others leave running
 
 
 if __name__ == "__main__":

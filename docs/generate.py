@@ -237,9 +237,9 @@ def _reference() -> str:
     parts = [
         "# Operators\n\nWritten by `docs/generate.py` from the declarations of the operators in `jaxdali/operators`.\n\n"
         "Each is a function of `jaxdali.fn` and a class of `jaxdali.ops`. Arguments of DALI's that change no result are "
-        "accepted, and what they have no effect for is said; of those that are honoured with one value only, another one "
-        "is refused with the alternative. Those that DALI deprecates are taken with a DeprecationWarning, and so are its "
-        "old names of operators (docs/names.md).\n\n"
+        "accepted, and the reason they have no effect is given. Of arguments that are honoured with one value only, any "
+        "other value is refused, and the error names the alternative. Arguments and names of operators that DALI "
+        "deprecates are accepted with a DeprecationWarning (docs/names.md).\n\n"
         "An input is a node, or a number, an array or a list of numbers, which is a constant. A list of nodes stands for "
         "several sets of inputs: `fn.flip([a, b])` returns a list of two nodes, and what is drawn is drawn once for both.\n"
     ]
@@ -254,20 +254,22 @@ def _reference() -> str:
 
 
 def _table() -> str:
-    """A row an operator: what it takes, how far it is from DALI's, and what it costs beside it."""
+    """Returns a table with one row per operator: its arguments, its distance from DALI's results, and its costs."""
     measured = json.loads((ROOT / "docs/catalogue.json").read_text())
     machine, on_gpu = measured["machine"], measured.get("gpu", {"results": {}})
     lines = [
         "\n## All of them\n\n"
-        "How many arguments of DALI's have their effect here, which are honoured with one value only, and how many need "
-        "none, each with the reason below. `Apart` is how far results are from DALI's at most, in levels of integers or "
-        "parts of the largest float, and in how many values; of what is drawn, types and numbers of axes are compared. "
-        "`Small` and `images` are DALI's CPU time over jaxdali's for batches of 8 images of 32 x 32 and of 480 x 640; a "
-        "second number is that of another use, mostly with images of several sizes. More is better; less than 0.1 ms a "
-        "batch counts as that. "
-        "`benchmarks/catalogue.py` measures it, in several runs; of the last one "
-        f"`{machine['command']}`: {machine['cpu']}, {machine['cpus']} CPUs, {machine['date']}, shared with other programs. "
-        f"{_gpu_text(on_gpu)} See [benchmarks.md](benchmarks.md).\n\n"
+        "The columns:\n\n"
+        "- `arguments`, `one value only`, `without effect`: how many of DALI's arguments have their effect here, which are "
+        "honoured with one value only, and how many need none, each with the reason below.\n"
+        "- `apart`: the largest difference from DALI's results, in levels of integers or parts of the largest float, and "
+        "how many values differ. For random draws only types and numbers of axes are compared.\n"
+        "- `small`, `images`: DALI's CPU time divided by jaxdali's, for batches of 8 images of 32 x 32 and of 480 x 640; "
+        "more is better. A second number is that of another use, mostly with images of several sizes. Times below 0.1 ms "
+        "a batch count as 0.1 ms. `benchmarks/catalogue.py` measures them, in several runs; the last one was "
+        f"`{machine['command']}`: {machine['cpu']}, {machine['cpus']} CPUs, {machine['date']}, shared with other programs.\n"
+        f"- {_gpu_text(on_gpu)}\n\n"
+        "See [benchmarks.md](benchmarks.md).\n\n"
         "| operator | arguments | one value only | without effect | apart | small | images | GPU |\n"
         "|---|---|---|---|---|---|---|---|\n"
     ]
@@ -295,12 +297,12 @@ _NOTHING_US = 5
 def _gpu_text(on_gpu: Mapping[str, Any]) -> str:
     """What the column of a GPU says, and where it was measured."""
     if not on_gpu["results"]:
-        return "No operator has been measured by itself on a GPU yet."
+        return "`GPU`: no operator has been measured by itself on a GPU yet."
     machine = on_gpu["machine"]
     return (
-        "`GPU` is for how long DALI keeps it busy over how long jaxdali does, or jaxdali's time alone, for batches of "
-        f"{machine['batch']} such images that lie on a GPU already; less than {_NOTHING_US} us a batch "
-        f"counts as that. `{machine['command']}`: "
+        "`GPU`: DALI's GPU time divided by jaxdali's, or jaxdali's time alone, for batches of "
+        f"{machine['batch']} such images that are on the GPU already. Times below {_NOTHING_US} us a batch count as "
+        f"{_NOTHING_US} us. `{machine['command']}`: "
         f"{machine['device']}, {machine['cpus']} CPUs, {machine['date']}."
     )
 

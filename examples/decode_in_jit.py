@@ -1,11 +1,11 @@
-"""Decodes JPEG files inside a training step of your own: files in, gradients out, one compiled program.
+"""Decodes JPEG files inside your own training step: files in, gradients out, one compiled program.
 
     python examples/decode_in_jit.py [--images FOLDER] [--steps 20] [--batch 16]
 
-Without a folder it draws some pictures. Every step decodes a random window of each file, resizes it to 64 x 64, mirrors half
-of them, normalises, and takes a gradient step of a linear classifier (first or second half of the files?).
-The first step's images are compared with Pillow's pixels to which the same is done step by step: bit for bit on the CPU,
-within what its decoder may differ on a GPU.
+Without a folder it draws some pictures. Every step decodes a random window of each file, resizes it to 64 x 64, mirrors
+half of them, normalises, and takes a gradient step of a linear classifier (does a file belong to the first or second
+half?). The first step's images are compared with Pillow's pixels after the same operations one by one: bit for bit on
+the CPU, and within its decoder's tolerance on a GPU.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SEED, OPERATOR, EPOCH = 0, 0, 0
 
 
 def augment(batch: EncodedBatch, keys: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """Images `float32[N, 64, 64, 3]`, and the windows and flags they were made with."""
+    """Returns images `float32[N, 64, 64, 3]`, and the windows and flags with which they were made."""
     window = resized_crop_window(keys, batch.sizes)
     flips = coin_flip(keys, 0.5)
     return decode_resample(batch, window, SIZE, flip=flips, mean=MEAN, std=STD), window, flips
@@ -50,7 +50,7 @@ def step(weights: jax.Array, batch: EncodedBatch, labels: jax.Array, keys: jax.A
 
 
 def from_pillow(contents: list[bytes], windows: np.ndarray, flips: np.ndarray) -> np.ndarray:
-    """What `augment` makes of files, one step after the other from the pixels on that Pillow decodes."""
+    """The same as `augment`, one operation after the other on the pixels that Pillow decodes."""
     decoded = [ImageOps.exif_transpose(Image.open(io.BytesIO(file))).convert("RGB") for file in contents]
     canvas = np.zeros(
         (len(decoded), max(one.height for one in decoded), max(one.width for one in decoded), 3), np.uint8
@@ -63,7 +63,7 @@ def from_pillow(contents: list[bytes], windows: np.ndarray, flips: np.ndarray) -
 
 
 def check(batch: EncodedBatch, contents: list[bytes], keys: jax.Array) -> float:
-    """The largest difference from those images, in levels. Ends the program where it is too large."""
+    """The largest difference from Pillow's images, in levels. Ends the program if it is too large."""
     images, windows, flips = map(np.asarray, jax.jit(augment)(batch, keys))
     expected = from_pillow(contents, windows, flips)
     off = float((np.abs(images - expected) * np.float32(STD)).max())
@@ -87,7 +87,7 @@ def main() -> None:
         raise SystemExit(f"{folder} holds no JPEG")
     weights, compiled, waited = jnp.zeros((*SIZE, 3)), 0.0, 0.0
     for number in range(arguments.steps):
-        # The index of a sample, not its place in a batch, decides what is drawn for it.
+        # A sample's random numbers depend on its index, not on its position in a batch.
         indices = np.arange(number * arguments.batch, (number + 1) * arguments.batch)
         contents = [files[index % len(files)] for index in indices]
         labels = np.where(indices % len(files) < len(files) // 2, -1.0, 1.0).astype(np.float32)

@@ -1,9 +1,9 @@
-"""Runs the pipelines of fork_tutorial.py on a folder of images, draws what they return, and checks every pixel.
+"""Runs the pipelines of fork_tutorial.py on a folder of images, draws their results, and checks every pixel.
 
     python examples/demo.py --output demo [--images FOLDER]
 
-Writes training.png and validation.png. FOLDER is one with a file_list.txt ("path label" lines) or any folder with
-images; without it a set of JPEGs is drawn.
+Writes training.png and validation.png. FOLDER either has a file_list.txt ("path label" lines) or is any folder with
+images; without it, some JPEGs are drawn.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ENDINGS = (".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp")
 
 
 def lay_out(images: pathlib.Path | None, output: pathlib.Path) -> None:
-    """Makes the link `output`/data/images and changes into a folder from which that is ../../data/images."""
+    """Links `output`/data/images to the images, and changes to a folder from which the link is ../../data/images."""
     here = output / "run" / "here"
     data = output / "data" / "images"
     for folder in (here, data.parent):
@@ -57,9 +57,9 @@ def lay_out(images: pathlib.Path | None, output: pathlib.Path) -> None:
 
 
 def list_images(images: pathlib.Path, folder: pathlib.Path) -> None:
-    """Makes `folder` one with a file_list.txt of all images below `images`; labels count their folders.
+    """Makes a `folder` with a file_list.txt of all images below `images`; labels are the numbers of their folders.
 
-    The files are links named by number, because file_list.txt is split at blanks.
+    Files are links with numbers as names, because file_list.txt is split at blanks.
     """
     found = sorted(path for path in images.rglob("*") if path.suffix.lower() in ENDINGS)
     if len(found) < batch_size:
@@ -84,7 +84,7 @@ def replace_link(place: pathlib.Path, target: pathlib.Path) -> None:
 
 
 def formula(pixels: np.ndarray, contrast: float) -> np.ndarray:
-    """DALI's brightness_contrast with nothing but a contrast, in float32, halves away from zero."""
+    """DALI's brightness_contrast with only a contrast, in float32, halves away from zero."""
     center = np.float32(128)
     x = np.float32(1) * (center + np.float32(contrast) * (pixels.astype(np.float32) - center))
     x = x + np.float32(0) * np.float32(255)
@@ -94,14 +94,14 @@ def formula(pixels: np.ndarray, contrast: float) -> np.ndarray:
 
 
 def contrasts(pipe: jaxdali.Pipeline, epoch: int, first: int) -> np.ndarray:
-    """What the training pipeline drew: its first random operator, in this epoch, for these samples."""
+    """What the training pipeline's first random operator drew in an epoch for a batch of samples."""
     indices = np.arange(first, first + batch_size)
     keys = jaxdali.random.sample_keys(pipe.seed, 0, epoch, indices)
     return np.asarray(jaxdali.random.uniform(keys, minval=1.0, maxval=3.0))
 
 
 class Check:
-    """Compares what a pipeline returns with the files, and draws the first epoch on a sheet."""
+    """Compares a pipeline's results with the files, and draws the first epoch on a sheet."""
 
     def __init__(self, pipe: jaxdali.Pipeline, name: str, draws: bool):
         self.pipe, self.name, self.draws = pipe, name, draws
@@ -111,8 +111,8 @@ class Check:
         self.on_gpu = False
 
     def equal(self, image: np.ndarray, pixels: np.ndarray, contrast: float) -> bool:
-        """Whether an image is `pixels` put through the formula. A GPU's decoder may differ from Pillow by one level, so that
-        the image may be what one level less or more gives.
+        """Whether an image equals `pixels` after the formula. A GPU's decoder may differ from Pillow by one level, so
+        there the image may be anything between the results for one level less and one more.
         """
         if not self.on_gpu:
             return np.array_equal(image, formula(pixels, contrast))
@@ -121,7 +121,7 @@ class Check:
         return image.shape == pixels.shape and bool(((least <= image) & (image <= most)).all())
 
     def batch(self, epoch: int, iteration: int, images, labels) -> None:
-        """Exits at the first image that is not Pillow's pixels put through the formula."""
+        """Exits at the first image that differs from Pillow's pixels after the formula."""
         first = iteration * batch_size
         self.on_gpu = isinstance(images, TensorListGPU)
         drawn = contrasts(self.pipe, epoch, first) if self.draws else [1.5] * batch_size
@@ -139,8 +139,8 @@ class Check:
 
 
 def one_epoch(pipe: jaxdali.Pipeline, name: str, steps: int, consume: Consume) -> None:
-    """Runs until StopIteration; `consume(iteration, images, labels)` sees every batch."""
-    pipe.reset()  # before the first run this does nothing
+    """Runs until StopIteration; calls `consume(iteration, images, labels)` for every batch."""
+    pipe.reset()  # does nothing before the first run
     with tqdm(total=steps * batch_size, desc=name, unit="img") as bar:
         for iteration in itertools.count():
             try:
@@ -154,15 +154,15 @@ def one_epoch(pipe: jaxdali.Pipeline, name: str, steps: int, consume: Consume) -
 
 
 def to_host(iteration: int, images, labels) -> None:
-    """Reads a batch as NumPy arrays, which waits for its pixels."""
+    """Reads a batch as NumPy arrays, and thereby waits for its pixels."""
     for row in range(batch_size):
         images.as_cpu().at(row)
         labels.as_cpu().at(row)
 
 
 def run(pipe: jaxdali.Pipeline, name: str, output: pathlib.Path, draws: bool) -> tuple[int, bool]:
-    """Runs epochs, all of which but the last are checked; returns the number of images that were compared, and whether
-    a GPU decoded them.
+    """Runs several epochs, and checks all but the last. Returns the number of compared images, and whether a GPU
+    decoded them.
     """
     check = Check(pipe, name, draws)
     steps = check.files.full_iterations

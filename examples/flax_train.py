@@ -1,9 +1,9 @@
-"""Trains a small Flax NNX network from JPEG files through the Loader, and once more from decoded arrays.
+"""Trains a small Flax NNX network from JPEG files through the Loader, and again from decoded arrays.
 
     python examples/flax_train.py [--steps 60]
 
-The second run is fed with pixels that Pillow decoded, in the same order, put through the same resize and normalise
-functions. Its losses are the first run's, within 1e-3: what the Loader delivers is what the files hold.
+The second run gets pixels that Pillow decoded, in the same order and through the same resize and normalise
+functions. Its losses equal the first run's within 1e-3, which shows that the Loader delivers what the files contain.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SIZE = (32, 32)
 
 
 def write_images(folder: pathlib.Path) -> None:
-    """JPEGs of several sizes; a class is the direction and the colour of its stripes."""
+    """JPEGs of several sizes; a class is given by the direction and colour of its stripes."""
     rng = np.random.default_rng(SEED)
     for index in range(IMAGES):
         label = index % CLASSES
@@ -49,12 +49,12 @@ def write_images(folder: pathlib.Path) -> None:
 
 
 def prepare(pixels: jax.Array, sizes: jax.Array) -> jax.Array:
-    """Images on a canvas -> `float32[N, 32, 32, 3]` around 0."""
+    """Converts images on a canvas to `float32[N, 32, 32, 3]` around 0."""
     return jaxdali.image.normalize(jaxdali.image.resize(pixels, SIZE, sizes), 127.5, 64.0)
 
 
 def augment(batch, keys):
-    """What the Loader runs on the device; nothing is drawn, so that both runs see the same."""
+    """The Loader runs this on the device; nothing is random, so that both runs see the same data."""
     images = batch["image"]
     return {"x": prepare(jaxdali.image.decode(images, canvas=CANVAS), images.sizes), "y": batch["label"]}
 
@@ -82,7 +82,7 @@ def train_step(model, optimizer, batch):
 
 
 def train(batches: Iterator[dict[str, jax.Array]]) -> np.ndarray:
-    """Losses of a network that is the same at the start of every call."""
+    """The losses of a network that always starts from the same parameters."""
     model = Network(nnx.Rngs(SEED))
     optimizer = nnx.Optimizer(model, optax.adam(1e-2), wrt=nnx.Param)
     return np.array([train_step(model, optimizer, batch) for batch in batches], np.float32)
@@ -108,7 +108,7 @@ def decoded_batches(data: jaxdali.source.ImageFolder, steps: int) -> Iterator[di
 
 
 def compare(steps: int, workers: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """Losses from files, losses from arrays, and seconds of the first run."""
+    """Losses from files, losses from arrays, and the duration of the first run in seconds."""
     with tempfile.TemporaryDirectory() as folder:
         write_images(pathlib.Path(folder))
         data = jaxdali.source.ImageFolder(folder)

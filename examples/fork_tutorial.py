@@ -1,7 +1,7 @@
-"""DALI's tutorial "Parallel External Source - Fork", with the import changed and nothing else.
+"""DALI's tutorial "Parallel External Source - Fork" with only the import changed.
 
-`ExternalInputCallable` reads ../../data/images/file_list.txt, as the tutorial does; `examples/demo.py` lays such a
-folder out, runs these pipelines and checks what they return.
+`ExternalInputCallable` reads ../../data/images/file_list.txt, as in the tutorial; `examples/demo.py` creates such a
+folder, runs these pipelines and checks their results.
 """
 
 import numpy as np
@@ -64,7 +64,7 @@ def validation_pipeline():
 
 
 def start_pipelines():
-    """The tutorial's steps: define all pipelines, start the workers of all, then build all."""
+    """The tutorial's steps: defines all pipelines, starts the workers of all, then builds all."""
     train_pipe = training_pipeline()
     val_pipe = validation_pipeline()
 

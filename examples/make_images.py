@@ -3,8 +3,8 @@
     python examples/make_images.py FOLDER
 
 The pictures are drawn (lakes and towns, two classes), with a camera's noise, and are the same
-on every run. Among them are landscape and portrait formats from 320x240 to 1024x768, 4:4:4,
-4:2:2, 4:2:0 and gray ones, progressive ones and one that lies on its side with an EXIF note.
+on every run. They include landscape and portrait formats from 320x240 to 1024x768; 4:4:4, 4:2:2,
+4:2:0 and gray files; progressive ones; and one stored sideways with an EXIF orientation.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SIZES = ((320, 240), (400, 300), (500, 375), (640, 427), (640, 480), (800, 600),
 SUBSAMPLING = {"4:4:4": 0, "4:2:2": 1, "4:2:0": 2}
 
 EXIF_ORIENTATION = 0x0112
-ROTATE_TO_VIEW = 6  # the viewer turns the stored image by 90 degrees clockwise
+ROTATE_TO_VIEW = 6  # the viewer rotates the stored image by 90 degrees clockwise
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,10 +31,10 @@ class Kind:
     """How one picture is stored.
 
     Attributes:
-        size: width and height in pixels, as it is to be seen.
+        size: width and height in pixels, as displayed.
         chroma: "4:4:4", "4:2:2", "4:2:0" or "gray".
-        progressive: in several scans.
-        sideways: stored turned, with EXIF orientation 6.
+        progressive: stored in several scans.
+        sideways: stored rotated, with EXIF orientation 6.
     """
 
     size: tuple[int, int]
@@ -106,7 +106,7 @@ def draw_town(rng: np.random.Generator, draw: ImageDraw.ImageDraw, width: int, h
 
 
 def draw_picture(label: int, width: int, height: int, seed: int) -> Image.Image:
-    """An RGB picture of class `label`, a function of its arguments alone."""
+    """An RGB picture of class `label`, which depends only on the arguments."""
     rng = np.random.default_rng(seed)
     picture = Image.fromarray(sky_and_ground(rng, width, height))
     draw = ImageDraw.Draw(picture)
@@ -131,10 +131,10 @@ def save(picture: Image.Image, path: pathlib.Path, kind: Kind) -> None:
 
 
 def make_images(folder: str | pathlib.Path, count: int = 24) -> list[tuple[str, int]]:
-    """Writes `count` JPEGs into class folders below `folder`, and `file_list.txt` beside them.
+    """Writes `count` JPEGs to class folders below `folder`, and a `file_list.txt` next to these.
 
     Returns:
-        (path below `folder`, label) of each, which are also the lines of file_list.txt.
+        (path below `folder`, label) of each, as in the lines of file_list.txt.
     """
     folder = pathlib.Path(folder)
     entries = []
@@ -150,7 +150,7 @@ def make_images(folder: str | pathlib.Path, count: int = 24) -> list[tuple[str, 
 
 
 def write_file_list(folder: pathlib.Path, entries: list[tuple[str, int]]) -> None:
-    """Writes `folder`/file_list.txt: a line "path label" for each entry."""
+    """Writes `folder`/file_list.txt with a line "path label" for each entry."""
     lines = "".join(f"{name} {label}\n" for name, label in entries)
     (folder / "file_list.txt").write_text(lines)
 

@@ -3,8 +3,8 @@
     python examples/multi_process.py [--processes 2] [--steps 6]
 
 On a cluster every process calls `jax.distributed.initialize()` and runs `train`; here the script starts the processes
-itself, on this machine's CPU, with two devices each. It then compares: every process must report the same losses, since the
-parameters are replicated and gradients are summed over all devices.
+itself, on this machine's CPU, with two devices each. It then checks that every process reports the same losses, because
+the parameters are replicated and gradients are summed over all devices.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BATCH, SIZE = 16, (32, 32)
 
 
 def train(folder: str, steps: int) -> list[float]:
-    """A few steps of a linear classifier; `jax.distributed` has been initialised."""
+    """Trains a linear classifier for a few steps; `jax.distributed` must be initialised."""
     import jax
     import jax.numpy as jnp
     import numpy as np
@@ -59,7 +59,7 @@ def train(folder: str, steps: int) -> list[float]:
 
 
 def one(folder: str, steps: int, address: str, processes: int, process: int) -> None:
-    """A process of the program; prints its losses."""
+    """Runs one process of the program, and prints its losses."""
     import jax
 
     jax.distributed.initialize(address, processes, process)

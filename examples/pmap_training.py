@@ -2,9 +2,9 @@
 
     python examples/pmap_training.py [--images FOLDER] [--devices 8] [--epochs 3]
 
-Only the import is new to a DALI user. Without a folder it draws some pictures, and without GPUs JAX is told to have as many
-CPU devices. Every epoch ends by the rules of the reader: with `pad_last_batch` all devices take equally many batches, for
-which a shard's last file is repeated.
+For a DALI user, only the import is new. Without a folder it draws some pictures; without GPUs, JAX gets as many CPU
+devices. Epochs end by the rules of the reader: with `pad_last_batch` all devices get equally many batches, for which
+the last file of a shard may be repeated.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What a Loader is fed with in one program: masks beside images, packed tokens, buckets, a stream that is resumed, pmap.
+"""Ways to feed a Loader in one program: masks next to images, packed tokens, buckets, a resumed stream, pmap.
 
     python examples/recipes.py [RECIPE ...]
 
-Each recipe makes its few data itself, and prints what a step would be given. Copy the one that is like yours.
+Each recipe makes a little data itself, and prints what a step would get. Copy the one that is like yours.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TEXTS = [np.random.default_rng(number).integers(1, 1000, 5 + number * 7 % 60).as
 
 
 def encoded(pixels: np.ndarray, palette: bool = False) -> bytes:
-    """A PNG file; of `palette` the pixels are indices into one."""
+    """A PNG file; with `palette`, the pixels are indices into one."""
     from PIL import Image
 
     image = Image.fromarray(pixels)
@@ -30,7 +30,7 @@ def encoded(pixels: np.ndarray, palette: bool = False) -> bytes:
 
 
 class Scenes:
-    """Images and masks of 21 classes, as VOC has them: `{"image": bytes, "mask": bytes, "path": str}`."""
+    """Images and masks of 21 classes, like VOC: `{"image": bytes, "mask": bytes, "path": str}`."""
 
     def __len__(self) -> int:
         return 12
@@ -42,7 +42,7 @@ class Scenes:
 
 
 def segmentation() -> str:
-    """The same window and flip for the image and its mask, whose classes stay what they are."""
+    """The same window and flip for the image and its mask, whose classes are preserved."""
     import jaxdali
 
     def augment(batch, keys):
@@ -60,7 +60,7 @@ def segmentation() -> str:
 
 
 def packed() -> str:
-    """Rows of 128 tokens, each of several texts; segment ids say which tokens may attend to each other."""
+    """Rows of 128 tokens with several texts each; segment ids say which tokens may attend to each other."""
     import jaxdali
 
     data = jaxdali.source.pack(TEXTS, 128)
@@ -71,7 +71,7 @@ def packed() -> str:
 
 
 def bucketed() -> str:
-    """Texts of about one length in a batch, padded to one of three widths: three programs, little padding."""
+    """Batches of texts of similar length, padded to one of three widths: three programs, little padding."""
     import jaxdali
 
     widths = (16, 32, 64)
@@ -83,13 +83,13 @@ def bucketed() -> str:
 
 
 def texts(epoch: int):
-    """A stream: what is only iterated over, in another order each time."""
+    """A stream: data that can only be iterated over, in a different order each time."""
     for number in np.random.default_rng(epoch).permutation(len(TEXTS)):
         yield {"first": TEXTS[number][0], "name": f"text {number}"}
 
 
 def streamed() -> str:
-    """A stream that another Loader goes on with, from a few numbers."""
+    """A stream that another Loader resumes from a few numbers."""
     import jaxdali
 
     with jaxdali.Loader(texts, batch_size=8, epochs=2) as loader:
@@ -104,7 +104,7 @@ def streamed() -> str:
 
 
 def replicated() -> str:
-    """Batches `[devices, N, ...]` for `jax.pmap`, rows mixed over all of them."""
+    """Batches `[devices, N, ...]` for `jax.pmap`, with rows mixed across all devices."""
     import jax
 
     import jaxdali

@@ -1,15 +1,15 @@
-"""Trains ResNet-50 from JPEG files, and measures what feeding it costs a step.
+"""Trains ResNet-50 from JPEG files, and measures how much feeding it adds to a step.
 
     python examples/resnet50.py [--data FOLDER] [--feeds jaxdali DALI] [--pairs 8] [--steps 45] [--tiny] [--plot FILE]
         [--devices 1]
 
-FOLDER has one sub-folder per class; without one, some thousand JPEGs are drawn. The same compiled step is fed with a
-batch that stays on the device, by jaxdali's Loader, and by NVIDIA DALI where that is installed, each training a network
-of its own. With several --devices the batch is cut among them, and the step's gradients are summed up. A round runs a
-segment of steps with the resident batch and one with every other feed, in turns; what counts is the ratio within a
-round. Feeds live on between their segments; their workers fill up what they prepare ahead, which the next segment
-begins with. A step lasts from the end of the step before to its own end, as the host sees it; the first few of a
-segment do not count.
+FOLDER has one sub-folder per class; without it, some thousand JPEGs are drawn. The same compiled step is fed with a
+batch that stays on the device, by jaxdali's Loader, and by NVIDIA DALI if it is installed; each trains its own
+network. With several --devices the batch is divided among them, and the step's gradients are summed. In turn, a round
+runs a segment of steps with the resident batch and one with every other feed; what counts is the ratio within a
+round. Feeds stay alive between their segments; meanwhile their workers refill what they prepare ahead, with which the
+next segment starts. A step lasts from the end of the previous step to its own end, as seen by the host; the first few
+of a segment do not count.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from typing import Any
 
 import resnet50_files
 
-# jax is imported in main(): DALI's worker processes import this file, too, and want none.
+# jax is imported in main(), because DALI's worker processes import this file, too, and do not need jax.
 
 RESIDENT = "resident"
-# Seconds between two segments, in which workers fill up what they prepare ahead.
+# Seconds between two segments, in which workers refill what they prepare ahead.
 REST_S = 0.3
 WARM_STEPS = 10
 COLOURS = {RESIDENT: "#777777", "jaxdali": "#1f5fa8", "DALI": "#76b900"}
@@ -70,14 +70,14 @@ def parse_arguments() -> argparse.Namespace:
 
 @dataclasses.dataclass
 class Trainee:
-    """A feed and the network that it trains, and what was measured of them.
+    """A feed, the network that it trains, and their measurements.
 
     Attributes:
-        workers: the process ids of the feed's own processes.
-        times: seconds of the steps that count, of each segment.
-        losses: of all steps, those that do not count included.
-        main_cpu: seconds of CPU time of this process in each segment.
-        workers_cpu: seconds of CPU time of the feed's own processes, of all segments and the time between them.
+        workers: process ids of the feed's own processes.
+        times: seconds of the steps that count, for each segment.
+        losses: of all steps, including those that do not count.
+        main_cpu: CPU seconds of this process in each segment.
+        workers_cpu: CPU seconds of the feed's own processes, in all segments and between them.
     """
 
     step: Callable[..., Any]
@@ -90,7 +90,7 @@ class Trainee:
     workers_cpu: float = 0.0
 
     def run(self, steps: int, block: bool) -> list[float]:
-        """Trains. Returns when each step ended, in seconds."""
+        """Trains, and returns when each step ended, in seconds."""
         losses, ends = [], []
         for number in range(steps):
             images, labels = next(self.batches)
@@ -113,7 +113,7 @@ class Trainee:
         self.times.append([end - begin for begin, end in zip(ends[skip - 1 :], ends[skip:], strict=False)])
 
     def summary(self, base: Trainee, steps: int) -> dict[str, float]:
-        """What the table shows; the slow-downs are medians over the rounds, in %."""
+        """The numbers of the table; slow-downs are medians over the rounds, in %."""
         times = sorted(time for segment in self.times for time in segment)
         found = {
             "steps": len(times),
@@ -131,7 +131,7 @@ class Trainee:
 
 
 def open_trainees(arguments: argparse.Namespace, folder: str, stack: contextlib.ExitStack) -> dict[str, Trainee]:
-    """Starts the feeds, compiles, and trains a few steps with each."""
+    """Starts the feeds, compiles the step, and trains a few steps with each."""
     import resnet50_feeds as feeds
     import resnet50_model as model
 
@@ -162,7 +162,7 @@ def open_trainees(arguments: argparse.Namespace, folder: str, stack: contextlib.
 
 
 def measure(arguments: argparse.Namespace, trainees: dict[str, Trainee]) -> None:
-    """Runs all rounds; the feeds change places from round to round."""
+    """Runs all rounds; the order of the feeds alternates between rounds."""
     fed = [name for name in trainees if name != RESIDENT]
     time.sleep(REST_S)
     before = {name: resnet50_files.cpu_s(trainees[name].workers) for name in fed}
@@ -196,7 +196,7 @@ def print_table(summaries: dict[str, dict[str, float]], pairs: int, skip: int) -
 
 
 def check_losses(name: str, losses: list[float], must_fall: bool) -> None:
-    """Ends the program where a network did not learn."""
+    """Ends the program if a network did not learn."""
     part = min(20, len(losses) // 3)
     first, last = statistics.fmean(losses[:part]), statistics.fmean(losses[-part:])
     print(f"{name}: loss {first:.3f} -> {last:.3f} in {len(losses)} steps")
@@ -207,7 +207,7 @@ def check_losses(name: str, losses: list[float], must_fall: bool) -> None:
 
 
 def draw(trainees: dict[str, Trainee], title: str, path: str) -> None:
-    """Step times in the order of the steps, and how many steps are how long at most."""
+    """Plots step times in order, and their distribution."""
     try:
         import matplotlib
     except ImportError as error:
@@ -256,7 +256,7 @@ def main() -> None:
         if arguments.plot:
             draw(trainees, title, arguments.plot)
         for name, trainee in trainees.items():
-            # A few steps prove nothing, and what somebody's own files can teach is not known here.
+            # A few steps prove nothing, and whether a user's own files can be learned is unknown.
             must_fall = name != RESIDENT and arguments.data is None and len(trainee.losses) >= 200
             check_losses(name, trainee.losses, must_fall)
 

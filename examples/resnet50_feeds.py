@@ -1,5 +1,6 @@
-"""What feeds resnet50.py: a batch that stays on the device, jaxdali's Loader, and NVIDIA DALI. Each is an iterator of
-(images, labels) on the device.
+"""Feeds for resnet50.py: a batch that stays on the device, jaxdali's Loader, and NVIDIA DALI.
+
+Each is an iterator of (images, labels) on the device.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ Batches = Iterator[tuple[jax.Array, jax.Array]]
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """What is asked of a feed.
+    """What a feed must deliver.
 
     Attributes:
-        batch_size: images of all devices.
-        workers: processes of all devices.
+        batch_size: images for all devices together.
+        workers: processes for all devices together.
         sharding: of images and labels.
-        decoder, decode_ahead: of jaxdali; DALI's "mixed" decoder has its own defaults.
+        decoder, decode_ahead: for jaxdali; DALI's "mixed" decoder has its own defaults.
     """
 
     data: jaxdali.source.ImageFolder
@@ -45,7 +46,7 @@ class Task:
 
 
 def resident(task: Task, stack: contextlib.ExitStack) -> Batches:
-    """One batch of noise, made on the device, again and again: what a step takes that never waits for data."""
+    """Repeats one batch of noise, made on the device: the time of a step that never waits for data."""
 
     def make():
         images = jax.random.normal(jax.random.key(SEED), (task.batch_size, *task.size, 3), jnp.bfloat16)
@@ -55,7 +56,7 @@ def resident(task: Task, stack: contextlib.ExitStack) -> Batches:
 
 
 def jaxdali_loader(task: Task, stack: contextlib.ExitStack) -> Batches:
-    """A random window of each file is decoded, resized, mirrored or not, and normalised."""
+    """Decodes a random window of each file, resizes it, mirrors half of them, and normalises."""
 
     def augment(batch, keys):
         files = batch["image"]
@@ -88,7 +89,7 @@ def jaxdali_loader(task: Task, stack: contextlib.ExitStack) -> Batches:
 
 
 def dali(task: Task, stack: contextlib.ExitStack) -> Batches:
-    """The same by DALI, which knows no bfloat16: float16, which the training step casts. Each device has a pipeline."""
+    """The same with DALI, which lacks bfloat16: returns float16, which the training step casts. One pipeline per device."""
     from nvidia.dali import fn, pipeline_def, types
     from nvidia.dali.plugin.jax import DALIGenericIterator
 

@@ -1,5 +1,6 @@
-"""The files of resnet50.py: drawn JPEGs, how DALI's workers read files, and what processes cost. Knows no jax, because
-worker processes import it.
+"""The files of resnet50.py: draws JPEGs, reads them in DALI's workers, and measures CPU time of processes.
+
+Does not import jax, because worker processes import this file.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ __all__ = ["EndlessFiles", "children", "cpu_s", "draw_files"]
 CLASSES = 8
 _SIZE = (375, 500)  # about the median of ImageNet
 _QUALITY = 89  # about 60 KiB a file
-# Files that one process writes at a time.
+# Number of files that one process writes at a time.
 _PART = 128
 
 
@@ -31,7 +32,7 @@ def draw_files(folder: str, count: int) -> float:
 
 
 def _draw_part(folder: str, first: int, count: int) -> int:
-    """A class is the colour, the width and the direction of the stripes; phase, brightness and noise are a file's own."""
+    """A class is given by the stripes' colour, width and direction; phase, brightness and noise differ between files."""
     draws = np.random.default_rng(first)
     height, width = _SIZE
     y, x = np.mgrid[:height, :width].astype(np.float32)
@@ -52,7 +53,7 @@ def _draw_part(folder: str, first: int, count: int) -> int:
 
 
 class EndlessFiles:
-    """A callback of DALI's parallel `external_source`: (file, label) of a sample, every epoch in another order."""
+    """A callback for DALI's parallel `external_source`: (file, label) of a sample, in a new order every epoch."""
 
     def __init__(self, paths: list[str], labels: np.ndarray, seed: int):
         self.paths = paths
@@ -71,7 +72,7 @@ class EndlessFiles:
 
 
 def _fields(pid: int) -> list[str]:
-    """What /proc says of a process from its state on; nothing of one that is gone."""
+    """The fields of /proc/PID/stat from the state on; empty if the process is gone."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -79,7 +80,7 @@ def _fields(pid: int) -> list[str]:
 
 
 def children() -> set[int]:
-    """The processes that this one has started, and their children."""
+    """The processes that this one has started, and their descendants."""
     parents = {int(name): _fields(int(name))[1:2] for name in os.listdir("/proc") if name.isdigit()}
     found, last = {os.getpid()}, 0
     while len(found) > last:
@@ -89,7 +90,7 @@ def children() -> set[int]:
 
 
 def cpu_s(pids: set[int] | None = None) -> float:
-    """Seconds of CPU time, user and system, of processes; of this one with all its threads where none are named."""
+    """CPU seconds, user and system, of processes; if none are given, of this one with all its threads."""
     if pids is None:
         return time.process_time()
     ticks = sum(int(number) for pid in pids for number in _fields(pid)[11:13])

@@ -23,7 +23,7 @@ _norm = functools.partial(nn.BatchNorm, use_running_average=False, momentum=0.9,
 
 
 class Bottleneck(nn.Module):
-    """1 x 1, 3 x 3, 1 x 1, and around them the input."""
+    """1 x 1, 3 x 3 and 1 x 1 convolutions, and a shortcut for the input."""
 
     filters: int
     stride: int
@@ -39,7 +39,7 @@ class Bottleneck(nn.Module):
 
 
 class Basic(nn.Module):
-    """Two times 3 x 3, and around them the input."""
+    """Two 3 x 3 convolutions, and a shortcut for the input."""
 
     filters: int
     stride: int
@@ -72,14 +72,14 @@ class ResNet(nn.Module):
 
 
 def make_network(tiny: bool, width: int | None, classes: int) -> ResNet:
-    """ResNet-50; tiny: ResNet-18, a quarter as wide."""
+    """ResNet-50; with `tiny`, ResNet-18 at a quarter of the width."""
     if tiny:
         return ResNet(Basic, (2, 2, 2, 2), width or 16, classes)
     return ResNet(Bottleneck, (3, 4, 6, 3), width or 64, classes)
 
 
 def make_shardings(devices: int) -> tuple[Sharding, Sharding]:
-    """Of a batch, which is cut among that many devices, and of what all of them have."""
+    """The sharding of a batch, which is divided among the devices, and that of replicated values."""
     mesh = Mesh(np.array(jax.devices()[:devices]), ("data",))
     if mesh.size < devices:
         raise SystemExit(f"{devices} devices are wanted, there are {mesh.size}")
@@ -89,8 +89,8 @@ def make_shardings(devices: int) -> tuple[Sharding, Sharding]:
 
 
 def make_training(network: ResNet, size: tuple[int, int], rate: float, same: Sharding) -> tuple[Callable, Callable]:
-    """Two compiled functions: `start(seed) -> state` and `step(state, images, labels) -> (state, loss)`, which takes the
-    memory of the state that it is given. All devices of `same` have the state; batches may be cut among them.
+    """Returns two compiled functions: `start(seed) -> state` and `step(state, images, labels) -> (state, loss)`, which
+    donates its state. All devices of `same` hold the state; batches may be divided among them.
     """
 
     @functools.partial(jax.jit, out_shardings=same)
@@ -108,7 +108,7 @@ def make_training(network: ResNet, size: tuple[int, int], rate: float, same: Sha
             return -(chosen * jax.nn.log_softmax(scores)).sum(1).mean(), updates["batch_stats"]
 
         (loss, stats), gradients = jax.value_and_grad(loss_of, has_aux=True)(state["params"])
-        # Stochastic gradient descent with momentum, as optax.sgd does it.
+        # Stochastic gradient descent with momentum, as in optax.sgd.
         momentum = jax.tree.map(
             lambda m, g, p: _MOMENTUM * m + g + _WEIGHT_DECAY * p, state["momentum"], gradients, state["params"]
         )

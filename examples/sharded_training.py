@@ -1,12 +1,12 @@
-"""Trains a Flax NNX network on several devices, is killed in the middle, and goes on on another number of them.
+"""Trains a Flax NNX network on several devices, gets killed halfway, and continues on another number of devices.
 
     python examples/sharded_training.py                  # the whole story, on CPU devices that JAX is told to have
     python examples/sharded_training.py --train FOLDER --state FILE [--devices 4] [--steps 40]
 
-`--train` is a training script as it would be yours: `jit`, a `NamedSharding` over the devices, and after every step one
-file with the parameters and the Loader's record, replaced as a whole. Without it the script runs itself three times: to the
-end on four devices; again, killed with SIGKILL on the way; and from where that was, on two devices. Then it compares: the
-batches must be the same to the bit, and the losses as near as sums in another order are.
+`--train` is a training script as you would write it: `jit`, a `NamedSharding` over the devices, and after every step
+one file with the parameters and the Loader's state, replaced atomically. Without it, the script runs itself three
+times: to the end on four devices; again, but killed with SIGKILL halfway; and from there on two devices. Then it
+compares: batches must be the same bit for bit, and losses must agree up to a different order of sums.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SIZE = (32, 32)
 
 
 def train(folder: str, state: pathlib.Path, devices: int, steps: int) -> None:
-    """Goes on from `state`, if there is such a file, and prints a line of JSON for every step."""
+    """Continues from `state`, if that file exists, and prints a line of JSON for every step."""
     import jax
     import jax.numpy as jnp
     import numpy as np
@@ -89,7 +89,7 @@ def train(folder: str, state: pathlib.Path, devices: int, steps: int) -> None:
 
 
 def digest(batch: dict) -> str:
-    """A hash of what a step was fed with, wherever it lies."""
+    """A hash of what a step was fed with, independent of its devices."""
     import numpy as np
 
     found = hashlib.sha256()
@@ -99,14 +99,14 @@ def digest(batch: dict) -> str:
 
 
 def save(path: pathlib.Path, value: object) -> None:
-    """Replaces the file as a whole: who is killed meanwhile leaves the one before."""
+    """Replaces the file atomically: a process killed meanwhile leaves the previous one."""
     new = path.with_suffix(".new")
     new.write_bytes(pickle.dumps(value))
     new.replace(path)
 
 
 def run(folder: str, state: str, devices: int, steps: int, kill_after: int | None = None) -> list[dict]:
-    """The lines of a training process; it is killed as soon as it has said so many."""
+    """Returns the lines of a training process, which is killed after `kill_after` of them."""
     command = [sys.executable, __file__, "--train", folder, "--state", state]
     command += ["--devices", str(devices), "--steps", str(steps)]
     count = f"--xla_force_host_platform_device_count={devices}"
@@ -125,7 +125,7 @@ def run(folder: str, state: str, devices: int, steps: int, kill_after: int | Non
 
 
 def tell(steps: int) -> None:
-    """The whole story."""
+    """Runs the training three times, and compares."""
     import make_images
 
     with tempfile.TemporaryDirectory() as folder:

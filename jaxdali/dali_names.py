@@ -8,8 +8,8 @@ from __future__ import annotations
 
 __all__ = ["MODULES_TO_COME", "NAMES", "hint_for", "is_to_come", "meanwhile"]
 
-_NO_OPERATORS = "operators in C++ of your own are not loaded; dir(jaxdali.ops) lists those that there are"
-_NO_LIBRARIES = "that is DALI's C++ side; which libraries there are tells `jaxdali doctor`"
+_NO_OPERATORS = "C++ operators of your own cannot be loaded; dir(jaxdali.ops) lists all operators"
+_NO_LIBRARIES = "that is DALI's C++ side; `jaxdali doctor` lists the libraries"
 _MEMORY = "memory of devices belongs to XLA (XLA_PYTHON_CLIENT_PREALLOCATE, ...); SetDeviceBufferGrowthFactor is here"
 _STREAMS = "XLA orders what runs on devices; streams of yours are given as cuda_stream="
 _OLD = "DALI's room for what has another place; take it from there"

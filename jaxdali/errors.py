@@ -60,8 +60,7 @@ class SampleOrigin:
         worker_id: which worker of the pool produced it; None when it was produced in-process.
         pid: process id of that worker.
         source_info: what a reader or an `ImageFolder` calls the sample: the path of its file. For other data of a
-        Loader,
-            what their method `source_info(index)` returns, if they have one.
+            Loader, what their method `source_info(index)` returns, if they have one.
     """
 
     output: str | None = None
@@ -167,7 +166,11 @@ class SourceDataError(SourceError, TypeError):
 
 
 class WorkerError(_OriginError, RuntimeError):
-    """A worker process died. `exit_code` is its status, negative for a signal's number."""
+    """A worker process died, or the shared memory of batches is damaged or exhausted.
+
+    Attributes:
+        exit_code: status of the process that died, negative for a signal's number. None if none died.
+    """
 
     def __init__(self, message: str, origin: SampleOrigin | None = None, exit_code: int | None = None):
         super().__init__(message, origin)

@@ -1,4 +1,4 @@
-"""The suite's own rules: a GPU test needs a GPU, an oracle test DALI, and what is skipped must be written down."""
+"""The suite's own rules: GPU tests need a GPU, oracle tests need DALI, and skips must be listed."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ import hypothesis
 import pytest
 from smoke import is_smoke
 
-# Eight CPU devices, so that shardings mean something. JAX reads this when its first backend starts.
+# Eight CPU devices, so that shardings are tested. JAX reads this when its first backend starts.
 _FLAG = "--xla_force_host_platform_device_count=8"
 os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {_FLAG}".strip()
 
-# How long an example takes depends on who else wants the processors.
+# No deadlines, because how long an example takes depends on the load of the machine.
 hypothesis.settings.register_profile("suite", hypothesis.settings(), deadline=None)
 hypothesis.settings.load_profile("suite")
 
 ALLOWED_SKIPS = pathlib.Path(__file__).with_name("allowed_skips.txt")
 
-# (node id, reason) of what this run skipped.
+# (node id, reason) of the skips in this run.
 _skipped: list[tuple[str, str]] = []
 
 
 def gpus() -> int:
-    """How many GPUs the NVIDIA driver has for this process; asks neither jax nor CUDA."""
+    """Number of GPUs that the NVIDIA driver has for this process; uses neither jax nor CUDA."""
     if not os.path.exists("/dev/nvidiactl"):
         return 0
     found = sum(path.name[6:].isdigit() for path in pathlib.Path("/dev").glob("nvidia*"))
@@ -37,9 +37,9 @@ def gpus() -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Processes for `-n auto`: one per core, at most four of them, which need 2 GiB each; 0: the suite runs in this one.
+    """Number of processes for `-n auto`: one per core, at most four, which need 2 GiB each; 0: runs in this process.
 
-    GPU tests are not run side by side: JAX takes most of a GPU's memory for itself.
+    GPU tests do not run in parallel, because JAX takes most of a GPU's memory for itself.
     """
     cores = len(os.sched_getaffinity(0))
     return 0 if gpus() or cores == 1 else min(cores, 4)
@@ -48,12 +48,12 @@ def pytest_xdist_auto_num_workers() -> int:
 def has_dali() -> bool:
     try:
         return importlib.util.find_spec("nvidia.dali") is not None
-    except ModuleNotFoundError:  # there is no `nvidia` either
+    except ModuleNotFoundError:  # no `nvidia` package at all
         return False
 
 
 def pytest_ignore_collect(collection_path: pathlib.Path, config: pytest.Config) -> bool | None:
-    """With `-m smoke` the modules of other tests are not even imported, which takes longer than some smoke tests."""
+    """With `-m smoke`, does not even import the modules of other tests, which takes longer than some smoke tests."""
     is_other = collection_path.name.startswith("test_") and collection_path.is_file() and not is_smoke(collection_path)
     return True if is_other and config.option.markexpr == "smoke" else None
 
@@ -86,9 +86,9 @@ def _want_gpus(item: pytest.Item) -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def _what_lives_on() -> None:
-    """Sets aside what the modules before left alive: JAX keeps hundreds of thousands of objects of programs it compiled.
+    """Freezes what earlier modules left alive: JAX keeps hundreds of thousands of objects for compiled programs.
 
-    A garbage collection, of which some tests want hundreds, then looks through what this module has made.
+    Garbage collections, which some tests run by the hundred, then only look at what the current module has made.
     """
     gc.collect()
     gc.freeze()
@@ -111,7 +111,7 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
 
 
 def _unlisted() -> list[tuple[str, str]]:
-    """Skips that no line `node id -- reason` of allowed_skips.txt covers (shell patterns)."""
+    """Skips that are not covered by a line `node id -- reason` of allowed_skips.txt (shell patterns)."""
     lines = [line for line in ALLOWED_SKIPS.read_text().splitlines() if line.strip()]
     allowed = [line.split(" -- ") for line in lines if not line.startswith("#")]
     return [
@@ -126,8 +126,8 @@ def _unlisted() -> list[tuple[str, str]]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    # What nobody closed is found here, and reported by pytest at the very end. It collects five times there, which is
-    # long for all that JAX keeps of a suite; that is frozen again.
+    # Finds what nobody closed, which pytest reports at the very end. Pytest then collects five times, which takes long
+    # with all that JAX keeps of a suite, so that is frozen again.
     gc.unfreeze()
     gc.collect()
     gc.freeze()

@@ -11,9 +11,9 @@ from import_graph import arrows, bindings, methods_with_inherited, parsed, publi
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# Which unit of jaxdali (a folder or file right under it) may import which others: the arrows of
-# docs/design.md. Everybody may import GROUND; nobody else's unit that is not written here. Every arrow is in use: a new one
-# is written here when it is drawn, and goes with its last import.
+# Which room of jaxdali (a folder or file directly in it) may import which others; the floors of docs/design.md give
+# their order. All rooms may import GROUND, and otherwise only what is listed here. Every entry is in use: it is added
+# with its first import, and removed with its last.
 GROUND = {
     "aliases",
     "errors",
@@ -31,8 +31,8 @@ GROUND = {
 HOST = {"processes", "ring", "storage", "records", "source", "readers", "formats", "pickling", "_host"}
 
 MAY_IMPORT: dict[str, set[str]] = {
-    **{unit: set() for unit in GROUND},
-    # host wing
+    **{room: set() for room in GROUND},
+    # HOST
     "_host": set(),
     "formats": set(),
     "storage": {"_host"},
@@ -42,20 +42,20 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ring": {"source", "formats", "_host"},
     "processes": {"ring", "_host"},
     "pickling": set(),
-    # device wing
+    # DEVICE
     "_ffi": set(),
-    # Both round and keep products apart in the same way; those two files are arithmetic only.
+    # `random` and `image` share exact rounding and products; those two files contain only arithmetic.
     "random": {"image", "_ffi"},
-    # EncodedBatch.from_encoded recognises files by the host wing's one list of formats.
+    # EncodedBatch.from_encoded recognises files by HOST's one list of formats.
     "image": {"_ffi", "formats"},
     "numeric": {"image"},
     "boxes": {"_ffi", "image", "numeric", "random"},
     "augment": {"image", "random"},
     "audio": set(),
-    # executor
+    # EXECUTOR
     "executor": {"ring", "source", "formats", "_host", "image", "random", "_ffi"},
     "iterator": {"readers", "image", "executor"},
-    # front
+    # GRAPH, FRONT and COMMANDS
     "tensors": {"ring", "source", "executor"},
     "graph": set(),
     "operators": {
@@ -114,21 +114,21 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__main__": {"cli"},
 }
 
-# Rooms within a room, and which others of its folders, or files right in it, they may import. Every arrow is in use.
+# Rooms within a room, and which other folders or files of the same room they may import. Every entry is in use.
 INNER_ROOMS: dict[str, set[str]] = {
     "executor/device_io": set(),
     "executor/decode_ahead": {"device_io", "host_stage"},
 }
 
-# Of a room, the files that another one may import, where that is not all of them. Processes are told which sources they
-# serve, and hand on how chunks failed; samples are written and read behind these doors.
+# Files of a room that another room may import, if not all of them. `processes` learns which sources to serve, and
+# reports how chunks failed; samples are written and read behind these doors.
 DOORS: dict[tuple[str, str], set[str]] = {
     ("processes", "ring"): {"served_source", "worker_loop", "failure_report"},
 }
 
-# Where processes start: nobody else names what starts one.
+# The room where processes start; files elsewhere may name nothing that starts one.
 STARTS_PROCESSES = "processes"
-# Files elsewhere that do, with the reason. This table may only shrink.
+# Files elsewhere that may, with the reason. This table may only shrink.
 STARTS_ONE_TOO: dict[str, str] = {
     "records/video_scan.py": "no worker: it looks through videos when a reader is defined, before there are any",
 }
@@ -137,25 +137,25 @@ _STARTERS = re.compile(
     r"|(os\.)(fork|forkpty|posix_spawnp?|spawn[lv]p?e?|exec[lv]p?e?|popen|system)|.*\.ProcessPoolExecutor"
 )
 
-# Arrows that point up, "file -> unit", with the reason. This table may only shrink.
+# Imports of a room above, "file -> room", with the reason. This table may only shrink.
 UPWARD: dict[str, str] = {}
 
 # Files that import each other in a circle, with the reason. This table may only shrink.
 CIRCLES: dict[tuple[str, ...], str] = {}
 
-# Files of these units never name jax, not even inside a function.
+# Files of these rooms never import jax, not even inside a function.
 WITHOUT_JAX = GROUND | HOST
 
 MAX_FILE_LINES = 400
 MAX_BODY_LINES = 60
 MAX_PUBLIC_METHODS = 15
-# In a hundred lines of jaxdali: what says nothing of types, `object` says of what nothing is done with; and imports in
-# functions, which are for what loads jax or what only some need.
+# Limits per hundred lines of jaxdali: uses of `Any`, which hides a type (`object` promises that a value is only passed
+# on), and imports in functions, which are for modules that load jax or that few callers need.
 MAX_ANY = 3.0
 MAX_INNER_IMPORTS = 0.7
 JAX_INTERNALS = "_ffi/compat.py"
 
-# What may exceed a limit, with the reason: a path, or "path:name" for a function or class.
+# Exceptions to the limits, with the reason: a path, or "path:name" for a function or class.
 EXCEPTIONS: dict[str, str] = {
     "jaxdali/pipeline/pipeline.py": "DALI's class: a line of code a method, and what its users read about it",
     "jaxdali/pipeline/pipeline.py:Pipeline": "DALI's class: which methods it has is not ours to say",
@@ -163,56 +163,57 @@ EXCEPTIONS: dict[str, str] = {
 }
 
 
-def unit_of(path: str) -> str:
-    """The unit of a file of jaxdali: `fn/resize.py` -> `fn`, `batch.py` -> `batch`."""
+def room_of(path: str) -> str:
+    """The room of a file of jaxdali: `fn/resize.py` -> `fn`, `batch.py` -> `batch`."""
     return pathlib.PurePath(path).parts[0].removesuffix(".py")
 
 
 def import_faults(source: str, path: str) -> list[str]:
-    """What a file of jaxdali, at `path` below it, imports against the arrows."""
-    unit = unit_of(path)
-    if unit == "__init__":
+    """Imports of a file of jaxdali, at `path` below it, that MAY_IMPORT does not allow."""
+    room = room_of(path)
+    if room == "__init__":
         return []
-    if unit not in MAY_IMPORT:
-        return [f"{path}: unit {unit!r} has no line in MAY_IMPORT"]
+    if room not in MAY_IMPORT:
+        return [f"{path}: room {room!r} has no line in MAY_IMPORT"]
     faults = []
     for name in sorted({name for _, name in bindings(source, path)}):
         parts = name.split(".")
-        if parts[0] in ("jax", "jaxlib") and unit in WITHOUT_JAX:
-            faults.append(f"{path}: imports {name}, but {unit} knows no jax")
+        if parts[0] in ("jax", "jaxlib") and room in WITHOUT_JAX:
+            faults.append(f"{path}: imports {name}, but {room} knows no jax")
         if name == "jaxdali":
-            faults.append(f"{path}: imports the front door, behind which everything lies; name the unit")
+            faults.append(f"{path}: imports the front door, behind which everything lies; name the room")
         if parts[0] == "jaxdali" and len(parts) > 1:
             other = parts[1]
-            if other != unit and other not in MAY_IMPORT[unit] | GROUND and f"{path} -> {other}" not in UPWARD:
-                faults.append(f"{path}: imports {name}, but {unit} may not import {other}")
+            if other != room and other not in MAY_IMPORT[room] | GROUND and f"{path} -> {other}" not in UPWARD:
+                faults.append(f"{path}: imports {name}, but {room} may not import {other}")
     return faults
 
 
 def door_faults(source: str, path: str) -> list[str]:
-    """What a file of jaxdali, at `path` below it, imports of a room that shows it other files only."""
+    """Imports of a file of jaxdali, at `path` below it, from another room past its doors."""
     faults = []
     for (room, other), doors in DOORS.items():
         names = sorted({name for _, name in bindings(source, path) if f"{name}.".startswith(f"jaxdali.{other}.")})
-        if unit_of(path) == room:
+        if room_of(path) == room:
             faults += [f"{path}: {name} is not for {room}" for name in names if [*name.split("."), ""][2] not in doors]
     return faults
 
 
 def inner_arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
-    """Which others of its room each room within one imports, as `INNER_ROOMS`; and what is right in the room, likewise.
+    """Which other parts of its room each room within it imports, as in `INNER_ROOMS`; likewise for files directly in a
+    room.
 
     Args:
-        sources: the text of each file, by its path below jaxdali/.
+        sources: text of each file, by its path below jaxdali/.
     """
     rooms = {room.partition("/")[0] for room in INNER_ROOMS}
 
     def part_of(path: str) -> str:
         return "/".join(path.removesuffix(".py").split("/")[:2])
 
-    found: dict[str, set[str]] = {part_of(path): set() for path in sources if unit_of(path) in rooms}
+    found: dict[str, set[str]] = {part_of(path): set() for path in sources if room_of(path) in rooms}
     for path, others in arrows(sources).items():
-        same = {part_of(other) for other in others if unit_of(other) == unit_of(path)} - {part_of(path)}
+        same = {part_of(other) for other in others if room_of(other) == room_of(path)} - {part_of(path)}
         if part_of(path) in found:
             found[part_of(path)] |= same
     return found
@@ -220,7 +221,7 @@ def inner_arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
 
 def start_faults(source: str, path: str) -> list[str]:
     """What a file of jaxdali, at `path` below it, names that starts a process, though it is not the place for that."""
-    if unit_of(path) == STARTS_PROCESSES or path in STARTS_ONE_TOO:
+    if room_of(path) == STARTS_PROCESSES or path in STARTS_ONE_TOO:
         return []
     names = {name for _, name in bindings(source, path)}
     names |= {ast.unparse(node) for node in ast.walk(parsed(source)) if isinstance(node, ast.Attribute)}
@@ -228,18 +229,18 @@ def start_faults(source: str, path: str) -> list[str]:
 
 
 def drawn_arrows(sources: Mapping[str, str]) -> set[tuple[str, str]]:
-    """(path, unit) of all imports of another unit.
+    """(path, room) of all imports of another room.
 
     Args:
-        sources: the text of each file, by its path below jaxdali/.
+        sources: text of each file, by its path below jaxdali/.
     """
     names = {(path, name) for path, text in sources.items() for _, name in bindings(text, path)}
     found = {(path, name.split(".")[1]) for path, name in names if name.startswith("jaxdali.")}
-    return {(path, unit) for path, unit in found if unit_of(path) != unit}
+    return {(path, room) for path, room in found if room_of(path) != room}
 
 
 def drawing_faults(page: str) -> list[str]:
-    """Where the floors that docs/design.md draws, and the rooms on them, are not those of the tables above.
+    """Differences between the floors and rooms drawn in docs/design.md and the tables above.
 
     Args:
         page: the text of docs/design.md.
@@ -257,7 +258,7 @@ def drawing_faults(page: str) -> list[str]:
 
 
 def body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """Lines of a function's body, its docstring apart."""
+    """Number of lines in a function's body, without its docstring."""
     body = function.body
     if ast.get_docstring(function) is not None:
         body = body[1:]
@@ -265,7 +266,7 @@ def body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 
 def size_faults(source: str, path: str) -> dict[str, str]:
-    """What is too large in a file, its exceptions included: `path`, or `path:name` of a function or class, and how large."""
+    """What is too large in a file, exceptions included: `path`, or `path:name` of a function or class, and by how much."""
     faults = {}
     if (lines := source.count("\n")) > MAX_FILE_LINES:
         faults[path] = f"has {lines} lines, the limit is {MAX_FILE_LINES}"
@@ -282,10 +283,10 @@ def size_faults(source: str, path: str) -> dict[str, str]:
 
 
 def inherited_faults(sources: Mapping[str, str]) -> dict[str, str]:
-    """Classes of jaxdali that are too large with what they inherit from others of it, exceptions included; as `size_faults`.
+    """Classes of jaxdali that are too large including inherited methods, exceptions included; as `size_faults`.
 
     Args:
-        sources: the text of each file, by its path below jaxdali/.
+        sources: text of each file, by its path below jaxdali/.
     """
     sizes = {name: len(methods) for name, methods in methods_with_inherited(sources).items()}
     return {
@@ -296,10 +297,10 @@ def inherited_faults(sources: Mapping[str, str]) -> dict[str, str]:
 
 
 def shares(sources: Mapping[str, str]) -> dict[str, float]:
-    """How often `Any` and imports in functions are written, in a hundred lines of all files together.
+    """How many times `Any` and imports in functions occur per hundred lines, over all files together.
 
     Args:
-        sources: the text of each file, by its path below jaxdali/.
+        sources: text of each file, by its path below jaxdali/.
     """
     untyped = inner = 0
     for text in sources.values():
@@ -313,6 +314,6 @@ def shares(sources: Mapping[str, str]) -> dict[str, float]:
 
 
 def export_order(name: str) -> tuple[int, list[str | int]]:
-    """The order of `__all__` that ruff keeps (RUF022): CONSTANTS, Classes, functions; `log2` before `log10`."""
+    """The sort key that ruff uses for `__all__` (RUF022): CONSTANTS, Classes, functions; `log2` before `log10`."""
     parts = [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
     return (0 if name.isupper() else 1 if name.lstrip("_")[:1].isupper() else 2, parts)

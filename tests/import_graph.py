@@ -1,6 +1,6 @@
-"""What the files of jaxdali are to each other: which one imports which, and what a class has from the classes above it.
+"""How the files of jaxdali depend on each other: who imports whom, and what a class inherits.
 
-Read from syntax trees; nothing is imported. Files are named by their paths below jaxdali/, e.g. `fn/resize.py`.
+Reads syntax trees; imports nothing. Files are named by their paths below jaxdali/, e.g. `fn/resize.py`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def module_of(path: str) -> str:
     return ".".join(["jaxdali", *(parts[:-1] if parts[-1] == "__init__" else parts)])
 
 
-# A house is looked at from many sides, and its files stay what they are.
+# Cached, because the same unchanged files are inspected in many ways.
 @functools.cache
 def parsed(text: str) -> ast.Module:
     return ast.parse(text)
@@ -30,9 +30,9 @@ def parsed(text: str) -> ast.Module:
 
 @functools.cache
 def bindings(text: str, path: str) -> tuple[tuple[str, str], ...]:
-    """(name in the file, absolute name) of all that it imports, wherever in it; `from a import b` gives ("b", "a.b").
+    """(name in the file, absolute name) of everything it imports, anywhere; `from a import b` gives ("b", "a.b").
 
-    A module that `importlib.import_module` loads by its written name counts, too.
+    Modules loaded by `importlib.import_module` with a literal name count, too.
     """
     return tuple(_bindings(parsed(text), path))
 
@@ -58,9 +58,9 @@ def _bindings(tree: ast.AST, path: str) -> Iterator[tuple[str, str]]:
 def arrows(sources: Sources) -> dict[str, set[str]]:
     """Which files each file imports.
 
-    Every import counts: one inside a function only hides a circle from Python, and one under `if TYPE_CHECKING:` is a file
-    that cannot be read without the other, as with the arrows between folders. That a module's package is loaded before it
-    counts for nothing: it is so for every module of the package.
+    Every import counts: one inside a function only hides a circle from Python, and with one under `if TYPE_CHECKING:` a
+    file cannot be understood without the other, as with the arrows between folders. That a module's package is loaded
+    first does not count, because it is so for every module of a package.
     """
     paths = {module_of(path): path for path in sources}
     bound = {path: dict(bindings(text, path)) for path, text in sources.items()}
@@ -70,7 +70,7 @@ def arrows(sources: Sources) -> dict[str, set[str]]:
             base, _, last = name.rpartition(".")
             if name in paths:
                 found[path].add(paths[name])
-                # `from ..image import decode` means image/__init__.py's function where that has one of the module's name.
+                # `from ..image import decode` means the function, if image/__init__.py has one with the module's name.
                 if base in paths and bound[paths[base]].get(last, name) != name:
                     found[path].add(paths[base])
             elif base in paths:
@@ -79,7 +79,7 @@ def arrows(sources: Sources) -> dict[str, set[str]]:
 
 
 def _reached(graph: Arrows, start: str) -> set[str]:
-    """What can be reached from a file by one arrow or more."""
+    """The files that can be reached from a file over one or more arrows."""
     seen: set[str] = set()
     left = [start]
     while left:
@@ -90,14 +90,14 @@ def _reached(graph: Arrows, start: str) -> set[str]:
 
 
 def circles(graph: Arrows) -> list[tuple[str, ...]]:
-    """The largest sets of files, sorted, in which every file reaches every other one."""
+    """The maximal sets of files, sorted, in which every file reaches every other one."""
     reached = {path: _reached(graph, path) for path in graph}
     sets = {tuple(sorted(b for b in reached[a] if a in reached[b])) for a in graph if a in reached[a]}
     return sorted(sets)
 
 
 def shortest_way(graph: Arrows, start: str) -> list[str]:
-    """The shortest way from a file back to it, both ends included. There must be one."""
+    """The shortest path from a file back to itself, both ends included. One must exist."""
     ways = [[start]]
     seen: set[str] = set()
     for way in ways:
@@ -113,7 +113,7 @@ def shortest_way(graph: Arrows, start: str) -> list[str]:
 def public_methods(cls: ast.ClassDef) -> set[str]:
     """Names without a leading underscore that a class defines with `def`, or as `name = call(...)` or `name = other`.
 
-    So properties and aliases count, and constants do not.
+    So properties and aliases count, but constants do not.
     """
     names = {node.name for node in cls.body if isinstance(node, _FUNCTIONS)}
     for node in cls.body:
@@ -123,7 +123,9 @@ def public_methods(cls: ast.ClassDef) -> set[str]:
 
 
 def methods_with_inherited(sources: Sources) -> dict[str, set[str]]:
-    """`path:class` -> the public methods of each class at the top of a file, with those of its base classes in jaxdali."""
+    """`path:class` -> the public methods of each top-level class of a file, including those of its base classes in
+    jaxdali.
+    """
     classes: dict[str, ast.ClassDef] = {}
     names: dict[str, str] = {}  # of a class, by its absolute name
     meant: dict[str, str] = {}  # absolute name -> what an import binds to it
@@ -136,7 +138,7 @@ def methods_with_inherited(sources: Sources) -> dict[str, set[str]]:
                 names[f"{module}.{node.name}"] = f"{path}:{node.name}"
 
     def find(name: str) -> str | None:
-        """The class that an absolute name stands for, through imports; None: none of jaxdali."""
+        """Resolves an absolute name to a class, through imports; None if it is not one of jaxdali's."""
         seen: set[str] = set()
         while name not in classes:
             seen.add(name)

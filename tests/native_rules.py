@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 Sources = Mapping[str, str]  # path -> text
 
-# Which room may include files of which others: the arrows of docs/design.md. Every arrow is in use: a new one is written
-# here when it is drawn, and goes with its last include.
+# Which room may include files of which others; the floors of native code in docs/design.md give their order. Every entry
+# is in use: it is added with its first include, and removed with its last.
 MAY_INCLUDE: dict[str, set[str]] = {
     "base": set(),
     "rows": {"base"},

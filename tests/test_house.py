@@ -1,4 +1,4 @@
-"""The house inspects itself: imports, sizes, exports. The tables are in house_rules.py."""
+"""Checks the house rules: imports, sizes, exports. The tables are in house_rules.py."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ PACKAGE = pathlib.Path(jaxdali.__file__).parent
 PYTHON_FILES = sorted(PACKAGE.rglob("*.py"))
 # By their paths below jaxdali/.
 SOURCES = {path.relative_to(PACKAGE).as_posix(): path.read_text() for path in PYTHON_FILES}
-# The suite also runs outside the clone, on an installed wheel: there is no ffi/ then.
+# The suite also runs outside the repository, on an installed wheel; ffi/ does not exist then.
 ALL_FILES = PYTHON_FILES + sorted(
     path
     for folder in ("tests", "examples", "benchmarks", "ffi")
     for path in (rules.ROOT / folder).rglob("*")
     if path.suffix in (".py", ".cc", ".h", ".cu")
 )
-# By their paths below the clone, jaxdali's as if it were there.
+# By their paths below the repository's root; jaxdali's files as if they were there.
 TEXTS = {
     path.relative_to(PACKAGE.parent if path.is_relative_to(PACKAGE) else rules.ROOT).as_posix(): path.read_text()
     for path in ALL_FILES
@@ -48,7 +48,7 @@ def imported(text: str, path: str) -> set[str]:
 
 @functools.cache
 def too_large() -> dict[str, str]:
-    """Not where this module is imported: every process of the suite does that."""
+    """Computed on demand, because every process of the suite imports this module."""
     return {name: fault for path, text in TEXTS.items() for name, fault in rules.size_faults(text, path).items()}
 
 
@@ -147,12 +147,12 @@ def test_rooms_within_a_room_import_each_other_one_way():
     assert import_graph.circles(rules.inner_arrows(back)) == [("executor/decode_ahead", "executor/device_io")]
 
 
-def test_every_arrow_between_units_is_used_and_none_leads_back():
-    drawn = {(rules.unit_of(path), unit) for path, unit in rules.drawn_arrows(SOURCES)}
-    granted = {(unit, other) for unit, others in rules.MAY_IMPORT.items() for other in others}
+def test_every_arrow_between_rooms_is_used_and_none_leads_back():
+    drawn = {(rules.room_of(path), room) for path, room in rules.drawn_arrows(SOURCES)}
+    granted = {(room, other) for room, others in rules.MAY_IMPORT.items() for other in others}
     assert sorted(granted - drawn) == [], "no file draws these arrows of MAY_IMPORT any more; take them out"
-    units = {rules.unit_of(path) for path in SOURCES} - {"__init__"} | {"_host"}
-    assert {*rules.MAY_IMPORT} == units
+    rooms = {rules.room_of(path) for path in SOURCES} - {"__init__"} | {"_host"}
+    assert {*rules.MAY_IMPORT} == rooms
     assert import_graph.circles(rules.MAY_IMPORT) == []
 
 
@@ -174,7 +174,7 @@ def test_files_import_each_other_in_no_circle():
 
 
 def test_every_exception_to_the_arrows_is_needed():
-    drawn = {f"{path} -> {unit}" for path, unit in rules.drawn_arrows(SOURCES)}
+    drawn = {f"{path} -> {room}" for path, room in rules.drawn_arrows(SOURCES)}
     assert {*rules.UPWARD} <= drawn, "UPWARD lists an arrow that is no more"
 
 
@@ -188,7 +188,7 @@ def test_every_exception_to_the_arrows_is_needed():
             {"a.py": "from .b import x", "b.py": "from .c import x", "c.py": "from .a import x"},
             [("a.py", "b.py", "c.py")],
         ),
-        # A package's own door, where its function hides the module of that name.
+        # A package's __init__.py, whose function hides the module of that name.
         (
             {"p/__init__.py": "from .f import f\nfrom .g import g", "p/f.py": "", "p/g.py": "from . import f"},
             [("p/__init__.py", "p/g.py")],
@@ -276,7 +276,7 @@ def test_exports_are_sorted():
         for node in import_graph.parsed(text).body:
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
                 if ast.unparse(node.value).startswith("sorted("):
-                    continue  # the names of operators, which are not written there
+                    continue  # the names of operators, which are not listed in the file
                 names = ast.literal_eval(node.value)
                 assert names == sorted(names, key=rules.export_order), path
 
@@ -289,7 +289,7 @@ def test_the_front_door_is_its_stub():
 
 @pytest.mark.parametrize("name", exported(PACKAGE / "__init__.pyi"))
 def test_a_public_name_is_there_and_documented(name):
-    # A module that the stub names may shadow nothing: the attribute and the module are one.
+    # If the stub names a module, the attribute must be that module.
     thing = getattr(jaxdali, name)
     assert inspect.getdoc(thing)
     if inspect.ismodule(thing):

@@ -1,5 +1,6 @@
 // Signals at another rate: what lies between samples, by a windowed sinc.
-#pragma once
+#ifndef JAXDALI_AUDIO_RESAMPLING_H_
+#define JAXDALI_AUDIO_RESAMPLING_H_
 
 #include <cstdint>
 #include <vector>
@@ -31,3 +32,5 @@ class Sinc {
 const Sinc& SincOf(double quality);
 
 }  // namespace jaxdali::audio
+
+#endif  // JAXDALI_AUDIO_RESAMPLING_H_

@@ -1,5 +1,6 @@
 // Letting go of Python's lock for a while, also in a thread that the interpreter ends meanwhile.
-#pragma once
+#ifndef JAXDALI_BINDINGS_WITHOUT_GIL_H_
+#define JAXDALI_BINDINGS_WITHOUT_GIL_H_
 
 #include <Python.h>
 #include <unistd.h>
@@ -31,3 +32,5 @@ class WithoutGil {
 };
 
 }  // namespace jaxdali::python
+
+#endif  // JAXDALI_BINDINGS_WITHOUT_GIL_H_

@@ -39,7 +39,7 @@ class Engine {
   int device() const { return device_; }
   EngineCounts& counts() { return counts_; }
 
-  // FOR WHO KNOWS WHAT COMES NEXT ------------------------------------------------------------------------------------
+  // FOR THE EXECUTOR -------------------------------------------------------------------------------------------------
   // Lets it have at least so much device memory for images.
   void RaiseBudget(size_t bytes);
   // Sets the budget to exactly this much; memory that the engine already has is not taken away.

@@ -1,6 +1,7 @@
 // Ranges of the engine's threads in the timelines of NVIDIA's tools, such as Nsight Systems. If no tool is attached,
 // which is decided once per process by its first range, a range costs a few nanoseconds.
-#pragma once
+#ifndef JAXDALI_ENGINE_TRACE_H_
+#define JAXDALI_ENGINE_TRACE_H_
 
 #include <cstddef>
 
@@ -50,3 +51,5 @@ class Range {
 #endif
 
 }  // namespace jaxdali::gpu
+
+#endif  // JAXDALI_ENGINE_TRACE_H_

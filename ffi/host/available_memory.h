@@ -1,6 +1,7 @@
 // How much memory is left. The kernel does not refuse pages of shared memory. If there are none it kills processes,
 // which does not free the pages of a memfd until nobody is left. So large requests are checked first.
-#pragma once
+#ifndef JAXDALI_HOST_AVAILABLE_MEMORY_H_
+#define JAXDALI_HOST_AVAILABLE_MEMORY_H_
 
 #include <cstdint>
 #include <stdexcept>
@@ -31,3 +32,5 @@ inline constexpr uint64_t kMuchMemory = uint64_t{64} << 20;
 void RequireMemory(uint64_t bytes);
 
 }  // namespace jaxdali::host
+
+#endif  // JAXDALI_HOST_AVAILABLE_MEMORY_H_

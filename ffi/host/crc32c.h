@@ -1,5 +1,6 @@
 // CRC-32C, the checksum of TFRecord files.
-#pragma once
+#ifndef JAXDALI_HOST_CRC32C_H_
+#define JAXDALI_HOST_CRC32C_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -11,3 +12,5 @@ namespace jaxdali::host {
 uint32_t Crc32c(const uint8_t* data, size_t size, uint32_t before = 0);
 
 }  // namespace jaxdali::host
+
+#endif  // JAXDALI_HOST_CRC32C_H_

@@ -1,7 +1,8 @@
 // Descriptors of files that are kept for long. A number may come to mean another file: whoever closes all descriptors
 // (daemons do, and children about to start a program) and opens other files gets the same numbers. So a number is
 // checked before each use.
-#pragma once
+#ifndef JAXDALI_HOST_DESCRIPTOR_H_
+#define JAXDALI_HOST_DESCRIPTOR_H_
 
 #include <sys/types.h>
 
@@ -36,3 +37,5 @@ class Descriptor {
 };
 
 }  // namespace jaxdali::host
+
+#endif  // JAXDALI_HOST_DESCRIPTOR_H_

@@ -1,5 +1,6 @@
 // The binary interface of DLPack 0.x, as far as it is exported here (https://dmlc.github.io/dlpack/latest/c_api.html).
-#pragma once
+#ifndef JAXDALI_HOST_DLPACK_ABI_H_
+#define JAXDALI_HOST_DLPACK_ABI_H_
 
 #include <cstdint>
 
@@ -38,3 +39,5 @@ struct DLManagedTensor {
 };
 
 }  // namespace jaxdali::host
+
+#endif  // JAXDALI_HOST_DLPACK_ABI_H_

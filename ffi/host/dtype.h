@@ -1,5 +1,6 @@
 // Element types, numbered as DALI numbers them (jaxdali/types.py, DALIDataType).
-#pragma once
+#ifndef JAXDALI_HOST_DTYPE_H_
+#define JAXDALI_HOST_DTYPE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -68,3 +69,5 @@ inline DLDataType ToDLPack(uint8_t dtype) {
 }
 
 }  // namespace jaxdali::host
+
+#endif  // JAXDALI_HOST_DTYPE_H_

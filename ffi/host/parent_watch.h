@@ -1,5 +1,6 @@
 // A worker must not outlive the process it works for, even while a callback holds the GIL.
-#pragma once
+#ifndef JAXDALI_HOST_PARENT_WATCH_H_
+#define JAXDALI_HOST_PARENT_WATCH_H_
 
 namespace jaxdali::host {
 
@@ -15,3 +16,5 @@ void WatchParent(int pidfd, int exit_code, int lost_code, int connection);
 void DieWithParent();
 
 }  // namespace jaxdali::host
+
+#endif  // JAXDALI_HOST_PARENT_WATCH_H_

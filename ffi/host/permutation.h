@@ -1,5 +1,6 @@
 // A keyed permutation of 0 to length - 1, position by position: what source/sampler.py's Permutation computes.
-#pragma once
+#ifndef JAXDALI_HOST_PERMUTATION_H_
+#define JAXDALI_HOST_PERMUTATION_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -33,3 +34,5 @@ class Permutation {
 };
 
 }  // namespace jaxdali::host
+
+#endif  // JAXDALI_HOST_PERMUTATION_H_

@@ -28,7 +28,7 @@ struct FilterTable {
 struct FilterTables {
   float triangular[3], gaussian[65], cubic[129], lanczos3[193];
 
-  // The table of LINEAR, TRIANGULAR, CUBIC, LANCZOS3 or GAUSSIAN.
+  // The table of a filter that has one: NONE and NEAREST are computed without.
   JAXDALI_HOST_DEVICE FilterTable Of(Filter filter) const {
     switch (filter) {
       case Filter::kGaussian:
@@ -37,21 +37,51 @@ struct FilterTables {
         return {cubic, 129};
       case Filter::kLanczos3:
         return {lanczos3, 193};
-      default:
-        return {triangular, 3};
+      case Filter::kNone:
+      case Filter::kNearest:
+      case Filter::kLinear:
+      case Filter::kTriangular:
+        break;
     }
+    return {triangular, 3};
   }
 };
 
 // The tables of this process; a device has a copy.
 const FilterTables& HostFilterTables();
 
+// The steps of a table from one end of its kernel to the other.
 JAXDALI_HOST_DEVICE inline int32_t FilterSteps(Filter filter) {
-  return filter == Filter::kGaussian ? 64 : filter == Filter::kCubic ? 128 : filter == Filter::kLanczos3 ? 192 : 2;
+  switch (filter) {
+    case Filter::kGaussian:
+      return 64;
+    case Filter::kCubic:
+      return 128;
+    case Filter::kLanczos3:
+      return 192;
+    case Filter::kNone:
+    case Filter::kNearest:
+    case Filter::kLinear:
+    case Filter::kTriangular:
+      break;
+  }
+  return 2;
 }
 
 JAXDALI_HOST_DEVICE inline float FilterRadius(Filter filter) {
-  return filter == Filter::kCubic ? 2.0f : filter == Filter::kLanczos3 ? 3.0f : 1.0f;
+  switch (filter) {
+    case Filter::kCubic:
+      return 2.0f;
+    case Filter::kLanczos3:
+      return 3.0f;
+    case Filter::kNone:
+    case Filter::kNearest:
+    case Filter::kLinear:
+    case Filter::kTriangular:
+    case Filter::kGaussian:
+      break;
+  }
+  return 1.0f;
 }
 
 // How many source pixels a kernel covers. Roundings happen in DALI's order, because they decide whether there is one

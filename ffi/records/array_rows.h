@@ -1,5 +1,6 @@
 // Rows of arrays in memory.
-#pragma once
+#ifndef JAXDALI_RECORDS_ARRAY_ROWS_H_
+#define JAXDALI_RECORDS_ARRAY_ROWS_H_
 
 #include <cstdint>
 #include <utility>
@@ -31,3 +32,5 @@ class ArrayRows : public RowReader {
 };
 
 }  // namespace jaxdali::records
+
+#endif  // JAXDALI_RECORDS_ARRAY_ROWS_H_

@@ -1,5 +1,6 @@
 // Bytes of a file by their place, through a window: what is small and lies in a row takes one call for many.
-#pragma once
+#ifndef JAXDALI_RECORDS_BYTE_WINDOW_H_
+#define JAXDALI_RECORDS_BYTE_WINDOW_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -45,3 +46,5 @@ class ByteWindow {
 };
 
 }  // namespace jaxdali::records
+
+#endif  // JAXDALI_RECORDS_BYTE_WINDOW_H_

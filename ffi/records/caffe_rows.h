@@ -1,5 +1,6 @@
 // Images and what is known of them in Caffe's and Caffe2's databases.
-#pragma once
+#ifndef JAXDALI_RECORDS_CAFFE_ROWS_H_
+#define JAXDALI_RECORDS_CAFFE_ROWS_H_
 
 #include <cstdint>
 #include <utility>
@@ -48,3 +49,5 @@ class TensorsRows : public RecordReader {
 };
 
 }  // namespace jaxdali::records
+
+#endif  // JAXDALI_RECORDS_CAFFE_ROWS_H_

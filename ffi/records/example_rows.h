@@ -1,5 +1,6 @@
 // Features of the Examples in TFRecord files.
-#pragma once
+#ifndef JAXDALI_RECORDS_EXAMPLE_ROWS_H_
+#define JAXDALI_RECORDS_EXAMPLE_ROWS_H_
 
 #include <string>
 #include <utility>
@@ -38,3 +39,5 @@ class ExampleRows : public RecordReader {
 };
 
 }  // namespace jaxdali::records
+
+#endif  // JAXDALI_RECORDS_EXAMPLE_ROWS_H_

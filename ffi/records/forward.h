@@ -1,5 +1,6 @@
 // Heads of records that lie one behind the other in a file.
-#pragma once
+#ifndef JAXDALI_RECORDS_FORWARD_H_
+#define JAXDALI_RECORDS_FORWARD_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -37,3 +38,5 @@ class Forward {
 };
 
 }  // namespace jaxdali::records
+
+#endif  // JAXDALI_RECORDS_FORWARD_H_

@@ -1,5 +1,6 @@
 // Arrays in NumPy's files, a file each, or a part of each.
-#pragma once
+#ifndef JAXDALI_RECORDS_NPY_ROWS_H_
+#define JAXDALI_RECORDS_NPY_ROWS_H_
 
 #include <map>
 #include <string>
@@ -50,3 +51,5 @@ class NpyRows : public RowReader {
 };
 
 }  // namespace jaxdali::records
+
+#endif  // JAXDALI_RECORDS_NPY_ROWS_H_

@@ -1,5 +1,6 @@
 // The text of an index: two numbers a line.
-#pragma once
+#ifndef JAXDALI_RECORDS_NUMBER_LINES_H_
+#define JAXDALI_RECORDS_NUMBER_LINES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -19,3 +20,5 @@ size_t NumberLinesBytes(Column first, Column second, size_t rows);
 void WriteNumberLines(Column first, Column second, size_t rows, char between, char* text);
 
 }  // namespace jaxdali::records
+
+#endif  // JAXDALI_RECORDS_NUMBER_LINES_H_

@@ -1,5 +1,6 @@
 // Samples of files that lie in other files as they are: those of tar archives.
-#pragma once
+#ifndef JAXDALI_RECORDS_PLAIN_ROWS_H_
+#define JAXDALI_RECORDS_PLAIN_ROWS_H_
 
 #include <utility>
 #include <vector>
@@ -24,3 +25,5 @@ class PlainRows : public RecordReader {
 };
 
 }  // namespace jaxdali::records
+
+#endif  // JAXDALI_RECORDS_PLAIN_ROWS_H_

@@ -1,5 +1,6 @@
 // Protocol buffers, field by field, of bytes of which nothing is known.
-#pragma once
+#ifndef JAXDALI_RECORDS_PROTOBUF_H_
+#define JAXDALI_RECORDS_PROTOBUF_H_
 
 #include <cstdint>
 
@@ -40,3 +41,5 @@ class Fields {
 };
 
 }  // namespace jaxdali::records
+
+#endif  // JAXDALI_RECORDS_PROTOBUF_H_

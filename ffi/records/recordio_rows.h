@@ -1,5 +1,6 @@
 // Images in MXNet's RecordIO files: records of one part, which all but a few are.
-#pragma once
+#ifndef JAXDALI_RECORDS_RECORDIO_ROWS_H_
+#define JAXDALI_RECORDS_RECORDIO_ROWS_H_
 
 #include "records/row_reader.h"
 
@@ -12,3 +13,5 @@ class RecordioRows : public RecordReader {
 };
 
 }  // namespace jaxdali::records
+
+#endif  // JAXDALI_RECORDS_RECORDIO_ROWS_H_

@@ -1,5 +1,6 @@
 // Where what is read of a sample goes: its outputs in a slot.
-#pragma once
+#ifndef JAXDALI_RECORDS_ROW_H_
+#define JAXDALI_RECORDS_ROW_H_
 
 #include <atomic>
 #include <cstdint>
@@ -34,3 +35,5 @@ struct Row {
 };
 
 }  // namespace jaxdali::records
+
+#endif  // JAXDALI_RECORDS_ROW_H_

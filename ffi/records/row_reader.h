@@ -1,8 +1,9 @@
 // Writes samples of a format into slots, past Python.
 //
-// What is as it usually is, is written; whatever else is there is refused, and Python's code for the format reads the
-// sample once more, and says what is wrong with it. So nothing here has words, and what both read is the same.
-#pragma once
+// Writes ordinary samples and refuses all others. The format's Python code reads a refused sample again, and raises an
+// error if something is wrong with it. So there are no error messages here, and both read the same data.
+#ifndef JAXDALI_RECORDS_ROW_READER_H_
+#define JAXDALI_RECORDS_ROW_READER_H_
 
 #include <cstdint>
 #include <memory>
@@ -56,3 +57,5 @@ class RecordReader : public RowReader {
 };
 
 }  // namespace jaxdali::records
+
+#endif  // JAXDALI_RECORDS_ROW_READER_H_

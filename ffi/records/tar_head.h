@@ -1,5 +1,6 @@
 // The block before each member of a tar archive.
-#pragma once
+#ifndef JAXDALI_RECORDS_TAR_HEAD_H_
+#define JAXDALI_RECORDS_TAR_HEAD_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -21,3 +22,5 @@ bool TarHeadIsOfFile(const uint8_t* head);
 bool TarHeadFits(const uint8_t* head, uint64_t size);
 
 }  // namespace jaxdali::records
+
+#endif  // JAXDALI_RECORDS_TAR_HEAD_H_

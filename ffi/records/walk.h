@@ -1,5 +1,6 @@
-// Where the records of a file are, found by going from one's length to the next one.
-#pragma once
+// Finds where the records of a file are, by going from each record's length to the next record.
+#ifndef JAXDALI_RECORDS_WALK_H_
+#define JAXDALI_RECORDS_WALK_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -9,24 +10,26 @@
 
 namespace jaxdali::records {
 
-// What damaged or unusual bytes end early, and the caller looks at them.
+// The records found. Ends early at damaged or unusual bytes; the caller examines them.
 struct Walk {
   std::vector<int64_t> places;  // of each record its first byte; of tar members, first byte and size of their data
   std::string names;            // of tar members, a zero behind each
   uint64_t next = 0;            // where the next one begins
 };
 
-// All begin at byte `offset` of the file `path` and find `most` records at most.
+// All begin at byte `offset` of the file `path`, and find at most `most` records.
 Walk WalkTfrecords(const std::string& path, uint64_t offset, size_t most);
-// Of records in several parts the first part's place; also other parts may be the last that was passed.
+// A record in several parts is listed by its first part. The walk may end after any part.
 Walk WalkRecordio(const std::string& path, uint64_t offset, size_t most);
 // Plain files, with the long names and sizes of GNU and PAX; links and folders are passed.
 Walk WalkTar(const std::string& path, uint64_t offset, size_t most);
 
-// Lines of an index of samples, which are files in a row whose names differ behind their first dot only: of each
-// "EXTENSION OFFSET SIZE NAME". Files without an extension, or hidden ones, are none.
-// names: a zero behind each, of as many as there are `places`.
-// count: how many lines.
+// Returns the lines of an index of samples. A sample is consecutive files whose names differ only after their first
+// dot; its line has "EXTENSION OFFSET SIZE NAME" for each. Files without an extension and hidden files are skipped.
+// names: a zero behind each, as many as there are `places`.
+// count: set to the number of lines.
 std::string SampleLines(std::string_view names, const int64_t* places, size_t* count);
 
 }  // namespace jaxdali::records
+
+#endif  // JAXDALI_RECORDS_WALK_H_

@@ -1,5 +1,6 @@
 // Shared memory without a name: a sealed memfd and one mapping of it.
-#pragma once
+#ifndef JAXDALI_RING_ARENA_H_
+#define JAXDALI_RING_ARENA_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -45,3 +46,5 @@ class Arena {
 };
 
 }  // namespace jaxdali::host
+
+#endif  // JAXDALI_RING_ARENA_H_

@@ -1,5 +1,6 @@
 // How slots grow and shrink, in this process: jaxdali.backend sets it.
-#pragma once
+#ifndef JAXDALI_RING_BUFFERS_H_
+#define JAXDALI_RING_BUFFERS_H_
 
 #include <atomic>
 
@@ -17,3 +18,5 @@ struct BufferSettings {
 inline BufferSettings buffer_settings;
 
 }  // namespace jaxdali::host
+
+#endif  // JAXDALI_RING_BUFFERS_H_

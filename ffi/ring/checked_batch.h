@@ -1,6 +1,7 @@
 // The checked records of a complete slot: the only place where what workers wrote about their samples becomes memory
 // addresses.
-#pragma once
+#ifndef JAXDALI_RING_CHECKED_BATCH_H_
+#define JAXDALI_RING_CHECKED_BATCH_H_
 
 #include <cstdint>
 #include <optional>
@@ -33,3 +34,5 @@ struct CheckedBatch {
 CheckedBatch ReadBatch(const Ring& ring, uint32_t slot, uint64_t capacity);
 
 }  // namespace jaxdali::host
+
+#endif  // JAXDALI_RING_CHECKED_BATCH_H_

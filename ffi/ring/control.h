@@ -10,7 +10,8 @@
 // When a batch is given up, its slot is retired: chunks that nobody has claimed become idle, and so do claimed ones
 // that are reopened. The owner's id is part of the word, so that after a worker's death exactly its words can be found,
 // and reopened.
-#pragma once
+#ifndef JAXDALI_RING_CONTROL_H_
+#define JAXDALI_RING_CONTROL_H_
 
 #include <atomic>
 #include <cstddef>
@@ -22,7 +23,9 @@ namespace jaxdali::host {
 
 inline constexpr int kMaxDims = 8;
 inline constexpr uint64_t kMagic = 0x6a617864616c6931;  // "jaxdali1"
-inline constexpr size_t kAlignment = 64;  // XLA's alignment of aliased buffers; offsets of images count in it
+// XLA's alignment of aliased buffers, and the unit of the offsets of images: the same number as in rows/rows.h, which
+// code of workers does not include.
+inline constexpr size_t kAlignment = 64;
 
 enum class WordState : uint64_t {
   kIdle = 0,
@@ -129,3 +132,5 @@ inline SampleRange ChunkRange(uint32_t samples, uint32_t chunks, uint32_t chunk)
 }
 
 }  // namespace jaxdali::host
+
+#endif  // JAXDALI_RING_CONTROL_H_

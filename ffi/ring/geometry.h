@@ -1,6 +1,7 @@
 // How a ring is laid out, and what was requested of its slots: what a process knows itself, and does not read back from
 // memory that others can write.
-#pragma once
+#ifndef JAXDALI_RING_GEOMETRY_H_
+#define JAXDALI_RING_GEOMETRY_H_
 
 #include <atomic>
 #include <cstdint>
@@ -47,3 +48,5 @@ struct SlotBook {
 };
 
 }  // namespace jaxdali::host
+
+#endif  // JAXDALI_RING_GEOMETRY_H_

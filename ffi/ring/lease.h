@@ -1,5 +1,6 @@
 // The right to read a slot. The slot is free again when the last native reference is gone.
-#pragma once
+#ifndef JAXDALI_RING_LEASE_H_
+#define JAXDALI_RING_LEASE_H_
 
 #include <cstdint>
 #include <cstdlib>
@@ -114,3 +115,5 @@ inline DLManagedTensor* ExportTensor(std::shared_ptr<Hold> hold, uint64_t offset
 }
 
 }  // namespace jaxdali::host
+
+#endif  // JAXDALI_RING_LEASE_H_

@@ -1,5 +1,6 @@
 // Page-locks a slot's memory for an accelerator, through functions that are passed in: the ring knows no CUDA.
-#pragma once
+#ifndef JAXDALI_RING_REGISTRATION_H_
+#define JAXDALI_RING_REGISTRATION_H_
 
 #include <cstddef>
 
@@ -11,3 +12,5 @@ struct Registration {
 };
 
 }  // namespace jaxdali::host
+
+#endif  // JAXDALI_RING_REGISTRATION_H_

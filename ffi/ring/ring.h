@@ -1,5 +1,6 @@
 // A ring of slots in shared memory: publish, claim, write, finish, lease.
-#pragma once
+#ifndef JAXDALI_RING_RING_H_
+#define JAXDALI_RING_RING_H_
 
 #include <atomic>
 #include <cstdint>
@@ -198,3 +199,5 @@ class Ring : public std::enable_shared_from_this<Ring> {
 };
 
 }  // namespace jaxdali::host
+
+#endif  // JAXDALI_RING_RING_H_

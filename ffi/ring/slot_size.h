@@ -1,5 +1,6 @@
 // Sizes of slots.
-#pragma once
+#ifndef JAXDALI_RING_SLOT_SIZE_H_
+#define JAXDALI_RING_SLOT_SIZE_H_
 
 #include <cstdint>
 
@@ -22,3 +23,5 @@ inline uint64_t SizeClass(uint64_t bytes) {
 inline constexpr uint64_t kKeptUnit = 1 << 16;
 
 }  // namespace jaxdali::host
+
+#endif  // JAXDALI_RING_SLOT_SIZE_H_

@@ -7,7 +7,7 @@
 
 namespace jaxdali {
 
-// Offsets count in units of this many bytes.
+// Offsets count in units of this many bytes; slots place samples at multiples of it (ring/control.h).
 inline constexpr int64_t kAlignment = 64;
 
 // Of images that are decoded to RGB, uint8.

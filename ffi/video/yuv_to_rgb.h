@@ -1,7 +1,8 @@
 // Decoded frames of video in red, green and blue: the bits of FFmpeg's libswscale with SWS_BILINEAR, SWS_FULL_CHR_H_INT
 // and SWS_ACCURATE_RND, which has no vector code for interleaved pixels and took two thirds of the time of reading a
 // clip.
-#pragma once
+#ifndef JAXDALI_VIDEO_YUV_TO_RGB_H_
+#define JAXDALI_VIDEO_YUV_TO_RGB_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -34,3 +35,5 @@ struct ColorMatrix {
 void ToRgb(const Frame& frame, const ColorMatrix& matrix, uint8_t* rgb);
 
 }  // namespace jaxdali::video
+
+#endif  // JAXDALI_VIDEO_YUV_TO_RGB_H_

@@ -1,4 +1,4 @@
-"""Whether this jaxdali was built, or is a folder of sources that hides the one that is installed."""
+"""Checks that this jaxdali was built, and is not a folder of sources that hides the installed one."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["check_built"]
 
 
 def check_built() -> None:
-    """Looks for the module that everything needs; does not import it.
+    """Looks for the module that everything needs, without importing it.
 
     Raises:
-        BackendUnavailable: it is not there; the text says where jaxdali was found, and what to do.
+        BackendUnavailable: the module is missing; the text says where jaxdali was found and what to do.
     """
     if importlib.util.find_spec("jaxdali._host") is not None:
         return

@@ -1,4 +1,7 @@
-"""The custom calls as Python functions: shapes in, arrays out. Those of CPUs alone are in `cpu_calls.py`."""
+"""The custom calls on files and recipes, and those that draw, as Python functions: shapes in, arrays out.
+
+`pixel_calls.py` has those on pixels that CPUs and GPUs have, `cpu_calls.py` those that only CPUs have.
+"""
 
 from __future__ import annotations
 
@@ -50,15 +53,15 @@ def decode(
         rows: `int32[N, 8]`, columns as `jaxdali.batch.Row`.
         canvas: height and width of each result.
         raise_on_error: whether a row that is not OK fails the call; the error names the row.
-        threads: most threads of the host to use; 0 = as many as XLA's pool has.
-        decoder: on a GPU, index in `jaxdali.batch.DECODERS` of who decodes.
+        threads: most host threads to use; 0 = as many as XLA's pool has.
+        decoder: on a GPU, index in `jaxdali.batch.DECODERS` of the decoder to use.
         fancy_upsampling: on a GPU, whether chroma is interpolated.
-        affinity: of each of those threads the ids of its CPUs while it works, the calling one's first; none: it stays
-            where it is.
+        affinity: for each of those threads, the ids of the CPUs it may run on while it works, the calling thread's
+            first; empty: it stays where it is.
 
     Returns:
-        pixels: `uint8[N, H, W, 3]`, RGB; zeros outside an image and for rows that are not OK.
-        status: `int32[N]`, a `jaxdali.batch.Status` each.
+        pixels: `uint8[N, H, W, 3]`, RGB; zeros outside each image and for rows that are not OK.
+        status: `int32[N]`, one `jaxdali.batch.Status` per row.
     """
     load.register_targets()
     count = rows.shape[0]
@@ -68,7 +71,7 @@ def decode(
             jax.ShapeDtypeStruct((count, *canvas, 3), jnp.uint8),
             jax.ShapeDtypeStruct((count,), jnp.int32),
         ),
-        vmap_method=None,  # never reached: `_refuse_vmap` speaks first
+        vmap_method=None,  # never reached: `_refuse_vmap` raises first
     )
 
     def bind(encoded, rows):
@@ -104,22 +107,22 @@ def decode_resample(
     fancy_upsampling: bool,
     affinity: Sequence[Sequence[int]],
 ) -> tuple[jax.Array, jax.Array]:
-    """Binds `jaxdali_decode_resample_v1`: decodes windows of one device's shard, and resizes them.
+    """Binds `jaxdali_decode_resample_v1`: decodes windows of one device's shard and resizes them.
 
     Args:
         encoded: `uint8[1, capacity]`, the files; in host memory, as for `decode`.
         rows: `int32[N, 8]`, columns as `jaxdali.batch.Row`.
-        windows: `int32[N, 4]`: top, left, height, width in pixels of the image as it is shown.
+        windows: `int32[N, 4]`: top, left, height, width in pixels of the image as displayed.
         flips: `bool[N]`; whether to mirror the result left to right.
-        table: `T[1, 3, 256]`, or `T[N, 3, 256]`; what each level of each channel becomes. `T` has 1,
-            2 or 4 bytes.
+        table: `T[1, 3, 256]` or `T[N, 3, 256]`: the value that replaces each level of each channel. `T` has 1, 2 or
+            4 bytes.
         size: height and width of each result.
         channels_first: whether channels are an image's first axis, else its last.
         raise_on_error, threads, decoder, fancy_upsampling, affinity: as for `decode`.
 
     Returns:
         images: `T[N, h, w, 3]`, or `T[N, 3, h, w]`; zeros for rows that are not OK.
-        status: `int32[N]`, a `jaxdali.batch.Status` each.
+        status: `int32[N]`, one `jaxdali.batch.Status` per row.
     """
     load.register_targets()
     count = rows.shape[0]
@@ -130,7 +133,7 @@ def decode_resample(
             jax.ShapeDtypeStruct((count, *extents), table.dtype),
             jax.ShapeDtypeStruct((count,), jnp.int32),
         ),
-        vmap_method=None,  # never reached: `_refuse_vmap` speaks first
+        vmap_method=None,  # never reached: `_refuse_vmap` raises first
     )
 
     def bind(encoded, rows, *operands):
@@ -170,37 +173,37 @@ def images(
     fancy_upsampling: bool,
     affinity: Sequence[Sequence[int]],
 ) -> tuple[list[jax.Array], jax.Array]:
-    """Binds `jaxdali_images_v1`: makes several results of each image of one source.
+    """Binds `jaxdali_images_v1`: computes several results from each image of one source.
 
     Args:
         data: files, `uint8[1, capacity]`, in host memory, as for `decode`; or a canvas, `[N, H, W, C]` of int8, int16,
             int32, uint8, uint16, float16, bfloat16 or float32.
-        info: of files their rows, `int32[N, 8]`; of a canvas the height, width and channels of each image,
-            `int32[N, 3]`, zeros for one that failed.
-        recipes: of each result its operands; numbers as in `recipes`:
+        info: for files, their rows, `int32[N, 8]`; for a canvas, each image's height, width and channels,
+            `int32[N, 3]`, zeros for an image that failed.
+        recipes: the operands of each result; the numbers in them are those of `recipes`:
             geometry, `int32[N, 17]`;
-            regions, `float32[N, 4]`: y_lo, y_hi, x_lo, x_hi, in pixels of the (mirrored) hard window, the soft
-            window that becomes the extents;
+            regions, `float32[N, 4]`: y_lo, y_hi, x_lo, x_hi, in pixels of the (mirrored) hard window; this soft
+            window is what is resized to the extents;
             instructions, `int32[S]`, S from 1 to 64; and constants, `float32[1 or N, S, k]`.
-        outputs: of each result its shape, `[N, h, w, C]` or `[N, C, h, w]`, and its dtype.
+        outputs: for each result its shape, `[N, h, w, C]` or `[N, C, h, w]`, and its dtype.
         source: 0 files, 1 a canvas.
-        color: of files, 0 RGB, 1 gray, 2 what each has.
-        channels: of files 3 of RGB, 1 of gray, else 1 to 4: of a file that has fewer the others are zeros; one that has
+        color: for files: 0 RGB, 1 gray, 2 whatever each file has.
+        channels: for files: 3 for RGB, 1 for gray, else 1 to 4; channels that a file lacks are zeros, and a file with
             more is TOO_LARGE.
-        bits: of files, 8 or 16: their images are uint8 or uint16; 255 and 65535 are the same level.
-        channels_first: of each result, whether channels are an image's first axis, else its last.
+        bits: for files, 8 or 16: their images are uint8 or uint16; 255 and 65535 are the same level.
+        channels_first: for each result, whether channels are an image's first axis, else its last.
         raise_on_error, threads, decoder, fancy_upsampling, affinity: as for `decode`.
 
     Returns:
-        results: as `outputs`; zeros for images that are not OK.
-        status: `int32[N]`, a `jaxdali.batch.Status` each.
+        results: shaped as `outputs`; zeros for images that are not OK.
+        status: `int32[N]`, one `jaxdali.batch.Status` per image.
     """
     load.register_targets()
     status = jax.ShapeDtypeStruct((info.shape[0],), jnp.int32)
     call = jax.ffi.ffi_call(
         IMAGES_TARGET,
         (*outputs, status),
-        vmap_method=None,  # never reached: `_refuse_vmap` speaks first
+        vmap_method=None,  # never reached: `_refuse_vmap` raises first
     )
 
     def bind(*operands):
@@ -233,10 +236,10 @@ def threefry(
 
     Args:
         keys: `uint32[1 or N, 2]`.
-        first: `uint32[1 or N, 1, k]`, folded in one after the other.
+        first: `uint32[1 or N, 1, k]`, words that are folded in one after the other.
         second: `uint32[1 or N, 1 or M, k]`, folded in next.
-        shape: `[N, M, 2]` of the keys that result, or `[N, M, 1]` of their first words.
-        counted: whether the number of a draw, 0 to M - 1, is folded in at last.
+        shape: `[N, M, 2]` to get keys, or `[N, M, 1]` to get only their first words.
+        counted: whether the number of the draw, 0 to M - 1, is folded in last.
     """
     load.register_targets()
     call = jax.ffi.ffi_call(_THREEFRY_TARGET, jax.ShapeDtypeStruct(shape, jnp.uint32))
@@ -249,7 +252,7 @@ def resized_crop_window(keys: jax.Array, sizes: jax.Array, table: np.ndarray, **
     Args:
         keys: `uint32[N, 2]`.
         sizes: `int32[N, 2 or more]`: height, width, ...
-        table: `uint32[2, 4096]`: roots of 1 / ratio and of the aspect ratio, with 16 binary places.
+        table: `uint32[2, 4096]`: square roots of 1 / ratio and of the aspect ratio, with 16 binary places.
         bounds: stream, area_low, area_high (with 30 binary places), low_numerator, low_denominator, high_numerator,
             high_denominator (of the aspect ratio), attempts; all uint32.
 
@@ -262,15 +265,15 @@ def resized_crop_window(keys: jax.Array, sizes: jax.Array, table: np.ndarray, **
 
 
 def _flat(affinity: Sequence[Sequence[int]]) -> np.ndarray:
-    """`int32[...]`: of each thread the number of its CPUs, and their ids."""
+    """Returns `int32[...]`: for each thread the number of its CPUs, followed by their ids."""
     return np.array([word for cpus in affinity for word in (len(cpus), *cpus)], np.int32)
 
 
 def _refuse_vmap(function: Callable, message: str) -> Callable:
     """Makes `jax.vmap` of a function raise one sentence.
 
-    Without a rule, JAX would say that a primitive nobody has heard of lacks one. A custom rule is
-    the public way to be asked.
+    Without a rule, JAX would complain about a primitive that no user has heard of. A custom rule is the public way
+    to intercept the call.
     """
     wrapped = jax.custom_batching.custom_vmap(function)
 

@@ -1,4 +1,4 @@
-"""The custom calls that CPUs alone have, as Python functions: what XLA compiles there is many times slower."""
+"""The custom calls that only CPUs have, as Python functions: XLA's own code for these is many times slower there."""
 
 from __future__ import annotations
 
@@ -54,20 +54,20 @@ def correlate(
     *,
     border: int,
 ) -> jax.Array:
-    """Binds `jaxdali_correlate_v1`: sums of the neighbours of each pixel, with weights.
+    """Binds `jaxdali_correlate_v1`: weighted sums of each pixel's neighbours.
 
     Args:
         pixels: `T[N, D, H, W, C]`, T one of uint8, int16, uint16 and float32.
         weights: `float32[N or 1, Q, R, S]`.
-        extents: `int32[N or 1, 3]` of the image in the corner of its canvas.
-        before: `int32[N or 1, 3]`, how many weights come before that of the pixel, along each axis.
-        fill: `float32[N or 1]`, what is beyond the edges with border 4.
-        size: of the result's three axes.
-        border: what is beyond the edges: 0 pixels mirrored without the edge itself twice, 1 with it, 2 the other edge,
-            3 the nearest pixel, 4 `fill`.
+        extents: `int32[N or 1, 3]`, of the image in the corner of its canvas.
+        before: `int32[N or 1, 3]`, how many weights precede the pixel's own along each axis.
+        fill: `float32[N or 1]`, the value beyond the edges with border 4.
+        size: lengths of the result's three axes.
+        border: what is beyond the edges: 0 mirrored pixels, edge not repeated; 1 mirrored, edge repeated; 2 wraps
+            around; 3 the nearest pixel, 4 `fill`.
 
     Returns:
-        `float32[N, *size, C]`; products and sums are rounded one by one, in C's order of the weights.
+        `float32[N, *size, C]`; products and sums are rounded one by one, in the weights' C order.
     """
     load.register_targets()
     shape, channels = np.shape(pixels), np.shape(pixels)[-1]
@@ -76,14 +76,14 @@ def correlate(
 
 
 def blobs(labels: ArrayLike, held: ArrayLike) -> jax.Array:
-    """Binds `jaxdali_blobs_v1`: pixels of one label that touch each other along an axis.
+    """Binds `jaxdali_blobs_v1`: labels connected pixels (touching along an axis) that have the same label.
 
     Args:
         labels: `int32[N, ...]`.
-        held: `bool[N, ...]`, where blobs are looked for.
+        held: `bool[N, ...]`, where to look for blobs.
 
     Returns:
-        `int32[N, ...]`: of each pixel the place of its blob's first one, counted in C's order; -1 elsewhere.
+        `int32[N, ...]`: for each pixel the flat index (C order) of its blob's first pixel; -1 elsewhere.
     """
     load.register_targets()
     call = jax.ffi.ffi_call(_BLOBS_TARGET, jax.ShapeDtypeStruct(np.shape(labels), jnp.int32))
@@ -91,13 +91,13 @@ def blobs(labels: ArrayLike, held: ArrayLike) -> jax.Array:
 
 
 def blob_extents(found: ArrayLike) -> jax.Array:
-    """Binds `jaxdali_blob_extents_v1`: how large blobs are.
+    """Binds `jaxdali_blob_extents_v1`: the sizes of blobs.
 
     Args:
-        found: `int32[N, ...]`, as `blobs` gives it.
+        found: `int32[N, ...]`, as `blobs` returns it.
 
     Returns:
-        `int32[N, ..., axes]`: at the place of each blob's first pixel the extents of its box; zeros elsewhere.
+        `int32[N, ..., axes]`: at each blob's first pixel, the extents of its bounding box; zeros elsewhere.
     """
     load.register_targets()
     shape = np.shape(found)
@@ -109,9 +109,9 @@ def largest_blobs(found: ArrayLike, roots: ArrayLike, most: int) -> jax.Array:
     """Binds `jaxdali_largest_blobs_v1`: the blobs with the largest boxes.
 
     Args:
-        found: `int32[N, ...]`, as `blobs` gives it.
-        roots: `bool[N, ...]`: of the first pixel of each blob whether it may be kept.
-        most: how many are kept, at least 1; of equal ones those that come first.
+        found: `int32[N, ...]`, as `blobs` returns it.
+        roots: `bool[N, ...]`: at each blob's first pixel, whether the blob may be kept.
+        most: how many to keep, at least 1; among equal ones, the first.
 
     Returns:
         `bool[N, ...]`, true at the first pixel of each blob that is kept.
@@ -131,19 +131,19 @@ def paste(
     places: ArrayLike,
     counts: ArrayLike,
 ) -> jax.Array:
-    """Binds `jaxdali_paste_v1`: regions of images on canvases of zeros, one over the other.
+    """Binds `jaxdali_paste_v1`: pastes regions of images onto canvases of zeros, later ones over earlier ones.
 
     Args:
-        sources: `T[N, h, w, C]`; one, of which all regions are, or one for each of the K regions.
-        ids: `int32[M, K]`, which image of its source each region is of; held within those that there are.
+        sources: `T[N, h, w, C]`; either one that all regions come from, or one for each of the K regions.
+        ids: `int32[M, K]`, index in its source of the image each region comes from; clamped to the valid range.
         size: height and width of the canvases.
-        starts: `int32[M, K, 2]`, row and column of the image where each region begins.
+        starts: `int32[M, K, 2]`, row and column of the image where each region starts.
         extents: `int32[M, K, 2]`, height and width of each region.
-        places: `int32[M, K, 2]`, row and column of the canvas where it is pasted.
-        counts: `int32[M]`, how many of the K regions there are.
+        places: `int32[M, K, 2]`, row and column of the canvas where each is pasted.
+        counts: `int32[M]`, how many of the K regions are used.
 
     Returns:
-        `T[M, *size, C]`. Of a region that leaves the canvas what is within; zeros where it leaves its image.
+        `T[M, *size, C]`. A region that leaves the canvas is cut off; where it leaves its image there are zeros.
     """
     load.register_targets()
     first = jnp.asarray(sources[0])
@@ -154,17 +154,17 @@ def paste(
 
 
 def demosaic(mosaics: jax.Array, extents: ArrayLike, positions: ArrayLike, *, demosaicing: int) -> jax.Array:
-    """Binds `jaxdali_demosaic_v1`: images of what sensors saw through a Bayer filter.
+    """Binds `jaxdali_demosaic_v1`: turns Bayer mosaics into images.
 
     Args:
         mosaics: `T[N, H, W]`, T one of uint8 and uint16.
-        extents: `int32[N or 1, 2]` of the mosaic in the corner of its canvas; held within it.
-        positions: `int32[N or 1, 2]`, row and column of blue in each square of 2 x 2 pixels, of which the first one begins
-            in the second row and column; 0 or 1 each.
-        demosaicing: 0 the mean of the nearest pixels of a colour, 1 green along the smaller difference, 2 the luma of 0.
+        extents: `int32[N or 1, 2]`, of the mosaic in the corner of its canvas; clamped to the canvas.
+        positions: `int32[N or 1, 2]`, row and column, 0 or 1 each, of blue within each square of 2 x 2 pixels; the
+            first square starts in the second row and column.
+        demosaicing: 0 mean of the nearest pixels of a colour; 1 green along the smaller difference; 2 the luma of 0.
 
     Returns:
-        `T[N, H, W, 3]`, or `T[N, H, W, 1]` of a luma; zeros outside of mosaics.
+        `T[N, H, W, 3]`, or `T[N, H, W, 1]` for luma; zeros outside the mosaics.
     """
     load.register_targets()
     shape = (*mosaics.shape, 1 if demosaicing == 2 else 3)
@@ -173,15 +173,15 @@ def demosaic(mosaics: jax.Array, extents: ArrayLike, positions: ArrayLike, *, de
 
 
 def jpeg_distortion(images: ArrayLike, tables: ArrayLike, extents: ArrayLike) -> jax.Array:
-    """Binds `jaxdali_jpeg_distortion_v1`: what is left of images that were saved as JPEG.
+    """Binds `jaxdali_jpeg_distortion_v1`: what images look like after being saved as JPEG.
 
     Args:
         images: `uint8[N, H, W, 3]`.
-        tables: `int32[N or 1, 2, 8, 8]`, what coefficients of luma and of chroma are divided by; held within 1 and 255.
-        extents: `int32[N or 1, 2]` of the image in the corner of its canvas; held within it.
+        tables: `int32[N or 1, 2, 8, 8]`, the divisors of the luma and chroma coefficients; clamped to 1 to 255.
+        extents: `int32[N or 1, 2]`, of the image in the corner of its canvas; clamped to the canvas.
 
     Returns:
-        `uint8[N, H, W, 3]`, zeros outside of images.
+        `uint8[N, H, W, 3]`, zeros outside the images.
     """
     load.register_targets()
     call = jax.ffi.ffi_call(_DISTORTION_TARGET, jax.ShapeDtypeStruct(np.shape(images), jnp.uint8))
@@ -189,17 +189,18 @@ def jpeg_distortion(images: ArrayLike, tables: ArrayLike, extents: ArrayLike) ->
 
 
 def mix_levels(images: ArrayLike, tables: ArrayLike, extents: ArrayLike, *shares: ArrayLike) -> jax.Array:
-    """Binds `jaxdali_mix_levels_v1`: levels replaced by the mean of what the tables of four tiles say.
+    """Binds `jaxdali_mix_levels_v1`: replaces levels by a weighted mean of what the tables of four tiles say.
 
     Args:
         images: `uint8[N, H, W, C]`.
         tables: `uint8[N, R, S, C, 256]`.
-        extents: `int32[N or 1, 2]` of the image in the corner of its canvas; held within it.
-        shares: of each row the row of tiles before it and the one behind, `int32[N or 1, H]`, held within those that there
-            are, and the share of the latter, `float32[N or 1, H]`, from 0 to 1; then likewise of each column.
+        extents: `int32[N or 1, 2]`, of the image in the corner of its canvas; clamped to the canvas.
+        shares: for each row of pixels the row of tiles before it and the one after it, `int32[N or 1, H]`, clamped to
+            the valid range, and the weight of the latter, `float32[N or 1, H]`, from 0 to 1; then the same for each
+            column.
 
     Returns:
-        `uint8[N, H, W, C]`, rounded, halves to even; zeros outside of images.
+        `uint8[N, H, W, C]`, rounded with halves to even; zeros outside the images.
     """
     load.register_targets()
     call = jax.ffi.ffi_call(_MIX_TARGET, jax.ShapeDtypeStruct(np.shape(images), jnp.uint8))
@@ -207,29 +208,29 @@ def mix_levels(images: ArrayLike, tables: ArrayLike, extents: ArrayLike, *shares
 
 
 def pick_true(flags: ArrayLike, words: ArrayLike) -> jax.Array:
-    """Binds `jaxdali_pick_true_v1`: one of the flags that are true.
+    """Binds `jaxdali_pick_true_v1`: picks one of the true flags.
 
     Args:
         flags: `bool[N, P]`.
-        words: `uint32[N]`: of n flags number `n * word >> 32`.
+        words: `uint32[N]`; of n true flags, number `n * word >> 32` is picked.
 
     Returns:
-        `int32[N]`, its place; -1 where none is true.
+        `int32[N]`, its index; -1 where no flag is true.
     """
     load.register_targets()
     return jax.ffi.ffi_call(_PICK_TRUE_TARGET, jax.ShapeDtypeStruct(np.shape(words), jnp.int32))(flags, words)
 
 
 def pick_label(labels: ArrayLike, flags: ArrayLike, words: ArrayLike) -> jax.Array:
-    """Binds `jaxdali_pick_label_v1`: one of the labels that occur where flags are true.
+    """Binds `jaxdali_pick_label_v1`: picks one of the labels that occur where flags are true.
 
     Args:
         labels: `int32[N, P]`.
         flags: `bool[N, P]`.
-        words: `uint32[N]`: of n labels, the least first, number `n * word >> 32`.
+        words: `uint32[N]`; of n labels in ascending order, number `n * word >> 32` is picked.
 
     Returns:
-        `int32[N, 2]`, the label and how many there are; zeros where no flag is true.
+        `int32[N, 2]`, the label and the number of labels; zeros where no flag is true.
     """
     load.register_targets()
     call = jax.ffi.ffi_call(_PICK_LABEL_TARGET, jax.ShapeDtypeStruct((np.shape(words)[0], 2), jnp.int32))

@@ -1,4 +1,4 @@
-"""The compiled module of the CUDA platform: found by the major of jax's own CUDA plugin, loaded when first needed."""
+"""Finds the CUDA platform's compiled module by the major version of jax's CUDA plugin, and loads it on first use."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ logger = logging.getLogger("jaxdali")
 
 
 def cuda_module() -> ModuleType:
-    """The module with the CUDA platform's custom calls, libnvjpeg being open.
+    """Returns the module with the CUDA platform's custom calls, after opening libnvjpeg.
 
     Raises:
-        BackendUnavailable: this process cannot have it; the text says why, and what to do.
+        BackendUnavailable: this process cannot load it; the text says why and what to do.
     """
     return _found()[0]
 
 
 def nvjpeg_library() -> str:
-    """The libnvjpeg that `cuda_module` opened: a path, or a name that the loader knows. Raises as that does."""
+    """The libnvjpeg that `cuda_module` opened: a path, or a name that the loader knows. Raises like `cuda_module`."""
     return _found()[1]
 
 
 def apply_growth_factor() -> None:
-    """The growth factor that was set holds for the decode engines of this process; one that starts later asks for it."""
+    """Applies the current growth factor to this process's decode engines; one that starts later reads it itself."""
     if _find.cache_info().currsize and not isinstance(found := _find(), BackendUnavailable):
         found[0].set_growth_factor(DEVICE_GROWTH.get())
 
@@ -44,7 +44,7 @@ def apply_growth_factor() -> None:
 def _found() -> tuple[ModuleType, str]:
     found = _find()
     if isinstance(found, BackendUnavailable):
-        raise BackendUnavailable(str(found))  # a new one: one that was raised holds its frames
+        raise BackendUnavailable(str(found))  # a new object: one that was raised keeps its frames alive
     return found
 
 
@@ -67,14 +67,14 @@ def _find() -> tuple[ModuleType, str] | BackendUnavailable:
     logger.info("decoding on GPUs with %s", library)
     module.set_hardware_queues(queues.in_effect())
     module.set_growth_factor(DEVICE_GROWTH.get())
-    # While CUDA is still there.
+    # These must run while CUDA still exists.
     atexit.register(module.destroy_idle_decode_streams)
     atexit.register(module.stop_engines)
     return module, library
 
 
 def _candidates(major: int) -> list[str]:
-    """Where libnvjpeg may be: NVIDIA's wheels beside jax's plugin, what the loader finds, the toolkit."""
+    """Where libnvjpeg may be: NVIDIA's wheels next to jax's plugin, the loader's search path, the toolkit."""
     name = f"libnvjpeg.so.{major}"
     found = []
     namespace = importlib.util.find_spec("nvidia")

@@ -1,4 +1,4 @@
-"""Whether this process uses CUDA. Asking neither loads its driver nor starts it."""
+"""Whether this process uses CUDA. Asking neither loads the driver nor initializes it."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ _NOT_INITIALIZED = 3
 
 
 def cuda_is_initialized() -> bool:
-    """True where the CUDA driver is loaded and somebody called `cuInit`: it does not survive a fork."""
+    """Whether the CUDA driver is loaded and `cuInit` was called, which a fork would not survive."""
     path = _mapped_driver()
     if path is None:
         return False
     try:
         driver = ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_NOLOAD)
-    except OSError:  # mapped, but not as a library: somebody reads the file
+    except OSError:  # mapped, but not as a library: something reads the file
         return False
     count = ctypes.c_int()
     return driver.cuDeviceGetCount(ctypes.byref(count)) != _NOT_INITIALIZED
 
 
 def _mapped_driver() -> str | None:
-    """The file of the CUDA driver that is mapped into this process, if one is."""
+    """The path of the CUDA driver that is mapped into this process, or None."""
     try:
         with open("/proc/self/maps") as maps:
             for line in maps:
-                # Six fields, the last one a path, which may hold spaces.
+                # A line has six fields; the last is a path, which may contain spaces.
                 path = line.rstrip("\n").split(maxsplit=5)[5:]
                 if path and os.path.basename(path[0]).startswith("libcuda.so"):
                     return path[0]
-    except FileNotFoundError:  # no /proc; then the loader is asked for it by the name that it gives itself
+    except FileNotFoundError:  # no /proc: ask the loader, by the driver's soname
         return "libcuda.so.1"
     return None

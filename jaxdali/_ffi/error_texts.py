@@ -1,4 +1,4 @@
-"""What is read out of the words of errors: XLA hands on nothing else of a failed call, nor JAX of what it cannot do."""
+"""Parses error messages: all that XLA passes on of a failed call, and JAX of what it does not support."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 __all__ = ["FailedRow", "failed_row", "speaks_of_refs"]
 
-# What a custom call says when it was told to raise (ffi/handling/row_failures.h).
+# What a custom call says when it raises (ffi/handling/row_failures.h).
 _ROW_FAILED = re.compile(
     r"jaxdali_(?:decode|decode_resample|images)_v1: row (\d+)[^:]*: (\w+)(?:: (.*?))?(?: \(of the|$)", re.DOTALL
 )
 
-# What JAX says where it has no mutable arrays: it has no type for that, and inside `jax.export` no words.
+# What JAX says where it does not support mutable arrays: that the type is unknown; inside `jax.export`, nothing.
 _ABOUT_REFS = re.compile(r"array reference|AbstractRef|Ref\{|state discharge|^NotImplementedError\(\)$")
 
 
 class FailedRow(NamedTuple):
-    """An image that made a call fail: its row, the name of its `jaxdali.batch.Status`, and what else is known of it."""
+    """An image that made a call fail: its row, the name of its `jaxdali.batch.Status`, and the reason if known."""
 
     row: int
     status: str
@@ -25,11 +25,11 @@ class FailedRow(NamedTuple):
 
 
 def failed_row(error: Exception) -> FailedRow | None:
-    """The image that made a call of ours fail; None: it failed otherwise."""
+    """The image that made one of our calls fail; None if the error has another cause."""
     found = _ROW_FAILED.search(str(error))
     return None if found is None else FailedRow(int(found[1]), found[2], found[3])
 
 
 def speaks_of_refs(error: Exception) -> bool:
-    """Whether an error is that JAX has no mutable arrays somewhere."""
+    """Whether an error says that JAX does not support mutable arrays there."""
     return _ABOUT_REFS.search(repr(error)) is not None

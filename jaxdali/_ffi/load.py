@@ -1,4 +1,4 @@
-"""Finds the compiled modules and registers their custom calls with JAX, when first needed."""
+"""Finds the compiled modules and registers their custom calls with JAX, on first use."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def cpu_module() -> ModuleType:
     """Returns the module with the CPU platform's custom calls. Does not import jax.
 
     Raises:
-        BackendUnavailable: the module was not built, or it was built and does not load; the text
-            says which, and the loader's words are the cause.
+        BackendUnavailable: the module was not built, or was built and does not load; the text says which, and the
+            loader's error is the cause.
     """
     try:
         return importlib.import_module(_CPU_MODULE)
@@ -45,7 +45,7 @@ def cpu_module() -> ModuleType:
 
 
 def register_targets() -> None:
-    """Registers every custom call with JAX, once per process. Call before binding one.
+    """Registers every custom call with JAX, once per process. Must run before one is bound.
 
     Raises:
         BackendUnavailable: as `cpu_module`.
@@ -64,7 +64,7 @@ def register_targets() -> None:
 
 
 def can_bind_cuda() -> bool:
-    """Whether custom calls may stand in programs for GPUs: this process has them, or has no GPUs and only exports."""
+    """Whether programs for GPUs may contain custom calls: this process can load them, or has no GPUs and only exports."""
     if plugin.plugin_major() is None:
         return True
     try:

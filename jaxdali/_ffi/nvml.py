@@ -1,4 +1,4 @@
-"""What NVIDIA's management library says of a GPU's place in the machine. Its bindings, nvidia-ml-py, need not be there."""
+"""Asks NVIDIA's management library which CPUs are near a GPU. Its bindings, nvidia-ml-py, are optional."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _WORD = 64
 
 
 def cpus_near_gpu(ordinal: int) -> tuple[tuple[int, ...], str]:
-    """The CPUs that NVML suggests for a GPU; none, and why: it cannot be asked.
+    """Returns the CPUs that NVML suggests for a GPU and "", or () and why NVML cannot be asked.
 
     Args:
-        ordinal: of the GPU among those that CUDA shows to this process.
+        ordinal: the GPU's, among those that CUDA shows to this process.
     """
     try:
         import pynvml  # pyright: ignore[reportMissingImports]

@@ -1,10 +1,9 @@
-"""Functions that are one custom call on CPUs, and on GPUs where there is one for them, and elsewhere what XLA compiles of
-their definition.
+"""Makes functions with two implementations: one custom call on CPUs, and some GPUs; jax.numpy elsewhere.
 
-Draws are a few hundred operations on a few numbers. XLA takes one or two seconds to compile those, which the first batch of
-every process waits for, and on a CPU most of their time then goes by between them. Of pixels at places between others, and
-of counts of levels, XLA makes slow programs everywhere; of windows of pixels, and of pixels that touch each other, on a CPU
-alone.
+Random draws are a few hundred operations on a few numbers. XLA needs one or two seconds to compile them, which delays
+the first batch of every process, and on a CPU most of their run time is overhead between operations. XLA's programs for
+sampling between pixels and for counting levels are slow everywhere; those for windows of pixels and for connected pixels
+only on CPUs.
 """
 
 from __future__ import annotations
@@ -31,16 +30,16 @@ def two_ways(
     *,
     on_gpus: bool | Callable[..., bool] = True,
 ) -> Callable[..., jax.Array]:
-    """A function of arrays, which are its positional arguments, and of hashable settings, which are given by name.
+    """Makes a function of arrays, its positional arguments, and of hashable settings, its keyword arguments.
 
     Args:
         name: of its primitive.
-        shape: shape and dtype of its result.
+        shape: returns the shape and dtype of its result.
         generic: its definition.
-        native: the same by a custom call, which is taken in a program for one device, a CPU or a GPU. A call is not cut
-            into parts by XLA, nor mapped, nor exported, nor differentiated; those get the definition.
-        on_gpus: there is a call on GPUs, too; or a function of what describes the arrays, and of the settings, that says
-            whether it takes these.
+        native: the same as a custom call, used in programs for one device, a CPU or a GPU. XLA cannot partition a
+            custom call, and it cannot be mapped, exported or differentiated; those use the definition.
+        on_gpus: whether there is a custom call for GPUs, too; or a function of the arrays' avals and the settings that
+            says whether the call takes them.
     """
     primitive = compat.primitive(name)
 
@@ -75,7 +74,7 @@ def two_ways(
         mlir.register_lowering(primitive, lower_on_gpu, platform="cuda")
 
     def function(*operands: object, **settings: object) -> jax.Array:
-        # In a program that says how arrays are on several devices there is no use for the call.
+        # The custom call is of no use in a program that lays arrays out over several devices.
         if any(_is_laid_out(operand) for operand in operands):
             return generic(*operands, **settings)
         return primitive.bind(*operands, **settings)

@@ -1,4 +1,4 @@
-"""Whether jax has a plugin for NVIDIA's GPUs. Imports neither."""
+"""Whether jax has a plugin for NVIDIA GPUs. Imports neither."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["plugin_major"]
 
 
 def plugin_major() -> int | None:
-    """The major version of the CUDA that jax's plugin was built for; None where there is no plugin."""
+    """The major version of CUDA that jax's plugin was built for; None if there is no plugin."""
     for major in (13, 12):
         if importlib.util.find_spec(f"jax_cuda{major}_plugin") is not None:
             return major

@@ -1,5 +1,6 @@
-"""How many hardware queues CUDA has for the streams of this process. CUDA reads that once, when it begins, so jaxdali asks
-for them when it is imported.
+"""How many hardware queues CUDA has for this process's streams.
+
+CUDA reads the setting once, when it starts, so jaxdali sets it on import.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ _in_effect = _DEFAULT
 
 
 def ask() -> None:
-    """Sets CUDA_DEVICE_MAX_CONNECTIONS to 32 where jax has CUDA, CUDA has not begun, and nobody has set it.
+    """Sets CUDA_DEVICE_MAX_CONNECTIONS to 32 if jax has CUDA, CUDA has not started, and the variable is not set.
 
-    nvJPEG's streams stand behind a training step where they share a queue with XLA's; with the default of 8 they do.
+    nvJPEG's streams wait behind a training step if they share a queue with XLA's, as they do with the default of 8.
     """
     global _in_effect
     said = os.environ.get(VARIABLE)
@@ -30,5 +31,5 @@ def ask() -> None:
 
 
 def in_effect() -> int:
-    """How many there are, as far as can be known."""
+    """How many queues there are, as far as can be known."""
     return _in_effect

@@ -1,4 +1,4 @@
-"""The numbers in the operands of `jaxdali_images_v1`; ffi/recipes/recipes.h holds the same."""
+"""The numbers used in the operands of `jaxdali_images_v1`; ffi/recipes/recipes.h has the same ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["GEOMETRY_FIELDS", "MATRIX_CONSTANTS", "MAX_INSTRUCTIONS", "Filter", 
 
 
 class Geometry(enum.IntEnum):
-    """Columns of `geometry`, `int32[N, 17]`; pixels of the image as it is shown, flags, `Filter`s."""
+    """Columns of `geometry`, `int32[N, 17]`: pixels of the image as displayed, flags, and `Filter`s."""
 
     TOP = 0  # TOP to WIDTH: the hard window of the source; taps beyond it repeat its edge
     LEFT = 1
@@ -16,10 +16,10 @@ class Geometry(enum.IntEnum):
     WIDTH = 3
     MIRROR_Y = 4  # the window is mirrored before it is resampled
     MIRROR_X = 5
-    EXTENT_Y = 6  # what the window is resized to; only what is asked of it is computed
+    EXTENT_Y = 6  # what the window is resized to; only the part that the result needs is computed
     EXTENT_X = 7
-    RESULT_TOP = 8  # RESULT_TOP to RESULT_WIDTH: the window of the resized image that is the result
-    RESULT_LEFT = 9  # outside of the resized image it is fill
+    RESULT_TOP = 8  # RESULT_TOP to RESULT_WIDTH: the window of the resized image that becomes the result
+    RESULT_LEFT = 9  # pixels outside the resized image are fill
     RESULT_HEIGHT = 10
     RESULT_WIDTH = 11
     RESULT_MIRROR_Y = 12  # the result's window is mirrored
@@ -30,7 +30,7 @@ class Geometry(enum.IntEnum):
 
 
 class Filter(enum.IntEnum):
-    """Kernels of MIN_FILTER and MAG_FILTER; both are NONE where pixels are only copied."""
+    """Kernels for MIN_FILTER and MAG_FILTER; both are NONE where pixels are only copied."""
 
     NONE = 0
     NEAREST = 1
@@ -44,11 +44,11 @@ class Filter(enum.IntEnum):
 class InstructionKind(enum.IntEnum):
     """Instructions of a pixel program; `k` is the instruction's row of `constants`."""
 
-    SAMPLE = 0  # what is before it is done to source pixels, what is after it to resampled ones
-    FILL = 1  # pixels outside of the resized image are `k[c]` from here on
+    SAMPLE = 0  # instructions before it apply to source pixels, those after it to resampled ones
+    FILL = 1  # from here on, pixels outside the resized image are `k[c]`
     ADD = 2  # v + k[c]
     MULTIPLY = 3  # v * k[c]
-    ROUND = 4  # the nearest whole number, halves away from zero, within k[0] to k[1]; NaN -> 0
+    ROUND = 4  # round to the nearest integer, halves away from zero, and clamp to k[0] to k[1]; NaN -> 0
     MATRIX = 5  # k[0:12] row by row: ((m0 * r + m1 * g) + m2 * b) + m3
     TO_FLOAT16 = 6
     TO_BFLOAT16 = 7

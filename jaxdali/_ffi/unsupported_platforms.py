@@ -1,4 +1,4 @@
-"""What is said where a program that decodes is compiled for a platform that has no such call, such as a TPU."""
+"""The error for a program that decodes but is compiled for a platform without the custom call, such as a TPU."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def has_calls(device: Device) -> bool:
 
 
 def refuse_elsewhere(operand: jax.Array, who: str) -> jax.Array:
-    """The operand. A program with it is not lowered for platforms other than CPUs and CUDA: that is a ConfigError.
+    """Returns the operand. Lowering a program with it for a platform other than CPU or CUDA raises a ConfigError.
 
     Args:
-        who: the function that decodes.
+        who: the decoding function to name.
     """
     return _refused.bind(operand, who=who)
 

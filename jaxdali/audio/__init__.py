@@ -1,6 +1,6 @@
 """Pure functions on signals and their spectra, for anyone's jit.
 
-Signals are `[N, T]`, spectra `[N, bins, frames]`; what is ragged is filled up with zeros, behind the ends of its samples.
+Signals are `[N, T]`, spectra `[N, bins, frames]`; ragged ones are padded with zeros after the end of each sample.
 """
 
 from .mel import cosine_matrix as cosine_matrix

@@ -1,4 +1,4 @@
-"""What becomes of spectra by a matrix: bands of the mel scale, and cosine transforms of them."""
+"""Linear maps of spectra: bands of the mel scale, and cosine transforms."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ..errors import ConfigError
 __all__ = ["FORMULAS", "cosine_matrix", "mel_matrix", "transform"]
 
 FORMULAS = ("slaney", "htk")
-# Slaney's scale is linear up to this frequency, which is 15 there; 27 steps lead from it to 6.4 times as much.
+# Slaney's scale is linear up to this frequency, where it is 15; from there 27 steps cover a factor of 6.4.
 _LINEAR_TO, _MELS, _STEP = 1000.0, 15.0, np.log(6.4) / 27
-# Rows of a matrix that are multiplied at once, each with its zeros between the columns of the others.
+# Rows of a matrix that are multiplied at once; each has zeros where only the others have columns.
 _ROWS = 8
-# Float32s of the widest vectors that CPUs have.
+# Number of float32s in the widest vectors of CPUs.
 _VECTOR = 16
 
 
@@ -35,9 +35,9 @@ def mel_matrix(
 
     Args:
         bins: at least 2, from 0 Hz to half of the sample rate.
-        freq_high: in Hz; None: half of the sample rate.
+        freq_high: in Hz; None: half the sample rate.
         formula: "slaney" or "htk".
-        normalize: each triangle has an area of 1; False: a height of 1.
+        normalize: give each triangle an area of 1; False: a height of 1.
 
     Raises:
         ConfigError: an argument is out of range.
@@ -112,7 +112,7 @@ def cosine_matrix(size: int, count: int, kind: int = 2, normalize: bool = False,
 
 
 def transform(data, matrix: np.ndarray, axis: int) -> jax.Array:
-    """Multiplies the numbers along an axis of `data` by a matrix `[new, old]`. Zeros along the axis stay zeros."""
+    """Multiplies the values along an axis of `data` by a matrix `[new, old]`. Zeros along the axis stay zeros."""
     axis %= data.ndim
     old, new = data.shape, len(matrix)
     rows = data.reshape(math.prod(old[:axis]), old[axis], math.prod(old[axis + 1 :]))
@@ -123,9 +123,9 @@ def transform(data, matrix: np.ndarray, axis: int) -> jax.Array:
         return jnp.concatenate(found, axis=1)
 
     def one_by_one(rows: jax.Array) -> jax.Array:
-        # A CPU has a sample's spectrum at hand while it multiplies it, and need not put the axes of products in order. The
-        # columns behind the last whole vector are summed up in another order: none are, so a sample's sums do not depend on
-        # how wide the others are.
+        # On a CPU, one sample at a time keeps its spectrum in the cache and needs no transposed products. Columns after
+        # the last whole vector would be summed in another order. The padding avoids such columns, so that a sample's
+        # sums do not depend on how wide the other samples are.
         wide = jnp.pad(rows, ((0, 0), (0, 0), (0, -rows.shape[2] % _VECTOR)))
 
         def one(row: jax.Array) -> jax.Array:
@@ -138,8 +138,8 @@ def transform(data, matrix: np.ndarray, axis: int) -> jax.Array:
 
 
 def _parts(matrix: np.ndarray) -> list[tuple[int, int, np.ndarray]]:
-    """The matrix in rows that follow each other, of each part the columns that are not all zeros: bands are a few bins of a
-    spectrum each.
+    """Splits the matrix into consecutive rows, each part with only the columns that are not all zeros, because a band
+    covers only a few bins.
     """
     found = []
     for first in range(0, len(matrix), _ROWS):

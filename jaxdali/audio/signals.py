@@ -1,4 +1,4 @@
-"""Signals and what is worked out of them by a moving window, or number by number."""
+"""Signals, and what is computed from them by a moving window or value by value."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ def spectrogram(
     center: bool = True,
     reflect: bool = True,
 ) -> tuple[jax.Array, jax.Array | None]:
-    """The spectra of windows of signals, and each signal's number of windows.
+    """Returns the spectra of windows of signals, and each signal's number of windows.
 
     Args:
         signals: `float32[N, T]`.
-        lengths: `int32[N]`, 1 to T (without `center` at least the window's); None: all have T.
+        lengths: `int32[N]`, 1 to T (without `center`, at least the window's length); None: all are T.
         window: `window_length` weights; None: `hann_window`.
         window_length: samples per window.
         window_step: the distance between windows, in samples.
         nfft: the length of the transform, at least `window_length`, with the window in its middle; None:
             `window_length`.
         power: 2 (power) or 1 (amplitude).
-        center: the middle of window k is sample `k * window_step`; False: its first sample is.
+        center: sample `k * window_step` is the middle of window k; False: it is its first sample.
         reflect: beyond its ends a signal is mirrored at its first or last sample; False: it is 0.
 
     Returns:
@@ -80,7 +80,7 @@ def spectrogram(
 
 
 def _taken(signals, places, length, reflect: bool):
-    """`float32[N, frames, window]` of places that may be outside of the signals."""
+    """Returns `float32[N, frames, window]`, the signals at places that may lie outside of them."""
     if reflect:
         period = jnp.maximum(2 * (length - 1), 1)
         turned = jnp.abs(places) % period
@@ -99,7 +99,7 @@ def decibels(data, multiplier: float = 10.0, reference: float | None = None, cut
 
     Args:
         data: `float32[N, ...]`, not negative.
-        reference: positive; None: the largest number of each sample, or 1 if that is 0.
+        reference: positive; None: the largest value of each sample, or 1 if that is 0.
     """
     if reference is None:
         largest = data.max(axis=tuple(range(1, data.ndim)), initial=0, keepdims=True)
@@ -111,13 +111,13 @@ def decibels(data, multiplier: float = 10.0, reference: float | None = None, cut
 
 
 def preemphasis(signals, lengths=None, coefficient=0.97, border: str = "clamp") -> jax.Array:
-    """Subtracts from each number the one before it, times the coefficient.
+    """Subtracts from each value the one before it, times the coefficient.
 
     Args:
         signals: `float32[N, T]`.
-        lengths: `int32[N]`; None: all have T. After its end a signal becomes 0.
+        lengths: `int32[N]`; None: all are T. A signal becomes 0 after its end.
         coefficient: a number, or `float32[N]`.
-        border: what precedes the first number: "zero": 0; "clamp": the number itself; "reflect": the second one, if
+        border: what precedes the first value: "zero": 0; "clamp": the value itself; "reflect": the second value, if
             there is one.
 
     Raises:
@@ -139,5 +139,5 @@ def preemphasis(signals, lengths=None, coefficient=0.97, border: str = "clamp") 
     if lengths is not None:
         first = jnp.where(length > 0, first, 0)
         rest = jnp.where(jnp.arange(1, canvas) < length, rest, 0)
-    # XLA's code for joining two arrays asks at each number of which it is, on CPUs.
+    # XLA's CPU code for concatenating two arrays checks at each element which of them it comes from.
     return lax.dynamic_update_slice(jnp.pad(rest, ((0, 0), (1, 0))), first, (0, 0))

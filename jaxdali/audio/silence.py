@@ -1,4 +1,4 @@
-"""Where signals begin and end, of which the rest is silence."""
+"""Finds the non-silent part of signals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..errors import ConfigError
 
 __all__ = ["nonsilent_region"]
 
-# Numbers that are summed up by a product with a matrix: on CPUs XLA's running sums take many times as long.
+# Number of values that are summed by a matrix product: XLA's running sums take many times as long on CPUs.
 _CHUNK = 32
 
 
@@ -26,10 +26,10 @@ def nonsilent_region(
 
     Args:
         signals: `float32[N, T]`.
-        lengths: `int32[N]`; None: all have T.
+        lengths: `int32[N]`; None: all are T.
         cutoff_db: in decibels of the reference.
         window_length: samples per window. Before its first sample a signal is 0.
-        reference_power: positive; None: the largest power of a window of the signal. In a signal of zeros everything
+        reference_power: positive; None: the largest power of any window of the signal. In a signal of zeros everything
             counts.
 
     Returns:
@@ -53,7 +53,7 @@ def nonsilent_region(
     _, blocks, window = powers.shape
     places = np.arange(blocks * window, dtype=np.int32).reshape(blocks, window)
     powers = jnp.where(places < length, powers, -1)
-    # What is loud is looked for in one block at either end; to look through all takes as long as summing up.
+    # Only one block at either end is searched for loud windows; searching all takes as long as the sums.
     largest = powers.max(axis=2)
     reference = largest.max(axis=1) if reference_power is None else jnp.full(count, reference_power, jnp.float32)
     cutoff = jnp.maximum(reference * np.float32(10 ** (cutoff_db / 10)), 0)[:, None]
@@ -67,27 +67,28 @@ def nonsilent_region(
 
 
 def _first_in(powers, cutoff, block):
-    """The first place of a block, `int[N]`, whose power is not below the cutoff, `float32[N, 1]`."""
+    """The first position in a block, `int[N]`, whose power is not below the cutoff, `float32[N, 1]`."""
     own = jnp.take_along_axis(powers, block[:, None, None], axis=1)[:, 0]
     return block * powers.shape[2] + (own >= cutoff).argmax(axis=1)
 
 
 def _window_sums(values, window: int):
-    """The sum of each number and those before it, `window` in all: `[N, blocks, window]`, zeros behind the last number.
+    """Sums of each value and the `window - 1` before it: `[N, blocks, window]`, zeros after the last value.
 
-    A window ends in a block of as many numbers, and begins in the one before: it is an end of that and a beginning of this,
-    which are summed up by themselves. So a quiet window keeps all its digits, whatever is beside it.
+    A window ends in one block of `window` values and begins in the previous one. It is a suffix of that block and a
+    prefix of this one, which are summed separately. So a quiet window keeps all its digits, however loud its neighbours
+    are.
     """
     count, canvas = values.shape
     blocks = -(-canvas // window)
     cut = jnp.pad(values, ((0, 0), (0, blocks * window - canvas))).reshape(count, blocks, window)
-    # Of the block before what is behind the same place.
+    # From the previous block: the sum after the same position.
     before = jnp.pad(_running_sums(cut, behind=True), ((0, 0), (1, 0), (0, 1)))[:, :blocks, 1:]
     return _running_sums(cut) + before
 
 
 def _running_sums(values, *, behind: bool = False):
-    """Along the last axis, of each number and those before it, or behind it."""
+    """Along the last axis, sums of each value and all those before it, or after it."""
     extent = values.shape[-1]
     chunk = min(_CHUNK, extent)
     chunks = -(-extent // chunk)

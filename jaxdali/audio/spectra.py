@@ -1,4 +1,4 @@
-"""Spectra of whole axes."""
+"""Spectra along whole axes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ def power_spectrum(values, axis: int = -1, *, nfft: int | None = None, power: in
 
     Args:
         values: `float32[N, ...]`, N samples.
-        axis: that of a sample; negative ones count from the last.
-        nfft: the length of the transform: longer axes are cut off, shorter ones padded with zeros; None: the axis'
-            extent.
+        axis: of a sample; negative ones count from the last.
+        nfft: length of the transform: longer axes are truncated, shorter ones padded with zeros; None: its length.
         power: 2 (power) or 1 (amplitude).
 
     Returns:

@@ -185,7 +185,5 @@ def suite_of(far: Translation, wide: bool, monotonic: bool, excluded: Sequence[s
     names = [one.name for one in several]
     unknown = [name for name in excluded if name not in names]
     if unknown or len(set(excluded)) == len(names):
-        raise ConfigError(
-            f"excluded= may leave out some of {', '.join(names)} out, not all; got {list(excluded)!r:.80}"
-        )
+        raise ConfigError(f"excluded= may leave out some of {', '.join(names)}, not all; got {list(excluded)!r:.80}")
     return [one for one in several if one.name not in excluded]

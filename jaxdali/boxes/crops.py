@@ -1,4 +1,4 @@
-"""Random windows of images that keep enough of their boxes, and the boxes in them."""
+"""Random windows of images that keep enough of their boxes, and the boxes in those windows."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from ..random.uint64 import multiply_high
 
 __all__ = ["crop_boxes", "random_crop"]
 
-# The stream of these draws; `jaxdali.random.draws` has the others.
+# The random stream of these draws; `jaxdali.random.draws` has the others.
 _CROP = 9
-# Without a limit: a device that searched forever could not be stopped.
+# A limit even if the user sets none: a device that searches forever cannot be stopped.
 _MOST_ATTEMPTS = 10_000
 
 
 @dataclasses.dataclass(frozen=True)
 class _Search:
-    """What windows are looked for: the arguments of `random_crop`."""
+    """What windows to search for: the arguments of `random_crop`."""
 
     thresholds: tuple[float, ...]
     metric: str
@@ -59,31 +59,31 @@ def random_crop(
 ) -> tuple[jax.Array, jax.Array]:
     """Draws a window of each image that keeps enough of its boxes, as DALI's `fn.random_bbox_crop` does.
 
-    First one of `thresholds` is drawn, or, with `allow_no_crop`, that the whole image is kept. Then up to
-    `num_attempts` windows are drawn, and the first one is taken that overlaps boxes as much as the threshold says and
-    keeps at least one. If there is none, it begins again.
+    First draws one of `thresholds` or, with `allow_no_crop`, possibly that the whole image is kept. Then draws up to
+    `num_attempts` windows, and takes the first one that overlaps boxes by at least the threshold and keeps at least
+    one. If there is none, starts again.
 
     Args:
         keys: typed threefry keys `[N]`.
-        boxes: `float32[N, n, 2 * D]`, where boxes begin and where they end, as fractions; D is 2 or 3.
+        boxes: `float32[N, n, 2 * D]`, start and end of each box, as fractions; D is 2 or 3.
         counts: `int32[N]`, the number of boxes of each image; None: all.
         thresholds: 0 to 1.
-        threshold_type: "iou", intersection over union of box and window; or "overlap", the part of the box in the
-            window.
-        all_boxes_above_threshold: all boxes must overlap so much; False: one must.
+        threshold_type: "iou", intersection over union of box and window; or "overlap", the fraction of the box inside
+            the window.
+        all_boxes_above_threshold: all boxes must overlap that much; False: at least one must.
         aspect_ratio: (smallest, largest) ratio of the first extent to the second; for D = 3 also for axes (0, 2) and
             (1, 2). For a single ratio, the larger extent of the window is drawn.
         scaling: (smallest, largest) extents of windows, as fractions of the image's.
         prune_threshold: see `crop_boxes`.
         num_attempts: at least 1.
-        total_num_attempts: after so many attempts the window that overlaps boxes most is taken, or the whole image if
+        total_num_attempts: after this many attempts, takes the window that overlaps boxes most, or the whole image if
             no window had a fitting ratio; None: after 10,000.
-        input_shape: `[D]` or `[N, D]`, extents of the images, the units of ratios; None: all axes have the same.
-        crop_shape: `[D]` or `[N, D]`, extents of the windows in those units; windows then begin at whole ones. Instead
-            of `aspect_ratio`, `scaling` and `allow_no_crop`.
+        input_shape: `[D]` or `[N, D]`, extents of the images, in the units of ratios; None: all are equal.
+        crop_shape: `[D]` or `[N, D]`, extents of the windows in those units; windows then start at integers. Replaces
+            `aspect_ratio`, `scaling` and `allow_no_crop`.
 
     Returns:
-        Where windows begin and their extents, `float32[N, D]` each, as fractions of the image.
+        Start and extents of the windows, `float32[N, D]` each, as fractions of the image.
 
     Raises:
         ConfigError: arguments are out of range.
@@ -124,7 +124,7 @@ def random_crop(
         mine = jax.vmap(lambda key: jax.random.fold_in(key, state["block"]))(keys)
         return _block(search, mine, boxes, there, size, crop, state)
 
-    # What varies over a batch is computed of it, so that it also does where a mesh is asked.
+    # Under `shard_map`, a loop's initial values must vary over the same mesh axes as its results: derive them from boxes.
     zeros = product(boxes.sum(axis=(1, 2)), np.float32(0)) if boxes.shape[1] else jnp.zeros(count)
     zeros = jnp.where(jnp.isfinite(zeros), zeros, 0)
     begin = {
@@ -139,7 +139,7 @@ def random_crop(
 
 
 def _block(search: _Search, keys, boxes, there, size, crop, state):
-    """The attempts with one threshold."""
+    """Makes the attempts with one threshold."""
     count, axes = boxes.shape[0], boxes.shape[2] // 2
     bits = random_bits(keys, _CROP, (1 + search.attempts * 2 * axes,))
     options = len(search.thresholds) + search.may_keep_all
@@ -181,7 +181,7 @@ def _pick(index, values):
 
 
 def _windows(search: _Search, bits, size, crop):
-    """Where the window of each attempt begins, its extents, and whether its ratios fit."""
+    """Returns the start and extents of each attempt's window, and whether its ratios fit."""
     size = size[:, None]
     if crop is not None:
         crop = crop[:, None]
@@ -211,7 +211,7 @@ def _windows(search: _Search, bits, size, crop):
 
 
 def _overlaps(boxes, start, extent):
-    """Volumes of what boxes and windows have in common, of the boxes, and of the windows."""
+    """Volumes of the intersections of boxes and windows, of the boxes, and of the windows."""
     axes = boxes.shape[-1] // 2
     low, high = boxes[..., :axes], boxes[..., axes:]
     both = jnp.maximum(jnp.minimum(high, rounded(start + extent)) - jnp.maximum(low, start), 0)
@@ -226,7 +226,7 @@ def _volume(extents):
 
 
 def _kept(boxes, start, extent, least_part: float | None):
-    """Which boxes windows keep."""
+    """Whether windows keep boxes."""
     if least_part is not None:
         both, area, _ = _overlaps(boxes, start, extent)
         return (both > 0) & (both >= product(area, np.float32(least_part)))
@@ -236,19 +236,18 @@ def _kept(boxes, start, extent, least_part: float | None):
 
 
 def crop_boxes(boxes, start, size, counts: ArrayLike | None = None, prune_threshold: float | None = None):
-    """The boxes of images inside windows of them; boxes outside are left out.
+    """Returns the boxes of images that are inside windows of them; leaves out boxes outside.
 
     Args:
-        boxes: `float32[N, n, 2 * D]`, where boxes begin and where they end, as fractions of the image.
-        start, size: `float32[N, D]`, where windows begin and their extents, as fractions.
+        boxes: `float32[N, n, 2 * D]`, start and end of each box, as fractions of the image.
+        start, size: `float32[N, D]`, start and extents of the windows, as fractions.
         counts: `int32[N]`, the number of boxes of each image; None: all.
-        prune_threshold: keep boxes of which at least this fraction, and more than 0, is in the window; None: those
+        prune_threshold: keep boxes of which at least this fraction, and more than 0, is in the window; None: boxes
             whose centre is.
 
     Returns:
-        The boxes that are kept, first in their row, as fractions of the window, followed by zeros; `int32[N, n]`, their
-        indices, followed by zeros; and their number, `int32[N]`. A window that is the whole image leaves boxes as they
-        are.
+        The kept boxes as fractions of the window, first in their row and followed by zeros; `int32[N, n]`, their
+        indices, followed by zeros; and their number, `int32[N]`. If the window is the whole image, boxes are unchanged.
     """
     axes, number = boxes.shape[2] // 2, jnp.arange(boxes.shape[1], dtype=jnp.int32)
     whole = ((start == 0) & (size == 1)).all(axis=1)[:, None]

@@ -1,4 +1,4 @@
-"""Boxes as what a detector with anchors is trained on."""
+"""Encodes boxes as the targets of a detector with anchors."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["encode_boxes", "intersection_over_union"]
 
 
 def intersection_over_union(boxes, others) -> jax.Array:
-    """The area that two boxes share divided by the area that they cover together, `float32[...]` from 0 to 1.
+    """The area that two boxes share divided by the area of their union, `float32[...]` from 0 to 1.
 
     Args:
-        boxes, others: `float32[..., 4]`, left, top, right, bottom; they are broadcast.
+        boxes, others: `float32[..., 4]`, left, top, right, bottom; they are broadcast against each other.
     """
     left, top, right, bottom = (boxes[..., k] for k in range(4))
     other_left, other_top, other_right, other_bottom = (others[..., k] for k in range(4))
@@ -47,8 +47,8 @@ def encode_boxes(
 ) -> tuple[jax.Array, jax.Array]:
     """Matches boxes with anchors, as in "SSD: Single Shot MultiBox Detector" (2016) and DALI's `fn.box_encoder`.
 
-    An anchor is given the box that it overlaps most, by intersection over union, if that is more than `criteria`; and
-    each box is given to the anchor that overlaps it most. Of equal ones the last counts.
+    An anchor gets the box that it overlaps most, by intersection over union, if that is more than `criteria`; and each
+    box goes to the anchor that overlaps it most. Of equal ones the last counts.
 
     Args:
         boxes: `float32[N, n, 4]`, left, top, right, bottom.
@@ -91,14 +91,14 @@ def encode_boxes(
 
 
 def _middles(boxes: Any) -> Any:
-    """Middle, width and height of boxes."""
+    """Centre, width and height of boxes."""
     xp: Any = jnp if isinstance(boxes, jax.Array) else np
     middle = (boxes[..., :2] + boxes[..., 2:]) * np.float32(0.5)
     return xp.concatenate([middle, boxes[..., 2:] - boxes[..., :2]], axis=-1)
 
 
 def _matches(boxes, anchors, counts, criteria: float):
-    """Of each anchor the index of its box, and whether it has one."""
+    """For each anchor the index of its box, and whether it has one."""
     count, room = boxes.shape[1], len(anchors)
     numbers, places = jnp.arange(count, dtype=jnp.int32), jnp.arange(room, dtype=jnp.int32)
     there = numbers < (jnp.full((len(boxes), 1), count) if counts is None else jnp.reshape(counts, (-1, 1)))

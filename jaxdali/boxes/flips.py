@@ -1,4 +1,4 @@
-"""Boxes and points of images that are mirrored, or pasted on a larger canvas."""
+"""Mirrors boxes and points of images, and moves boxes to where an image is pasted on a larger canvas."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def flip_boxes(boxes, horizontal: npt.ArrayLike = 1, vertical: npt.ArrayLike = 0
 
     Args:
         boxes: `float32[N, ..., 4]`.
-        horizontal, vertical: flags, not 0 to mirror; a scalar or one per image, `[N]`.
+        horizontal, vertical: flags, nonzero to mirror; a scalar or one per image, `[N]`.
         ltrb: boxes are left, top, right, bottom; False: x, y, width, height.
 
     Raises:
@@ -36,7 +36,7 @@ def flip_boxes(boxes, horizontal: npt.ArrayLike = 1, vertical: npt.ArrayLike = 0
 def paste_boxes(
     boxes, ratio: npt.ArrayLike, paste_x: npt.ArrayLike = 0.5, paste_y: npt.ArrayLike = 0.5, ltrb: bool = False
 ) -> jax.Array:
-    """The boxes after their image was pasted onto a larger canvas.
+    """Returns the boxes after their image was pasted onto a larger canvas.
 
     Args:
         boxes: `float32[N, ..., 4]`.
@@ -55,11 +55,11 @@ def paste_boxes(
 
 
 def flip_points(points, flips: Any = (1, 0, 0), centers: Any = (0.5, 0.5, 0.5), layout: str = "") -> jax.Array:
-    """Mirrors points at planes.
+    """Mirrors points at planes orthogonal to the axes.
 
     Args:
         points: `float32[N, ..., D]`.
-        flips: for x, y and z; not 0 to mirror; each a scalar or one per image, `[N]`.
+        flips: for x, y and z; nonzero to mirror; each a scalar or one per image, `[N]`.
         centers: for x, y and z, the positions of the planes, likewise.
         layout: the order of coordinates, such as "xy"; empty: "x", "xy" or "xyz".
 
@@ -82,6 +82,6 @@ def _columns(data, count: int):
 
 
 def _beside(value: Any, column):
-    """A scalar, or `[N]`, as what is broadcast over `[N, ...]`."""
+    """Shapes a scalar, or `[N]`, so that it broadcasts over `[N, ...]`."""
     array = jnp.asarray(value, jnp.float32)
     return array.reshape(-1, *[1] * (column.ndim - 1)) if array.ndim else array

@@ -1,4 +1,4 @@
-"""Objects in labelled masks: blobs of pixels that touch each other and have the same label."""
+"""Objects in labelled masks: blobs of connected pixels with the same label."""
 
 from __future__ import annotations
 
@@ -21,25 +21,26 @@ __all__ = ["blobs", "random_object"]
 
 
 def blobs(labels, foreground=None) -> jax.Array:
-    """The connected components of each mask: pixels of one label that touch along an axis.
+    """Finds the connected components of each mask: pixels of one label that touch along an axis.
 
     Args:
         labels: integers `[N, ...]`.
         foreground: `bool[N, ...]`, the pixels that may belong to a blob; None: all.
 
     Returns:
-        `int32[N, ...]`: for each pixel the index of its blob's first pixel, in C order; -1 for pixels of no blob.
+        `int32[N, ...]`: for each pixel the index of its blob's first pixel, in C order; -1 for pixels outside blobs.
     """
     held = jnp.ones(labels.shape, bool) if foreground is None else foreground
-    # Of no pixels there is nothing that the call could read, and its labels have 32 bits.
+    # The custom call cannot read empty arrays, and its labels have 32 bits.
     if 0 in labels.shape or labels.dtype.itemsize > 4:
         return _blobs_generically(labels, held)
     return _blobs(labels.astype(jnp.int32), held)
 
 
 def _blobs_generically(labels, held):
-    # Each pixel points at one of its blob that comes no later; all point at the first one in the end. As in FastSV (Zhang,
-    # Azad and Hu, 2020), a turn is a few passes over all pixels, and turns are as many as a blob's size has digits.
+    # Each pixel points at a pixel of its blob that comes no later; in the end all point at the first one. As in FastSV
+    # (Zhang, Azad and Hu, 2020), an iteration is a few passes over all pixels, and the number of iterations grows with
+    # the logarithm of a blob's size.
     count, size = len(labels), int(np.prod(labels.shape[1:]))
     places = jnp.arange(size, dtype=jnp.int32).reshape(1, *labels.shape[1:])
     joined = []
@@ -52,7 +53,7 @@ def _blobs_generically(labels, held):
         return array.reshape(count, size)
 
     def nearest(found):
-        """The least that a pixel and those that it touches point at."""
+        """The least index that a pixel and its connected neighbours point at."""
         least = found
         for axis, same in enumerate(joined, 1):
             sides = [(0, 0)] * axis, [(0, 0)] * (labels.ndim - axis - 1)
@@ -67,13 +68,13 @@ def _blobs_generically(labels, held):
     def turn(state):
         found, ahead, _ = state
         least = nearest(ahead)
-        # What a pixel points at is to point at what the pixel's neighbours do, where that comes first.
+        # If a pixel's neighbours point at an earlier pixel, the one that it points at must point there, too.
         at = jnp.where(flat(least < ahead), flat(found), size)
         hooked = jax.vmap(lambda one, at, value: one.at[at].min(value, mode="drop"))(flat(found), at, flat(least))
         made = jnp.minimum(jnp.minimum(hooked.reshape(found.shape), least), ahead)
         return made, pointed(made), (made != found).any()
 
-    # Along the last axis at once: the first pixel of each row of a blob.
+    # Resolves the last axis at once: points at the first pixel of each run of a blob in a line.
     last = labels.ndim - 1
     begins = jnp.pad(~joined[-1], [*[(0, 0)] * last, (1, 0)], constant_values=True)
     begin = lax.cummax(jnp.where(begins, places, 0), axis=last)
@@ -103,14 +104,14 @@ def random_object(
     k_largest: int | None = None,
     ignore_class: bool = False,
 ) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """Draws an object of each mask, as DALI's `fn.segmentation.random_object_bbox` does: first its class, then an
-    object of it.
+    """Draws an object from each mask, as DALI's `fn.segmentation.random_object_bbox` does: first its class, then an
+    object of that class.
 
     Args:
         keys: typed threefry keys `[N]`.
         labels: integers of up to 32 bits, `[N, ...]`.
-        shapes: `int32[N, ndim]` of the masks, each in the corner of its row; None: they fill it.
-        background: the label of pixels of no object, a number or `[N]`.
+        shapes: `int32[N, ndim]`, of the masks, each in the corner of its row; None: they fill it.
+        background: label of pixels outside objects, a number or `[N]`.
         classes: labels of objects, `[C]` or `[N, C]`; None: all but the background, or from 1 on with `class_weights`.
         class_weights: relative probabilities of the classes, `[C]` or `[N, C]`; None: all are equally likely.
         foreground_prob: probability of drawing an object rather than the whole mask; a number or `[N]`.
@@ -119,8 +120,8 @@ def random_object(
         ignore_class: all objects are equally likely, whatever their class.
 
     Returns:
-        Where the object's box begins and where it ends, `int32[N, ndim]` each, and its label, `int32[N]`. Without an
-        object these are the whole mask, and the background.
+        Start and end of the object's box, `int32[N, ndim]` each, and its label, `int32[N]`. Without an object, those of
+        the whole mask, and the background label.
 
     Raises:
         ConfigError: arguments contradict each other.
@@ -170,7 +171,7 @@ def random_object(
 
 
 def _class(keys, labels, roots, classes, weights, few: bool):
-    """The class of each mask, of those that have objects, and whether there is one."""
+    """Draws a class for each mask, among those that have objects, and says whether there is one."""
     if classes is None:
         found = _any_label(labels, roots, pixel_words(keys), few=few)
         return found[:, 0], found[:, 1] > 0
@@ -185,7 +186,7 @@ def _class(keys, labels, roots, classes, weights, few: bool):
 
 
 def _sizes_generically(found):
-    """Extents of the box of each blob, `int32[N, ..., ndim]`, where its first pixel is."""
+    """Extents of each blob's bounding box, `int32[N, ..., ndim]`, stored at its first pixel."""
     count, *shape = found.shape
     size = int(np.prod(shape))
     grid = np.stack(np.unravel_index(np.arange(size), shape), axis=-1).astype(np.int32)
@@ -209,8 +210,8 @@ _sizes = two_ways(
 
 
 def _largest_generically(found, roots, *, most: int):
-    """Of the first pixels of blobs, `bool[N, ...]`, those of the largest boxes; of equal ones the first. No sort of all
-    pixels.
+    """Among the first pixels of blobs, `bool[N, ...]`, picks those of the `most` largest boxes, the first of equal
+    ones. Avoids sorting all pixels.
     """
     count = len(found)
     volume = jnp.prod(_sizes_generically(found), axis=-1).reshape(count, -1)
@@ -238,7 +239,7 @@ _largest = two_ways(
 
 
 def _box(flags):
-    """Where what is true in `flags[N, ...]` begins and ends, `int32[N, ndim]`."""
+    """Start and end of the box around the true values in `flags[N, ...]`, `int32[N, ndim]` each."""
     starts, ends = [], []
     for axis in range(1, flags.ndim):
         lines = flags.any(axis=tuple(k for k in range(1, flags.ndim) if k != axis))
@@ -252,7 +253,7 @@ def _any_label_generically(labels, flags, words, *, few):
         seen = jax.vmap(lambda row, held: jnp.zeros(256, bool).at[row].max(held))(labels, flags)
         order = jnp.arange(256, dtype=jnp.int32)[None]
     else:
-        # Of each label that is there one pixel counts.
+        # Only one pixel counts for each label.
         order = jnp.sort(jnp.where(flags, labels, np.iinfo(np.int32).max), axis=1)
         seen = jnp.concatenate([jnp.ones_like(order[:, :1], bool), order[:, 1:] != order[:, :-1]], axis=1)
         seen = seen & (jnp.arange(order.shape[1]) < flags.sum(axis=1, dtype=jnp.int32)[:, None])

@@ -1,4 +1,4 @@
-"""Polygons of masks."""
+"""Selects polygons of masks."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ __all__ = ["select_masks"]
 def select_masks(
     ids, polygons, vertices, counts: tuple[Any, Any, Any] = (None, None, None), *, reindex: bool = False
 ) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array, jax.Array]:
-    """The polygons of some masks, in the order of these, and their vertices.
+    """Returns the polygons of selected masks, in the order of the selection, and their vertices.
 
     Args:
-        ids: `int32[N, k]`, those of the masks, each once.
-        polygons: `int32[N, p, 3]`: for each its mask, and where its vertices begin and end.
+        ids: `int32[N, k]`, of the selected masks, each once.
+        polygons: `int32[N, p, 3]`: for each its mask id, and the start and end of its vertices.
         vertices: `[N, v, d]`.
-        counts: how many of each a sample has, `int32[N]`; None: all. Values after them do not count.
+        counts: how many ids, polygons and vertices each sample has, `int32[N]` each; None: all. Others are ignored.
         reindex: number masks by their position in `ids`.
 
     Returns:
-        Polygons `[N, p, 3]` and vertices `[N, v, d]`, followed by zeros; their numbers, `int32[N]`; and `bool[N]`,
-        whether all masks exist, once, with existing vertices, no more than `v` in all.
+        Polygons `[N, p, 3]` and vertices `[N, v, d]`, padded with zeros; the number of each, `int32[N]`; and `bool[N]`,
+        whether all ids exist and are unique, and their vertices exist and are no more than `v` in total.
     """
     own = [
         jnp.arange(one.shape[1], dtype=jnp.int32) < (one.shape[1] if count is None else jnp.reshape(count, (-1, 1)))

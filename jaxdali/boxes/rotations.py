@@ -1,4 +1,4 @@
-"""Boxes of images that are rotated."""
+"""Boxes of rotated images."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..image.warp import rotated_extents
 
 __all__ = ["ROTATED", "rotate_boxes"]
 
-# How large rotated boxes are.
+# How the size of a rotated box is chosen.
 ROTATED = ("expand", "fixed", "halfway")
 
 
@@ -31,25 +31,25 @@ def rotate_boxes(
     mode: str = "expand",
     remove_threshold: float = 0.1,
 ) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """The boxes of images rotated by `jaxdali.image.rotate`; boxes of which too little remains are left out.
+    """Returns the boxes of images rotated by `jaxdali.image.rotate`; leaves out boxes of which too little remains.
 
     Args:
         boxes: `float32[N, n, 4]`: left, top, right, bottom, as fractions of the image.
-        degrees: those of the images, counter-clockwise, a number or `[N]`.
+        degrees: by which the images are rotated, counter-clockwise; a number or `[N]`.
         extents: `int32[N or 1, 2]`, height and width of the images.
         counts: `int32[N]`, the number of boxes of each image; None: all.
-        canvas: `float32[2]` or `[N, 2]`, height and width of the results, if `rotate` was given them; None: as `rotate`
-            without them, the extents of the whole rotated image, or with `keep_size` those of the image.
-        mode: "expand": boxes contain all of what was in them; "fixed": they keep their height and width, or exchange
-            them if the rotation is closer to a quarter turn; "halfway": the mean of both.
+        canvas: `float32[2]` or `[N, 2]`, height and width of the results, if given to `rotate`; None: what `rotate`
+            uses by default, the extents of the whole rotated image, or with `keep_size` those of the image.
+        mode: "expand": boxes enclose everything that was in them; "fixed": they keep their height and width, swapped if
+            the rotation is closer to a quarter turn; "halfway": the mean of both.
         remove_threshold: leave out boxes of which a smaller fraction than this is in the result, 0 to 1.
 
     Returns:
-        The boxes that are kept, first in their row, as fractions of the result and clipped to it, followed by zeros;
-        `int32[N, n]`, their indices, followed by zeros; and their number, `int32[N]`.
+        The kept boxes as fractions of the result and clipped to it, first in their row and followed by zeros; `int32[N,
+        n]`, their indices, followed by zeros; and their number, `int32[N]`.
 
     Raises:
-        ConfigError: boxes do not have four numbers, or there is no such mode.
+        ConfigError: boxes do not have four numbers, or the mode is unknown.
     """
     if boxes.ndim != 3 or boxes.shape[2] != 4 or mode not in ROTATED:
         raise ConfigError(f"boxes are {boxes.shape} and mode is {mode!r}; expected [N, n, 4] and one of {ROTATED}.")
@@ -58,7 +58,7 @@ def rotate_boxes(
     extents = jnp.broadcast_to(jnp.asarray(extents, jnp.int32), (count, 2))
     if canvas is None:
         canvas = extents if keep_size else rotated_extents(degrees, extents)
-    # Columns first: boxes say x before y.
+    # Boxes have x before y, extents the other way round.
     before = extents.astype(jnp.float32)[:, None, ::-1]
     behind = jnp.broadcast_to(jnp.asarray(canvas, jnp.float32).reshape(-1, 2), (count, 2))[:, None, ::-1]
     sine, cosine = (part[:, None] for part in sine_and_cosine(degrees))
@@ -98,6 +98,6 @@ def rotate_boxes(
 
 
 def _is_turned(degrees: Any) -> Any:
-    """Whether images are rather turned to their side."""
+    """Whether a rotation is closer to a quarter turn than to none or a half turn."""
     rest = rounded(degrees - product(np.float32(180), jnp.floor(product(degrees, np.float32(1 / 180)))))
     return (rest > 45) & (rest < 135)

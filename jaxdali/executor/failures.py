@@ -101,7 +101,7 @@ class DecodeFailures:
             code, of = Status(int(status[row])), step.columns[column]
             end = "; further ones are only counted, see stats()" if self._named == _NAMED else ""
             text = f"{code.name}: {meaning(code, [of], row)} [{step.origin(of.column.name, row)}]"
-            logger.warning("an image is zeros: %s%s", text, end)
+            logger.warning("an image was replaced by zeros: %s%s", text, end)
 
 
 def _raise_first(status: np.ndarray, step: Step, column: int) -> None:

@@ -907,6 +907,10 @@ def erase(
     A region extends from `anchor` to `anchor + shape`, both truncated to whole pixels, and is clipped to the sample.
     Fractions of a fill value are cut off for integers.
 
+    `fn.erase(images, anchor=(10, 20), shape=(50, 60))` makes rows 10 to 59 of columns 20 to 79 black.
+    `fn.erase(images, anchor=(0, 0, 0.5, 0.5), shape=(0.25, 0.25, 0.5, 0.5), normalized=True, fill_value=(255, 0, 0))`
+    makes two regions red: one in the top left corner, and the quarter at the bottom right.
+
     Args:
         data: any numbers.
         anchor: where each region begins, a number for each axis, region after region. May be a node with one value per
@@ -915,10 +919,10 @@ def erase(
         fill_value: the level of erased pixels, a number or one per channel. May be a node with one value per sample.
         axes: the axes that the numbers refer to.
         axis_names: the same axes by the names of the layout.
-        normalized: `anchor` and `shape` are fractions of each sample.
-        normalized_anchor: `anchor` is.
-        normalized_shape: `shape` is.
-        centered_anchor: `anchor` is the centre of a region.
+        normalized: whether `anchor` and `shape` are fractions of the sample.
+        normalized_anchor: whether `anchor` is a fraction of the sample.
+        normalized_shape: whether `shape` is a fraction of the sample.
+        centered_anchor: whether `anchor` is the centre of a region, not its corner.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
         preserve: compute it even if no output depends on it.

@@ -1,4 +1,4 @@
-"""Files of images: recognised by their first bytes, and decoded with Pillow or refused with a reason where they are read."""
+"""Image files: recognised by their first bytes, and decoded with Pillow or refused with a reason when they are read."""
 
 from .decode import decode_pixels as decode_pixels
 from .frames import COLORS as COLORS

@@ -1,8 +1,7 @@
-"""Pixels of files that are not JPEG, by Pillow.
+"""Decodes files other than JPEG with Pillow.
 
-Decoding yields what `ImageOps.exif_transpose(Image.open(f))` yields, with the channels that the file has: gray, gray and
-alpha, RGB, or RGB and alpha. Other colors are converted to RGB. Pillow is imported when a file is first decoded; jax never
-is.
+The result is that of `ImageOps.exif_transpose(Image.open(f))`, with the file's own channels: gray, gray and alpha, RGB,
+or RGB and alpha. Other colors are converted to RGB. Pillow is imported when the first file is decoded; jax never is.
 """
 
 from __future__ import annotations
@@ -33,13 +32,13 @@ if TYPE_CHECKING:
 
 __all__ = ["decode_pixels", "turned"]
 
-# Pillow's modes of at most 8 bits a channel, and what they become. Transparency that is not a channel is left out.
+# Pillow's modes with at most 8 bits a channel, and what they become. Transparency outside of a channel is dropped.
 _MODES = {
     **{"1": "L", "L": "L", "LA": "LA", "RGBA": "RGBA"},
     **dict.fromkeys(("La", "P", "PA", "RGB", "RGBX", "RGBa", "CMYK", "YCbCr"), "RGB"),
 }
 
-# How pixels are turned that have an Exif orientation.
+# How to transform pixels for each Exif orientation.
 _TURNS: dict[int, Callable[[np.ndarray], np.ndarray]] = {
     2: lambda pixels: pixels[:, ::-1],
     3: lambda pixels: pixels[::-1, ::-1],
@@ -52,7 +51,7 @@ _TURNS: dict[int, Callable[[np.ndarray], np.ndarray]] = {
 _ORIENTATION = 0x0112
 _PHOTOMETRIC, _WHITE_IS_ZERO = 262, 0
 
-# Run lengths of BMP: rows that one code skips at most, and pixels that a byte of the file makes.
+# BMP run-length coding: most rows that one code skips, and most pixels that a byte of the file makes.
 _BMP_SKIPS, _BMP_PIXELS_PER_BYTE = 256, 256
 
 # `warnings.catch_warnings` changes the state of the whole process.
@@ -60,7 +59,7 @@ _warnings_lock = threading.Lock()
 
 
 class _Refused(Exception):
-    """The file is not decoded, for a reason that its header gives."""
+    """The file is not decoded, for a reason found in its header."""
 
     def __init__(self, status: Status):
         super().__init__(status.name)
@@ -72,23 +71,23 @@ def decode_pixels(
 ) -> tuple[np.ndarray | None, Status]:
     """Decodes a PNG, WebP, BMP or TIFF file with Pillow.
 
-    Whatever the file, this takes time and memory for at most a small multiple of its bytes and of `max_image_pixels`, and
-    for what Pillow lets a PNG have of packed text: 64 MiB.
+    For any file, time and memory are bounded by a small multiple of its size and of `max_image_pixels`, plus what
+    Pillow allows for a PNG's compressed text: 64 MiB.
 
     Args:
         data: the file: bytes, or `uint8[n]`.
-        max_image_pixels: an image of more pixels is TOO_LARGE, and so is a TIFF file with a tile of more than these and than
-            2**22. This is judged from the header, before memory for pixels is taken; of Pillow's own limit, which this does
-            not change, only that on TIFF files of more than twice `PIL.Image.MAX_IMAGE_PIXELS` applies.
+        max_image_pixels: an image with more pixels is TOO_LARGE, and so is a TIFF file with a tile larger than both
+            this and 2**22 pixels. The header decides, before memory for pixels is allocated. Of Pillow's own limit,
+            which is left unchanged, only the one on TIFF files larger than twice `PIL.Image.MAX_IMAGE_PIXELS` applies.
 
     Returns:
-        `uint8[height, width, C]`, or uint16 where channels have 16 bits, C from 1 to 4, and OK; or None and TRUNCATED where
-        the data end early, CORRUPT where they make no sense or are no image, TOO_LARGE (also where there is no memory for
-        it), or UNSUPPORTED for another format, and a variant that Pillow does not read, such as channels of 32 bits: see
-        `why_unsupported`.
+        `uint8[height, width, C]`, or uint16 if channels have 16 bits, with C from 1 to 4, and OK. Or None and a status:
+        TRUNCATED if the data end early, CORRUPT if they make no sense or are no image, TOO_LARGE (also if memory runs
+        out), or UNSUPPORTED for another format or a variant that Pillow does not read, such as channels of 32 bits:
+        see `why_unsupported`.
 
     Raises:
-        ConfigError: the file is a JPEG, which is decoded later, inside the program.
+        ConfigError: the file is a JPEG; those are decoded later, inside the program.
     """
     kind = recognise(data)
     if kind == "jpeg":
@@ -101,19 +100,19 @@ def decode_pixels(
     if kind == "png" and (plain := plain_pixels(content, max_image_pixels, indices)) is not None:
         return plain, Status.OK
     with _warnings_lock, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about metadata, palettes: nobody is there to read them
+        warnings.simplefilter("ignore")  # about metadata and palettes: nobody would read them
         try:
             pixels, turn = _decode_with_pillow(kind, content, max_image_pixels, indices)
             turned = pixels if turn is None or as_stored else np.ascontiguousarray(turn(pixels))
             return turned, Status.OK
-        except Exception as error:  # Pillow's parsers raise nearly every type there is
+        except Exception as error:  # Pillow's parsers raise nearly every type of exception
             return None, _status_of(error, kind, content)
 
 
 def _status_of(error: Exception, kind: str, content: bytes) -> Status:
     if isinstance(error, _Refused) and error.status != Status.CORRUPT:
         return error.status
-    # DecompressionBombError: found by name, because Pillow may be what failed to be imported.
+    # DecompressionBombError is compared by name, because importing Pillow may be what failed.
     if isinstance(error, MemoryError) or type(error).__name__ == "DecompressionBombError":
         return Status.TOO_LARGE
     words = str(error).lower()
@@ -123,17 +122,17 @@ def _status_of(error: Exception, kind: str, content: bytes) -> Status:
     return Status.UNSUPPORTED if unread else Status.CORRUPT
 
 
-# What its errors say of variants.
+# Parts of Pillow's error messages about unsupported variants.
 _PILLOW_DOES_NOT_READ = ("unsupported", "not supported", "not yet supported", "unknown pixel mode")
 
 
 def _decode_with_pillow(
     kind: str, content: bytes, max_image_pixels: int, indices: bool
 ) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray] | None]:
-    """Pixels as they are stored, and how they are to be turned; None: they are upright."""
+    """Returns the pixels as stored, and the function that turns them upright; None if they are upright."""
     room = max(max_image_pixels, ROOM_BESIDES_PIXELS)
     if kind == "webp":
-        # Pillow's plugin takes memory for the whole image when it opens it.
+        # Pillow's plugin allocates the whole image when it opens the file.
         height, width = _webp_extents(content)
         _limit(height * width, max_image_pixels)
     elif kind == "tiff":
@@ -143,37 +142,37 @@ def _decode_with_pillow(
     with _open(kind, content) as image:
         _limit(image.width * image.height, max_image_pixels)
         if kind == "bmp" and image.info.get("compression") in (1, 2):
-            # Pillow's decoder is Python: what the file does not speak of takes it long, too.
+            # Pillow's decoder is written in Python, and pixels that the file only skips take it long, too.
             _limit(_BMP_SKIPS * image.width, room)
             _limit(image.width * image.height, max(ROOM_BESIDES_PIXELS, _BMP_PIXELS_PER_BYTE * len(content)))
         pixels = _pixels(kind, content, image, indices)
-        exif = image.info.get("exif")  # a PNG may have it behind its pixels
+        exif = image.info.get("exif")  # in a PNG it may come after the pixels
         if isinstance(exif, bytes):
             _check_values(TiffDirectory(exif.removeprefix(b"Exif\x00\x00")), len(exif))
         return pixels, _turn_of(image)
 
 
 def turned(pixels: np.ndarray, image: ImageFile) -> np.ndarray:
-    """The pixels of an image as its Exif data say that they are to be shown."""
+    """Returns the pixels of an image in the orientation that its Exif data specify."""
     turn = _turn_of(image)
     return pixels if turn is None else turn(pixels)
 
 
 def _turn_of(image: ImageFile) -> Callable[[np.ndarray], np.ndarray] | None:
-    # Not by `ImageOps.exif_transpose`, which also writes the Exif data anew.
+    # `ImageOps.exif_transpose` would also rewrite the Exif data.
     return _TURNS.get(image.getexif().get(_ORIENTATION, 1))
 
 
 def _pixels(kind: str, content: bytes, image: ImageFile, indices: bool) -> np.ndarray:
-    """As they are stored."""
+    """Returns the pixels as stored."""
     bits = _bits(kind, image)
     if bits <= 8 and image.mode in _MODES:
         image.load()
         mode = "P" if indices and image.mode == "P" else _MODES[image.mode]
         shown = image if image.mode == mode else image.convert(mode)
-        # `np.asarray` takes the same bytes, and a fifth of the time of a small image to find that out.
+        # `np.asarray` would take the same bytes, but a fifth of the time of a small image goes into finding that out.
         return np.frombuffer(shown.tobytes(), np.uint8).reshape(image.height, image.width, len(mode))
-    # Of 16 bits, Pillow does not turn around levels that count from white to black.
+    # With 16 bits, Pillow does not invert levels that count from white to black.
     known = bits == 16 and _tags(image).get(_PHOTOMETRIC) != _WHITE_IS_ZERO
     deep = deep_pixels(image, lambda: _open(kind, content)) if known else None
     if deep is None:
@@ -187,9 +186,9 @@ def _limit(number: int, largest: int) -> None:
 
 
 def _check_tiff(content: bytes, room: int) -> None:
-    """Refuses what libtiff or Pillow would take memory for that has nothing to do with the size of the image."""
+    """Refuses files for which libtiff or Pillow would take memory out of proportion to the image's size."""
     if content.startswith(b"MM\x00\x2b"):
-        # Pillow takes it for a file of the other kind, so it reads another directory than the one that was looked at.
+        # Pillow misreads such a file, and would use another directory than the one that is checked here.
         raise _Refused(Status.UNSUPPORTED)
     directory = TiffDirectory(content)
     for one in (directory, *directory.further()):
@@ -200,9 +199,9 @@ def _check_tiff(content: bytes, room: int) -> None:
 
 
 def _check_png(content: bytes) -> None:
-    """Refuses several colour profiles, of which PNG allows one: Pillow unpacks them all."""
+    """Refuses files with several colour profiles: PNG allows one, and Pillow would unpack them all."""
     profiles = 0
-    with contextlib.suppress(EndsEarly):  # what is there may be an image for Pillow
+    with contextlib.suppress(EndsEarly):  # Pillow may still find an image in what is there
         for name in chunk_names(content):
             profiles += name == b"iCCP"
     if profiles > 1:
@@ -210,13 +209,13 @@ def _check_png(content: bytes) -> None:
 
 
 def _check_values(directory: TiffDirectory, size: int) -> None:
-    """Refuses directories whose entries share the bytes of their values: some versions of Pillow copy them for each."""
+    """Refuses directories whose entries share the bytes of their values: some Pillow versions copy them for each."""
     if directory.value_bytes > size:
         raise _Refused(Status.CORRUPT)
 
 
 def _bits(kind: str, image: ImageFile) -> int:
-    """Of a channel."""
+    """Bits per channel."""
     if kind == "png":
         return 16 if any("16" in str(tile[3]) for tile in image.tile) else 8
     if kind == "tiff":
@@ -229,7 +228,7 @@ def _tags(image: ImageFile) -> Any:
 
 
 def _open(kind: str, content: bytes) -> ImageFile:
-    """What `Image.open` does for this format, less its limit on pixels: the caller has its own."""
+    """Opens a file as `Image.open` does for this format, without its limit on pixels: the caller has its own."""
     from PIL import BmpImagePlugin, PngImagePlugin, TiffImagePlugin, WebPImagePlugin
 
     plugin = {

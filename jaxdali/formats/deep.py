@@ -1,4 +1,4 @@
-"""Channels of 16 bits, of which Pillow shows the upper 8 where a pixel has several."""
+"""Channels of 16 bits, of which Pillow keeps only the upper 8 if a pixel has several."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
 
 __all__ = ["deep_pixels"]
 
-# Pillow's unpackers that read the upper bytes, by the mode of the image; those of the other byte order read the lower.
+# Pillow's unpackers that read the upper bytes, by the image's mode; the other byte order's read the lower ones.
 _UNPACKERS = {"RGB;16": 3, "RGBX;16": 3, "RGBA;16": 4}
 _OWN_ORDER = "L" if sys.byteorder == "little" else "B"
 _OTHER = {"L": "B", "B": "L"}
 _GRAY = {"I;16", "I;16B", "I;16L", "I;16N"}
-# Each pixel of gray and alpha is four bytes, as one of RGBA is.
+# A pixel of gray and alpha with 16 bits has four bytes, as an RGBA pixel does.
 _GRAY_ALPHA, _FOUR_BYTES = "LA;16B", "RGBA"
 
 
 def deep_pixels(image: ImageFile, again: Callable[[], ImageFile]) -> np.ndarray | None:
-    """Pixels of a file with channels of 16 bits.
+    """Returns the pixels of a file with channels of 16 bits.
 
     Args:
-        image: opened, and not read yet.
+        image: opened, but not read yet.
         again: opens the file once more.
 
     Returns:
-        `uint16[height, width, C]`, 1 to 4 channels as the file has them; None: a variant that Pillow does not read.
+        `uint16[height, width, C]`, with the file's 1 to 4 channels; None for a variant that Pillow does not read.
     """
     modes = {_unpacker(tile) for tile in image.tile}
     if len(modes) != 1:
@@ -57,7 +57,7 @@ def _unpacker(tile: Any) -> str:
 
 
 def _read(image: Any, mode: str) -> np.ndarray:
-    """The pixels, as an unpacker reads them: `uint8[height, width, C]`."""
+    """Reads the pixels with the unpacker of a mode: `uint8[height, width, C]`."""
     image.tile = [_with(tile, mode) for tile in image.tile]
     return np.asarray(image)
 

@@ -1,4 +1,4 @@
-"""Whether a file that was refused is shorter than its own structure says."""
+"""Whether a refused file is shorter than its own structure says."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["ends_early"]
 
 
 def ends_early(kind: str, content: bytes) -> bool:
-    """Whether data of a format that is decoded here end before what they announce does."""
+    """Whether a file of a format that is decoded here ends before the data that it announces."""
     try:
         return _CHECKS[kind](content)
-    except EndsEarly:  # a field that tells lengths is itself cut
+    except EndsEarly:  # the field with a length is itself cut off
         return True
 
 

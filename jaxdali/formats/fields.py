@@ -1,4 +1,4 @@
-"""Numbers in a file, read so that a file that ends early is told from everything else."""
+"""Reads numbers from a file, and tells a file that ends early from other errors."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ __all__ = ["EndsEarly", "read"]
 
 
 class EndsEarly(Exception):
-    """Something that the file says it has is beyond its end."""
+    """Something that the file announces is beyond its end."""
 
 
 def read(layout: str, content: bytes, at: int) -> tuple[Any, ...]:
-    """As `struct.unpack_from`, for any `at` that is not negative.
+    """Like `struct.unpack_from`, for any `at` that is not negative.
 
     Raises:
-        EndsEarly: it is not within the content.
+        EndsEarly: the fields extend beyond the content.
     """
     if at > len(content) - struct.calcsize(layout):
         raise EndsEarly

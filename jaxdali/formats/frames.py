@@ -1,4 +1,4 @@
-"""Whole images in a color space, decoded where they are read: frames of sequences, which travel as pixels."""
+"""Decodes whole images to a color space where they are read: frames of sequences, which travel as pixels."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from .names import Content, recognise
 
 __all__ = ["COLORS", "decode_frame"]
 
-# "file": the channels that the file has.
+# "file" keeps the channels of the file.
 COLORS = ("rgb", "bgr", "gray", "file")
-# As of the decoder of programs: what has more scans was made to take long.
+# The same limit as in the compiled decoder; files with more scans are made to be slow to decode.
 _MOST_SCANS = 500
-# Of red, green and blue in 65536 parts of the luma, as libjpeg has it.
+# The weights of red, green and blue in luma, in units of 1/65536, as in libjpeg.
 _LUMA = np.array([19595, 38470, 7471], np.uint32)
 
 
 def decode_frame(data: Content, colors: str, max_image_pixels: int) -> tuple[np.ndarray | None, Status]:
-    """Decodes a JPEG, PNG, WebP, BMP or TIFF file with Pillow, and turns it as its Exif data say.
+    """Decodes a JPEG, PNG, WebP, BMP or TIFF file with Pillow, and turns it as its Exif data specify.
 
     Args:
         data: the file.
-        colors: one of `COLORS`. Alpha goes where it is not asked for.
-        max_image_pixels: an image of more is TOO_LARGE.
+        colors: one of `COLORS`. Alpha is dropped unless this is "file".
+        max_image_pixels: an image with more pixels is TOO_LARGE.
 
     Returns:
-        `uint8[height, width, C]` and OK; or None and why: see `decode_pixels`. Channels of 16 bits become 8.
+        `uint8[height, width, C]` and OK; or None and the status: see `decode_pixels`. Channels of 16 bits become 8.
     """
     if recognise(data) == "jpeg":
         pixels, status = _jpeg(bytes(data), colors, max_image_pixels)
@@ -48,7 +48,7 @@ def _jpeg(content: bytes, colors: str, max_image_pixels: int) -> tuple[np.ndarra
             if image.width * image.height > max_image_pixels:
                 return None, Status.TOO_LARGE
             if colors == "gray":
-                image.draft("L", image.size)  # libjpeg's own, which is the luma that is stored
+                image.draft("L", image.size)  # libjpeg's own gray, which is the luma as stored
             image.load()
             mode = "L" if colors == "gray" or (colors == "file" and image.mode == "L") else "RGB"
             shown = image if image.mode == mode else image.convert(mode)
@@ -56,7 +56,7 @@ def _jpeg(content: bytes, colors: str, max_image_pixels: int) -> tuple[np.ndarra
             return turned(pixels, image), Status.OK
     except MemoryError:
         return None, Status.TOO_LARGE
-    except Exception as error:  # Pillow's parsers raise nearly every type there is
+    except Exception as error:  # Pillow's parsers raise nearly every type of exception
         return None, Status.TRUNCATED if "truncated" in str(error).lower() else Status.CORRUPT
 
 

@@ -1,4 +1,4 @@
-"""Which format a file has, told from its first bytes."""
+"""Recognises the format of a file by its first bytes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["DECODED", "NAMES", "Content", "recognise"]
 
 Content: TypeAlias = bytes | bytearray | memoryview | np.ndarray
 
-# What `decode_pixels` decodes.
+# The formats that `decode_pixels` decodes.
 DECODED = ("png", "webp", "bmp", "tiff")
 
-# The formats that are recognised, as their users call them.
+# The formats that are recognised, with their usual names.
 NAMES = {
     **{"jpeg": "JPEG", "png": "PNG", "webp": "WebP", "bmp": "BMP", "tiff": "TIFF"},
     **{"gif": "GIF", "avif": "AVIF", "heif": "HEIF", "jpegxl": "JPEG XL", "jpeg2000": "JPEG 2000", "jpegxr": "JPEG XR"},
@@ -44,24 +44,24 @@ _MARKS = (
     (b"#?RGBE", "hdr"),
     (b"qoif", "qoi"),
 )
-# A picture's width and height stand between its number of pictures and a byte that is 0.
+# An icon's width and height, between the number of icons and a byte that is 0.
 _ICO = re.compile(rb"\x00\x00\x01\x00[\x01-\xff]\x00..[\x00-\xff]\x00", re.DOTALL)
 _PNM = re.compile(rb"P[1-7Ff][ \t\r\n][ \t\r\n#0-9A-Z]")
 _SVG = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml\b.*?)?(?:<!.*?)*<svg\b", re.DOTALL)
 _TGA_END = b"TRUEVISION-XFILE.\x00"
 
-# ISO base media files (ISO/IEC 14496-12) name what they are in their first box: a brand, and others that fit as well.
+# ISO base media files (ISO/IEC 14496-12) say what they are in their first box: a major brand and compatible ones.
 _AVIF_BRANDS = {b"avif", b"avis"}
 _HEIF_BRANDS = {b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"}
 
-_HEAD = 1024  # an SVG begins with comments, and names of its schemas
+_HEAD = 1024  # an SVG may begin with comments and the names of its schemas
 
 
 def recognise(data: Content) -> str | None:
-    """Names the format of a file from its first bytes: "jpeg", "png", "webp", "bmp", "tiff", or one that is not decoded
-    here, such as "gif": a key of `NAMES`.
+    """Names the format of a file by its first bytes: "jpeg", "png", "webp", "bmp", "tiff", or one that is not decoded
+    here, such as "gif". These are the keys of `NAMES`.
 
-    Returns None for anything else, data of fewer bytes than the format's mark included.
+    Returns None for anything else, including data shorter than the format's signature.
     """
     view = memoryview(cast(Any, data))
     head = bytes(view[:_HEAD])

@@ -1,4 +1,4 @@
-"""PNG files of 8 bits a channel with nothing unusual in them: Pillow's decoder, without the time that its reader takes."""
+"""Ordinary PNG files with 8 bits a channel: uses Pillow's decoder, without the time that its file reader takes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["plain_pixels"]
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _GRAY, _RGB, _INDICES, _GRAY_ALPHA, _RGBA = 0, 2, 3, 4, 6
 _MODES = {_GRAY: "L", _RGB: "RGB", _GRAY_ALPHA: "LA", _RGBA: "RGBA"}
-# What says nothing of stored pixels, and its length where Pillow wants one. Others may hold Exif, or packed text.
+# Chunks that do not affect the stored pixels, with their length if Pillow checks it. Others may hold Exif or text.
 _HARMLESS = {
     b"PLTE": None,
     b"sBIT": None,
@@ -26,10 +26,10 @@ _HARMLESS = {
 
 
 def plain_pixels(content: bytes, max_image_pixels: int, indices: bool) -> np.ndarray | None:
-    """`uint8[height, width, C]` of a PNG file that is as most are; None: it is another one, or damaged, or too large.
+    """Returns `uint8[height, width, C]` of an ordinary PNG file; None if it is unusual, damaged, or too large.
 
     Args:
-        indices: those into a palette are wanted; else a file with a palette is another one.
+        indices: return indices into a palette; if False, a file with a palette counts as unusual.
     """
     if len(content) < 33 or content[:8] != _SIGNATURE or content[8:16] != b"\0\0\0\rIHDR":
         return None
@@ -44,13 +44,13 @@ def plain_pixels(content: bytes, max_image_pixels: int, indices: bool) -> np.nda
 
     try:
         image = Image.frombytes(mode, (width, height), packed, "zip", mode, 0)
-    except Exception:  # whatever it is: whoever reads the file once more says why
+    except Exception:  # whatever it is: the ordinary reader, which is tried next, reports it
         return None
     return np.frombuffer(image.tobytes(), np.uint8).reshape(height, width, len(mode))
 
 
 def _packed(content: bytes) -> bytes | None:
-    """The packed pixels, from chunks one behind the other; None: there are other chunks, or damaged ones."""
+    """Returns the compressed pixels from consecutive chunks; None if there are other or damaged chunks."""
     at, parts, size = 8, [], len(content)
     while at + 12 <= size:
         length, name = struct.unpack_from(">I4s", content, at)
@@ -61,7 +61,7 @@ def _packed(content: bytes) -> bytes | None:
             parts.append(content[at + 8 : end - 4])
         elif name == b"IEND":
             return b"".join(parts) if parts and length == 0 else None
-        # Pillow looks at the sums of all chunks but those of pixels; and these are together.
+        # Pillow checks the checksums of all chunks except those of pixels, which must be consecutive.
         elif parts or not (at == 8 or _is_harmless(name, length)) or not _has_its_sum(content[at + 4 : end]):
             return None
         at = end

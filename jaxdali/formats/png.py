@@ -10,10 +10,10 @@ __all__ = ["chunk_names"]
 
 
 def chunk_names(content: bytes) -> Iterator[bytes]:
-    """The names of the chunks, in order, to the last one.
+    """Yields the names of the chunks, in order, up to and including IEND.
 
     Raises:
-        EndsEarly: the content ends before that does.
+        EndsEarly: the content ends before IEND does.
     """
     at, name = 8, b""
     while name != b"IEND":

@@ -9,7 +9,7 @@ __all__ = ["why_unsupported"]
 
 
 def why_unsupported(data: Content) -> str | None:
-    """What is to be said of a file that is UNSUPPORTED, from its header; None: nothing more is known of it."""
+    """Returns what to tell the user of an UNSUPPORTED file, from its header; None if nothing more is known."""
     kind = recognise(data)
     if kind is None or kind == "jpeg":
         return None

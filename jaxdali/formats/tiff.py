@@ -1,7 +1,7 @@
-"""The directories of a TIFF file: as much of it as is needed to know what decoding would take.
+"""The directories of a TIFF file: just enough of them to know how much memory and time decoding would take.
 
 A directory is a table of entries, each a tag, a type, a count, and the values or their offset in the file.
-Values of many entries may be at one place, so a small file can have gigabytes of them: none is read but what is asked for.
+Many entries may share the same values, so a small file can claim gigabytes of them: only requested values are read.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ BITS_PER_SAMPLE = 258
 _WIDTH, _HEIGHT, _SAMPLES_PER_PIXEL = 256, 257, 277
 _TILE_WIDTH, _TILE_LENGTH = 322, 323
 _STRIPS, _TILES = 273, 324
-_PARTS = ((_STRIPS, 279), (_TILES, 325))  # where they begin, and their bytes
+_PARTS = ((_STRIPS, 279), (_TILES, 325))  # tags of their offsets and byte counts
 
-# TIFF types (TIFF 6.0, section 2; 13 and 16 to 18 of later supplements): bytes of one value.
+# TIFF types (TIFF 6.0, section 2; 13 and 16 to 18 from later supplements): bytes per value.
 _TYPE_BYTES = (0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8)
-# Those that are integers. None of what is read here can be negative.
+# The integer types. None of the values read here can be negative.
 _INTEGERS = frozenset({1, 3, 4, 6, 8, 9, 13, 16, 17, 18})
 
-# Where further directories begin, which Pillow reads, too: Exif, GPS, and (perhaps within Exif) interoperability.
+# Tags that point to further directories, which Pillow reads, too: Exif, GPS, and (perhaps within Exif)
+# interoperability.
 _FURTHER = (34665, 34853, 40965)
 
 # A tile may be larger than its image. 2**22 pixels: 2048 x 2048.
@@ -35,14 +36,15 @@ ROOM_BESIDES_PIXELS = 1 << 22
 class TiffDirectory:
     """A directory of a TIFF or BigTIFF file, or of Exif data, which have the same form.
 
-    Of a table that is cut off it has the entries that are there, and of a tag that comes twice the first one, as Pillow.
+    If the table is cut off, it has the entries that are there. Of a tag that occurs twice the first counts, as in
+    Pillow.
 
     Args:
-        at: where it begins, if it is not the first one.
+        at: its offset, if it is not the first directory.
 
     Attributes:
-        cut: the table, or a value, does not end within the content.
-        value_bytes: of all values that are outside of the table.
+        cut: whether the table, or a value, extends beyond the content.
+        value_bytes: total size of all values outside the table.
     """
 
     def __init__(self, content: bytes, at: int | None = None):
@@ -62,7 +64,7 @@ class TiffDirectory:
             self.cut = True
 
     def _table(self) -> Iterator[tuple[int, int, int, int, int]]:
-        """Tag, type, count, offset and bytes of the values; 0 bytes if they are in the entry itself."""
+        """Yields tag, type, count, offset and size in bytes of the values; size 0 if they are in the entry itself."""
         content, order = self._content, self._order
         big = 0x2B in content[2:4]
         entry_bytes, room, integer = (20, 8, "Q") if big else (12, 4, "I")
@@ -84,18 +86,18 @@ class TiffDirectory:
             yield tag, kind, count, offset, size
 
     def values(self, tag: int) -> np.ndarray:
-        """The integers of an entry, without copying; of length 0 where there is none, or they are not in the file."""
+        """The integers of an entry, not copied; empty if there is no such entry, or its values are not in the file."""
         kind, count, offset = self._entries.get(tag, (0, 0, 0))
         if kind not in _INTEGERS or offset + count * _TYPE_BYTES[kind] > len(self._content):
             return np.zeros(0, np.uint8)
         return np.frombuffer(self._content, f"{self._order}u{_TYPE_BYTES[kind]}", count, offset)
 
     def largest(self, tag: int) -> int:
-        """Of an entry's integers; 0 where there are none."""
+        """The largest of an entry's integers; 0 if there are none."""
         return int(self.values(tag).max(initial=0))
 
     def further(self) -> Iterator[TiffDirectory]:
-        """The directories that this one points to, and those of the first of them."""
+        """The directories that this one points to, and those that the first of them points to."""
         for tag in _FURTHER:
             for offset in self.values(tag)[:1].tolist():
                 directory = TiffDirectory(self._content, offset)
@@ -105,18 +107,18 @@ class TiffDirectory:
 
     @property
     def tile_pixels(self) -> int:
-        """Of one tile, which is decoded as a whole; 0: the image has none."""
+        """Pixels of one tile, which is decoded as a whole; 0 if the image has no tiles."""
         return self.largest(_TILE_WIDTH) * self.largest(_TILE_LENGTH)
 
     @property
     def spare_parts(self) -> bool:
-        """There are more strips or tiles than an image of this size can be cut into. Pillow decodes them all."""
+        """Whether there are more strips or tiles than an image of this size can have. Pillow would decode them all."""
         rows = self.largest(_HEIGHT) * max(1, self.largest(_SAMPLES_PER_PIXEL))
         return len(self.values(_STRIPS)) > rows or len(self.values(_TILES)) > rows * self.largest(_WIDTH)
 
     @property
     def ends_early(self) -> bool:
-        """The table, a value, a strip or a tile does not end within the content."""
+        """Whether the table, a value, a strip or a tile extends beyond the content."""
         if self.cut:
             return True
         size = np.uint64(len(self._content))

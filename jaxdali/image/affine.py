@@ -1,6 +1,6 @@
 """Affine maps of points: matrices `float32[..., d, d + 1]`, whose last column is added.
 
-Each function takes NumPy's or JAX's values, with any axes in front, and gives the same bits for both and on every platform.
+Functions take values of NumPy or JAX, with any leading axes, and give the same bits for both and on every platform.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def translation(offset: npt.ArrayLike) -> Any:
 
 
 def scaling(scale: Any, center: npt.ArrayLike | None = None) -> Any:
-    """Scales by `scale [..., d]`; `center [..., d]` stays where it is."""
+    """Scales by `scale [..., d]`; `center [..., d]` stays fixed."""
     scale = to_float32(scale)
     return _around(scale[..., None] * np.eye(scale.shape[-1], dtype=np.float32), center)
 
 
 def rotation(degrees: npt.ArrayLike, center: npt.ArrayLike | None = None, axis: Any = None) -> Any:
-    """Rotates by `degrees [...]` round `center [..., d]`: in two dimensions from the first axis to the second; in three
-    round `axis [..., 3]`, counter-clockwise as it points to you.
+    """Rotates by `degrees [...]` around `center [..., d]`: in two dimensions from the first axis towards the second; in
+    three around `axis [..., 3]`, counter-clockwise if it points towards the viewer.
     """
     sine, cosine = sine_and_cosine(to_float32(degrees))
     xp = numpy_of(sine)
@@ -76,7 +76,7 @@ def rotation(degrees: npt.ArrayLike, center: npt.ArrayLike | None = None, axis: 
 
 
 def shear(factors: npt.ArrayLike, center: npt.ArrayLike | None = None) -> Any:
-    """Shears: of two dimensions `factors [..., 2]`, x by y and y by x; of three `[..., 6]`, xy, xz, yx, yz, zx, zy."""
+    """Shears. In two dimensions `factors [..., 2]` are x by y and y by x; in three `[..., 6]`, xy, xz, yx, yz, zx, zy."""
     factors = to_float32(factors)
     count = factors.shape[-1]
     if count not in (2, 6):
@@ -92,16 +92,16 @@ def shear(factors: npt.ArrayLike, center: npt.ArrayLike | None = None) -> Any:
 
 
 def shear_of_angles(degrees: ArrayLike, center: npt.ArrayLike | None = None) -> Any:
-    """Shears by the tangents of angles; as `shear`."""
+    """Like `shear`, with the tangents of angles as factors."""
     sine, cosine = sine_and_cosine(to_float32(degrees))
     return shear(quotient(sine, cosine), center)
 
 
 def crop(from_start: Any, from_end: Any, to_start: Any, to_end: Any, *, absolute: bool = False) -> Any:
-    """Maps the box between `from_start` and `from_end`, `[..., d]`, to that between `to_start` and `to_end`.
+    """Maps the box from `from_start` to `from_end`, `[..., d]`, to the one from `to_start` to `to_end`.
 
     Args:
-        absolute: of start and end the smaller number is the start; else a box may be mirrored.
+        absolute: the smaller of start and end is the start; otherwise a box may be mirrored.
     """
     from_start, from_end, to_start, to_end = map(to_float32, (from_start, from_end, to_start, to_end))
     xp = numpy_of(from_start, from_end, to_start, to_end)
@@ -114,7 +114,7 @@ def crop(from_start: Any, from_end: Any, to_start: Any, to_end: Any, *, absolute
 
 
 def combine(*maps: object) -> Any:
-    """One map that does what several do one after the other, the first one first."""
+    """One map that applies several in order, the first one first."""
     found = maps[0]
     for after in maps[1:]:
         found = _behind(found, after)
@@ -122,7 +122,7 @@ def combine(*maps: object) -> Any:
 
 
 def inverted(matrix: Array) -> jax.Array:
-    """The map that undoes `matrix [..., 2, 3]` of two dimensions, or `[..., 3, 4]` of three."""
+    """The inverse of `matrix [..., 2, 3]` (two dimensions) or `[..., 3, 4]` (three)."""
     matrix = to_float32(matrix)
     xp = numpy_of(matrix)
     if matrix.shape[-2] == 3:
@@ -138,7 +138,7 @@ def inverted(matrix: Array) -> jax.Array:
 
 
 def adjugate(matrix: npt.ArrayLike) -> Any:
-    """Of `matrix [..., 3, 3]` what is its inverse but for a factor, its determinant."""
+    """The adjugate of `matrix [..., 3, 3]`: its inverse times its determinant."""
     matrix = to_float32(matrix)
     xp = numpy_of(matrix)
 
@@ -150,12 +150,12 @@ def adjugate(matrix: npt.ArrayLike) -> Any:
 
 
 def transformed(points: Any, matrix: Any) -> Any:
-    """`points float32[..., n]` by `matrix [..., m, n]`, of JAX: `[..., m]`. Axes in front are broadcast."""
+    """Multiplies `points float32[..., n]` by JAX's `matrix [..., m, n]`: `[..., m]`. Leading axes are broadcast."""
     return _sum([product(points[..., k : k + 1], matrix[..., k]) for k in range(points.shape[-1])])
 
 
 def _sum(terms: list[Any]) -> Any:
-    """Rounded after each term."""
+    """The sum, rounded after each term."""
     return functools.reduce(lambda total, term: rounded(total + term), terms)
 
 
@@ -171,7 +171,7 @@ def _behind(first: Any, second: Any) -> Any:
 
 
 def _around(linear: Any, center: Any) -> Any:
-    """The linear map `[..., d, d]` round a point `[..., d]`."""
+    """The linear map `[..., d, d]` about a fixed point `[..., d]`."""
     if center is None:
         return _with_column(linear, np.zeros(linear.shape[-1], np.float32))
     center = to_float32(center)

@@ -1,8 +1,8 @@
-"""What the image functions ask of their arguments, in one place: ranks, sizes, values per sample.
+"""What the image functions check of their arguments, in one place: ranks, sizes, values per sample.
 
-A *host* value is a Python or NumPy one: it is known while tracing, so it is checked. A `jax.Array`,
-traced or not, is never looked at: that would wait for the device, and would make a function raise
-outside jit and not inside.
+A *host* value is a Python or NumPy value: it is known while tracing, so it is checked. The contents of a
+`jax.Array`, traced or not, are never checked: that would wait for the device, and a function would raise
+outside jit but not inside.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def is_host(value) -> bool:
 
 
 def check_images(images) -> jax.Array:
-    """`images` as an array `[N, H, W, C]`."""
+    """Returns `images` as an array `[N, H, W, C]`."""
     if not hasattr(images, "dtype") and hasattr(images, "rows"):
         raise ConfigError(
             "images are an EncodedBatch, which holds files; expected pixels [N, H, W, C]. Call jaxdali.image.decode first."
@@ -52,7 +52,7 @@ def check_images(images) -> jax.Array:
 
 
 def check_size(size) -> tuple[int, int]:
-    """`size` as two positive Python integers `(height, width)`, of an image that a batch can have."""
+    """Returns `size` as two positive Python integers `(height, width)` that an image of a batch can have."""
     try:
         height, width = (operator.index(extent) for extent in size)
     except (TypeError, ValueError):
@@ -64,7 +64,7 @@ def check_size(size) -> tuple[int, int]:
 
 
 def check_shapes(shapes, images) -> None:
-    """`shapes` holds at least (height, width) for each of the N images, within their canvas."""
+    """Checks that `shapes` has at least (height, width) for each of the N images, within their canvas."""
     got = np.shape(shapes)
     if len(got) != 2 or got[0] != images.shape[0] or got[1] < 2:
         raise ConfigError(
@@ -83,7 +83,7 @@ def check_shapes(shapes, images) -> None:
 
 
 def check_static_integer(name: str, value: int, minimum: int) -> int:
-    """Returns `value` as an int of the range that XLA's attributes and shapes have."""
+    """Returns `value` as an int in the range of XLA's attributes and shapes."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -94,7 +94,7 @@ def check_static_integer(name: str, value: int, minimum: int) -> int:
 
 
 def check_number(value, name: str) -> None:
-    """A host `value` is a number or an array of numbers, none of them NaN."""
+    """Checks that a host `value` is a number or an array of numbers, none of them NaN."""
     if not is_host(value):
         return
     array = np.asarray(value)
@@ -107,7 +107,7 @@ def check_number(value, name: str) -> None:
 
 
 def per_sample(value, name: str, images, dtype: DTypeLike = np.float32):
-    """`value`, a scalar or `[N]`, in `dtype`, shaped to broadcast against `images: [N, ...]`."""
+    """Returns `value`, a scalar or `[N]`, in `dtype`, shaped to broadcast against `images: [N, ...]`."""
     check_number(value, name)
     shape = np.shape(value)
     if shape not in ((), (images.shape[0],)):
@@ -122,17 +122,17 @@ def per_sample(value, name: str, images, dtype: DTypeLike = np.float32):
 
 
 def along_batch(value, images) -> jax.Array:
-    """`value: int32[N, ...]`, wherever it is, as an array that is where `images` are.
+    """Returns `value: int32[N, ...]` as an array with the devices and sharding of `images`.
 
-    On an Explicit mesh, vmap and batched products refuse operands that are not sharded alike, and a
-    host value is not sharded. Zeros computed from the images are; XLA then drops the arithmetic.
+    On an Explicit mesh, vmap and batched products refuse operands with different shardings, and a host value has none.
+    Zeros computed from the images have theirs; XLA then drops the arithmetic.
     """
     zeros = images[:, 0, 0, 0].astype(jnp.int32) * 0
     return zeros.reshape((-1,) + (1,) * (np.ndim(value) - 1)) + value
 
 
 def check_windows(windows: ArrayLike, samples: int) -> None:
-    """Raises ConfigTypeError where they are no window for each of so many images."""
+    """Raises ConfigTypeError unless `windows` has one window for each image."""
     if np.shape(windows) != (samples, 4):
         found = f"shape {np.shape(windows)}" if np.ndim(windows) else repr(windows)
         raise ConfigTypeError(
@@ -142,7 +142,7 @@ def check_windows(windows: ArrayLike, samples: int) -> None:
 
 
 def warn_of_scale(mean: npt.ArrayLike | None, std: npt.ArrayLike | None, scale: Array, dtype: np.dtype) -> None:
-    """Warns of moments that are those of levels from 0 to 1, as other libraries have them, where levels go to 255."""
+    """Warns of a mean and std for levels from 0 to 1, as other libraries use, where levels go up to 255."""
     if (
         mean is None
         or std is None

@@ -1,4 +1,4 @@
-"""From images that are not there yet to arrays: all of one input in one call."""
+"""From lazy images to arrays: everything of one input in one call."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["evaluate", "evaluate_noted"]
 
 
 class Lazy(Protocol):
-    """What is evaluated: `jaxdali.image.Images`."""
+    """What can be evaluated: `jaxdali.image.Images`."""
 
     @property
     def input(self) -> Any: ...
@@ -34,17 +34,17 @@ class Lazy(Protocol):
 def evaluate(
     images: Sequence[Lazy], canvases: Sequence[Size | None], on_error: str | None
 ) -> tuple[list[jax.Array], jax.Array | None]:
-    """Arrays of images that have one input.
+    """Computes the arrays of images that share one input.
 
     Args:
-        canvases: of each (height, width) of its array; None: `size`.
-        on_error: "raise": an image that cannot be decoded fails the call when it runs; "zeros": it is zeros.
+        canvases: (height, width) of each array; None: the images' `size`.
+        on_error: "raise": an image that cannot be decoded fails the call when it runs; "zeros": it becomes zeros.
 
     Returns:
-        The arrays; and of files `int32[N]`, what became of each image, a `jaxdali.batch.Status`.
+        The arrays; and for files `int32[N]`, a `jaxdali.batch.Status` for each image.
 
     Raises:
-        ConfigError: they have several inputs; a canvas is missing.
+        ConfigError: the images have several inputs; a canvas is missing.
     """
     made = images[0].input
     if any(one.input is not made for one in images):
@@ -56,7 +56,7 @@ def evaluate(
 
 
 def evaluate_noted(images: Sequence[Lazy], canvases: Sequence[Size | None], on_error: Any) -> Any:
-    """A list of arrays of images that have one input, or what `on_error` of a user's function asks for."""
+    """Like `evaluate`, and returns or notes failures as `on_error` of a user's function says."""
     results, status = evaluate(images, canvases, on_error)
     if status is None:
         return results
@@ -81,7 +81,7 @@ def _target(images: Lazy, canvas: Size | None) -> Target:
 
 
 def _known(extents: jax.Array) -> Size | None:
-    """The largest extents, outside of jit."""
+    """The largest extents, if they are known (outside jit)."""
     if isinstance(extents, jax.core.Tracer):
         return None
     if not is_host(extents):

@@ -40,18 +40,18 @@ def resize_axes(
 
     Args:
         arrays: `[N, ...]`, integer or floating.
-        axes: those of a sample that are resized, ascending, from 0 on.
-        size: that of the result, for each of `axes`; known while tracing.
-        shapes: `int32[N, ndim]` of each sample, which is in the corner of its row; None: it fills it.
+        axes: axes of a sample to resize, ascending, counted from 0.
+        size: the result's extents, one for each of `axes`; known while tracing.
+        shapes: `int32[N, ndim]`, extents of each sample in the corner of its row; None: it fills the row.
         antialias, dtype, min_filter, mag_filter: as in `resize`.
-        region: `float32[N, 2 * len(axes)]`, from and to for each axis: the part to resize; None: the whole sample.
-        extents: `int32[N, len(axes)]`, the extents that each sample gets, at most `size`; zeros outside. None: `size`.
+        region: `float32[N, 2 * len(axes)]`, start and end for each axis: the part to resize; None: the whole sample.
+        extents: `int32[N, len(axes)]`, the extents to give each sample, at most `size`; zeros outside. None: `size`.
 
     Returns:
         `dtype[N, ...]`.
 
     Raises:
-        ConfigError: a shape does not fit, or a filter is none of those of `resize`.
+        ConfigError: a shape does not fit, or a filter is not one of `resize`'s.
     """
     arrays, axes = jnp.asarray(arrays), list(axes)
     count, rank = len(arrays), arrays.ndim - 1
@@ -82,13 +82,13 @@ def resize_axes(
 
 
 def _resize_neighbours(arrays, axis: int, size: list[int], shapes, region, extents, dtype, options) -> jax.Array:
-    """Arrays resized along one axis, or two neighbours; shapes, regions and extents are of those."""
+    """Resizes along one axis or two neighbouring ones; shapes, regions and extents are those of these axes."""
     count, *dims = arrays.shape
     behind = axis + len(size)
     before, after = math.prod(dims[:axis]), math.prod(dims[behind:])
     result = (count, *dims[:axis], *size, *dims[behind:])
     kept = None if len(size) == 2 else before if after == 1 else after
-    # One axis is that of images of which the other one stays: rows where those are many, else columns.
+    # A single axis is resized as one axis of an image whose other axis stays: its columns if it is the last, else rows.
     if kept is None:
         images, wanted = arrays.reshape(count * before, *dims[axis:behind], after), tuple(size)
     elif after == 1:
@@ -115,7 +115,7 @@ def _resize_neighbours(arrays, axis: int, size: list[int], shapes, region, exten
         own["shapes"] = jnp.concatenate([own["shapes"], channels], axis=1)
     if all(is_exact(*pair) for pair in zip(images.shape[1:3], wanted, strict=True)):
         found = resize(images, wanted, **own, dtype=dtype, **options)
-    else:  # whose weights are not whole numbers
+    else:  # whose weights are not integers
         made = own["extents"]
         made = jnp.broadcast_to(jnp.asarray(wanted, jnp.int32), (len(images), 2)) if made is None else made
         filters = check_filter(options["min_filter"], ""), check_filter(options["mag_filter"], "")
@@ -130,8 +130,9 @@ def flip_axes(arrays: jax.Array, mirrors: Any, shapes: Any = None) -> jax.Array:
 
     Args:
         arrays: `[N, ...]`
-        mirrors: of each axis of a sample `bool[N]`, or None: it stays.
-        shapes: `int32[N, ndim]` of each sample in the corner of its row, within which it is mirrored; None: it fills it.
+        mirrors: for each axis of a sample `bool[N]`, or None: it is not mirrored.
+        shapes: `int32[N, ndim]`, extents of each sample in the corner of its row; it is mirrored within them. None: it
+            fills the row.
     """
     for axis, mirror in enumerate(mirrors):
         if mirror is None:

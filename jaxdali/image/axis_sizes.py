@@ -1,4 +1,4 @@
-"""How large arrays of any rank become: the size rules of DALI's `fn.tensor_resize`."""
+"""Output sizes of arrays of any rank: the size rules of DALI's `fn.tensor_resize`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["AxisSizes", "bound_axes", "sizes_of_axes"]
 
 
 class AxisSizes(NamedTuple):
-    """What is asked for, of each axis of a sample: a number, or `float32[N]`."""
+    """The requested sizes: for each axis of a sample a number, or `float32[N]`."""
 
     sizes: Sequence[Any] | None
     """0: open; negative: mirrored. An axis that nobody named has None: its own extent."""
@@ -47,13 +47,13 @@ class AxisSizes(NamedTuple):
 
 
 def sizes_of_axes(extents, asked: AxisSizes) -> Resized:
-    """How large each sample becomes, and which region of it is sampled.
+    """Computes how large each sample becomes, and which region of it is sampled.
 
     Args:
         extents: `int32[N, axes]` of the samples.
 
     Returns:
-        `Resized`, with a column for each axis, or two of regions; in NumPy where everything is a host value.
+        `Resized`, with one column per axis, or two for regions; in NumPy if everything is a host value.
     """
     xp = np if is_host(extents) and asked.is_host else jnp
     extents = xp.asarray(extents)
@@ -105,11 +105,11 @@ def sizes_of_axes(extents, asked: AxisSizes) -> Resized:
 
 
 def bound_axes(extents: Sequence[int], asked: AxisSizes) -> tuple[float, ...]:
-    """What no extent of a result exceeds; infinite where the arguments do not say.
+    """An upper limit of the result's extents; infinite where the arguments imply none.
 
     Args:
-        extents: that no sample exceeds.
-        asked: in place of numbers that are drawn on the device, the largest that they can be, which are above 0.
+        extents: upper limits of the samples' extents.
+        asked: with the largest possible value, above 0, in place of numbers that are drawn on the device.
     """
     sizes = asked.sizes or [
         None if scale is None else scale * extent for scale, extent in zip(asked.scales or (), extents, strict=True)
@@ -132,7 +132,7 @@ def bound_axes(extents: Sequence[int], asked: AxisSizes) -> tuple[float, ...]:
 
 
 def _keeps_scale(asked: AxisSizes) -> bool:
-    """Whether all of every sample is resized, where there is no region of interest."""
+    """Whether every sample is resized as a whole, if there is no region of interest."""
     if not asked.subpixel_scale:
         return True
     given = [value for value in asked.sizes or asked.scales or () if value is not None]
@@ -142,6 +142,6 @@ def _keeps_scale(asked: AxisSizes) -> bool:
 
 
 def _may_mirror(asked: AxisSizes) -> bool:
-    """Whether an axis can be mirrored, where there is no region of interest."""
+    """Whether an axis can be mirrored, if there is no region of interest."""
     given = [value for value in asked.sizes or asked.scales or () if value is not None]
     return not all(is_host(value) and value >= 0 for value in given)

@@ -1,4 +1,4 @@
-"""Arrays that are computed once, whatever reads them."""
+"""Arrays that are computed once, however often they are read."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["held"]
 
 
 def held(array: jax.Array) -> jax.Array:
-    """The array, `[N, ...]`, in memory before anything reads it.
+    """Returns the array, `[N, ...]`, held in memory: it is computed completely before anything reads it.
 
-    XLA's compiler for CPUs fuses what makes an array with what reads it, also where it is read several times at places that
-    are looked up: each time it would be computed anew, with all that it was made of. A GPU's does so for what is cheap
-    alone. It fuses nothing with a loop, and takes out those that only copy a whole array; so this one copies row by row.
+    XLA's CPU compiler fuses the producer of an array with its readers, even with several gathers: each would compute
+    everything anew. Its GPU compiler does so only for cheap producers. XLA fuses nothing with a loop, but removes loops
+    that just copy a whole array, so this one copies row by row.
     """
     if array.size == 0:
         return array

@@ -25,7 +25,7 @@ from .volumes import check_volumes
 
 __all__ = ["gaussian_blur", "gaussian_window"]
 
-# Up to here the weights of all taps are an array.
+# Up to this many taps, all weights are one array.
 _FEW = 128
 
 
@@ -43,7 +43,7 @@ def gaussian_blur(
             volumes). 0: derived from the window, `0.3 * (radius - 1) + 0.8`.
         window_size: the number of taps, odd; likewise. 0: `2 * ceil(3 * sigma) + 1`.
         shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas, `[N, 4]` of volumes, outside of
-            which there are zeros; None: every image fills it.
+            which are zeros; None: every image fills it.
         max_radius: an upper limit of the windows' radii, if the arguments are not known while tracing; small ones are
             faster.
         dtype: that of the result, rounded by `round_to_dtype`; None: that of `images`.
@@ -72,7 +72,7 @@ def gaussian_blur(
 
 
 def gaussian_window(sigma: Array, window_size: Any, samples: int, axes: int = 2) -> tuple[Any, Any]:
-    """Deviation `float32[N or 1, axes]` and radius `int32[N or 1, axes]` of windows, as `gaussian_blur` takes them."""
+    """Deviation `float32[N or 1, axes]` and radius `int32[N or 1, axes]` of windows, from `gaussian_blur`'s arguments."""
     sigma, window = _each("sigma", sigma, samples, axes), _each("window_size", window_size, samples, axes)
     xp = numpy_of(sigma, window)
     if xp is np:
@@ -110,11 +110,11 @@ def _blurred(
         kernel[axis - 1], before[axis - 1] = 2 * most + 1, most
         return weighed(pixels, weights.T.reshape(-1, *kernel), before, pixels.shape[1:-1], extents, "reflect_101")
     pixels, extent = jnp.asarray(to_float32(pixels)), extents[:, axis - 1]
-    # Rows are copied as a whole, so that of columns is made an axis of rows.
+    # `_rows` copies whole rows, so the axis is moved in front of the others.
     turned, along = jnp.moveaxis(pixels, axis, 1), (-1, *[1] * (pixels.ndim - 1))
     deviation, radius = jnp.asarray(deviation), jnp.asarray(radius)
     widest = jnp.max(radius, initial=0)
-    # Of all that vary over the devices of a `shard_map`, as what is added does.
+    # Under `shard_map`, the initial value must vary over the same mesh axes as the terms that are added to it.
     zero = (extent * 0 + radius * 0).astype(jnp.float32)
     total = lax.fori_loop(-widest, widest + 1, lambda k, t: rounded(t + _weight(k, deviation, radius)), zero)
     place = lax.broadcasted_iota(jnp.int32, (1, turned.shape[1]), 1)
@@ -128,7 +128,7 @@ def _blurred(
 
 
 def _weights(most: int, deviation: jax.Array, radius: jax.Array) -> Array:
-    """Of taps from `-most` to `most`, which add up to 1: `float32[2 * most + 1, N or 1]`."""
+    """Weights of the taps from `-most` to `most`, which add up to 1: `float32[2 * most + 1, N or 1]`."""
     taps = np.arange(-most, most + 1)
     if is_host(radius) and is_host(deviation):
         raw = [_weight(int(k), deviation, radius) for k in taps]
@@ -140,7 +140,7 @@ def _weights(most: int, deviation: jax.Array, radius: jax.Array) -> Array:
 
 
 def _weight(k: Array, deviation: jax.Array, radius: jax.Array) -> jax.Array:
-    """Of tap `k` of each sample's window, not divided by their sum yet: `float32[N or 1]`."""
+    """Weight of tap `k` in each sample's window, not yet divided by their sum: `float32[N or 1]`."""
     xp = numpy_of(deviation, radius, k)
     square = np.float32(k * k) if is_host(k) else (k * k).astype(jnp.float32)
     raw = exponential(-quotient(square + deviation * 0, product(product(deviation, deviation), np.float32(2))))
@@ -149,14 +149,14 @@ def _weight(k: Array, deviation: jax.Array, radius: jax.Array) -> jax.Array:
 
 
 def _mirrored(place: jax.Array, extent: jax.Array) -> Array:
-    """Of places `int32[1, K]` those in an image of `extent: int32[N]` pixels that they mirror: `int32[N, K]`."""
+    """Maps places `int32[1, K]` to those that they mirror in an image of `extent: int32[N]` pixels: `int32[N, K]`."""
     period = jnp.maximum(2 * extent - 2, 1).reshape(-1, 1)
     place = lax.rem(abs(place), period)
     return jnp.clip(jnp.minimum(place, period - place), 0, jnp.maximum(extent - 1, 0).reshape(-1, 1))
 
 
 def _rows(pixels: jax.Array, axis: int, index: jax.Array) -> jax.Array:
-    """Rows `[N, K, ...]` of an axis, by their index."""
+    """Gathers rows `[N, K, ...]` along an axis, by index."""
     shape = [1] * pixels.ndim
     shape[0], shape[axis] = index.shape
     return jnp.take_along_axis(pixels, index.reshape(shape), axis=axis, mode="promise_in_bounds")

@@ -56,11 +56,11 @@ def clahe(
 
 
 def _changed(images: Any, tiles: tuple[int, int], clip_limit: float, shapes: Any) -> jax.Array:
-    """Each channel by itself. What is beyond an image's extents is of no use."""
+    """Changes each channel separately. What lies beyond an image's extents is undefined."""
     count, *canvas, _ = images.shape
     whole = jnp.broadcast_to(jnp.asarray(canvas, jnp.int32), (count, 2))
     extents = list((whole if shapes is None else jnp.asarray(shapes, jnp.int32)[:, :2]).T)
-    # Where one axis is not divided, both go on.
+    # If either axis is not divisible, both are extended, even a divisible one, as in OpenCV.
     even = (extents[0] % tiles[0] == 0) & (extents[1] % tiles[1] == 0)
     sizes = [
         jnp.maximum(jnp.where(even, extent, extent + many - extent % many) // many, 1)
@@ -100,7 +100,7 @@ _mixed = two_ways(
 
 
 def _tables(frequency: Any, sizes: Any, clip_limit: float) -> jax.Array:
-    """What becomes of each level in each tile, likewise."""
+    """What each level becomes in each tile, shaped like `frequency`."""
     total = (sizes[0] * sizes[1]).reshape(-1, 1, 1, 1, 1)
     level = jnp.arange(_LEVELS, dtype=jnp.int32)
     if clip_limit > 0:
@@ -116,13 +116,13 @@ def _tables(frequency: Any, sizes: Any, clip_limit: float) -> jax.Array:
 
 
 def _neighbours(length: int, many: int, size: Any) -> tuple[Any, Any, Any]:
-    """Of each pixel along an axis the tile before it, the one behind it, and the share of that, `[N, length]`."""
+    """For each pixel along an axis the tile before it, the one after it, and the weight of the latter, `[N, length]`."""
     place = jnp.arange(length, dtype=jnp.float32)[None]
     inverse = quotient(jnp.ones_like(size, jnp.float32), size.astype(jnp.float32))[:, None]
     between = rounded(product(place, inverse) - np.float32(0.5))
     first = jnp.floor(between)
     share = rounded(between - first)
     before = jnp.maximum(first.astype(jnp.int32), 0)
-    # Beyond an image, where tiles end, too.
+    # Also valid beyond an image's end, where there are no more tiles.
     before, behind = (jnp.minimum(one, many - 1) for one in (before, first.astype(jnp.int32) + 1))
     return before, behind, share

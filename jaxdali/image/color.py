@@ -26,21 +26,19 @@ def brightness_contrast(
 
     `out = brightness_shift * R + brightness * (c + contrast * (in - c))`, where `c` is
     `contrast_center` and `R` the largest value of an integer `dtype`, 1 for a floating one. Each
-    parameter is rounded to float32 first, each step is rounded to float32, in the order written;
-    the result is converted by `round_to_dtype`. So it equals the formula written in NumPy, on every
-    platform (`exact` lists what is left out).
+    parameter is rounded to float32 first, and so is the result of each step, in the order written;
+    the final result is converted by `round_to_dtype`. So it equals the formula written in NumPy, on every
+    platform (`exact_arithmetic` lists the exceptions).
 
     Args:
-        images: `[N, ...]`, any rank from 1 on, integer or floating. A canvas may be given as it is:
-            what is outside of the images is changed like the rest, black becomes
-            `round(formula(0))`.
+        images: `[N, ...]`, of rank 1 or more, integer or floating. A canvas may be given as it is:
+            the area outside the images is changed, too: black becomes `round(formula(0))`.
         brightness: factor; a scalar or one value per sample, `[N]`.
         brightness_shift: added, in units of `R`; a scalar or `[N]`.
         contrast: factor; a scalar or `[N]`.
-        contrast_center: the input value that contrast leaves alone, in units of the input; a scalar
-            or `[N]`. Not
-            given: half of the input's range, 128 for uint8, 16384 for int16, 0.5 for floating.
-        dtype: of the result; not given: that of `images`. Nothing is rescaled: uint8 to float32
+        contrast_center: the input value that contrast does not change, in units of the input; a scalar
+            or `[N]`. None: half of the input's range, 128 for uint8, 16384 for int16, 0.5 for floating.
+        dtype: that of the result; None: that of `images`. Nothing is rescaled: uint8 to float32
             keeps 0 to 255.
 
     Returns:
@@ -63,16 +61,14 @@ def brightness_contrast(
     contrast = per_sample(contrast, "contrast", images)
     brightness = per_sample(brightness, "brightness", images)
     shift = product(per_sample(brightness_shift, "brightness_shift", images), np.float32(largest(target)))
-    # No term is left out where it looks like the identity: 1 * (in - c) + c rounds in float32, and
-    # without the rounded product between them XLA would merge the two constants into one.
+    # No term is omitted even if it looks like the identity: 1 * (in - c) + c rounds in float32. Without
+    # the rounded product between them XLA would merge the two constants into one.
     around_center = product(contrast, to_float32(images) - center)
     return round_to_dtype(shift + product(brightness, center + around_center), target)
 
 
 def default_contrast_center(dtype) -> float:
-    """Half of the range of `dtype` as DALI counts it: 128 for uint8, 16384 for int16, 0.5 for
-    floating.
-    """
+    """Half of the range of `dtype` by DALI's rule: 128 for uint8, 16384 for int16, 0.5 for floating."""
     dtype = np.dtype(dtype)
     return (largest(dtype) + 1) / 2 if np.issubdtype(dtype, np.integer) else 0.5
 

@@ -31,10 +31,11 @@ __all__ = [
     "twist_matrix",
 ]
 
-# To luma and two differences of colours, between which a hue turns: Y, I and Q of television.
+# From RGB to luma and two chroma axes, in whose plane hue is an angle: Y, I and Q of television.
 _YIQ = np.array([[0.299, 0.587, 0.114], [0.596, -0.274, -0.321], [0.211, -0.523, 0.311]])
 _RGB = np.linalg.inv(_YIQ)
-# A change of hue and saturation is a sum of these three matrices: of luma, of colours as they are, of colours turned.
+# A change of hue and saturation is a combination of three matrices: for luma, for chroma, and for chroma turned by 90
+# degrees.
 _LUMA, _COLORS, _TURNED = (
     np.asarray(_RGB @ np.asarray(plane, np.float64) @ _YIQ, np.float32)
     for plane in (
@@ -97,7 +98,7 @@ def mix(images, matrix, dtype=None) -> jax.Array:
 def hue_matrix(
     samples: int, hue: Array = 0.0, saturation: Array = 1.0, value: Any = 1.0
 ) -> jax.Array | np.ndarray | None:
-    """`float32[3, 4]` or `[N, 3, 4]`, which `hsv` mixes the channels by.
+    """`float32[3, 4]` or `[N, 3, 4]`: the matrix of `hsv`.
 
     Raises:
         ConfigError: an argument is neither a scalar nor `[N]`.
@@ -110,7 +111,7 @@ def hue_matrix(
 def twist_matrix(
     dtype: Any, samples: int, brightness: Array = 1.0, contrast: Array = 1.0, hue: Array = 0.0, saturation: Array = 1.0
 ) -> jax.Array | np.ndarray:
-    """`float32[3, 4]` or `[N, 3, 4]`, which `color_twist` mixes the channels of images of a type by.
+    """`float32[3, 4]` or `[N, 3, 4]`: the matrix of `color_twist` for images of a dtype.
 
     Raises:
         ConfigError: an argument is neither a scalar nor `[N]`.
@@ -136,7 +137,7 @@ def _affine(hue: ArrayLike, saturation: ArrayLike, factor: Array, added: Array) 
 
 
 def _numbers(name: str, value: ArrayLike, samples: int) -> Any:
-    """`float32[]` or `[N]`."""
+    """Returns `value` as `float32[]` or `[N]`."""
     check_number(value, name)
     if np.shape(value) not in ((), (samples,)):
         raise ConfigError(
@@ -157,7 +158,7 @@ def _mixed(images: jax.Array, instructions: tuple[Instruction, ...], dtype: DTyp
 # COLOUR SPACES --------------------------------------------------------------------------------------------------------
 
 COLOR_SPACES = ("RGB", "BGR", "GRAY", "YCbCr")
-# Luma from 16 to 235 and differences of colours from 16 to 240, of levels from 0 to 255: ITU-R BT.601.
+# Luma from 16 to 235 and chroma from 16 to 240, for levels from 0 to 255: ITU-R BT.601.
 _TO_YCBCR = np.array(
     [[0.299, 0.587, 0.114], [-0.299 / 1.772, -0.587 / 1.772, 0.5], [0.5, -0.587 / 1.402, -0.114 / 1.402]]
 ) * np.array([[219 / 255], [224 / 255], [224 / 255]])
@@ -165,12 +166,12 @@ _FROM_YCBCR = np.array([[1, 0, 1.402], [1, -0.114 * 1.772 / 0.587, -0.299 * 1.40
     [255 / 219, 255 / 224, 255 / 224]
 )
 _DARKEST = np.array([16.0, 128.0, 128.0])
-# Parts of 2**15, as those who convert with integers have them: halves are no matter of rounding then.
+# Multiples of 2**-15, as in integer conversions: then halves do not depend on rounding.
 _LUMA_WEIGHTS = np.asarray([9798, 19235, 3735], np.float32) / np.float32(1 << 15)
 
 
 def color_space_instructions(source: str, target: str) -> tuple[Instruction, ...] | None:
-    """What turns levels of one space of three channels into those of another; None: one of them has a single channel."""
+    """Instructions that convert between two spaces of three channels; None if one of them has a single channel."""
     if "GRAY" in (source, target):
         return None
     if "YCbCr" not in (source, target):
@@ -186,7 +187,7 @@ def color_space_instructions(source: str, target: str) -> tuple[Instruction, ...
 def convert_color_space(images, source: str, target: str) -> jax.Array:
     """Converts levels from one colour space to another; DALI's `fn.color_space_conversion`.
 
-    YCbCr has luma from 16 to 235 and differences of colours from 16 to 240 (ITU-R BT.601). A gray level is luma from 0 to
+    YCbCr has luma from 16 to 235 and chroma from 16 to 240 (ITU-R BT.601). A gray level is luma from 0 to
     255. Integers are rounded half away from zero and saturated.
 
     Args:
@@ -225,6 +226,6 @@ def _luma(levels: jax.Array, source: str) -> jax.Array:
     if source == "YCbCr":
         return product(levels[..., :1] - np.float32(16), np.float32(255 / 219))
     weights = _LUMA_WEIGHTS[::-1] if source == "BGR" else _LUMA_WEIGHTS
-    # Exact: 23 bits hold all of these sums.
+    # Exact, because 23 bits hold all of these sums.
     parts = [product(levels[..., channel : channel + 1], weights[channel]) for channel in range(3)]
     return rounded(rounded(parts[0] + parts[1]) + parts[2])

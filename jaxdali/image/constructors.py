@@ -1,4 +1,4 @@
-"""The front door to images that are evaluated in one pass."""
+"""Creates images that are evaluated lazily, in one pass."""
 
 from __future__ import annotations
 

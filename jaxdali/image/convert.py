@@ -32,10 +32,10 @@ def round_to_dtype(x, dtype) -> jax.Array:
 
     Returns:
         An array of `x`'s shape:
-        * floating to integer: the nearest integer, -0.5 -> -1, 0.5 -> 1, 2.5 -> 3; then the nearest
-          one that `dtype` holds (inf -> 255 in uint8); NaN -> 0;
+        * floating to integer: the nearest integer, -0.5 -> -1, 0.5 -> 1, 2.5 -> 3; then clamped to the
+          range of `dtype` (inf -> 255 in uint8); NaN -> 0;
         * floating to bool: whether the nearest integer is not 0, so 0.4 -> False; NaN -> True;
-        * integer to integer: the nearest value that `dtype` holds, 300 -> 255;
+        * integer to integer: clamped to the range of `dtype`, 300 -> 255;
         * integer to bool: whether it is not 0;
         * to floating: the nearest value, halves to even; beyond the range it is infinite.
 
@@ -51,7 +51,7 @@ def round_to_dtype(x, dtype) -> jax.Array:
         return x.astype(target)
     if not jnp.issubdtype(source, jnp.floating):
         return x != 0 if target == np.bool_ else _integer_to_integer(x, target)
-    # Halves and below are exact in float32, so that is wide enough to round them in.
+    # float32 is wide enough for rounding float16 and bfloat16, because it holds them exactly.
     wide = x if source.itemsize >= 4 else x.astype(jnp.float32)
     # `floor(x + 0.5)` would be wrong at 0.49999997: the sum rounds up to 1.
     nearest = lax.round(wide, lax.RoundingMethod.AWAY_FROM_ZERO)
@@ -61,7 +61,7 @@ def round_to_dtype(x, dtype) -> jax.Array:
 
 
 def check_dtype(dtype, who: str = "dtype is") -> np.dtype:
-    """`dtype` as a NumPy dtype that images can have here, or a ConfigError."""
+    """Returns `dtype` as a NumPy dtype that images can have here, or raises a ConfigError."""
     try:
         target = None if dtype is None else np.dtype(dtype)
     except TypeError:
@@ -84,10 +84,9 @@ def _integer_to_integer(x, target):
 
 
 def _whole_to_integer(x, target):
-    """Floating `x` without fraction or NaN to the integer dtype `target`, saturating.
+    """Converts floating `x`, without fractions or NaN, to the integer dtype `target`, saturating.
 
-    What a conversion makes of a number outside of the range differs between platforms, so none
-    reaches it.
+    Platforms differ in how they convert numbers outside the range, so none must get that far.
     """
     want = jnp.iinfo(target)
     low, high = int(want.min), int(want.max)

@@ -1,4 +1,4 @@
-"""Filters of images and volumes by kernels of any kind, and the Laplacian."""
+"""Filters images and volumes with arbitrary kernels, and computes the Laplacian."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def correlate(
     Args:
         images: `[N, H, W, C]` with kernels of two axes, or `[N, D, H, W, C]` with kernels of three.
         kernels: `float32[N or 1, ...]`, or without the first axis: one kernel for all samples.
-        shapes: `int32[N, ndim]` of each image in the corner of its row, outside of which there are zeros; None: every
+        shapes: `int32[N, ndim]` of each image in the corner of its row, outside of which are zeros; None: every
             image fills its row.
         kernel_shapes: `int32[N, axes]` of each kernel, likewise.
         anchor: the position in the kernel that lies on the pixel: a number, one per axis, or `int32[N, axes]`; -1: the
@@ -48,13 +48,13 @@ def correlate(
         border: "reflect_101", "reflect_1001", "wrap", "clamp" or "constant".
         fill: the level beyond the edges with "constant", a number or `[N]`.
         mode: "same", or "valid": only where the kernel lies within the image.
-        dtype: that of the result; integers are rounded, halves to even, and saturate. None: that of `images`.
+        dtype: that of the result; integers are rounded with halves to even, and saturate. None: that of `images`.
 
     Returns:
         An array like `images`; with "valid" each axis is shorter by the kernel's extent less one.
 
     Raises:
-        ConfigError: a shape does not fit, or `border` or `mode` is none of these.
+        ConfigError: a shape does not fit, or `border` or `mode` is unknown.
     """
     images, weights = jnp.asarray(images), jnp.asarray(to_float32(kernels))
     axes = images.ndim - 2
@@ -78,7 +78,7 @@ def correlate(
         border, before = "clamp", [0] * axes
         size = list(canvas) if kernel_shapes is not None else [max(canvas[k] - taps[k] + 1, 0) for k in range(axes)]
     found = weighed(images, weights, before, [max(extent, 1) for extent in size], shapes, border, fill)
-    # Halves to even, as DALI's filters have it and its other operators do not.
+    # Halves to even, as in DALI's filters, unlike its other operators.
     found = round_to_dtype(jnp.round(found) if jnp.issubdtype(target, jnp.integer) else found, target)
     if mode == "valid":
         found = found[(slice(None), *(slice(0, extent) for extent in size))]
@@ -90,7 +90,7 @@ def correlate(
 
 
 def _anchors(anchor: Any, axis: int, axes: int, taps: int, kernel_shapes: Any) -> Any:
-    """How many weights come before that of the pixel: a number, or `int32[N]`."""
+    """How many weights precede the pixel's own: a number, or `int32[N]`."""
     if np.ndim(anchor) == 2 and np.shape(anchor)[1] in (1, axes):
         own = anchor[:, min(axis, np.shape(anchor)[1] - 1)].astype(jnp.int32)
     elif is_host(anchor) and np.shape(np.ravel(anchor)) in ((1,), (axes,)):
@@ -107,7 +107,7 @@ def _anchors(anchor: Any, axis: int, axes: int, taps: int, kernel_shapes: Any) -
 
 
 def _left(axis: int, canvas: Any, taps: Any, shapes: Any, kernel_shapes: Any, mode: str) -> Any:
-    """`int32[N]`, extents of results along an axis."""
+    """`int32[N]`, the results' extents along an axis."""
     own: Any = jnp.asarray([canvas[axis]], jnp.int32) if shapes is None else shapes[:, axis]
     if mode == "same":
         return own
@@ -160,7 +160,7 @@ def laplacian(
 
 
 def _each(name: str, value: Any, axes: int, samples: int, least: int | None = None) -> Any:
-    """`[N or 1, axes]`, integers where `least` is given."""
+    """Returns `value` as `[N or 1, axes]`, as integers if `least` is given."""
     shape = np.shape(value)
     if shape not in ((), (1,), (axes,), (samples,), (samples, 1), (samples, axes), (1, axes)):
         raise ConfigError(
@@ -178,7 +178,7 @@ def _each(name: str, value: Any, axes: int, samples: int, least: int | None = No
 
 
 def _tables() -> tuple[np.ndarray, np.ndarray]:
-    """Smoothing windows and those of second differences, of each odd size: `float32[12, 23]`, in the middle of rows."""
+    """Smoothing windows and second-derivative windows of each odd size: `float32[12, 23]` each, centred in their rows."""
     tables = np.zeros((2, _MOST_WINDOW // 2 + 1, _MOST_WINDOW), np.float32)
     middle = _MOST_WINDOW // 2
     for radius in range(middle + 1):
@@ -192,7 +192,7 @@ def _tables() -> tuple[np.ndarray, np.ndarray]:
 
 
 def _along(pixels: Any, axis: int, size: Any, derives: bool, shapes: Any) -> jax.Array:
-    """One window along an axis; `size: int32[N or 1]`."""
+    """Applies one window along an axis; `size: int32[N or 1]`."""
     table = _tables()[int(derives)]
     radius = int(np.max(size)) // 2 if is_host(size) else _MOST_WINDOW // 2
     if radius == 0:

@@ -175,7 +175,7 @@ def _decode_resample(batch, window, flip, moments, *, size, dtype, layout, raise
 
 
 def _checked_window(batch: EncodedBatch, window):
-    """The windows as `int32[N, 4]` or `[1, 4]`."""
+    """Returns the windows as `int32[N, 4]` or `[1, 4]`."""
     if window is None:
         return None
     window = np.asarray(window) if is_host(window) else window
@@ -190,7 +190,7 @@ def _checked_window(batch: EncodedBatch, window):
 
 
 def _checked_flip(samples: int, flip):
-    """The flags as an integer array, a scalar or `[N]`."""
+    """Returns the flags as an integer array, a scalar or `[N]`."""
     if flip is None:
         return np.int32(0)
     check_number(flip, "flip")

@@ -1,4 +1,4 @@
-"""Which decoders a function asks for, noted while it is traced."""
+"""Notes which decoders a function uses, while it is traced."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from contextvars import ContextVar
 
 __all__ = ["note_decoding", "noted_decodings"]
 
-# (decoder, fancy_upsampling), in the order in which they were asked for; None: nobody wants to know.
+# (decoder, fancy_upsampling), in the order of their first use; None: nothing is noted.
 _Decodings = dict[tuple[int, bool], None]
 _noted: ContextVar[_Decodings | None] = ContextVar("jaxdali_noted_decodings", default=None)
 
 
 @contextlib.contextmanager
 def noted_decodings() -> Iterator[_Decodings]:
-    """A block whose decodings are noted, as (decoder, fancy_upsampling); `decoder` is an index in `jaxdali.batch.DECODERS`.
+    """Notes the decodings within its block, as (decoder, fancy_upsampling); `decoder` is an index in
+    `jaxdali.batch.DECODERS`.
 
-    A function of the user's own that was jitted and traced before is not traced again, and so not seen.
+    It cannot see a user's own jitted function that was traced before, because JAX does not trace it again.
     """
     found: _Decodings = {}
     token = _noted.set(found)
@@ -28,7 +29,7 @@ def noted_decodings() -> Iterator[_Decodings]:
 
 
 def note_decoding(decoder: int, fancy_upsampling: bool) -> None:
-    """Somebody asks for images of this decoder."""
+    """Notes that images are decoded with this decoder."""
     found = _noted.get()
     if found is not None:
         found[decoder, fancy_upsampling] = None

@@ -30,16 +30,16 @@ from .misuse import NoArray
 
 __all__ = ["EncodedBatch"]
 
-# Capacities are powers of two from here on, so that few programs are compiled. 64 KiB: a small
+# Capacities are powers of two from here on, so that few programs are compiled. 64 KiB is a small
 # photograph.
 _MIN_CAPACITY = 1 << 16
 
-# A row whose columns are all this is CORRUPT to every decoder (its STATUS is none of Status).
+# A row with this in all columns is CORRUPT to every decoder (its STATUS is not in `Status`).
 _NO_ROW = -1
 
 
 def _join(parts: Sequence[Any]) -> Any:
-    """Buffers of files, one behind the other. Those of a GPU are in host memory, where its programs compute nothing."""
+    """Joins buffers of files. Those of a GPU are in host memory, where its programs cannot compute anything."""
     if any(isinstance(part, jax.core.Tracer) or part.sharding.memory_kind != "pinned_host" for part in parts):
         return jnp.concatenate(parts, axis=1)
     return jax.device_put(np.concatenate([np.asarray(part) for part in parts], axis=1), parts[0].sharding)
@@ -47,7 +47,7 @@ def _join(parts: Sequence[Any]) -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class _Files:
-    """The key of the files in a path: of what vmap says where it does not find as many of them as rows."""
+    """The pytree key of the files, which vmap's error shows when their number differs from that of the rows."""
 
     name: str = "bytes"
 
@@ -104,11 +104,11 @@ class EncodedBatch(NoArray):
 
         Args:
             indices: `int[M]`; negative ones count from the end. An index out of range is an IndexError if its value is
-                known; otherwise it gives an image that is CORRUPT.
+                known; otherwise it selects an image that is CORRUPT.
 
         Raises:
-            ConfigError: `indices` is not a vector of integers, or the batch is sharded: each device holds the files of
-                its own images only.
+            ConfigError: `indices` is not a vector of integers, or the batch is sharded: each device only holds the
+                files of its own images.
         """
         self._check_one_part("take")
         traced = isinstance(indices, jax.core.Tracer)
@@ -130,7 +130,7 @@ class EncodedBatch(NoArray):
         )
 
     def __getitem__(self, key) -> EncodedBatch:
-        """`batch[start:stop:step]`, or `batch[indices]` as `take`. Always a batch."""
+        """`batch[start:stop:step]`, or `batch[indices]` like `take`. Always returns a batch."""
         if isinstance(key, slice):
             self._check_one_part("slicing")
             failures = None if self.failures is None else self.failures.take(np.arange(len(self), dtype=np.int32)[key])
@@ -152,10 +152,10 @@ class EncodedBatch(NoArray):
 
     @staticmethod
     def concatenate(batches: Iterable[EncodedBatch]) -> EncodedBatch:
-        """Joins batches that are on one device, in order. Copies the files. Works inside `jit`.
+        """Joins batches on one device, in order. Copies the files. Works inside `jit`.
 
         Raises:
-            ConfigError: there is no batch, or one of them is sharded.
+            ConfigError: there is no batch, or one is sharded.
         """
         batches = list(batches)
         if not batches:
@@ -187,7 +187,7 @@ class EncodedBatch(NoArray):
 
         Args:
             items: contents of files: `bytes`, or arrays `uint8[n]`.
-            max_image_pixels: an image of more pixels is TOO_LARGE; its header says so, before any memory is taken.
+            max_image_pixels: an image with more pixels is TOO_LARGE; its header tells, before memory is allocated.
             device: where to put the batch; None: JAX's default device.
 
         Raises:
@@ -200,14 +200,14 @@ class EncodedBatch(NoArray):
         buffer, rows, sizes = _pack(payloads, max_image_pixels)
         rows, sizes = jax.device_put((rows, sizes), device)
         (place,) = rows.devices()
-        # Files are read by the host, also for a GPU.
+        # The host reads the files, for a GPU, too.
         memory = SingleDeviceSharding(place, memory_kind="pinned_host") if place.platform == "gpu" else place
         return cls(jax.device_put(buffer[np.newaxis], memory), rows, sizes)
 
 
 @dataclasses.dataclass(frozen=True)
 class _Payload:
-    """What goes into the buffer for one file: JPEG bytes, or pixels that are decoded already."""
+    """What goes into the buffer for one file: JPEG bytes, or pixels that are already decoded."""
 
     content: np.ndarray
     codec: Codec
@@ -217,7 +217,7 @@ class _Payload:
     def from_file(cls, content: np.ndarray, max_image_pixels: int) -> _Payload:
         kind = formats.recognise(content)
         if kind is None or kind == "jpeg":
-            # The JPEG header parser also says what is wrong with something that is not an image.
+            # The JPEG header parser also finds out what is wrong with something that is not an image.
             return cls(content, Codec.JPEG)
         pixels, status = formats.decode_pixels(content, max_image_pixels)
         if pixels is None:
@@ -226,7 +226,7 @@ class _Payload:
 
 
 def _pack(payloads: list[_Payload], max_image_pixels: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Lays payloads out in one buffer and describes them: `uint8[capacity]`, rows, sizes."""
+    """Packs payloads into one buffer and describes them: returns `uint8[capacity]`, rows, sizes."""
     sizes_bytes = np.array([payload.content.nbytes for payload in payloads], np.uint64)
     strides = -(-sizes_bytes.astype(np.int64) // ALIGNMENT) * ALIGNMENT
     offsets = (np.cumsum(strides) - strides).astype(np.uint64)
@@ -255,7 +255,7 @@ def _pack(payloads: list[_Payload], max_image_pixels: int) -> tuple[np.ndarray, 
 
 
 def _aligned_empty(size: int) -> np.ndarray:
-    """`uint8[size]` that JAX can use on the CPU without a copy. Its contents are arbitrary."""
+    """`uint8[size]`, uninitialized, aligned such that JAX can use it on the CPU without a copy."""
     block = np.empty(size + ALIGNMENT, np.uint8)
     start = -block.ctypes.data % ALIGNMENT
     return block[start : start + size]
@@ -273,7 +273,7 @@ def _as_vector(index: int, item: bytes | np.ndarray) -> np.ndarray:
 
 
 def _offset_shift(start: int) -> np.ndarray:
-    """What to add to rows whose bytes now start `start` bytes further on."""
+    """What to add to rows whose bytes move back by `start` bytes."""
     units, rest = divmod(start, ALIGNMENT)
     if rest or units >= 2**31:
         raise ConfigError(

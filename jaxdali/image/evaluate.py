@@ -1,7 +1,7 @@
-"""Evaluates recipes: all of one source in one call, which reads each image once and writes each result once.
+"""Evaluates recipes: everything of one source in one call, which reads each image once and writes each result once.
 
-It is a primitive of JAX, so that each platform has its own way: on CPUs and GPUs jaxdali's call; elsewhere, for derivatives
-and under `vmap`, what `generic` does with jax.numpy. Results are the same.
+It is a JAX primitive, so that each platform has its own way: on CPUs and GPUs jaxdali's custom call; elsewhere, for
+derivatives and under `vmap`, the jax.numpy code of `generic`. The results are the same.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from .recipe import Recipe, Size
 __all__ = ["Settings", "Target", "evaluate_canvas", "evaluate_files"]
 
 _FILES, _CANVAS = 0, 1
-_OWN = 2  # of colors
+_OWN = 2  # a value of the `color` attribute: each file's own channels
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What does not follow from the operands.
+    """Everything that is not derived from the operands.
 
     Attributes:
-        targets: of each recipe, what its results look like.
+        targets: for each recipe, what its results look like.
         treedef: of the recipes.
-        files: the source are files.
+        files: whether the source consists of files.
         channels: of the source.
-        own: of each file, its own channels, and zeros behind them.
-        bits: of a channel of files.
-        canvas: (height, width) for whole images of files, where a platform decodes them before it works on them.
+        own: whether each file keeps its own channels, followed by zeros.
+        bits: per channel of files.
+        canvas: (height, width) to which whole files are decoded, on platforms that decode before they compute.
     """
 
     targets: tuple[Target, ...]
@@ -61,7 +61,7 @@ class Settings:
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """Of the results of a recipe (height, width) of their arrays, dtype and layout."""
+    """Size (height, width), dtype, layout and channels of a recipe's results."""
 
     size: Size
     dtype: np.dtype
@@ -69,7 +69,7 @@ class Target:
     channels: int
 
     def shape(self, samples: int) -> tuple[int, int, int, int]:
-        """Of the array for so many images."""
+        """Shape of the array for a number of images."""
         extents = (self.channels, *self.size) if self.layout == "CHW" else (*self.size, self.channels)
         return (samples, *extents)
 
@@ -77,7 +77,7 @@ class Target:
 def evaluate_files(
     encoded: Array, rows: Array, sizes: Array, recipes: Sequence[Recipe], settings: Settings
 ) -> tuple[list[jax.Array], jax.Array]:
-    """Results and statuses `int32[N]`, of one device's files; see `jaxdali._ffi.calls.decode` for the operands."""
+    """Results and statuses `int32[N]` for one device's files; see `jaxdali._ffi.calls.decode` for the operands."""
     *results, status = _images.bind(encoded, rows, sizes, *jax.tree.leaves(list(recipes)), settings=settings)
     return results, status
 
@@ -85,7 +85,7 @@ def evaluate_files(
 def evaluate_canvas(
     pixels: ArrayLike, shapes: ArrayLike, recipes: Sequence[Recipe], settings: Settings
 ) -> list[jax.Array]:
-    """Results of images on a canvas `[N, H, W, C]`, of shapes `int32[N, 3]`."""
+    """Results for images on a canvas `[N, H, W, C]`, of shapes `int32[N, 3]`."""
     *results, _ = _images.bind(pixels, shapes, *jax.tree.leaves(list(recipes)), settings=settings)
     return results
 
@@ -96,7 +96,7 @@ _images.multiple_results = True
 
 @_images.def_abstract_eval
 def _abstract(*operands: Any, settings: Settings) -> list[object]:
-    info = operands[1]  # it is along the batch, as the results are
+    info = operands[1]  # sharded along the batch like the results
     sharding = info.sharding
     along = sharding.spec[0] if len(sharding.spec) else None
 
@@ -159,13 +159,13 @@ def _batched(operands: Sequence[Any], axes: Sequence[Any], *, settings: Settings
 
 
 def _by_call(context: Any, *operands: object, settings: Settings) -> Any:
-    # XLA would gather a canvas that is on several devices for the call; functions of jax.numpy it parts.
+    # XLA would gather a canvas on several devices for the custom call, but can partition functions of jax.numpy.
     parted = not settings.files and is_parted(context)
     return mlir.lower_fun(_generic if parted else _native, multiple_results=True)(context, *operands, settings=settings)
 
 
 def _on_gpu(context: Any, *operands: object, settings: Settings) -> Any:
-    # What one window of each file is resized to has a call of its own there. A canvas needs no module of ours.
+    # On GPUs, resizing one window of each file has a custom call of its own. A canvas does not need our GPU module.
     head = 3 if settings.files else 2
     recipes = jax.tree.unflatten(settings.treedef, operands[head:])
     generically = generic.is_one_window(recipes, settings) if settings.files else not can_bind_cuda()

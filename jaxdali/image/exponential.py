@@ -1,4 +1,4 @@
-"""The exponential function, the same number in NumPy and on every platform."""
+"""The exponential function, with the same result in NumPy and on every platform."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .recipe import numpy_of
 __all__ = ["exponential"]
 
 _LEAST = np.float32(-87)
-# ln 2 as a sum of two float32 numbers, of which the first has few bits: its multiples are exact.
+# ln 2 as a sum of two float32 numbers; the first one has few bits, so its multiples are exact.
 _HIGH, _LOW = np.float32(0.693359375), np.float32(np.log(2) - 0.693359375)
-# Of exp(x), for x up to ln(2) / 2; Taylor's series.
+# Taylor series of exp(x), for x up to ln(2) / 2.
 _SERIES = tuple(np.float32(value) for value in (1, 1, 1 / 2, 1 / 6, 1 / 24, 1 / 120, 1 / 720, 1 / 5040))
 
 
 def exponential(x: ArrayLike) -> jax.Array | np.ndarray:
-    """`exp(x)` of `x: float32[...]` that is not above 0, within 2e-7 of it; 0 below -87."""
+    """`exp(x)` for `x: float32[...]` of at most 0, with an error below 2e-7; 0 below -87."""
     xp = numpy_of(x)
     bounded = xp.maximum(x, _LEAST)
     power = xp.floor(product(bounded, np.float32(1 / np.log(2))) + np.float32(0.5))
@@ -36,7 +36,7 @@ def exponential(x: ArrayLike) -> jax.Array | np.ndarray:
 
 
 def _power_of_two(exponent: Array) -> jax.Array | np.ndarray:
-    """Of whole numbers from -126 to 127."""
+    """2 to the power of integers from -126 to 127."""
     if is_host(exponent):
         return ((np.asarray(exponent).astype(np.int32) + 127) << 23).view(np.float32)
     return lax.bitcast_convert_type((exponent.astype(jnp.int32) + 127) << 23, jnp.float32)

@@ -1,4 +1,4 @@
-"""What `jax.export` must be told of the custom calls."""
+"""Tells `jax.export` about the custom calls."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["custom_call_targets"]
 
 @functools.cache
 def custom_call_targets() -> tuple[str, ...]:
-    """Registers jaxdali's custom calls with JAX, and names them.
+    """Registers jaxdali's custom calls with JAX, and returns their names.
 
-    JAX exports no function with custom calls that it does not know; these are named in its switch for that. Their names
-    end in a version, and a version never changes what it does::
+    JAX refuses to export functions with custom calls that it does not know, unless they are named as below. Their names
+    end in a version, and a version never changes its behaviour::
 
         checks = [jax.export.DisabledSafetyCheck.custom_call(name) for name in jaxdali.image.custom_call_targets()]
         exported = jax.export.export(jax.jit(function), disabled_checks=checks)(batch)
 
-    A process that runs such a function without having decoded anything before calls this first, and has jaxdali
-    installed. Functions may take an `EncodedBatch` of one device; with several, export one of its arrays.
+    A process that runs such a function without having decoded anything before must call this first, and needs jaxdali
+    installed. Functions may take an `EncodedBatch` of one device; with several, export one that takes its arrays.
 
     Raises:
         BackendUnavailable: the compiled custom calls are missing.

@@ -1,4 +1,4 @@
-"""What becomes of images that cannot be decoded: an error, zeros that the caller hears of, or zeros that are noted."""
+"""What happens if images cannot be decoded: an error, zeros that the call reports, or zeros that are noted."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["FailureLog", "FailureNotes", "deliver", "raises_on_error"]
 
 
 class FailureLog:
-    """The statuses of all images that a program is given; made, and read, where the program is traced.
+    """The statuses of all images that a program is given; created and read where the program is traced.
 
-    It is static in batches, so that these can be results of `jit`, `cond` and `scan`, of which a mutable array cannot be.
-    Each equals only itself: what was traced for one program is not taken for another.
+    It is static in batches, so that these can be results of `jit`, `cond` and `scan`, which a mutable array cannot be.
+    Each log equals only itself, so that JAX does not reuse for one program what was traced for another.
 
     Attributes:
-        size: the number of images, `M`; as a place it stands for no image.
+        size: the number of images, `M`; used as a place, it stands for no image.
     """
 
     def __init__(self, size: int):
@@ -31,20 +31,20 @@ class FailureLog:
         self._statuses = jax.new_ref(jnp.zeros(size, jnp.int32))
 
     def record(self, places: jax.Array, status: jax.Array) -> None:
-        """Adds what became of some of them; what is known of an image stays.
+        """Records the statuses of some images; the first failure of an image is kept.
 
         Args:
-            places: `int32[N]`, of each image its place in the log.
-            status: `int32[N]`, of each image a `jaxdali.batch.Status`.
+            places: `int32[N]`, the place of each image in the log.
+            status: `int32[N]`, a `jaxdali.batch.Status` for each image.
         """
-        # Not written to `places` themselves: one that is named twice, with two windows, would keep either status.
+        # Not written to `places` directly: if one occurs twice, with two windows, either status could win.
         added = jnp.zeros(self.size, jnp.int32).at[places].max(status, mode="drop")
         known = self._statuses[...]
         self._statuses[...] = jnp.where(known != 0, known, added)
 
     def close(self) -> jax.Array:
-        """`int32[M]`, the first failure of each image. Nothing can be recorded any more: JAX's caches keep this object,
-        which shall not keep what was traced.
+        """Returns `int32[M]`, the first failure of each image, and ends recording. JAX's caches keep this object alive,
+        and it must not keep traced values alive.
         """
         statuses = self._statuses[...]
         del self._statuses
@@ -54,21 +54,21 @@ class FailureLog:
 @functools.partial(jax.tree_util.register_dataclass, data_fields=("places",), meta_fields=("log",))
 @dataclasses.dataclass(frozen=True, eq=False)
 class FailureNotes:
-    """Where decoding notes what became of the `N` images of a batch. A pytree; `log` is static.
+    """Where decoding notes the statuses of a batch's `N` images. A pytree; `log` is static.
 
     Attributes:
-        places: `int32[N]`, of each image its place in the log; `log.size` for an image that is not in it.
-        log: of the program that is traced.
+        places: `int32[N]`, the place of each image in the log; `log.size` for an image that is not in it.
+        log: that of the program being traced.
     """
 
     places: Any
     log: FailureLog
 
     def record(self, status: jax.Array) -> None:
-        """Adds what became of the images: `int32[N]`.
+        """Records the statuses of the images: `int32[N]`.
 
         Raises:
-            ConfigError: they are others than the images of the notes.
+            ConfigError: their number differs from that of the notes.
         """
         if self.places.shape != status.shape:
             raise ConfigError(
@@ -78,13 +78,13 @@ class FailureNotes:
         self.log.record(self.places, status)
 
     def take(self, indices: ArrayLike) -> FailureNotes:
-        """Of a part of the images; an index out of range stands for none."""
+        """The notes of selected images; an index out of range stands for no image."""
         places = jnp.take(self.places, indices, axis=0, mode="fill", fill_value=self.log.size)
         return FailureNotes(places, self.log)
 
     @staticmethod
     def concatenate(notes: Sequence[FailureNotes | None], counts: Sequence[int]) -> FailureNotes | None:
-        """Of batches of `counts` images that become one; of those without notes nothing is noted.
+        """Notes for joined batches of `counts` images; for batches without notes nothing is recorded.
 
         Raises:
             ConfigError: they belong to two programs.
@@ -103,7 +103,7 @@ class FailureNotes:
 
 
 def raises_on_error(notes: FailureNotes | None, on_error: str | None) -> bool:
-    """Whether a bad image fails the call. None: unless it can be noted.
+    """Whether a bad image fails the call. With `on_error` None, it does unless it can be noted.
 
     Raises:
         ConfigError: `on_error` is neither "raise" nor "zeros" nor None.
@@ -114,7 +114,7 @@ def raises_on_error(notes: FailureNotes | None, on_error: str | None) -> bool:
 
 
 def deliver(notes: FailureNotes | None, on_error: str | None, images: jax.Array, status: jax.Array) -> Any:
-    """What a call returns: for "zeros" a pair, the images and `int32[N]`; else the images, None noting what failed."""
+    """What a call returns: for "zeros" the images and `int32[N]`; else the images, noting failures for None."""
     if on_error == "zeros":
         return images, status
     if on_error is None and notes is not None:

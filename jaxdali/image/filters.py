@@ -1,7 +1,7 @@
-"""The kernels that images are resampled with, as tables.
+"""The resampling kernels, as tables.
 
-DALI interpolates these tables linearly, in float32, where a textbook would evaluate a kernel; so do we, on every platform:
-numbers that come from a table need no `exp` and no `sin`, which are not the same function everywhere.
+DALI interpolates these tables linearly, in float32, where a textbook would evaluate a kernel. So do we, on every
+platform: table look-ups need no `exp` and no `sin`, whose results differ between platforms.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..errors import ConfigError
 
 __all__ = ["FILTERS", "GAUSSIAN_SUPPORT", "TABLES", "Table", "check_filter", "support"]
 
-# By the names that users write.
+# By the names that users give.
 FILTERS = {
     "nearest": Filter.NEAREST,
     "linear": Filter.LINEAR,
@@ -27,7 +27,7 @@ FILTERS = {
 }
 
 _STEPS_A_PIXEL = 32
-# The support of a Gaussian is found by its sigma, as DALI does: each rounding decides whether it has one tap more.
+# A Gaussian's support is computed from its sigma, as in DALI, because each rounding may decide about one tap more.
 GAUSSIAN_SUPPORT = np.float32(4 * math.sqrt(2))
 
 
@@ -73,17 +73,17 @@ TABLES = {
 
 
 def check_filter(value, name: str) -> Filter:
-    """The filter of a name in FILTERS, or a ConfigError."""
+    """Returns the filter with a name in FILTERS, or raises a ConfigError."""
     if isinstance(value, str) and value in FILTERS:
         return FILTERS[value]
     raise ConfigError(f"{name} is {value!r}; expected one of {', '.join(map(repr, FILTERS))}.")
 
 
 def support(filter: Filter, scale: np.float32) -> np.float32:
-    """How many source pixels a kernel reaches over, float32.
+    """The width of a kernel's support in source pixels, float32.
 
     Args:
-        scale: source pixels a result; 1 where the kernel is not to be widened.
+        scale: source pixels per result pixel; 1 to not widen the kernel.
     """
     width = np.float32(2) * (np.float32(TABLES[filter].radius) * np.maximum(np.float32(1), scale))
     if filter != Filter.GAUSSIAN:

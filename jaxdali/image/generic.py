@@ -1,5 +1,6 @@
-"""Evaluates recipes with jax.numpy and the decoding calls, on every platform: for those without the one call that does it
-all, for derivatives and for `vmap`.
+"""Evaluates recipes with jax.numpy and the decoding calls.
+
+Used where the custom call that does everything is not available: on other platforms, for derivatives, and under `vmap`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _LEVELS = 256
 def of_files(
     encoded: jax.Array, rows: jax.Array, sizes: jax.Array, recipes: Sequence[Recipe], settings: Any
 ) -> tuple[list[jax.Array], jax.Array]:
-    """Results of one device's files, and of each image its first failure."""
+    """Results for one device's files, and the first failure of each image."""
     results, statuses = [], []
     decoded = None
     for recipe, target in zip(recipes, settings.targets, strict=True):
@@ -48,7 +49,7 @@ def of_files(
     status = statuses[0]
     for other in statuses[1:]:
         status = jnp.where(status != 0, status, other)
-    # One that failed for a recipe is zeros in all of them.
+    # An image that failed for one recipe is zeros in all results.
     good = (status == 0).reshape(-1, 1, 1, 1)
     return [
         images if len(results) == 1 else jnp.where(good, images, jnp.zeros_like(images)) for images in results
@@ -58,7 +59,7 @@ def of_files(
 def of_canvas(
     pixels: jax.Array, shapes: jax.Array, recipes: Sequence[Recipe], settings: Any
 ) -> tuple[list[jax.Array], jax.Array]:
-    """Results of images on a canvas `[N, H, W, C]`; there are no failures."""
+    """Results for images on a canvas `[N, H, W, C]`; nothing can fail."""
     results = [
         _evaluate(pixels, shapes[:, :2], recipe, target)
         for recipe, target in zip(recipes, settings.targets, strict=True)
@@ -67,7 +68,7 @@ def of_canvas(
 
 
 def is_one_window(recipes: Sequence[Recipe], settings: object) -> bool:
-    """Whether all that is wanted of files is a window of each, resized, which the call for that makes."""
+    """Whether all that is needed of each file is one window, resized, for which there is a custom call."""
     return len(recipes) == 1 and _one_window(recipes[0], settings) is not None
 
 
@@ -91,7 +92,7 @@ def _canvas(settings: Any) -> Size:
 
 
 def _one_window(recipe: Recipe, settings: Any) -> Size | None:
-    """The size of the results, where the call that decodes and resamples a window does all of it; None: it does not."""
+    """The size of the results if the call that decodes and resamples a window does everything; None if it does not."""
     resampling = recipe.resampling
     fits = (
         settings.channels == recipe.channels == 3
@@ -156,7 +157,7 @@ def _evaluate(pixels: jax.Array, extents: jax.Array, recipe: Recipe, target: Any
     images = _fitted(images, target.size)
     images = flip(images, *_flags(recipe.result_flips), result[:, 2:])
     inside = _inside(result, virtual, recipe, target.size)
-    # Not by way of float32, which does not hold every int32.
+    # Not via float32, which cannot hold every int32.
     copied = recipe.resampling is None and recipe.dtype == images.dtype and _only_fills(recipe)
     images = _programmed(images if copied else images.astype(jnp.float32), recipe, inside)
     within = _within(result[:, 2:], target.size)
@@ -165,7 +166,7 @@ def _evaluate(pixels: jax.Array, extents: jax.Array, recipe: Recipe, target: Any
 
 
 def _cut(images: jax.Array, extents: jax.Array, window: jax.Array, size: Size | None) -> jax.Array:
-    """The windows in the top left corner; zeros of one that leaves its image."""
+    """Moves the windows to the top left corner; zeros for a window that leaves its image."""
     if size is None:
         return crop_windows(images, window, extents)
     if size[0] > images.shape[1] or size[1] > images.shape[2]:
@@ -174,7 +175,7 @@ def _cut(images: jax.Array, extents: jax.Array, window: jax.Array, size: Size | 
 
 
 def _placed(images: jax.Array, size: Size, result: jax.Array) -> jax.Array:
-    """Windows of copied pixels; what is outside of the image is anything."""
+    """Moves windows of copied pixels; pixels outside the image are undefined."""
     for axis in (1, 2):
         place = lax.broadcasted_iota(jnp.int32, (images.shape[0], size[axis - 1]), 1)
         index = jnp.clip(place + result[:, axis - 1 : axis], 0, images.shape[axis] - 1)
@@ -185,20 +186,20 @@ def _placed(images: jax.Array, size: Size, result: jax.Array) -> jax.Array:
 
 
 def _fitted(images: jax.Array, size: Size) -> jax.Array:
-    """On a canvas of that size."""
+    """Crops or pads images to a canvas of this size."""
     images = images[:, : size[0], : size[1]]
     missing = [(0, extent - have) for extent, have in zip(size, images.shape[1:3], strict=True)]
     return jnp.pad(images, ((0, 0), *missing, (0, 0)))
 
 
 def _flags(flips: Any) -> tuple[Any, Any]:
-    """As `flip` takes them, horizontal first."""
+    """The flags in the order of `flip`, horizontal first."""
     vertical, horizontal = (0 if flag is None else flag for flag in flips)
     return horizontal, vertical
 
 
 def _inside(result: jax.Array, virtual: jax.Array, recipe: Recipe, size: Size) -> jax.Array | None:
-    """Which pixels of the windows, mirrored as they are, are on the resized image, `bool[N, H, W, 1]`; None: all."""
+    """Which pixels of the (mirrored) windows are on the resized image, `bool[N, H, W, 1]`; None: all."""
     if not recipe.padded:
         return None
     inside = None
@@ -215,7 +216,7 @@ def _inside(result: jax.Array, virtual: jax.Array, recipe: Recipe, size: Size) -
 
 
 def _within(extents: jax.Array, size: Size) -> jax.Array:
-    """Which pixels of the canvas are image, `bool[N, H, W, 1]`."""
+    """Which pixels of the canvas belong to the image, `bool[N, H, W, 1]`."""
     shape = (extents.shape[0], *size, 1)
     rows, columns = (lax.broadcasted_iota(jnp.int32, shape, axis) for axis in (1, 2))
     return (rows < extents[:, 0].reshape(-1, 1, 1, 1)) & (columns < extents[:, 1].reshape(-1, 1, 1, 1))
@@ -226,7 +227,7 @@ def _only_fills(recipe: Recipe) -> bool:
 
 
 def _programmed(pixels: jax.Array, recipe: Recipe, inside: jax.Array | None) -> jax.Array:
-    """The instructions behind sampling."""
+    """Runs the instructions after sampling."""
     instructions = recipe.instructions[recipe.sample_at :]
     filled = [index for index, instruction in enumerate(instructions) if instruction.kind == InstructionKind.FILL]
     if not filled:

@@ -1,4 +1,4 @@
-"""Cutting windows out of images and mirroring them; no pixel's value changes."""
+"""Cuts windows out of images and mirrors images; no pixel's value changes."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ __all__ = ["crop", "crop_anchor", "crop_windows", "flip"]
 def crop(images, anchor, size, shapes=None) -> jax.Array:
     """Cuts one window of a fixed size out of each image.
 
-    A window must be in its image. Where this is known while tracing (`anchor` and, if given,
-    `shapes` are host values) one that does not is an error. Elsewhere nothing can be raised: such a
-    sample becomes all zeros. It is never moved into the image silently.
+    A window must be within its image. If it is not, that is an error if it is known while tracing (`anchor` and,
+    if given, `shapes` are host values). Otherwise nothing can be raised, and the sample becomes all zeros. A window
+    is never silently moved into the image.
 
     Args:
         images: `[N, H, W, C]`, any dtype.
         anchor: top left corner of each window, `int32[N, 2]` (top, left) in pixels, or one `[2]`
             for all.
         size: (height, width) of the windows, known while tracing.
-        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas. Not given:
+        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas. None:
             every image fills `H` by `W`.
 
     Returns:
         `[N, size[0], size[1], C]` in the dtype of `images`.
 
     Raises:
-        ConfigError: a shape does not fit; a window is larger than the canvas; a window known while
+        ConfigError: a shape does not fit; a window is larger than the canvas; a window that is known while
             tracing leaves its image.
     """
     images = check_images(images)
@@ -72,13 +72,13 @@ def crop(images, anchor, size, shapes=None) -> jax.Array:
 def crop_windows(images, windows, shapes=None) -> jax.Array:
     """Cuts a window of its own size out of each image, into the top left corner of a canvas.
 
-    A window must be in its image; a sample whose window is not becomes all zeros.
+    A window must be within its image; otherwise the sample becomes all zeros.
 
     Args:
         images: `[N, H, W, C]`, any dtype.
         windows: `int32[N, 4]`, (top, left, height, width) in pixels. The last two columns are the
             shapes of the result.
-        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas. Not given:
+        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas. None:
             every image fills `H` by `W`.
 
     Returns:
@@ -118,7 +118,7 @@ def _cut_generically(images, corner, size):
 
 
 def _cut_by_call(images, corner, size):
-    # One region an image, pasted in the corner of its own canvas.
+    # One region per image, pasted into the corner of its own canvas.
     starts, extents = (jnp.asarray(one, jnp.int32)[:, None] for one in (corner, size))
     ids = np.arange(len(images), dtype=np.int32)[:, None]
     places, counts = np.zeros((len(images), 1, 2), np.int32), np.ones(len(images), np.int32)
@@ -137,18 +137,17 @@ _cut_windows = two_ways(
 
 
 def crop_anchor(shapes, size, position=(0.5, 0.5), rounding: str = "round") -> jax.Array:
-    """Where a window is that is placed at a fraction of the free space; DALI's `crop_pos_y`,
-    `crop_pos_x`.
+    """Computes the corner of a window placed at a fraction of the free space; DALI's `crop_pos_y`, `crop_pos_x`.
 
     `top = round(position_y * (H - h))`, halves away from zero, and the same for `left`. The product
-    is exact: it is taken in integers, so that every platform places a window at the same pixel.
+    is exact, because it is computed in integers, so every platform places a window at the same pixel.
 
     Args:
-        shapes: `int32[N, 3]` (height, width, channels) of the images; columns after the first two
-            are not read.
-        size: (height, width) of the window, known while tracing; or `int32[N, 2]`, of each window.
+        shapes: `int32[N, 3]` (height, width, channels) of the images; only the first two columns
+            are read.
+        size: (height, width) of the window, known while tracing; or `int32[N, 2]`, that of each window.
         position: (y, x), each a scalar or `[N]`: 0 is the top or left, 0.5 the middle, 1 the bottom
-            or right. Rounded to float32; of one below 2**-12, binary digits beyond the 36th are
+            or right. Rounded to float32; for values below 2**-12, binary digits beyond the 36th are
             dropped. A `jax.Array` is clipped to 0 to 1.
         rounding: "round", or "truncate" for the integer towards zero.
 
@@ -156,8 +155,7 @@ def crop_anchor(shapes, size, position=(0.5, 0.5), rounding: str = "round") -> j
         `int32[N, 2]` (top, left), for `crop`. Negative where the window is larger than the image.
 
     Raises:
-        ConfigError: a shape does not fit, a host `position` is outside of 0 to 1, or `rounding` is
-            another one.
+        ConfigError: a shape does not fit, a host `position` is outside 0 to 1, or `rounding` is unknown.
     """
     if np.ndim(shapes) != 2 or np.shape(shapes)[1] < 2:
         raise ConfigError(f"shapes have shape {np.shape(shapes)}; expected [N, 3] (height, width, channels).")
@@ -177,7 +175,7 @@ def crop_anchor(shapes, size, position=(0.5, 0.5), rounding: str = "round") -> j
         fraction = jnp.clip(per_sample(fraction, name, free[:, axis]), 0, 1)
         corners.append(_scale_exactly(free[:, axis], fraction, half=rounding == "round"))
     top, left = corners
-    # `+ 0 *`: where only one is sharded on an Explicit mesh, the other one follows
+    # `+ 0 *`: if only one of them is sharded on an Explicit mesh, the other one must be, too
     return jnp.stack([top + 0 * left, left + 0 * top], axis=1)
 
 
@@ -188,9 +186,9 @@ def flip(images, horizontal=1, vertical=0, shapes=None) -> jax.Array:
         images: `[N, H, W, C]`, any dtype.
         horizontal: flag, a scalar or `[N]`, any integer or bool dtype; 0 leaves the image as it is.
         vertical: the same, top to bottom.
-        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas: then each image
-            is mirrored within its own extent and stays in the top left corner. Outside of the
-            images, where a canvas is uniform, pixels trade places.
+        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas: each image is then
+            mirrored within its own extents and stays in the top left corner. Pixels around the images,
+            where a canvas is uniform, may trade places.
 
     Returns:
         An array like `images`.
@@ -203,7 +201,7 @@ def flip(images, horizontal=1, vertical=0, shapes=None) -> jax.Array:
         check_shapes(shapes, images)
     for axis, name, flag in ((2, "horizontal", horizontal), (1, "vertical", vertical)):
         if is_host(flag) and not np.any(flag):
-            per_sample(flag, name, images, np.bool_)  # its shape is checked in any case
+            per_sample(flag, name, images, np.bool_)  # its shape is checked anyway
             continue
         if shapes is not None:
             images = _flip_within(images, per_sample(flag, name, images, np.bool_), shapes, axis)
@@ -218,25 +216,25 @@ def _flip_within(images, flag, shapes, axis: int):
     extent = jnp.asarray(shapes)[:, axis - 1].reshape(-1, 1)
     index = lax.broadcasted_iota(extent.dtype, (images.shape[0], images.shape[axis]), 1)
     moves = (index < extent) & flag.reshape(-1, 1)
-    source = index + moves * (extent - 1 - 2 * index)  # `where` refuses an Explicit mesh's mix
+    source = index + moves * (extent - 1 - 2 * index)  # `where` would refuse to mix shardings on an Explicit mesh
     shape = [images.shape[0], 1, 1, 1]
     shape[axis] = images.shape[axis]
     return jnp.take_along_axis(images, source.reshape(shape), axis=axis)
 
 
 def _scale_exactly(free, fraction, *, half: bool):
-    """`free * fraction` as an integer: the nearest, halves away from zero, or towards zero.
+    """`free * fraction` as an integer: rounded to nearest with halves away from zero, or towards zero.
 
-    A float32 product would round 0.9 * 365 = 328.49999 to 328.5, one pixel further than DALI. So
-    the fraction is taken apart into digits of 12 bits, and multiplied as on paper.
+    A float32 product would round 0.9 * 365 = 328.49999 to 328.5, one pixel off DALI's result. So
+    the fraction is split into digits of 12 bits, which are multiplied by long multiplication.
 
     Args:
-        free: `int32[N]`, magnitudes below 2**18: larger than any image.
+        free: `int32[N]`, of magnitudes below 2**18, which is larger than any image.
         fraction: float32, 0 to 1.
     """
     digits = []
     for _ in range(3):
-        fraction = fraction * 4096  # exact, as is the difference
+        fraction = fraction * 4096  # exact, and so is the difference below
         digit = jnp.floor(fraction)
         digits.append(digit.astype(jnp.int32))
         fraction = fraction - digit
@@ -248,7 +246,7 @@ def _scale_exactly(free, fraction, *, half: bool):
 
 
 def _check_windows(anchor: np.ndarray, size: tuple[int, int], extents: np.ndarray) -> None:
-    """Raises for the first window that leaves its image."""
+    """Raises an error for the first window that leaves its image."""
     anchor, extents = np.broadcast_arrays(anchor, extents)
     wrong = np.flatnonzero(((anchor < 0) | (anchor + size > extents)).any(axis=1))
     if wrong.size:

@@ -1,5 +1,6 @@
-"""Images that are not there yet: an input and a recipe. Operations extend the recipe; arrays are made in one pass over the
-input.
+"""Images that are not computed yet: an input and a recipe.
+
+Operations extend the recipe; arrays are made in one pass over the input.
 """
 
 from __future__ import annotations
@@ -32,9 +33,7 @@ from .pixel_program import PIXEL_DTYPES, Instruction
 from .recipe import Recipe, Resampling, Size, next_stage, numpy_of
 from .sizes import resized_extents
 
-__all__ = ["Images", "can_follow"]
-
-can_follow = next_stage
+__all__ = ["Images"]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -65,7 +64,7 @@ class Images(NotComputed):
         Args:
             pixels: `[N, H, W, C]`; uint8, int8, int16, uint16, int32, float16, bfloat16 or float32.
             shapes: `int32[N, 3]` (height, width, channels) of each image, in the top left corner; None: they fill it.
-            own_channels: images may differ in their number of channels, as `shapes` say; an image's are the first ones.
+            own_channels: images may have different numbers of channels, as `shapes` says; an image's come first.
         """
         pixels = check_images(pixels)
         if shapes is not None:
@@ -89,12 +88,12 @@ class Images(NotComputed):
 
     @property
     def dtype(self) -> np.dtype:
-        """Of the pixels."""
+        """That of the pixels."""
         return self.recipe.dtype
 
     @property
     def channels(self) -> int:
-        """Of a pixel."""
+        """Channels per pixel."""
         return self.recipe.channels
 
     @property
@@ -104,7 +103,7 @@ class Images(NotComputed):
 
     @property
     def stage(self) -> str:
-        """What can follow, see `can_follow`."""
+        """Which operations can follow, see `recipe.next_stage`."""
         return self.recipe.stage
 
     @property
@@ -116,12 +115,12 @@ class Images(NotComputed):
 
     @property
     def keeps_channels(self) -> bool:
-        """Whether images may differ in their channels, as their files do."""
+        """Whether images keep their files' own numbers of channels."""
         return self.input.own and self.recipe.channels == self.input.channels
 
     @property
     def shapes(self) -> Any:
-        """`int32[N, 3]` of the images in the order of their layout; None: all have one size, and the same channels."""
+        """`int32[N, 3]`, shapes of the images in the order of their layout; None: all have the same size and channels."""
         own = self.input.own_channels if self.keeps_channels else None
         if self.size is not None and own is None:
             return None
@@ -158,8 +157,8 @@ class Images(NotComputed):
 
     @called_as("images.crop(height, width)")
     def crop(self, height: int, width: int, position: Any = (0.5, 0.5), rounding: str = "round") -> Images:
-        """Cuts a window of (height, width) out of each image, placed as by `jaxdali.image.crop_anchor`. A smaller image
-        fails, or becomes zeros if it came from a canvas.
+        """Cuts a window of (height, width) out of each image, placed like `jaxdali.image.crop_anchor`. If an image is
+        smaller, it fails, or becomes zeros if it came from a canvas.
         """
         size = check_size((height, width))
         corner = crop_anchor(self.extents, size, position, rounding)
@@ -204,14 +203,14 @@ class Images(NotComputed):
         window fails, or becomes zeros if it came from a canvas.
 
         Args:
-            size: that of all windows, if it is known.
+            size: that of all windows, if it is the same and known.
         """
         self._check("cut")
         check_windows(windows, len(self))
         return self._with(self.recipe.cut(windows, size, self._asked), size, windows[:, 2:])
 
     def pad_cut(self, windows: Array, size: Size | None = None, fill: npt.ArrayLike = 0.0) -> Images:
-        """The same, for windows that may extend beyond their images, with `fill` there: a number, `[C]` or `[N, C]`."""
+        """Like `cut`, for windows that may extend beyond their images; `fill` is there: a number, `[C]` or `[N, C]`."""
         self._check("pad_cut")
         check_windows(windows, len(self))
         recipe = self.recipe.pad_cut(windows, self._asked, program.fill(to_float32(fill)))
@@ -219,7 +218,7 @@ class Images(NotComputed):
 
     @called_as("images.flip(), or images.flip(jaxdali.random.coin_flip(keys))")
     def flip(self, horizontal: Any = 1, vertical: ArrayLike = 0) -> Images:
-        """Mirrors images left to right, top to bottom, where a flag, a scalar or `[N]`, is not 0."""
+        """Mirrors images left to right or top to bottom, where a flag, a scalar or `[N]`, is not 0."""
         self._check("flip")
         flags = [
             per_sample_flag(name, value, len(self))
@@ -237,13 +236,13 @@ class Images(NotComputed):
         antialias: bool = True,
         dtype: DTypeLike | None = None,
     ) -> Images:
-        """Resizes.
+        """Resizes each image, or a region of it.
 
         Args:
             extents: (height, width) of all results, or `int32[N, 2]`.
             region: `float32[N, 4]`, y_lo, y_hi, x_lo, x_hi in pixels of each image: the part to resize. The filter
                 reads beyond it, up to the image's edge. None: the whole image.
-            min_filter, mag_filter: the filters of axes that shrink, and of others.
+            min_filter, mag_filter: the filters for axes that shrink, and for others.
             antialias: whether a filter widens when an axis shrinks.
             dtype: that of the result; None: that of the images.
         """
@@ -302,7 +301,7 @@ class Images(NotComputed):
         return self.standardize(mean, std, scale, shift, dtype)
 
     def standardize(self, mean: Array, std: Array, scale: Array, shift: Array, dtype: DTypeLike) -> Images:
-        """The same without a warning, for operators."""
+        """Like `normalize` without a warning; for operators."""
         check_moments(mean, std, scale, shift, len(self), self.recipe.channels)
         factor = quotient(to_float32(scale), to_float32(std))
         return self.run(
@@ -333,7 +332,7 @@ class Images(NotComputed):
             else jnp.broadcast_to(to_float32(fill), (channels,))
         )
         *instructions, last = [None, *self.recipe.instructions]
-        # What is outside of the images is filled by the same instruction.
+        # The same instruction fills the outside of the images.
         if last is not None and last.kind == InstructionKind.FILL:
             own = jnp.broadcast_to(last.constants, (len(last.constants), self.recipe.channels))
             more = jnp.broadcast_to(fill[self.recipe.channels :], (len(own), channels - self.recipe.channels))
@@ -371,7 +370,7 @@ class Images(NotComputed):
 
     @property
     def _asked(self) -> Any:
-        """Extents, where flips make windows depend on them."""
+        """The extents, if flips make windows depend on them, else None."""
         flips = (*self.recipe.flips, *self.recipe.result_flips)
         return None if flips == (None,) * 4 else self.extents
 

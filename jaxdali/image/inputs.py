@@ -1,4 +1,4 @@
-"""What images are made of: files, or a canvas with shapes."""
+"""What images are made from: files, or a canvas with shapes."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class FileInput:
 
     Attributes:
         batch: an `EncodedBatch`.
-        channels: 3 of RGB, 1 of gray, else as many as the widest file may have.
-        own: of each file there are the channels that it has, and zeros behind them.
+        channels: 3 for RGB, 1 for gray, else the largest number that a file may have.
+        own: whether each file keeps its own channels, followed by zeros.
         dtype: uint8 or uint16.
         settings: of the call, known while tracing.
     """
@@ -85,7 +85,7 @@ class FileInput:
 
     @property
     def samples(self) -> int:
-        """Images of the batch."""
+        """Number of images in the batch."""
         return len(self.batch)
 
     @property
@@ -101,7 +101,7 @@ class FileInput:
         rows = self.batch.rows
         components = rows[:, Row.COMPONENTS]
         own = jnp.where((rows[:, Row.CODEC] == Codec.JPEG) & (components != 1), 3, components)
-        return jnp.clip(own, 1, self.channels)  # of one that fails, anything
+        return jnp.clip(own, 1, self.channels)  # any value will do for an image that fails
 
     @property
     def notes(self) -> Any:
@@ -111,7 +111,7 @@ class FileInput:
     def evaluate(
         self, recipes: Sequence[Recipe], targets: Sequence[Target], on_error: str | None
     ) -> tuple[list[jax.Array], jax.Array]:
-        """Results of recipes, and the statuses of the images, int32[N]."""
+        """Results of the recipes, and the statuses of the images, int32[N]."""
         raises = raises_on_error(self.batch.failures, on_error)
         batch = self.batch
         return _of_files(
@@ -138,7 +138,7 @@ def _of_files(encoded, rows, sizes, recipes, *, targets, sharding, settings):
     samples = rows.shape[0]
     parted = [np.ndim(leaf) > 0 and np.shape(leaf)[0] == samples for leaf in leaves]
     zeros = sizes[:, 0] * 0
-    # A host value is where the sizes are.
+    # Gives host values the sharding of the sizes.
     leaves = [_along(leaf, zeros) if along else leaf for leaf, along in zip(leaves, parted, strict=True)]
 
     def call(encoded, rows, sizes, *leaves):
@@ -158,7 +158,7 @@ class CanvasInput:
     Attributes:
         pixels: `[N, H, W, C]`.
         shapes: `int32[N, 3]`; None: each image fills the canvas.
-        own: images have as many channels as their shapes say, else all that the canvas has.
+        own: whether images have as many channels as their shapes say, rather than all of the canvas.
     """
 
     pixels: jax.Array
@@ -167,7 +167,7 @@ class CanvasInput:
 
     @property
     def samples(self) -> int:
-        """Images on the canvas."""
+        """Number of images on the canvas."""
         return self.pixels.shape[0]
 
     @property
@@ -177,7 +177,7 @@ class CanvasInput:
 
     @property
     def channels(self) -> int:
-        """Of a pixel."""
+        """Channels per pixel."""
         return self.pixels.shape[3]
 
     @property
@@ -187,13 +187,13 @@ class CanvasInput:
 
     @property
     def notes(self) -> Any:
-        """Nothing can fail."""
+        """None, because nothing can fail."""
         return None
 
     def evaluate(
         self, recipes: Sequence[Recipe], targets: Sequence[Target], _on_error: str | None
     ) -> tuple[list[jax.Array], None]:
-        """Results of recipes."""
+        """Results of the recipes."""
         return _of_canvas(self.pixels, self.shapes, list(recipes), targets=tuple(targets)), None
 
 

@@ -1,7 +1,8 @@
-"""What JPEG does to images, without files: the arithmetic of libjpeg, integer by integer.
+"""What JPEG does to images, without files: the integer arithmetic of libjpeg.
 
-The 1-dimensional transforms of libjpeg's accurate integer method are linear up to one rounding, so each is a table of whole
-numbers; sums wrap round in 32 bits on the way, and fit in the end. On CPUs a call computes the same numbers.
+The 1-dimensional transforms of libjpeg's accurate integer method are linear up to one rounding, so each is a table of
+integers. Sums may wrap around in 32 bits on the way, but the final ones fit. On CPUs a custom call computes the same
+numbers.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from .stencil import border_index
 
 __all__ = ["jpeg_distortion"]
 
-# The tables of the JPEG standard's annex K, of quality 50.
+# The tables of annex K of the JPEG standard, for quality 50.
 _LUMA = """
 16 11 10 16 24 40 51 61 12 12 14 19 26 58 60 55 14 13 16 24 40 57 69 56 14 17 22 29 51 87 80 62
 18 22 37 56 68 109 103 77 24 35 55 64 81 104 113 92 49 64 78 87 103 121 120 101 72 92 95 98 112 100 103 99
@@ -35,8 +36,8 @@ _CHROMA = """
 99 99 99 99 99 99 99 99 99 99 99 99 99 99 99 99 99 99 99 99 99 99 99 99 99 99 99 99 99 99 99 99
 """
 _TABLES = np.asarray([text.split() for text in (_LUMA, _CHROMA)], np.int32).reshape(2, 8, 8)
-_BITS = 13  # of fractions in the transforms
-_PASS = 2  # more bits that numbers have between the two of them
+_BITS = 13  # fractional bits in the transforms
+_PASS = 2  # additional bits of values between the two transforms
 
 
 def _fix(number: float, bits: int = _BITS) -> int:
@@ -44,7 +45,7 @@ def _fix(number: float, bits: int = _BITS) -> int:
 
 
 def _forward() -> np.ndarray:
-    """The forward transform of eight numbers, `int32[8, 8]`, of the method that is called islow: its flow graph on units."""
+    """The matrix of libjpeg's forward transform of eight values ("islow"), `int32[8, 8]`: its flow graph on units."""
     x = np.eye(8, dtype=np.int64)
     t0, t1, t2, t3 = (x[k] + x[7 - k] for k in range(4))
     t7, t6, t5, t4 = (x[k] - x[7 - k] for k in range(4))
@@ -67,7 +68,7 @@ def _inverse() -> np.ndarray:
 
 
 def _odd(t0: Any, t1: Any, t2: Any, t3: Any) -> list[Any]:
-    """The odd part, which both directions have."""
+    """The odd part, which is the same in both directions."""
     z1, z2, z3, z4 = t0 + t3, t1 + t2, t0 + t2, t1 + t3
     z5 = (z3 + z4) * _fix(1.175875602)
     z1, z2 = -z1 * _fix(0.899976223), -z2 * _fix(2.562915447)
@@ -124,7 +125,7 @@ def _distorted_generically(images, tables, own):
     made = []
     for plane in chroma:
         small = _halved(plane)
-        # Below the last row of colours, it is repeated, not the last row of pixels.
+        # Below an image, the last row of subsampled chroma is repeated, not the last row of pixels.
         small = _coded(_clamped(held(small), 1, half[:, 0], small.shape[1]), tables[:, 1])
         made.append(_doubled(small, half))
     return cleared(_to_rgb(luma, *made)[:, :height, :width], own)
@@ -144,7 +145,7 @@ def _up(extent: int, step: int) -> int:
 
 
 def _quantizers(quality: ArrayLike) -> jax.Array | np.ndarray:
-    """Of luma and chroma: `int32[N or 1, 2, 8, 8]`."""
+    """The divisors for luma and chroma: `int32[N or 1, 2, 8, 8]`."""
     xp = np if is_host(quality) else jnp
     quality = xp.clip(xp.asarray(quality), 1, 100).astype(np.int32).reshape(-1)
     scale = xp.where(quality < 50, 5000 // quality, 200 - 2 * quality).reshape(-1, 1, 1, 1)
@@ -152,7 +153,7 @@ def _quantizers(quality: ArrayLike) -> jax.Array | np.ndarray:
 
 
 def _clamped(pixels: jax.Array, axis: int, extent: jax.Array, length: int) -> jax.Array:
-    """With the last row of each image in place of all behind it."""
+    """Repeats the last row of each image in all rows after it."""
     index = border_index("clamp", lax.broadcasted_iota(jnp.int32, (1, length), 1), extent)
     if len(index) == 1:
         return jnp.take(pixels, index[0], axis=axis)
@@ -162,7 +163,7 @@ def _clamped(pixels: jax.Array, axis: int, extent: jax.Array, length: int) -> ja
 
 
 def _to_ycc(pixels: jax.Array) -> tuple[Array, Array, Array]:
-    """Planes `int32[N, H, W]`, of 0 to 255."""
+    """Luma and chroma planes `int32[N, H, W]`, from 0 to 255."""
     red, green, blue = (pixels[..., channel] for channel in range(3))
     center = (128 << 16) + 32767
     luma = (19595 * red + 38470 * green + 7471 * blue + 32768) >> 16
@@ -180,7 +181,7 @@ def _halved(plane: jax.Array) -> jax.Array:
 
 
 def _coded(plane: jax.Array, table: jax.Array) -> jax.Array:
-    """A plane whose blocks were transformed, divided, and came back: `int32[N, H, W]`. Its edges fill up the last blocks."""
+    """Transforms, quantizes and restores the blocks of a plane: `int32[N, H, W]`. Edge pixels pad the last blocks."""
     samples, height, width = plane.shape
     sides = [(0, 0), *((0, _up(extent, 8) - extent) for extent in (height, width))]
     blocks = jnp.pad(plane, sides, mode="edge")
@@ -201,7 +202,7 @@ def _coded(plane: jax.Array, table: jax.Array) -> jax.Array:
 
 
 def _transformed(blocks: jax.Array, table: np.ndarray, axis: int, bits: int) -> Array:
-    """Along the first axis or the second, rounded to so many bits less."""
+    """Transforms the first or second axis, and drops that many bits with rounding."""
     shape = (8, 1, 1, 1) if axis == 0 else (1, 8, 1, 1)
     total = np.int32(1 << (bits - 1))
     for k in range(8):
@@ -210,8 +211,8 @@ def _transformed(blocks: jax.Array, table: np.ndarray, axis: int, bits: int) -> 
 
 
 def _doubled(plane: jax.Array, extents: jax.Array) -> jax.Array:
-    """Twice as high and wide: three parts of the nearest number and one of the next nearest, along both axes. Narrow
-    images are repeated.
+    """Doubles height and width: each value is three parts of the nearest one and one part of the next nearest, along
+    both axes. In narrow images, values are repeated.
     """
     samples, height, width = plane.shape
     plane = held(plane)

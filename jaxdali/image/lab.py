@@ -1,4 +1,4 @@
-"""Colours by lightness and two differences (CIE L*a*b*) of 8 bits, in whole numbers as OpenCV computes them."""
+"""Colours as lightness and two differences (CIE L*a*b*) in 8 bits, with the integer arithmetic of OpenCV."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _TO_XYZ = np.asarray([[0.412453, 0.357580, 0.180423], [0.212671, 0.715160, 0.072
 _FROM_XYZ = np.asarray(
     [[3.240479, -1.53715, -0.498535], [-0.969256, 1.875991, 0.041556], [0.055648, -0.204043, 1.057311]]
 )
-# Places behind the point: of factors, of light, of its cube root, and of both on the way back.
+# Binary places of factors, of light, of its cube root, and of both on the way back.
 _FACTOR, _LIGHT, _ROOT, _BACK = 12, 3, 15, 14
 _ONE = 1 << _BACK
-# Up to here, 6 / 29, the cube root is a straight line.
+# Up to here, 6 / 29, the cube root is replaced by a line.
 _BEND = 3390
 
 
 def to_lab(colors: Any) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """L, a and b, `int32[...]` from 0 to 255, of red, green and blue `uint8[..., 3]`."""
+    """Returns L, a and b, `int32[...]` from 0 to 255, for red, green and blue `uint8[..., 3]`."""
     light, root, factors = _forward()
     red, green, blue = (jnp.asarray(light)[colors[..., k].astype(jnp.int32)] for k in range(3))
     x, y, z = (
@@ -41,12 +41,12 @@ def to_lab(colors: Any) -> tuple[jax.Array, jax.Array, jax.Array]:
 
 
 def from_lab(lightness: ArrayLike, a: Any, b: Any) -> jax.Array:
-    """Red, green and blue, `uint8[..., 3]`, of L, a and b, `int32[...]` from 0 to 255."""
+    """Returns red, green and blue, `uint8[..., 3]`, for L, a and b, `int32[...]` from 0 to 255."""
     luminance, root, light, factors = _backward()
     y, middle = jnp.asarray(luminance)[lightness], jnp.asarray(root)[lightness]
     x = _cubed(middle + ((5 * a * 53687 + (1 << 7)) >> 13) - 128 * _ONE // 500)
     z = _cubed(middle - (((b * 41943 + (1 << 4)) >> 9) - 128 * _ONE // 200 + 1))
-    # Else XLA's compiler for CPUs makes each of the three anew for each of the colours, which it chooses pixel by pixel.
+    # Else XLA's CPU compiler recomputes all three for each colour and pixel.
     x, y, z = map(held, (x, y, z))
     made = []
     for one, two, three in factors.tolist():
@@ -56,7 +56,7 @@ def from_lab(lightness: ArrayLike, a: Any, b: Any) -> jax.Array:
 
 
 def _shifted(value: Any, places: int) -> Any:
-    """Without so many places behind the point, halves upwards."""
+    """Drops that many binary places, rounding halves up."""
     return (value + (1 << (places - 1))) >> places
 
 
@@ -67,7 +67,7 @@ def _cubed(root: Any) -> Any:
 
 @functools.cache
 def _forward() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The light of each level, the cube roots of light, and the factors of red, green and blue."""
+    """Tables of the light of each level and the cube roots of light, and the factors of red, green and blue."""
     level = np.arange(256) / 255
     light = np.where(level <= 0.04045, level / 12.92, ((level + 0.055) / 1.055) ** 2.4)
     amount = np.arange(256 * 3 // 2 << _LIGHT) / (255 << _LIGHT)
@@ -79,7 +79,7 @@ def _forward() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 @functools.cache
 def _backward() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The luminance of each lightness, its cube root, the level of light, and the factors of x, y and z."""
+    """Tables of the luminance of each lightness, its cube root, and the level of light; and the factors of x, y and z."""
     level = np.arange(256)
     dark = level <= 20
     root = (level * 100 / 255 + 16) / 116

@@ -1,4 +1,4 @@
-"""Images as they are seen through a ball of glass, through water, or shaken."""
+"""Images as seen through a glass ball, through water, or shaken."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def sphere(images, shapes=None, *, fill: float = 0.0, filter: str = "nearest") -
 
     Args:
         images: `[N, H, W, C]`.
-        shapes: `int32[N, 3]` of each image on the canvas, outside of which there are zeros; None: every image fills it.
+        shapes: `int32[N, 3]` of each image on the canvas, outside of which are zeros; None: every image fills it.
         fill: the level outside of the images.
         filter: "nearest" or "linear".
 
@@ -91,11 +91,11 @@ def water(
 
 
 def shaken(images, moves, shapes=None, *, fill: float = 0.0) -> jax.Array:
-    """Each pixel is taken from another position, whole columns and rows away.
+    """Takes each pixel from another position, a whole number of columns and rows away.
 
     Args:
         images, shapes: as in `sphere`.
-        moves: whole numbers `float32[N, H, W, 2]`, along x and y.
+        moves: integers as `float32[N, H, W, 2]`, along x and y.
         fill: the level outside of the images.
 
     Returns:
@@ -112,7 +112,7 @@ def shaken(images, moves, shapes=None, *, fill: float = 0.0) -> jax.Array:
 
 
 def _images(images: npt.ArrayLike, shapes: npt.ArrayLike | None) -> tuple[jax.Array, Any]:
-    """The images, and their extents `int32[N or 1, 2 or more]`."""
+    """Returns the images, and their extents `int32[N or 1, 2 or more]`."""
     images = check_images(images)
     if shapes is None:
         return images, np.asarray([images.shape[1:3]], np.int32)

@@ -1,4 +1,4 @@
-"""How often each level occurs in images, or in parts of them. On CPUs a call counts."""
+"""Counts how often each level occurs in images, or in parts of them. On CPUs a custom call counts."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from .stencil import widened
 __all__ = ["LEVELS", "counted"]
 
 LEVELS = 256
-# Neighbouring pixels, which are often equal, are counted in as many places in turns: else a GPU's threads wait for each
-# other.
+# Neighbouring pixels are often equal. They are counted in this many separate places in turn, so that a GPU's threads do
+# not wait for each other.
 _TURNS = 32
 
 
 def counted(images: ArrayLike, extents: ArrayLike, tiles: ArrayLike, many: tuple[int, int] = (1, 1)) -> jax.Array:
-    """How often each level occurs in each tile of images.
+    """Counts how often each level occurs in each tile of images.
 
     Args:
         images: `uint8[N, H, W, C]`.
         extents: `int32[N, 2]` of each image in the corner of its row.
         tiles: `int32[N, 2]`, height and width of a tile, at least 1. Tiles reach beyond an image by less than `many`.
-        many: how many tiles there are along (height, width). Beyond its edge an image goes on mirrored, its last pixel not
-            repeated.
+        many: number of tiles along (height, width). Beyond its edges an image is mirrored, without repeating its last
+            pixel.
 
     Returns:
         `int32[N, *many, C, 256]`.
@@ -42,7 +42,7 @@ def _counted_generically(images, extents, tiles, *, many):
     count, _, _, channels = images.shape
     wide = images = held(images)
     for axis in (0, 1):
-        if many[axis] > 1:  # one tile alone is the image
+        if many[axis] > 1:  # a single tile is the whole image
             wide = widened(wide, axis + 1, 0, images.shape[axis + 1] + many[axis], extents[:, axis], "reflect_101")
     place: Any = jnp.arange(count, dtype=jnp.int32).reshape(-1, 1, 1, 1)
     inside: Any = True
@@ -55,7 +55,7 @@ def _counted_generically(images, extents, tiles, *, many):
     place = place * turns + lax.broadcasted_iota(jnp.int32, (1, 1, wide.shape[2], 1), 2) % turns
     place = (place * channels + jnp.arange(channels, dtype=jnp.int32)) * LEVELS + wide
     ones = jnp.broadcast_to(inside, wide.shape).astype(jnp.int32)
-    # Of what varies over the devices of a `shard_map`, as the counts do.
+    # Depends on what varies over the devices of a `shard_map`, as the counts do.
     none = jnp.zeros((count * many[0] * many[1] * turns * channels * LEVELS,), jnp.int32) + jnp.sum(
         images[:0], dtype=jnp.int32
     )

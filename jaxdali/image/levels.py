@@ -1,7 +1,7 @@
-"""Changes of levels: each channel of each image has a table of 256, which may depend on what is in it.
+"""Changes levels: each channel of each image has a table of 256 entries, which may depend on the image's contents.
 
-The tables are those of automatic augmentation, and each image may have another one: what all images go through is one pass
-over their pixels, whatever is made of them.
+The tables are those of automatic augmentation, and may differ between images: whatever the changes, all images go
+through the same single pass over their pixels.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .level_counts import counted
 
 __all__ = ["CHANGES", "change_levels", "sharpen"]
 
-# By their numbers, what can be done to levels.
+# The changes of levels, by their numbers.
 CHANGES = (
     *("identity", "brightness", "contrast", "auto_contrast", "equalize"),
     *("posterize", "solarize", "solarize_add", "invert"),
@@ -35,22 +35,22 @@ def change_levels(
 ) -> jax.Array:
     """Changes the levels of each image in its own way.
 
-    `brightness` multiplies them by the parameter; `contrast` moves them away from the image's mean luminance by that factor;
-    `auto_contrast` stretches those of each channel to 0 to 255; `equalize` makes each channel's levels equally frequent, as
-    OpenCV's equalizeHist; `posterize` keeps the bits of the parameter, a mask; `solarize` turns levels that are not below
-    the parameter into what they lack of 255; `solarize_add` adds the parameter to levels below 128; `invert` is 255 - level.
+    `brightness` multiplies levels by the parameter; `contrast` moves them away from the image's mean luminance by that
+    factor; `auto_contrast` stretches each channel's levels to 0 to 255; `equalize` makes each channel's levels equally
+    frequent, as OpenCV's equalizeHist; `posterize` keeps the bits of the parameter, a mask; `solarize` inverts levels
+    from the parameter on; `solarize_add` adds the parameter to levels below 128; `invert` is 255 - level.
 
     Args:
-        images: `uint8[N, H, W, C]`; `contrast` wants three channels, red, green and blue.
-        change: which of `CHANGES`, a number for all images or `[N]`.
+        images: `uint8[N, H, W, C]`; `contrast` needs three channels, red, green and blue.
+        change: index in `CHANGES`, a number for all images or `[N]`.
         parameter: of the change, a number for all images or `[N]`.
-        shapes: `int32[N, 3]`, the extents of each image; None: they fill the array. What is beyond stays zero.
+        shapes: `int32[N, 3]`, the extents of each image; None: they fill the array. The area outside stays zero.
 
     Returns:
         `uint8[N, H, W, C]`.
 
     Raises:
-        ValueError: images that are not uint8 images.
+        ValueError: images are not uint8 images.
     """
     inside = _inside(images, shapes)
     count = len(images)
@@ -90,7 +90,7 @@ def _inside(images: jax.Array, shapes: jax.Array | None) -> Any:
 def _tables(
     images: jax.Array, inside: jax.Array | None, shapes: jax.Array | None, change: jax.Array, parameter: jax.Array
 ) -> jax.Array:
-    """`uint8[N, C, 256]`."""
+    """The table of each channel of each image, `uint8[N, C, 256]`."""
     count, height, width, channels = images.shape
     levels = jnp.arange(256, dtype=jnp.float32)[None, None]
     pixels = jnp.full((count,), height * width, jnp.int32) if shapes is None else shapes[:, 0] * shapes[:, 1]
@@ -128,12 +128,12 @@ def _stretched(levels: jax.Array, low: jax.Array, high: jax.Array) -> jax.Array:
 
 
 def _equalized(images: jax.Array, shapes: jax.Array | None, pixels: jax.Array, change: jax.Array) -> jax.Array:
-    """As OpenCV does it: the first level that occurs becomes 0, and halves round to even numbers."""
+    """As in OpenCV, the first level that occurs becomes 0, and halves are rounded to even."""
     count, _, _, channels = images.shape
 
     extents = jnp.asarray([images.shape[1:3]], jnp.int32) if shapes is None else jnp.asarray(shapes, jnp.int32)[:, :2]
     wanted = (change == CHANGES.index("equalize")).any()
-    # Of what varies over the devices of a `shard_map`, as the counts do.
+    # Depends on what varies over the devices of a `shard_map`, as the counts do.
     none = jnp.zeros((count, channels, 256), jnp.int32) + jnp.sum(images[:0], dtype=jnp.int32)
     frequency = lax.cond(
         wanted, lambda: counted(images, extents, jnp.maximum(extents, 1)).reshape(none.shape), lambda: none
@@ -149,21 +149,21 @@ def _equalized(images: jax.Array, shapes: jax.Array | None, pixels: jax.Array, c
 
 
 def sharpen(images: jax.Array, strength: Array, shapes: jax.Array | None = None) -> jax.Array:
-    """Adds to each pixel `strength` times what it has more than its neighbourhood; below 0 it blurs, at -1 it is that.
+    """Adds `strength` times the difference between a pixel and its neighbourhood; below 0 it blurs, at -1 completely.
 
-    The neighbourhood is the mean of 3 x 3 pixels in which the middle counts five times; at the border it is reflected, the
-    outermost pixel not repeated.
+    The neighbourhood is the mean of 3 x 3 pixels, with the middle one counted five times; at the border it is reflected
+    without repeating the outermost pixel.
 
     Args:
         images: `uint8[N, H, W, C]`.
         strength: a number for all images, or `[N]`.
-        shapes: as of `change_levels`.
+        shapes: as in `change_levels`.
 
     Returns:
         `uint8[N, H, W, C]`.
 
     Raises:
-        ValueError: images that are not uint8 images.
+        ValueError: images are not uint8 images.
     """
     inside = _inside(images, shapes)
     numbers = held(images).astype(jnp.int32)
@@ -180,7 +180,7 @@ def sharpen(images: jax.Array, strength: Array, shapes: jax.Array | None = None)
 
 
 def _thirteenth(total: jax.Array) -> jax.Array:
-    """A sum of 3 x 3 levels with weights of 13 together, as their mean."""
+    """The mean for a sum of 3 x 3 levels whose weights add up to 13."""
     return product(total.astype(jnp.float32), np.float32(1 / 13))
 
 

@@ -1,4 +1,4 @@
-"""The natural logarithm, the same number on every platform."""
+"""The natural logarithm, with the same result on every platform."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .exact_arithmetic import product, quotient, rounded
 
 __all__ = ["logarithm"]
 
-# ln 2 as a sum of two float32 numbers, of which the first has few bits: its multiples are exact.
+# ln 2 as a sum of two float32 numbers; the first one has few bits, so its multiples are exact.
 _HIGH, _LOW = np.float32(0.693359375), np.float32(np.log(2) - 0.693359375)
-# Of 2 * artanh(s) / s in s * s, for s up to 0.172.
+# Series of 2 * artanh(s) / s in powers of s * s, for s up to 0.172.
 _SERIES = tuple(np.float32(2 / (2 * k + 1)) for k in range(5))
-# The bits of the square root of a half: where the fraction begins, and that of 1 is in its middle.
+# The bits of the square root of one half. Fractions start there, so that 1 is in the middle of their range.
 _BEGIN = 0x3F3504F3
 
 
 def logarithm(x: ArrayLike) -> jax.Array:
-    """`ln(x)` of `x: float32[...]` from 1.2e-38 to 3e38, within 2e-7 of it, or of 2e-7 of its size."""
+    """`ln(x)` for `x: float32[...]` from 1.2e-38 to 3e38, with an absolute or relative error below 2e-7."""
     bits = lax.bitcast_convert_type(x, jnp.int32) - _BEGIN
     power = (bits >> 23).astype(jnp.float32)
     fraction = lax.bitcast_convert_type((bits & 0x7FFFFF) + _BEGIN, jnp.float32)

@@ -1,4 +1,4 @@
-"""Answers to those who call a function, or ask a thing, as they would another library's."""
+"""Helpful errors for users who call a function, or use an object, as they would in another library."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _R = TypeVar("_R")
 
 
 def called_as(example: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Has calls whose arguments do not fit raise a ConfigTypeError that shows one whose do.
+    """Makes calls whose arguments do not fit raise a ConfigTypeError that shows a correct call.
 
     Args:
-        example: the call, as its user writes it.
+        example: such a call, as a user would write it.
     """
 
     def decorate(function: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -39,7 +39,7 @@ def called_as(example: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
 
 
 class NoArray:
-    """What looks like an array, and becomes one first. What arrays have is an error that says how.
+    """Base of what looks like an array but must become one first. Using it as an array raises an error that says how.
 
     Attributes:
         _instead: the rest of the sentence "... is not an array of pixels".
@@ -47,12 +47,12 @@ class NoArray:
 
     _instead: str
 
-    # What others call what is here.
+    # Other libraries' names for what this class has.
     _named: ClassVar[dict[str, str]] = {}
 
     def __getattr__(self, name: str) -> NoReturn:
         kind = type(self).__name__
-        if name.startswith("_"):  # Python and JAX ask what there is
+        if name.startswith("_"):  # Python and JAX probe for such attributes
             raise AttributeError(f"{kind!r} object has no attribute {name!r}", name=name, obj=self)
         meant = self._named.get(name)
         said = f"write {meant}" if meant else f"it is not an array of pixels: {self._instead}"
@@ -61,12 +61,12 @@ class NoArray:
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise ConfigTypeError(f"{type(self).__name__} is not an array of pixels: {self._instead}")
 
-    __array__ = _refuse  # of which NumPy would make an array of one object
+    __array__ = _refuse  # else NumPy would make an array with one object in it
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
 
 
 class NotComputed(NoArray):
-    """Images whose operations are known, and no pixels."""
+    """Images with operations but no pixels yet."""
 
     _instead = "its operations are computed by images.array(), or jaxdali.image.arrays(...) for several"
     _named = {name: "images.flip()" for name in ("hflip", "horizontal_flip", "flip_left_right", "fliplr")} | {

@@ -1,4 +1,4 @@
-"""Colours of what a sensor saw through a Bayer filter, one of them a pixel; as OpenCV makes them, level for level."""
+"""Reconstructs colours from Bayer mosaics, in which each pixel has only one; the same levels as OpenCV's."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from .variable_gradients import REACH, SMALLEST, variable_gradients
 __all__ = ["ALGORITHMS", "debayer"]
 
 ALGORITHMS = ("bilinear", "edgeaware", "vng", "gray")
-# In the order of the call's numbers.
+# In the order of the custom call's numbers.
 _PLAIN = ("bilinear", "edgeaware", "gray")
-# What red, green and blue weigh in a luma, in parts of 2**14.
+# Weights of red, green and blue in luma, in units of 2**-14.
 _RED, _GREEN, _BLUE = 4899, 9617, 1868
 
 
@@ -82,7 +82,7 @@ def debayer(mosaics, blue_position, shapes=None, *, algorithm: str = "bilinear")
 
 
 def _kinds(position: Any, height: int, width: int) -> tuple[Any, Any]:
-    """`bool[N or 1, H, 1]` and `bool[N or 1, 1, W]`: whether a row, and a column, has blue."""
+    """`bool[N or 1, H, 1]` and `bool[N or 1, 1, W]`: whether a row, and whether a column, contains blue."""
     found = []
     for axis, long in enumerate((height, width)):
         place = lax.broadcasted_iota(jnp.int32, (1, long), 1)
@@ -91,7 +91,7 @@ def _kinds(position: Any, height: int, width: int) -> tuple[Any, Any]:
 
 
 def _nearest_generically(mosaics: Any, extents: Any, position: Any, *, algorithm: str) -> jax.Array:
-    """What the nearest neighbours make of each pixel."""
+    """Computes each pixel from its nearest neighbours."""
     dtype, (_, height, width) = mosaics.dtype, mosaics.shape
     wide = jnp.pad(mosaics.astype(jnp.int32), ((0, 0), (1, 1), (1, 1)))
 
@@ -128,17 +128,17 @@ _nearest = two_ways(
 
 
 def _luma(own: Any, upright: Any, level: Any, corners: Any, row: Any, green: Any) -> jax.Array:
-    """Of a pixel, its two neighbours above and below, its two beside it, and the four at its corners."""
+    """Luma from a pixel, the sums of its vertical and of its horizontal neighbours, and that of its corner neighbours."""
     here, there = jnp.where(row, _BLUE, _RED), jnp.where(row, _RED, _BLUE)
     of_green = (level * here + upright * there + own * (2 * _GREEN) + (1 << 14)) >> 15
-    # In whole numbers of 32 bits: four times a level of 16 bits and a weight of 13 is one of 31.
+    # Fits 32-bit integers: four times a 16-bit level times a 13-bit weight has 31 bits.
     others = (corners * there + (1 << 15)).astype(jnp.uint32)
     total = others + ((upright + level) * _GREEN).astype(jnp.uint32) + (own * (4 * here)).astype(jnp.uint32)
     return jnp.where(green, of_green, (total >> 16).astype(jnp.int32))
 
 
 def _settled(colours: list[Any], extents: Any, dtype: DTypeLike) -> jax.Array:
-    """Images of colours, whose outermost pixels become those next to them."""
+    """Stacks colours to images, whose outermost pixels are replaced by those next to them."""
     made = held(jnp.stack([jnp.broadcast_to(one, colours[0].shape).astype(dtype) for one in colours], axis=-1))
     small = jnp.min(extents, axis=1) < 3
     for axis in (1, 2):

@@ -28,7 +28,7 @@ def normalize(
 
     Computed in float32 as `(in - mean) * (scale / std) + shift`, the order of DALI's kernel; the arguments and each
     step are rounded to float32, and the result is converted by `round_to_dtype`. The quotient is computed once per
-    channel, so that the rest is the same on every platform, bit for bit (see `exact`).
+    channel, and everything is the same on every platform, bit for bit (see `exact_arithmetic`).
 
     Args:
         images: `[N, H, W, C]`. The canvas around images is normalised as the value 0.
@@ -58,7 +58,7 @@ def normalize(
 
 
 def check_moments(mean, std, scale, shift, samples: int, channels: int) -> None:
-    """Raises ConfigError where `normalize` could not use them for `samples` images."""
+    """Raises ConfigError if `normalize` could not use these arguments for `samples` images."""
     for name, value in (("scale", scale), ("shift", shift)):
         check_number(value, name)
         if np.shape(value) != ():

@@ -1,4 +1,4 @@
-"""A recipe as the operands of the call that makes images: of each image a row of numbers, and a pixel program."""
+"""A recipe as the operands of the custom call that makes images: a row of numbers per image, and a pixel program."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ _SAMPLE = Instruction(InstructionKind.SAMPLE, np.zeros((1, 1), np.float32))
 
 
 def operands_of(recipe: Recipe, extents: jax.Array, channels: int) -> Operands:
-    """Args:
-    extents: `int32[N, 2]` of the source's images.
-    channels: of the source.
+    """Converts a recipe to operands.
+
+    Args:
+        extents: `int32[N, 2]`, of the source's images.
+        channels: of the source.
     """
     zeros = extents[:, :1] * 0
     window = source_windows(recipe, extents)
@@ -60,7 +62,7 @@ def virtual_extents(recipe: Recipe, window: jax.Array) -> jax.Array:
 
 
 def result_windows(recipe: Recipe, virtual: jax.Array) -> jax.Array:
-    """`int32[N, 4]`, the window of each resized image that is the result; nothing of one that must not leave it and does."""
+    """`int32[N, 4]`, the window of each resized image that is the result; empty if it leaves its image and must not."""
     if recipe.result is None:
         return jnp.concatenate([virtual * 0, virtual], axis=1)
     result = jnp.asarray(recipe.result, jnp.int32) + virtual[:, :1] * 0

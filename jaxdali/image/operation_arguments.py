@@ -1,4 +1,4 @@
-"""What the operations of `Images` ask of their arguments: sizes, types, and numbers that are one per sample."""
+"""What the operations of `Images` check of their arguments: sizes, dtypes, and numbers per sample."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["instruction_number", "is_size", "per_sample_flag", "pixel_dtype"]
 
 
 def is_size(value: object) -> bool:
-    """Whether a size is known while tracing, and for both axes: (height, width) of positive integers."""
+    """Whether a size is known while tracing, for both axes: (height, width) as positive integers."""
     if not isinstance(value, tuple | list) or len(value) != 2:
         return False
     return all(isinstance(extent, int | np.integer) and extent > 0 for extent in value)
 
 
 def pixel_dtype(dtype: DTypeLike) -> np.dtype:
-    """A type of pixels. Raises ConfigError where recipes make none of it."""
+    """Returns `dtype` as one that pixels can have. Raises ConfigError if recipes cannot produce it."""
     target = check_dtype(dtype)
     if target not in PIXEL_DTYPES:
         raise ConfigError(f"dtype is {target}; expected one of {', '.join(known.name for known in PIXEL_DTYPES)}.")
@@ -32,13 +32,13 @@ def pixel_dtype(dtype: DTypeLike) -> np.dtype:
 
 
 def instruction_number(name: str, value: ArrayLike, samples: int) -> jax.Array | np.ndarray:
-    """A number or one per sample, float32, shaped for instructions. Raises ConfigError where it is neither."""
+    """Returns a number, or one per sample, as float32 shaped for instructions. Raises ConfigError if it is neither."""
     _check_per_sample(name, value, samples)
     return to_float32(value).reshape(-1, 1)
 
 
 def per_sample_flag(name: str, value: ArrayLike, samples: int) -> jax.Array | np.ndarray | None:
-    """Whether a number, or that of each sample, is not 0; None: none of them. Raises ConfigError where it is neither."""
+    """Whether a number, or that of each sample, is not 0; None: all are 0. Raises ConfigError if it is neither."""
     _check_per_sample(name, value, samples)
     if is_host(value):
         return (np.asarray(value) != 0).astype(np.int32) if np.any(value) else None

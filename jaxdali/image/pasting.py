@@ -1,4 +1,4 @@
-"""Regions of images, pasted on others. On CPUs a call does it."""
+"""Pastes regions of images onto others. On CPUs a custom call does it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..errors import ConfigError
 
 __all__ = ["paste_regions"]
 
-# So many regions are looked through without a loop, of which each turn is a wait on GPUs.
+# Up to this many regions are searched without a loop; on GPUs each iteration would be a wait.
 _FEW = 16
 
 
@@ -70,12 +70,12 @@ def _pasted_generically(starts, extents, places, counts, *rest, size, own):
     many = starts.shape[1]
     there = jnp.arange(many) < counts.reshape(-1, 1)
     extents = jnp.where(there[..., None], extents, 0)
-    # Of all that vary over the devices of a `shard_map`, as what is pasted does.
+    # Under `shard_map`, the initial value must vary over the same mesh axes as the pasted pixels.
     zero = sum(jnp.sum(one[:0]).astype(jnp.int32) for one in (starts, *rest))
     nothing = jnp.full((len(starts), *size), -1, jnp.int32) + zero
 
     def looked_at(at: object, canvas: Any, images: Any) -> Any:
-        """Which pixel of images is where a region does."""
+        """Updates, for each pixel of the canvases, the index of the image pixel there with region `at`."""
         start, extent, place = (
             lax.dynamic_index_in_dim(one, at, axis=1, keepdims=False) for one in (starts, extents, places)
         )
@@ -91,7 +91,7 @@ def _pasted_generically(starts, extents, places, counts, *rest, size, own):
             found = _pixels(images, seen)
             made = found if made is None else jnp.where((seen < -1)[..., None], made, found)
         return made
-    # Only those that no other region hides are read.
+    # Only pixels that no later region hides are read.
     if many <= _FEW:
         seen = nothing
         for k in range(many):
@@ -116,16 +116,16 @@ _pasted = two_ways(
 
 
 def _region_on(canvas: Any, shape: Sequence[int], ids: Any, start: Any, extent: Any, place: Any) -> jax.Array:
-    """Which pixels of images canvases have, with one region more.
+    """Which pixels of images the canvases show, after adding a region.
 
     Args:
-        canvas: `int32[N, H, W]`, what they had.
+        canvas: `int32[N, H, W]`, what they showed before.
         shape: of the images, `[M, h, w, C]`.
-        ids: `int32[N]`, of which images the regions are.
-        start, extent, place: `int32[N, 2]`, as of `paste_regions`.
+        ids: `int32[N]`, the images that the regions come from.
+        start, extent, place: `int32[N, 2]`, as in `paste_regions`.
 
     Returns:
-        `int32[N, H, W]`, counted over all images in C's order; -1 where a region leaves its image.
+        `int32[N, H, W]`, flat indices over all images; -1 where a region leaves its image.
     """
     inside: Any = True
     held: Any = True
@@ -135,7 +135,7 @@ def _region_on(canvas: Any, shape: Sequence[int], ids: Any, start: Any, extent: 
         along = lax.broadcasted_iota(jnp.int32, [length if k == axis else 1 for k in (-1, 0, 1)], 1 + axis)
         low, high, first = (one[:, axis].reshape(-1, 1, 1) for one in (place, place + extent, start))
         inside = inside & (along >= low) & (along < high)
-        # Numbers may wrap round where nothing is inside.
+        # May wrap around, but only where `inside` is false.
         at = along - low + first
         held = held & (at >= 0) & (at < have)
         index = index * have + jnp.clip(at, 0, have - 1)
@@ -143,7 +143,7 @@ def _region_on(canvas: Any, shape: Sequence[int], ids: Any, start: Any, extent: 
 
 
 def _pixels(images: Any, index: Any) -> jax.Array:
-    """Pixels of images by their number, zeros below 0."""
+    """Pixels of images by flat index, zeros for negative ones."""
     rows = images.reshape(-1, images.shape[3])
     if not len(rows):
         return jnp.zeros((*index.shape, images.shape[3]), images.dtype)

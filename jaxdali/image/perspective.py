@@ -1,4 +1,4 @@
-"""Images whose pixels come from where a perspective, or a map of places, says."""
+"""Takes pixels from where a perspective map, or a table of positions, says."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def warp_perspective(
     m = (matrix if inverse_map else adjugate(matrix)).reshape(-1, 3, 3, 1, 1)
     x, y = (points - middle for points in grid(size))
     u, v, w = (rounded(rounded(product(m[:, row, 0], x) + product(m[:, row, 1], y)) + m[:, row, 2]) for row in range(3))
-    # Where it has no place, it is outside.
+    # Where w is 0 there is no position, so the pixel is outside.
     scale = jnp.where(w == 0, np.float32(np.nan), quotient(np.float32(1), jnp.where(w == 0, np.float32(1), w)))
     places = [rounded(product(part, scale) + middle) for part in (v, u)]
     return _picked(images, places, shapes, extents, fill=fill, border=border, filter=filter, dtype=dtype)
@@ -110,7 +110,7 @@ def remap(
 
 
 def _middle(pixel_origin: str) -> np.float32:
-    """Where the middle of the first pixel is, seen from that origin, less 0.5."""
+    """What to add to coordinates with that origin to get those with the origin "corner"."""
     if pixel_origin not in ("corner", "center"):
         raise ConfigError(f'pixel_origin is {pixel_origin!r}; expected "corner" or "center".')
     return np.float32(0 if pixel_origin == "corner" else 0.5)
@@ -128,11 +128,11 @@ def _picked(
     border: str,
 ) -> jax.Array:
     target = check_dtype(images.dtype if dtype is None else dtype)
-    if jnp.issubdtype(images.dtype, jnp.integer):  # what is outside is pixels, too
+    if jnp.issubdtype(images.dtype, jnp.integer):  # the fill outside has the images' dtype, too
         fill = round_to_dtype(jnp.round(jnp.asarray(fill, jnp.float32)), images.dtype)
     settings = {"fill": fill, "border": border, "filter": filter, "extents": extents}
     if filter == "nearest":
-        # In the middle between two pixels the one whose number is even, as DALI has it.
+        # Halfway between two pixels, takes the one with the even index, as DALI does.
         places = [jnp.round(place - np.float32(0.5)) + np.float32(0.5) for place in places]
         return sampled(images, places, shapes, dtype=target, **settings)
     found = sampled(images, places, shapes, dtype=np.float32, **settings)

@@ -1,7 +1,7 @@
-"""What becomes of a pixel: short programs of elementary instructions in float32, one value per channel, each rounded once.
+"""What is done to a pixel: short programs of elementary float32 instructions on each channel, each rounded once.
 
-They are data: their kinds are static, their constants operands. The calls of every platform run them, and so does
-`run`.
+They are data: their kinds are static, and their constants are operands. The custom calls of every platform run them,
+and so does `run`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
-# Types of pixels. Instructions compute with float32, which does not hold every int32: without them, pixels are copied.
+# Dtypes of pixels. Instructions compute in float32, which cannot hold every int32; without any, pixels are copied.
 PIXEL_DTYPES = tuple(
     np.dtype(dtype) for dtype in (np.uint8, np.int8, np.int16, np.uint16, np.int32, np.float16, BFLOAT16, np.float32)
 )
@@ -47,7 +47,7 @@ class Instruction:
     Attributes:
         kind: what it does.
         constants: `float32[1, K]`, or `[N, K]`, of NumPy or JAX.
-        dtype: of ROUND, that the values fit then.
+        dtype: for ROUND, the dtype that the values fit afterwards.
     """
 
     kind: InstructionKind
@@ -56,18 +56,18 @@ class Instruction:
 
 
 def constant(kind: InstructionKind, value: Array) -> Instruction:
-    """Adds or multiplies: a number, one value per sample `[N, 1]`, a channel `[C]` or both `[N, C]`, float32."""
+    """An instruction that adds or multiplies by `value`: float32, a number, `[N, 1]`, `[C]` or `[N, C]`."""
     shape = np.shape(value)
     return Instruction(kind, value.reshape((1, -1) if len(shape) < 2 else shape))
 
 
 def fill(value: ArrayLike) -> Instruction:
-    """What is outside of the images, from here on; shapes as in `constant`."""
+    """An instruction that sets what is outside the images from here on; shapes as in `constant`."""
     return constant(InstructionKind.FILL, value)
 
 
 def rounding(dtype: np.dtype) -> Instruction | None:
-    """To the values that `dtype` holds, as `round_to_dtype`; None: it holds every float32."""
+    """An instruction that rounds to values of `dtype`, as `round_to_dtype` does; None if float32 needs no rounding."""
     nothing = np.zeros((1, 1), np.float32)
     if dtype == np.float32:
         return None
@@ -80,14 +80,14 @@ def rounding(dtype: np.dtype) -> Instruction | None:
 
 
 def matrix(matrix: Array) -> Instruction:
-    """Mixes three channels: `float32[3, 4]`, or `[N, 3, 4]`; the last column is added."""
+    """An instruction that mixes three channels: `float32[3, 4]`, or `[N, 3, 4]`; the last column is added."""
     if is_host(matrix):
         matrix = np.asarray(matrix, np.float32)
     return Instruction(InstructionKind.MATRIX, matrix.reshape(-1, 12))
 
 
 def run(pixels: jax.Array, instructions: tuple[Instruction, ...]) -> jax.Array:
-    """`pixels: float32[N, H, W, C]` behind the instructions; FILL and SAMPLE are not among them."""
+    """Runs instructions on `pixels: float32[N, H, W, C]`; they must not include FILL and SAMPLE."""
     for instruction in instructions:
         pixels = _run_one(pixels, instruction.kind, instruction.constants)
     return pixels

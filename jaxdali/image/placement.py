@@ -1,4 +1,4 @@
-"""Where the calls that read files run: on each device for its own part of a batch."""
+"""Where the custom calls that read files run: on each device, for its own part of a batch."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from .encoded import EncodedBatch
 
 __all__ = ["CALL_SETTINGS", "check_affinity", "check_batch", "check_decoder", "effective_sharding", "map_over_batch"]
 
-# What is told to the calls beside their operands and the shapes of their results.
+# Arguments of the calls besides their operands and the shapes of their results.
 CALL_SETTINGS = ("raise_on_error", "threads", "decoder", "fancy_upsampling", "affinity")
 
 
-# Of Linux's cpu_set_t.
+# The largest CPU id in Linux's cpu_set_t.
 _LARGEST_CPU = 1023
 
 
 def check_batch(who: str, batch) -> None:
-    """Raises ConfigError where `batch` is not an EncodedBatch, or one of which `jax.vmap` has taken an axis."""
+    """Raises ConfigError if `batch` is not an EncodedBatch, or if `jax.vmap` has removed one of its axes."""
     if not isinstance(batch, EncodedBatch):
         advice = (
             "Where a Loader gave it, data[i] holds the file as an array: let it return `bytes`, such as file.read() or "
@@ -44,7 +44,7 @@ def check_batch(who: str, batch) -> None:
 
 
 def _may_be_files(value) -> bool:
-    """An array of bytes, or, as files differ in length, the pair that a Loader makes of such arrays."""
+    """Whether it is an array of bytes, or the pair that a Loader makes of such arrays if their lengths differ."""
     first = value[0] if isinstance(value, tuple | list) and value else value
     return getattr(first, "dtype", None) == np.uint8 and np.ndim(first) in (1, 2)
 
@@ -54,10 +54,10 @@ def _described(value) -> str:
 
 
 def check_decoder(decoder) -> int:
-    """The number of a decoder.
+    """Returns the number of a decoder.
 
     Raises:
-        ConfigError: there is none of that name.
+        ConfigError: there is no decoder of that name.
     """
     if decoder not in DECODERS:
         raise ConfigError(f"decoder must be one of {', '.join(DECODERS)}, got {decoder!r}")
@@ -65,14 +65,14 @@ def check_decoder(decoder) -> int:
 
 
 def map_over_batch(call: Callable, sharding: NamedSharding | None, parted: Sequence[bool]) -> Callable:
-    """`call`, run by each device on its own part of the operands; itself without a sharding.
+    """Makes each device run `call` on its own part of the operands. Returns `call` itself without a sharding.
 
     Left to itself, the compiler would gather a sharded batch on every device.
 
     Args:
-        call: its results are along the batch.
-        sharding: as `effective_sharding` gives it.
-        parted: for each operand, whether it is along the batch; others every device has whole.
+        call: its results are sharded along the batch.
+        sharding: as `effective_sharding` returns it.
+        parted: for each operand, whether it is along the batch; every device gets the others whole.
     """
     if sharding is None:
         return call
@@ -86,7 +86,7 @@ def map_over_batch(call: Callable, sharding: NamedSharding | None, parted: Seque
 
 
 def check_affinity(affinity) -> tuple[tuple[int, ...], ...]:
-    """CPUs of threads, as they can be an argument of `jit` that is static.
+    """Returns the CPUs of threads in a form that can be a static argument of `jit`.
 
     Raises:
         ConfigError: they are not ids of CPUs.
@@ -100,9 +100,9 @@ def check_affinity(affinity) -> tuple[tuple[int, ...], ...]:
 
 
 def effective_sharding(who: str, batch: EncodedBatch) -> NamedSharding | None:
-    """The sharding to map the call over; None where the batch is on one device.
+    """Returns the sharding to map the call over; None if the batch is on one device.
 
-    Inside the user's own `shard_map` over the batch's axes it is one device's part already.
+    Inside a user's own `shard_map` over the batch's axes, the batch is one device's part already.
     """
     sharding, parts = None, 1
     if isinstance(batch.sharding, NamedSharding) and batch.sharding.mesh.size > 1:
@@ -126,7 +126,7 @@ def effective_sharding(who: str, batch: EncodedBatch) -> NamedSharding | None:
 
 
 def _batch_axes(sharding: NamedSharding) -> tuple[str, ...]:
-    """The axes of the mesh that part the batch."""
+    """The mesh axes along which the batch is sharded."""
     first = sharding.spec[0] if len(sharding.spec) else None
     if first is None:
         return ()

@@ -1,4 +1,4 @@
-"""The least, the largest and the middle of the neighbours of each pixel."""
+"""Minimum, maximum and median of each pixel's neighbours."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .stencil import BORDERS, border_index, widened
 
 __all__ = ["dilate", "erode", "median_blur"]
 
-# Up to here a loop over the neighbours of a pixel is unrolled.
+# Up to this many neighbours, the loop over them is unrolled.
 _FEW = 25
 
 
@@ -95,7 +95,7 @@ def _extreme(
 
 
 def _slid(pick: Any, pixels: Any, axis: int, size: int, before: int, shapes: Any, border: str, fill: Any) -> jax.Array:
-    """Of neighbourhoods of one size: of the best of so many neighbours that of twice as many, until it is that of all."""
+    """For neighbourhoods of one size: doubles the number of neighbours that the best value covers, until it covers all."""
     canvas = pixels.shape[axis]
     extent = None if shapes is None else shapes[:, axis - 1]
     found, have = widened(pixels, axis, before, canvas + size - 1, extent, border, fill), 1
@@ -110,7 +110,7 @@ def _slid(pick: Any, pixels: Any, axis: int, size: int, before: int, shapes: Any
 def _gathered(
     pick: Any, pixels: Any, axis: int, size: Any, before: Any, shapes: Any, border: str, fill: Any
 ) -> jax.Array:
-    """Of neighbourhoods of several sizes: neighbour by neighbour."""
+    """For neighbourhoods of several sizes: one neighbour at a time."""
     canvas = pixels.shape[axis]
     extent = jnp.asarray([canvas], jnp.int32) if shapes is None else shapes[:, axis - 1]
     along = lax.broadcasted_iota(jnp.int32, (1, canvas), 1)
@@ -171,7 +171,7 @@ def _median(keys: Any, sizes: Any, bits: int, shapes: Any) -> jax.Array:
             return (lax.dynamic_slice(keys, (0, y, x, 0), shape) >= value).astype(jnp.int32)
 
         if sizes[0] * sizes[1] <= _FEW:
-            # Counted in bytes, of which a processor adds many at a time.
+            # Counts in bytes, because a processor adds many of them at a time.
             parts = (
                 lax.slice(keys, (0, y, x, 0), (shape[0], y + shape[1], x + shape[2], shape[3])) >= value
                 for y, x in itertools.product(*map(range, sizes))
@@ -187,7 +187,7 @@ def _median(keys: Any, sizes: Any, bits: int, shapes: Any) -> jax.Array:
 
 
 def _median_of_each(keys: Any, sizes: Any, bits: int, shapes: Any) -> jax.Array:
-    """Where windows differ."""
+    """For windows of different sizes."""
     count = len(keys)
     high, wide = (jnp.maximum(jnp.broadcast_to(jnp.asarray(size, jnp.int32), (count,)), 1) for size in sizes)
     extents = [jnp.asarray([keys.shape[axis]], jnp.int32) if shapes is None else shapes[:, axis - 1] for axis in (1, 2)]
@@ -215,7 +215,7 @@ def _median_of_each(keys: Any, sizes: Any, bits: int, shapes: Any) -> jax.Array:
 
 
 def _searched(counted: Any, enough: Any, zero: Any, bits: int) -> jax.Array:
-    """The largest keys that so many neighbours reach, bit by bit."""
+    """Finds, bit by bit, the largest keys that at least `enough` neighbours reach."""
 
     def step(k: ArrayLike, found: ArrayLike) -> Any:
         tried = found | jnp.left_shift(jnp.ones((), zero.dtype), jnp.asarray(bits - 1 - k, zero.dtype))
@@ -225,7 +225,7 @@ def _searched(counted: Any, enough: Any, zero: Any, bits: int) -> jax.Array:
 
 
 def _keys(images: Any) -> tuple[Any, int]:
-    """Unsigned numbers in the order of the pixels, and how many bits they have."""
+    """Maps pixels to unsigned integers in the same order. Returns these and their number of bits."""
     bits = images.dtype.itemsize * 8
     unsigned = np.dtype(f"uint{bits}")
     if images.dtype.kind == "u":
@@ -254,7 +254,7 @@ def _checked(images: Any) -> jax.Array:
 
 
 def _along(value: Any, axis: int) -> Any:
-    """What holds for one of the axes 1 and 2: an integer, or `int32[N]`."""
+    """The value for one of the axes 1 and 2: an integer, or `int32[N]`."""
     if is_host(value) and np.ndim(value) < 2:
         values = np.ravel(np.asarray(value))
         if len(values) not in (1, 2):

@@ -1,7 +1,7 @@
-"""What is made of each image of a source: what is sampled, and what becomes of a pixel.
+"""What is made of each image of a source: what is sampled, and what is then done to a pixel.
 
-A recipe is data. Operations extend it; nothing is computed but windows and extents, a few integers per image. What it
-holds that is a Python or NumPy value stays one.
+A recipe is data. Operations extend it; they compute only windows and extents, a few integers per image. Python and
+NumPy values in it stay what they are.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from .pixel_program import Instruction
 __all__ = ["Flips", "Recipe", "Resampling", "next_stage"]
 
 Size = tuple[int, int]
-# Flags, 0 or 1, of the vertical and the horizontal axis: an integer, or `int32[N]`. None: not mirrored.
+# Flags, 0 or 1, for the vertical and the horizontal axis: an integer, or `int32[N]`. None: not mirrored.
 Flips = tuple[Any, Any]
 
 _NO_FLIPS: Flips = (None, None)
 
-# Of each stage the operations that can follow in one recipe, and what comes out.
+# For each stage, the operations that can follow in the same recipe, and the stage they lead to.
 _STAGES = {
     "window": {"cut": "window", "pad_cut": "padded", "flip": "window", "resample": "resized"},
     "resized": {"cut": "resized", "pad_cut": "padded", "flip": "resized"},
@@ -39,11 +39,11 @@ _STAGES = {
 
 
 def next_stage(stage: str, operation: str) -> str | None:
-    """The stage of images behind an operation; None: it cannot be done in the same pass, the images are evaluated first.
+    """The stage of images after an operation; None if it needs another pass, for which the images are evaluated first.
 
     Args:
         stage: "window" (nothing is resampled yet), "resized", "padded" or "final".
-        operation: "cut", "pad_cut", "flip", "resample", "pixels" (any that works on each pixel alone) or "to_layout".
+        operation: "cut", "pad_cut", "flip", "resample", "pixels" (any that works pixel by pixel) or "to_layout".
     """
     if stage != "final" and operation == "pixels":
         return stage
@@ -57,13 +57,13 @@ def next_stage(stage: str, operation: str) -> str | None:
 )
 @dataclasses.dataclass(frozen=True)
 class Resampling:
-    """How the window is resized.
+    """How a window is resized.
 
     Attributes:
         extents: `int32[N, 2]`; None: `size` for all.
-        region: `float32[N, 4]`, y_lo, y_hi, x_lo, x_hi in pixels of the window as it is shown; None: all of it.
+        region: `float32[N, 4]`, y_lo, y_hi, x_lo, x_hi in pixels of the window as displayed; None: all of it.
         size: (height, width) of all results, if it is known while tracing.
-        filters: for axes that shrink and for others.
+        filters: for axes that shrink, and for others.
         antialias: whether a filter widens when an axis shrinks.
     """
 
@@ -81,17 +81,19 @@ class Resampling:
 )
 @dataclasses.dataclass(frozen=True)
 class Recipe:
-    """
+    """What is computed for each image, step by step.
+
     Attributes:
         window: `int32[N, 4]` (top, left, height, width) of each source image; None: all of it.
-        flips: the window is mirrored before it is resampled.
-        resampling: None: pixels are copied.
-        result: `int32[N, 4]`, a window of the resampled image; None: all of it. Outside of it there is fill if `padded`.
-        result_flips: the result is mirrored.
-        instructions: what is done to pixels, one after the other.
-        window_size: of those windows, where all have one and it is known while tracing.
-        sample_at: how many instructions are done before resampling.
-        padded: the result may be outside of the resampled image.
+        flips: how the window is mirrored before it is resampled.
+        resampling: how the window is resized; None: pixels are copied.
+        result: `int32[N, 4]`, a window of the resampled image; None: all of it. If `padded`, it may extend beyond that
+            image and has fill there.
+        result_flips: how the result is mirrored.
+        instructions: what is done to pixels, in order.
+        window_size: that of the windows above, if all have the same and it is known while tracing.
+        sample_at: number of instructions before resampling.
+        padded: whether the result may extend beyond the resampled image.
         dtype, layout, channels: of the results.
     """
 
@@ -110,7 +112,7 @@ class Recipe:
 
     @classmethod
     def whole(cls, dtype: np.dtype, channels: int) -> Recipe:
-        """The images as they are."""
+        """The images unchanged."""
         return cls(None, _NO_FLIPS, None, None, _NO_FLIPS, (), None, 0, False, dtype, "HWC", channels)
 
     @property
@@ -121,11 +123,11 @@ class Recipe:
         return "padded" if self.padded else "window" if self.resampling is None else "resized"
 
     def cut(self, windows: ArrayLike, size: Size | None, extents: ArrayLike | None) -> Recipe:
-        """A window of what is there, `int32[N, 4]`.
+        """Cuts windows `int32[N, 4]` out of the current images.
 
         Args:
-            size: of all windows, if they have one.
-            extents: `int32[N, 2]` of what is there.
+            size: that of all windows, if they have the same.
+            extents: `int32[N, 2]`, of the current images.
         """
         if self.resampling is None:
             windows = _unmirrored(windows, extents, self.flips)
@@ -135,10 +137,10 @@ class Recipe:
         return self._cut_result(windows, extents)
 
     def pad_cut(self, windows: ArrayLike, extents: Array, fill: Instruction) -> Recipe:
-        """A window of what is there, with fill where it is outside; arguments as in `cut`."""
+        """Like `cut`, for windows that may extend beyond the images, with fill there."""
         cut = self
         if self.resampling is None:
-            # The window is mirrored as a whole, so that what is outside of it is, too.
+            # The whole window is mirrored, including the fill outside the image.
             cut = dataclasses.replace(self, flips=_NO_FLIPS, result_flips=self.flips)
         cut = cut._cut_result(windows, extents)
         return dataclasses.replace(cut, padded=True, instructions=(*self.instructions, fill))
@@ -150,36 +152,36 @@ class Recipe:
         return dataclasses.replace(self, result=windows)
 
     def flip(self, vertical: ArrayLike | None, horizontal: ArrayLike | None) -> Recipe:
-        """Mirrored where flags say so."""
+        """Mirrors the images whose flags are set."""
         name = "flips" if self.resampling is None and not self.padded else "result_flips"
         before = getattr(self, name)
         flips = tuple(_either(one, other) for one, other in zip(before, (vertical, horizontal), strict=True))
         return dataclasses.replace(self, **{name: flips})
 
     def resample(self, resampling: Resampling) -> Recipe:
-        """Resized."""
+        """Resizes the images."""
         return dataclasses.replace(self, resampling=resampling, sample_at=len(self.instructions))
 
     def run(self, instructions: tuple[Instruction | None, ...], dtype: np.dtype) -> Recipe:
-        """More instructions of pixels, which have another dtype then."""
+        """Adds instructions, after which pixels have another dtype."""
         added = tuple(instruction for instruction in instructions if instruction is not None)
         return dataclasses.replace(self, instructions=(*self.instructions, *added), dtype=dtype)
 
 
 def numpy_of(*values: object) -> Any:
-    """The module that computes with such values."""
+    """NumPy if all values are host values, else jax.numpy."""
     return np if all(is_host(value) for value in values) else jnp
 
 
 def _either(one: Array, other: ArrayLike | None) -> Array:
-    """Flags that say whether exactly one of two is set; None: not."""
+    """Flags that say whether exactly one of two is set; None: neither."""
     if one is None or other is None:
         return other if one is None else one
     return one ^ other
 
 
 def _unmirrored(windows: Array, extents: Any, flips: Flips) -> Array:
-    """Windows of mirrored images, in images that are not."""
+    """Translates windows of mirrored images to windows of the unmirrored images."""
     if flips == _NO_FLIPS:
         return windows
     xp = numpy_of(windows, extents, *(flag for flag in flips if flag is not None))
@@ -192,7 +194,7 @@ def _unmirrored(windows: Array, extents: Any, flips: Flips) -> Array:
 
 
 def _inside(outer: jax.Array, inner: Array) -> Array:
-    """Windows of windows. One that leaves its window gets extents of -1: it is not a window of the image, either."""
+    """Windows of windows. One that leaves its window gets extents of -1, which makes it invalid for the image, too."""
     xp = numpy_of(outer, inner)
     fits = ((inner[:, :2] >= 0) & (inner[:, :2] + inner[:, 2:] <= outer[:, 2:])).all(axis=1)
     size = xp.where(fits[:, None], inner[:, 2:], -1)

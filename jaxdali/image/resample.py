@@ -1,4 +1,4 @@
-"""Resamples images on a canvas with jax.numpy: each to its own extents, any part of them, with any filter."""
+"""Resamples images on a canvas with jax.numpy: each to its own extents, any part of it, with any filter."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .taps import Axis, Taps, axis_taps
 
 __all__ = ["is_exact", "resample", "resample_axis"]
 
-# Whole numbers along an axis are int32, and the largest one is below 4 * extent_in * extent_out.
+# Integer weights along an axis are int32, and the largest one is below 4 * extent_in * extent_out.
 MAX_EXTENT_PRODUCT = 1 << 29
 
 
 def is_exact(extent_in: int, extent_out: int) -> bool:
-    """Whether no integer weight overflows that resizes at most `extent_in` pixels to `extent_out`."""
+    """Whether the integer weights for resizing up to `extent_in` pixels to `extent_out` cannot overflow."""
     reach = 2 * max(extent_in, extent_out)
     total = reach * reach // (2 * extent_out) + 2 * reach
     return 1 <= extent_in and extent_in * extent_out <= MAX_EXTENT_PRODUCT and total < 1 << 32
@@ -39,22 +39,22 @@ def resample(
     filters: tuple[Filter, Filter] = (Filter.LINEAR, Filter.LINEAR),
     antialias: bool = True,
 ) -> jax.Array:
-    """Windows of resized images.
+    """Returns windows of resized images.
 
     Args:
         images: `[N, H, W, C]`.
         size: (height, width) of the windows.
-        sources: `int32[N, 2]`, height and width of each image on its canvas; one without pixels becomes zeros.
-        extents: what they are resized to, `int32[N, 2]`, or (height, width) of all.
-        region: `float32[N, 4]`, y_lo, y_hi, x_lo, x_hi, the part of each image that becomes these extents; taps reach beyond
-            it, up to the image's edge. None: all of it.
-        corner: `int32[N, 2]`, top and left of the windows of the resized images; None: 0.
+        sources: `int32[N, 2]`, height and width of each image on its canvas; an image without pixels becomes zeros.
+        extents: what they are resized to, `int32[N, 2]`, or (height, width) for all.
+        region: `float32[N, 4]`, y_lo, y_hi, x_lo, x_hi, the part of each image that is resized to these extents; taps
+            reach beyond it, up to the image's edge. None: all of it.
+        corner: `int32[N, 2]`, top and left of the windows in the resized images; None: 0.
         filters: for an axis that shrinks, and for any other; not NONE.
         antialias: whether a filter widens when an axis shrinks.
 
     Returns:
-        `float32[N, *size, C]`; pixels that are not in a resized image are anything. Reverse-mode derivatives are those
-        of one extent for all and no region: else loops are as long as the numbers say.
+        `float32[N, *size, C]`; pixels outside a resized image are undefined. Reverse-mode derivatives need one
+        static extent for all and no region: otherwise the lengths of loops depend on traced values.
     """
     static = isinstance(extents, tuple)
     virtual = jnp.broadcast_to(jnp.asarray(extents, jnp.int32), sources.shape) + 0 * sources
@@ -69,13 +69,13 @@ def resample(
 
 
 def resample_axis(images: jax.Array, axis: int, own: Axis, index: jax.Array, extent: int | None = None) -> jax.Array:
-    """Images resampled along one axis.
+    """Resamples images along one axis.
 
     Args:
         images: `[N, H, W, C]`.
         axis: 1 or 2.
-        index: `int32[N, n]`, which pixels of the resized axis are asked for.
-        extent: that all of it are resized to, where that is known and there is no region.
+        index: `int32[N, n]`, the pixels of the resized axis to compute.
+        extent: what all images are resized to, if that is known and there is no region.
 
     Returns:
         float32.
@@ -87,14 +87,14 @@ def resample_axis(images: jax.Array, axis: int, own: Axis, index: jax.Array, ext
 
 
 def _most_taps(extent_in: int, extent_out: int, filters: tuple[Filter, Filter], antialias: bool) -> int:
-    """No result weighs more pixels; rounding may add one."""
+    """An upper limit of a result's number of taps; rounding may add one."""
     radius = max((TABLES[filter].radius for filter in filters if filter != Filter.NEAREST), default=0)
     scale = max(1.0, extent_in / extent_out) if antialias else 1.0
     return math.ceil(2 * radius * scale) + 1
 
 
 def _weigh(images: jax.Array, axis: int, taps: Taps) -> jax.Array:
-    """Sums along an axis, float32."""
+    """Weighted sums along an axis, float32."""
     shape = [*taps.first.shape, 1, 1] if axis == 1 else [taps.first.shape[0], 1, taps.first.shape[1], 1]
     last = images.shape[axis] - 1
 

@@ -16,12 +16,12 @@ __all__ = ["resampled"]
 def resampled(
     images: jax.Array, size: Size, extents: jax.Array, how: Resampling, virtual: jax.Array, result: jax.Array | None
 ) -> jax.Array:
-    """Images `[N, H, W, C]` of extents `int32[N, 2]`, resized, float32.
+    """Resizes images `[N, H, W, C]` of extents `int32[N, 2]`; returns float32.
 
     Args:
-        size: of the canvas of the result.
+        size: of the result's canvas.
         virtual: `int32[N, 2]`, what they are resized to.
-        result: `int32[N, 4]`, windows of the resized images; None: all of them. What is outside of an image is anything.
+        result: `int32[N, 4]`, windows of the resized images; None: all of them. What is outside an image is undefined.
     """
     linear = set(how.filters) <= {Filter.LINEAR, Filter.TRIANGULAR}
     if how.size is not None and how.region is None and linear and result is None:

@@ -1,4 +1,4 @@
-"""Resizing."""
+"""Resizes images."""
 
 from __future__ import annotations
 

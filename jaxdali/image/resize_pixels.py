@@ -1,4 +1,4 @@
-"""Resizing with jax.numpy; with linear filters by integer weights, which make DALI's LINEAR with antialiasing."""
+"""Resizes with jax.numpy; linear filters use integer weights, which give DALI's LINEAR with antialiasing."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["resize_pixels"]
 
 _LINEAR = (Filter.LINEAR, Filter.LINEAR)
 
-# Terms of a sum that are traced one by one; a longer sum is a loop over so many at a time.
+# Terms of a sum that are unrolled while tracing; a longer sum is a loop over blocks of this many.
 _UNROLLED = 8
 
 
 def resize_pixels(
     images, size, shapes=None, *, antialias: bool = True, dtype=None, filters=_LINEAR, region=None, extents=None
 ) -> jax.Array:
-    """What `jaxdali.image.resize` returns, of arguments that were checked, with jax.numpy."""
+    """`jaxdali.image.resize` with jax.numpy, for arguments that were checked."""
     height, width = size
     target = images.dtype if dtype is None else dtype
     _, canvas_height, canvas_width, _ = images.shape
@@ -37,7 +37,7 @@ def resize_pixels(
     for axis, extent_in, extent_out in ((1, canvas_height, height), (2, canvas_width, width)):
         if shapes is None:
             if extent_in == extent_out:
-                continue  # every weight would be 0 or 1
+                continue  # all weights would be 0 or 1
             extents = jnp.full((1, 1, 1), extent_in, jnp.int32)
         else:
             extents = along_batch(shapes, images)[:, axis - 1].reshape(-1, 1, 1)
@@ -47,7 +47,7 @@ def resize_pixels(
 
 
 def _resize_each(images, size, sources, extents, region, filters, antialias: bool, target) -> jax.Array:
-    """`resize` by way of `resample`."""
+    """`resize` implemented with `resample`."""
     samples = images.shape[0]
     for name, value, columns in (("extents", extents, 2), ("region", region, 4)):
         if value is not None and np.shape(value) != (samples, columns):
@@ -64,20 +64,20 @@ def _resize_each(images, size, sources, extents, region, filters, antialias: boo
 
 
 def _taps(extent, canvas: int, out: int, antialias: bool) -> tuple[jax.Array, jax.Array]:
-    """Which source pixels each pixel of the result weighs along one axis, and how much.
+    """Which source pixels each result pixel weighs along one axis, and by how much.
 
     All lengths are multiplied by `2 * out`, which makes centres, distances and weights integers:
     the centre of result pixel i is `(2i + 1) * extent - out`, a source pixel is `step = 2 * out`,
-    and the radius is `reach = 2 * max(extent, out)`. They are the same on every platform.
+    and the radius is `reach = 2 * max(extent, out)`. So they are the same on every platform.
 
     Args:
-        extent: `int32[N, 1, 1]`, pixels of the source; 0 makes all weights 0.
-        canvas: at least any extent.
+        extent: `int32[N, 1, 1]`, number of source pixels; 0 makes all weights 0.
+        canvas: an upper limit of the extents.
         out: pixels of the result.
 
     Returns:
-        `int32[N, out]`, the first source pixel j of each; and `float32[N, out, count]`, the weights
-        of `j`, `j + 1`, ..., which add up to 1. Those of pixels from `extent` on are 0.
+        `int32[N, out]`, the first source pixel j of each result; and `float32[N, out, count]`, the weights
+        of `j`, `j + 1`, ..., which add up to 1. Pixels from `extent` on have weight 0.
     """
     step = 2 * out
     count = -(-4 * max(canvas, out) // step) if antialias else 2
@@ -98,11 +98,9 @@ def _taps(extent, canvas: int, out: int, antialias: bool) -> tuple[jax.Array, ja
 
 
 def _sum_beyond(height, step: int) -> jax.Array:
-    """Sum of the positive ones of `height - step`, `height - 2 * step`, ...: the taps beyond an
-    edge, uint32.
-    """
+    """Sum of the positive values among `height - step`, `height - 2 * step`, ...: the taps beyond an edge, uint32."""
     count = (jnp.maximum(height, 0) // step).astype(jnp.uint32)
-    # It may wrap on the way to a number that fits.
+    # Intermediate values may wrap around, but the result fits.
     return count * height.astype(jnp.uint32) - jnp.uint32(step // 2) * count * (count + 1)
 
 
@@ -119,7 +117,7 @@ def _weigh(images, axis: int, first, weights) -> jax.Array:
             pixels = jnp.take(images, index[0], axis=axis)
         else:
             pixels = jnp.take_along_axis(images, index.reshape(shape), axis=axis)
-        # Of the last block, some are one too many: they weigh nothing.
+        # The last block may have too many terms; these have weight 0.
         weight = jnp.where(k < count, weights[:, :, jnp.minimum(k, count - 1)], jnp.float32(0))
         return product(pixels.astype(jnp.float32), weight.reshape(shape))
 

@@ -1,4 +1,4 @@
-"""What images and volumes have at places between their pixels."""
+"""Samples images and volumes at positions between their pixels."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from .stencil import BORDERS, border_index
 
 __all__ = ["cleared", "grid", "sampled"]
 
-# Of the cubic filter how steep it is one pixel from its middle; OpenCV's.
+# Slope of the cubic filter one pixel from its centre, as in OpenCV.
 _STEEP = np.float32(-0.75)
 
-# In the order of the call's numbers; and what it interpolates between.
+# In the order of the custom call's numbers. It interpolates between pixels of _CALL_TYPES.
 _FILTERS = ("nearest", "linear", "cubic")
-_MOST_NUMBERS = 1 << 30  # of an image, or of a result, that are counted on a GPU
+_MOST_NUMBERS = 1 << 30  # pixels of an image, or of a result, that the GPU's custom call can index
 _CALL_TYPES = tuple(map(np.dtype, ("uint8", "int16", "uint16", "float32")))
 
 
@@ -45,25 +45,25 @@ def sampled(
     filter: str = "linear",
     dtype=None,
 ) -> jax.Array:
-    """What images have at places, between whose pixels is interpolated.
+    """Samples images at given positions, interpolating between pixels.
 
     Args:
         images: `[N, H, W, C]`, or volumes `[N, D, H, W, C]`.
-        places: of each axis `float32[N or 1, ...]`, in pixels; the middle of the first one is at 0.5. With `size` the affine
-            maps `float32[N or 1, axes, axes + 1]` that make them of the middles of the result's pixels, x first.
+        places: for each axis `float32[N or 1, ...]`, in pixels; the centre of the first one is at 0.5. With `size`,
+            affine maps `float32[N or 1, axes, axes + 1]` from the centres of the result's pixels to positions, x first.
         shapes: `int32[N, 3 or 4]` of each image in the corner of its row; None: it fills the row.
-        size: of the result's axes, where maps are given.
-        extents: `int32[N or 1, axes or more]` of each result, outside of which there are zeros; None: it fills its row.
-        fill: what is outside of the images with "constant", a number or one per channel.
-        border: what images go on with, one of `stencil.BORDERS`; None: "clamp" without `fill`, else "constant".
+        size: extents of the result's axes, if maps are given.
+        extents: `int32[N or 1, axes or more]` of each result, outside of which are zeros; None: it fills its row.
+        fill: the value outside the images with "constant", a number or one per channel.
+        border: how images are extended, one of `stencil.BORDERS`; None: "clamp" without `fill`, else "constant".
         filter: "nearest", "linear" or "cubic".
-        dtype: of the result, rounded by `round_to_dtype`; None: that of `images`.
+        dtype: that of the result, rounded by `round_to_dtype`; None: that of `images`.
 
     Returns:
         `dtype[N, ..., C]`.
 
     Raises:
-        ConfigError: `filter` or `border` is another one.
+        ConfigError: `filter` or `border` is unknown.
     """
     if filter not in _FILTERS:
         raise ConfigError(f'filter is {filter!r}; expected "nearest", "linear" or "cubic".')
@@ -81,20 +81,20 @@ def sampled(
         images = images if images.dtype in _CALL_TYPES else images.astype(jnp.float32)
     own = np.asarray([images.shape[1:-1]], np.int32) if shapes is None else shapes[:, :axes].astype(np.int32)
     results = np.asarray([made], np.int32) if extents is None else extents[:, :axes].astype(np.int32)
-    # As a pixel of the images, or as what is interpolated.
+    # In the dtype of the images, or in that of the interpolation.
     value = round_to_dtype(
         jnp.asarray(0.0 if fill is None else fill, jnp.float32), kind if filter == "nearest" else np.float32
     )
     value = jnp.broadcast_to(value, (images.shape[-1],))
     settings = {"size": made, "maps": maps, "border": border, "filter": filter, "dtype": kind}
-    # Of no pixels there is nothing that the call could read; and it knows no numbers of 64 bits, and no cubic volumes.
+    # The custom call cannot read empty arrays, and supports neither 64-bit pixels nor cubic filters of volumes.
     plain = 0 in (*images.shape, *made) or images.dtype.itemsize > 4 or (axes, filter) == (3, "cubic")
     found = (_sampled_generically if plain else _sampled)(images, own, results, value, *where, **settings)
     return round_to_dtype(found, target)
 
 
 def grid(size: Sequence[int]) -> list[np.ndarray]:
-    """The middle of each pixel of an array: x, y and, of volumes, z, each `float32[1, ...]` along its own axis."""
+    """The centres of an array's pixels: x, y and, for volumes, z, each `float32[1, ...]` along its own axis."""
     found = []
     for axis, extent in enumerate(size):
         along = [1] * (len(size) + 1)
@@ -104,7 +104,7 @@ def grid(size: Sequence[int]) -> list[np.ndarray]:
 
 
 def _mapped(matrix: npt.ArrayLike, size: Sequence[int]) -> list[Any]:
-    """Where affine maps lead the middles of pixels, x last."""
+    """Where affine maps take the centres of pixels, x last."""
     axes = len(size)
     m, points = jnp.asarray(matrix).reshape(-1, axes, axes + 1, *[1] * axes), grid(size)
     places = []
@@ -148,7 +148,7 @@ _sampled = two_ways(
 
 
 def _between(at: _Taps, places: Sequence[Any], filter: str) -> jax.Array:
-    """Of the last axis first."""
+    """Interpolates, along the last axis first."""
     lows = [jnp.floor(place) for place in places]
     rest = [(place - low)[..., None] for place, low in zip(places, lows, strict=True)]
     taps = (0, 1) if filter == "linear" else (-1, 0, 1, 2)
@@ -166,7 +166,7 @@ def _between(at: _Taps, places: Sequence[Any], filter: str) -> jax.Array:
 
 
 def _cubic(distance: Any) -> jax.Array:
-    """The weight of a pixel so far from a place."""
+    """The weight of a pixel at that distance."""
     x = abs(distance)
     near = rounded(product(rounded(product(_STEEP + 2, x) - (_STEEP + 3)), product(x, x)) + np.float32(1))
     far = rounded(product(rounded(product(rounded(product(_STEEP, x) - 5 * _STEEP), x) + 8 * _STEEP), x) - 4 * _STEEP)
@@ -174,7 +174,7 @@ def _cubic(distance: Any) -> jax.Array:
 
 
 class _Taps:
-    """Pixels of images by their place along each axis."""
+    """Reads pixels of images by their position along each axis."""
 
     def __init__(self, images: Any, own: Any, border: str, fill: Any):
         _, *canvas, channels = images.shape
@@ -185,7 +185,7 @@ class _Taps:
         self._fill = fill
 
     def __call__(self, places: Sequence[Any], dtype: DTypeLike) -> jax.Array:
-        # What leaves the range of int32 leaves the image, too; NaN is nowhere.
+        # Clipped to the range of int32, because positions beyond it are outside the image anyway; so is NaN.
         limit = np.float32(1 << 30)
         shape = places[0].shape
         index = jnp.arange(shape[0], dtype=jnp.int32).reshape(-1, *[1] * (len(shape) - 1))
@@ -202,10 +202,10 @@ class _Taps:
 
 
 def cleared(images: Array, extents: Array) -> jax.Array:
-    """Zeros where rows `[N, ..., C]` are no image.
+    """Sets the parts of rows `[N, ..., C]` that are not image to zero.
 
     Args:
-        extents: `int32[N or 1, axes or more]` of each image in the corner of its row; None: it fills it.
+        extents: `int32[N or 1, axes or more]` of each image in the corner of its row; None: it fills the row.
     """
     if extents is None:
         return images

@@ -1,6 +1,7 @@
-"""The arithmetic of DALI's size rules: how large an axis becomes of which an extent is asked for, and which part of it is
-sampled. Of any number of axes, in NumPy or traced; every platform and NumPy give the same numbers, for each operation rounds
-once (exact.py).
+"""The arithmetic of DALI's size rules: how large axes become for requested extents, and which part of them is sampled.
+
+Works for any number of axes, in NumPy or traced. Every platform and NumPy give the same numbers, because each operation
+rounds once (exact_arithmetic.py).
 """
 
 from __future__ import annotations
@@ -16,17 +17,17 @@ __all__ = ["MODES", "ROUNDINGS", "Settled", "region_columns", "region_of_interes
 MODES = ("default", "stretch", "not_larger", "not_smaller")
 ROUNDINGS = ("round", "truncate", "ceil")
 
-# The largest number of pixels that float32 and int32 both hold.
+# The largest number of pixels that both float32 and int32 can represent.
 _LARGEST = 2147483520.0
-# A smaller region is widened to so many pixels: one pixel, or the middle of two, becomes the whole result.
+# Smaller regions are widened to this many pixels: one pixel, or the middle between two, becomes the whole result.
 _SMALLEST_REGION = np.float32(1e-3)
-# A result of less than a tenth of a pixel still has one; its region does not grow further than this.
+# A result of less than a tenth of a pixel still gets one pixel; its region does not grow beyond this factor.
 _MOST_GROWTH = np.float32(9)
 _LARGEST_COORDINATE = np.float32(1e9)
 
 
 class Settled(NamedTuple):
-    """What `settle` returns, of N samples and their axes."""
+    """What `settle` returns, for N samples and their axes."""
 
     extents: Any
     """`float32[N, axes]`, whole numbers of at least 1."""
@@ -51,17 +52,17 @@ def settle(
     rounding: str = "round",
     alignment: Any = None,
 ) -> Settled:
-    """Extents in whole pixels, and regions that keep the scale.
+    """Computes extents in whole pixels, and regions that keep the scale.
 
     Args:
-        wanted: `float32[N, axes]`, what is asked for; 0 where an axis is open; negative where it is to be mirrored.
-        low, high: of the regions.
-        length: of the regions; 0 of samples without pixels.
+        wanted: `float32[N, axes]`, the requested extents; 0 if an axis is open; negative if it is to be mirrored.
+        low, high: start and end of the regions.
+        length: of the regions; 0 for samples without pixels.
         rule: one of MODES.
-        limit: of extents, or None; only a positive number is one.
+        limit: of extents, or None; only positive numbers count.
         rounding: one of ROUNDINGS.
-        alignment: `float32[axes]`, which place of a region stays where extents are rounded, 0 where it begins to 1 where it
-            ends; None: its middle.
+        alignment: `float32[axes]`, the position in a region that stays fixed when extents are rounded, from 0 (start)
+            to 1 (end); None: its middle.
     """
     real = _real_extents(xp, wanted, length, rule, limit)
     mirrored = xp.signbit(real) & (real != 0)
@@ -74,7 +75,7 @@ def settle(
 
 
 def region_of_interest(xp, lo, hi, wanted, whole):
-    """A region of interest in its order, the extents wanted negative where it was reversed; `whole`: it is in fractions."""
+    """Orders a region of interest, and negates the extents of reversed axes; with `whole`, it is given in fractions."""
     if whole is not None:
         lo, hi = product(lo, whole), product(hi, whole)
     small = xp.abs(hi - lo) < _SMALLEST_REGION
@@ -84,13 +85,13 @@ def region_of_interest(xp, lo, hi, wanted, whole):
 
 
 def _real_extents(xp, wanted, length, rule: str, limit):
-    """The extents before they are rounded, negative where an axis is mirrored: `float32[N, 2]`.
+    """The extents before rounding, negative if an axis is mirrored: `float32[N, 2]`.
 
     Args:
-        wanted: what is asked for; 0 where an axis is open.
+        wanted: the requested extents; 0 if an axis is open.
         length: of the region.
         rule: one of MODES.
-        limit: of extents, or None; only a positive number is one.
+        limit: of extents, or None; only positive numbers count.
     """
     given = (wanted != 0) & (length > 0)
     any_given = xp.any(given, axis=1, keepdims=True)
@@ -113,32 +114,32 @@ def _real_extents(xp, wanted, length, rule: str, limit):
 
 
 def _mean_scale(xp, scale, given):
-    """Of the axes that are given, that of those that are open: `float32[N, axes]`."""
+    """The scale of the open axes, from those of the given axes: `float32[N, axes]`."""
     if scale.shape[1] == 2:
         return scale[:, ::-1]
-    # The geometric mean.
+    # It is their geometric mean.
     several = xp.where(given, scale, np.float32(1))
     whole, count = several[:, :1], xp.sum(given, axis=1, keepdims=True)
     for axis in range(1, scale.shape[1]):
         whole = product(whole, several[:, axis : axis + 1])
     mean = xp.where(count == 2, xp.sqrt(whole), whole)
-    if scale.shape[1] == 3:  # where two are given, or one
+    if scale.shape[1] == 3:  # when one or two are given
         return mean
     root = whole ** quotient(np.float32(1), xp.maximum(count, 1).astype(np.float32))
     return xp.where(count > 2, root, mean)
 
 
 def _within(xp, real, length, final, limit):
-    """`real` extents, or smaller ones of the same aspect that keep within the limit."""
-    # A length times `final`, exactly: the product and what rounding took from it.
+    """`real` extents, or smaller ones with the same aspect ratio that are within the limit."""
+    # A length times `final`, exactly: the product and its rounding error.
     near = product(length, final)
     exceeds = (limit > 0) & ((near > limit) | ((near == limit) & (product_error(length, final, near) > 0)))
     ratio = xp.where(exceeds, quotient(limit, xp.where(length > 0, length, np.float32(1))), np.float32(np.inf))
-    if limit.shape[1] != 2:  # axes of which none decides are rounded twice
+    if limit.shape[1] != 2:  # all but the limiting axis are rounded twice
         least = xp.min(ratio, axis=1, keepdims=True)
         limited = xp.where(ratio == least, limit, product(length, least))
         return xp.where(xp.any(exceeds, axis=1, keepdims=True), limited, real)
-    first = ratio[:, :1] <= ratio[:, 1:]  # whether the first axis is the one that decides
+    first = ratio[:, :1] <= ratio[:, 1:]  # whether the first axis is the limiting one
     limited = xp.concatenate(
         [
             xp.where(first, limit[:, :1], _rescaled(xp, length[:, :1], limit[:, 1:], length[:, 1:])),
@@ -150,7 +151,7 @@ def _within(xp, real, length, final, limit):
 
 
 def _rescaled(xp, length, limit, other):
-    """`length * limit / other`, rounded once, as a quotient in float64 would be."""
+    """`length * limit / other`, rounded once, as a float64 quotient would be."""
     other = xp.where(other > 0, other, np.float32(1))
     above = product(length, limit)
     near = quotient(above, other)
@@ -160,7 +161,7 @@ def _rescaled(xp, length, limit, other):
 
 
 def _whole(xp, x, rounding: str):
-    """A whole number of what is not negative; to the nearest, halves go upwards."""
+    """Rounds what is not negative to an integer; to the nearest with halves up, or as `rounding` says."""
     below = xp.floor(x)
     if rounding == "truncate":
         return below
@@ -169,10 +170,10 @@ def _whole(xp, x, rounding: str):
 
 
 def _keep_scale(xp, lo, hi, real, rounded, stays):
-    """The region that maps to `rounded` extents as (lo, hi) does to the real ones.
+    """The region that maps to `rounded` extents with the scale that (lo, hi) has with the real ones.
 
     Args:
-        stays: which place of the region is one of both, 0 where it begins to 1 where it ends.
+        stays: the position in the region that stays fixed, from 0 (start) to 1 (end).
     """
     growth = quotient(rounded - real, xp.where(real > 0, real, np.float32(1)))
     growth = xp.minimum(growth, _MOST_GROWTH)
@@ -181,7 +182,7 @@ def _keep_scale(xp, lo, hi, real, rounded, stays):
 
 
 def region_columns(xp, lo, hi, whole, mirrored, empty):
-    """`Resized.region` of regions in pixels of images that are not mirrored yet."""
+    """`Resized.region` for regions in pixels of images before mirroring."""
     lo, hi = xp.where(mirrored, whole - hi, lo), xp.where(mirrored, whole - lo, hi)
     lo, hi = xp.where(empty, np.float32(0), lo), xp.where(empty, np.float32(1), hi)
     return xp.stack([edge[:, axis] for axis in range(whole.shape[1]) for edge in (lo, hi)], axis=1)

@@ -1,8 +1,9 @@
 """How large images become: the size rules of DALI's resize family.
 
-One code for two callers. On the device, `resized_extents` says how large each image becomes and which region of it is
-sampled; every platform and NumPy give the same numbers, for each operation rounds once (exact.py). On the host,
-`bound_extents` says before a batch is dispatched how large its results can become, and `bound_sizes` says it of any batch.
+The same code has two uses. On the device, `resized_extents` computes how large each image becomes and which region of
+it is sampled; every platform and NumPy give the same numbers, because each operation rounds once (exact_arithmetic.py).
+On the host, `bound_extents` computes before a batch is dispatched how large its results can become, and `bound_sizes`
+does so for any batch.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ class Resized(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """The arguments of a resize that decide sizes, in DALI's words. `None`: not given.
+    """The arguments of a resize that decide sizes, in DALI's terms. `None`: not given.
 
     Each may be one for all images or one per sample, a host value or a `jax.Array`. `resize_x`, `resize_y`,
     `resize_shorter` and `resize_longer` are numbers or `[N]`; `size`, `max_size`, `roi_start` and `roi_end` are one
-    number for both axes, a pair (y, x) of numbers or `[N]`, or `[N, 2]`. All may be fractions. Of volumes they are
+    number for both axes, a pair (y, x) of numbers or `[N]`, or `[N, 2]`. All may be fractional. For volumes they are
     `(z, y, x)` and `[N, 3]`.
     """
 
@@ -68,7 +69,7 @@ class Sizes(NamedTuple):
 
     @property
     def requested(self) -> tuple[Any, ...]:
-        """What is asked for (y, x), of volumes (z, y, x): each a number or `[N]`; 0 where an axis is left open."""
+        """The requested extents (y, x), for volumes (z, y, x): each a number or `[N]`; 0 if an axis is open."""
         for both in (self.resize_shorter, self.resize_longer):
             if both is not None:
                 return (both,) * self.axes
@@ -83,7 +84,7 @@ class Sizes(NamedTuple):
         return all(is_host(part) for value in self for part in (value if isinstance(value, tuple | list) else (value,)))
 
     def each(self, name: str) -> tuple[Any, ...]:
-        """An argument that has one value for each axis, or one for all, as one for each."""
+        """Returns one value per axis of an argument that may have one value for all axes."""
         value, axes = getattr(self, name), self.axes
         if isinstance(value, tuple | list):
             if len(value) == axes:
@@ -96,7 +97,7 @@ class Sizes(NamedTuple):
         raise ConfigError(f"{name} is {value!r}; expected a number, {wanted}, or an array [N, {axes}].")
 
     def check(self) -> None:
-        """Raises ConfigError where arguments contradict each other, or a host value is not a number."""
+        """Raises ConfigError if arguments contradict each other, or a host value is not a number."""
         given = {
             "resize_x or resize_y": any(one is not None for one in (self.resize_x, self.resize_y, self.resize_z)),
             "resize_shorter": self.resize_shorter is not None,
@@ -136,26 +137,26 @@ def resized_extents(
     roi_relative: bool = False,
     subpixel_scale: bool = True,
 ) -> Resized:
-    """How large each image becomes, and which region of it is sampled.
+    """Computes how large each image becomes, and which region of it is sampled.
 
-    Exactly one of `resize_x`/`resize_y`, `resize_shorter`, `resize_longer`, `size` is given; `Sizes` says in which forms.
-    An extent of 0 is an open one. A negative one mirrors the image along its axis.
+    Exactly one of `resize_x`/`resize_y`, `resize_shorter`, `resize_longer`, `size` is given; see `Sizes` for their
+    forms. An extent of 0 is open. A negative one mirrors the image along its axis.
 
-    * mode "default": an open axis is scaled as the other one; "stretch": it stays as it is.
+    * mode "default": an open axis is scaled like the other one; "stretch": it keeps its extent.
     * "not_larger", "not_smaller": both axes are scaled by the same factor, so that no extent exceeds, or falls
-      below, what is asked for. `resize_longer` and `resize_shorter` are these, with one number for both axes.
-    * `max_size` limits the extents: with "default" and "stretch" each alone, else the factor.
-    * `roi_start`, `roi_end`: the region that is resized, and whose extents count, in pixels or (`roi_relative`) in
-      fractions of the image; it may leave the image. Where the start is behind the end, the axis is mirrored.
+      below, the requested one. `resize_longer` and `resize_shorter` are these, with one number for both axes.
+    * `max_size` limits the extents: with "default" and "stretch" each separately, else the factor.
+    * `roi_start`, `roi_end`: the region to resize, whose extents count, in pixels or (`roi_relative`) in
+      fractions of the image; it may leave the image. If the start is after the end, the axis is mirrored.
 
-    Sizes are rounded to the nearest pixel, halves upwards, and are at least 1. With `subpixel_scale` the region grows or
-    shrinks around its middle as rounding changed the extents, so that the scale stays what was asked for.
+    Sizes are rounded to the nearest pixel, halves up, and are at least 1. With `subpixel_scale` the region grows or
+    shrinks around its middle as rounding changed the extents, so that the requested scale is kept.
 
     Args:
         extents: `int32[N, 2]` or more columns, height and width of each image.
 
     Returns:
-        `Resized`, in NumPy where everything is a host value, else `jax.Array`s.
+        `Resized`, in NumPy if everything is a host value, else with `jax.Array`s.
 
     Raises:
         ConfigError: arguments contradict each other, a shape does not fit, or a host value is not finite.
@@ -169,7 +170,7 @@ def resized_extents(
 
 
 def sizes_of(extents, sizes: Sizes) -> Resized:
-    """`resized_extents` of arguments that are together already."""
+    """`resized_extents` for arguments that are already in a `Sizes`."""
     sizes.check()
     axes = sizes.axes
     if np.ndim(extents) != 2 or np.shape(extents)[1] < axes:
@@ -200,15 +201,15 @@ def sizes_of(extents, sizes: Sizes) -> Resized:
 
 
 def bound_extents(extents, sizes: Sizes) -> np.ndarray:
-    """How large results can become: exactly as `resized_extents` says, for both compute the same numbers.
+    """How large results can become: the same numbers as `resized_extents`, because both use the same arithmetic.
 
     Args:
         extents: `int[N, 2]` or more columns, on the host.
         sizes: host values. In place of numbers that are drawn on the device, give the largest magnitude that they can
-            have (never 0): sizes grow with them. A region of interest that is drawn has no bound here.
+            have (never 0), because sizes grow with them. A region of interest that is drawn has no bound here.
 
     Returns:
-        `int32[N, 2]`, (height, width); 0 of an image without pixels.
+        `int32[N, 2]`, (height, width); 0 for an image without pixels.
 
     Raises:
         ConfigError: as `resized_extents`; a value is on the device.
@@ -221,11 +222,11 @@ def bound_extents(extents, sizes: Sizes) -> np.ndarray:
 
 
 def bound_sizes(sizes: Sizes) -> tuple[int, ...] | None:
-    """(height, width), of volumes (depth, height, width), that no result exceeds, whatever the images; None where the
-    arguments say nothing.
+    """An upper limit (height, width), for volumes (depth, height, width), of all results for any images; None if the
+    arguments imply none.
 
     Args:
-        sizes: an array on the device says nothing.
+        sizes: arrays on a device imply no limit.
 
     Raises:
         ConfigError: as `resized_extents`.
@@ -250,7 +251,7 @@ def bound_sizes(sizes: Sizes) -> tuple[int, ...] | None:
 
 
 def _column(value, name: str, extents, xp):
-    """A number or `[N]` as `float32[N]` that is where `extents` are."""
+    """A number or `[N]` as `float32[N]`, with the devices of `extents`."""
     if np.shape(value) not in ((), (len(extents),)):
         raise ConfigError(
             f"{name} has shape {np.shape(value)} for {len(extents)} images; expected a number or one per sample, [N]."
@@ -259,7 +260,7 @@ def _column(value, name: str, extents, xp):
 
 
 def _is_soft(sizes: Sizes) -> bool:
-    """Whether a region can be another one than all of the image."""
+    """Whether a region can be anything but the whole image."""
     if sizes.roi_start is not None:
         return True
     if not sizes.subpixel_scale:
@@ -268,7 +269,7 @@ def _is_soft(sizes: Sizes) -> bool:
     if sizes.rule == "default" and not all(
         is_host(value) and np.all(np.asarray(value) != 0) for value in sizes.requested
     ):
-        return True  # an open axis keeps the aspect
+        return True  # an open axis keeps the aspect ratio
     return sizes.rule not in ("default", "stretch") or not all(
         is_host(value) and np.all(np.asarray(value) % 1 == 0) for value in (*sizes.requested, *limits)
     )

@@ -1,7 +1,7 @@
-"""Weighted sums of the neighbours of each pixel, along any axes; what is beyond the edges of images.
+"""Weighted sums of each pixel's neighbours, along any axes; and what is beyond the edges of images.
 
-Sums are float32, step by step in C's order of the weights, so that every platform makes the same numbers. On CPUs a call
-computes them.
+Sums are float32, step by step in C order of the weights, so that every platform gives the same numbers. On CPUs a
+custom call computes them.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from .exact_arithmetic import product, rounded, to_float32
 
 __all__ = ["BORDERS", "border_index", "weigh", "weighed", "widened"]
 
-# What images go on with beyond their edges, in the order of the call's numbers.
+# How images are extended beyond their edges, in the order of the custom call's numbers.
 BORDERS = ("reflect_101", "reflect_1001", "wrap", "clamp", "constant")
 
-# Up to here a loop over the weights is unrolled, and XLA makes one pass over the image of it.
+# Up to this many weights, the loop over them is unrolled, which XLA turns into one pass over the image.
 _FEW = 64
 
 
@@ -46,20 +46,20 @@ def weighed(
     border: str = "clamp",
     fill: ArrayLike = 0,
 ) -> jax.Array:
-    """Sums of the window round each pixel: result `p` is that of `weights[k] * pixels[p + k - before]`, the last axis of k
-    first.
+    """Sums the window around each pixel: result `p` is the sum of `weights[k] * pixels[p + k - before]`, in C
+    order of k.
 
     Args:
-        pixels: `[N, *axes, C]`, of two axes or three.
+        pixels: `[N, *axes, C]`, with two or three axes.
         weights: `float32[N or 1, *axes]`.
-        before: of each axis a number, or `int32[N or 1]`.
-        size: of the result's axes.
-        extents: `int32[N, axes or more]` of each image in the corner of its row; None: it fills it.
+        before: for each axis a number, or `int32[N or 1]`.
+        size: extents of the result's axes.
+        extents: `int32[N, axes or more]` of each image in the corner of its row; None: it fills the row.
         border: one of BORDERS.
-        fill: of "constant", a number or `[N]`.
+        fill: the value for "constant", a number or `[N]`.
 
     Returns:
-        `float32[N, *size, C]`, anything where `p` is outside of the image.
+        `float32[N, *size, C]`, undefined where `p` is outside the image.
     """
     pixels = pixels if pixels.dtype in _CALL_TYPES else to_float32(pixels)
     fixed = tuple(one if isinstance(one, int) else None for one in before)
@@ -67,12 +67,12 @@ def weighed(
     operands += [] if extents is None else [extents[:, : len(fixed)].astype(np.int32)]
     operands += [jnp.asarray(one, jnp.int32).reshape(-1) for one in before if not isinstance(one, int)]
     settings = {"fixed": fixed, "size": tuple(size), "ragged": extents is not None, "border": border}
-    # Of no pixels there is nothing that the call could read.
+    # The custom call cannot read empty arrays.
     return _weighed_generically(*operands, **settings) if 0 in pixels.shape else _weighed(*operands, **settings)
 
 
 def _parts(fixed: Sequence[int | None], ragged: bool, operands: Sequence[Any]) -> tuple[list[Any], Any]:
-    """What comes before pixels, along each axis, and the extents, of the operands behind the first three."""
+    """Returns `before` for each axis, and the extents, from the operands after the first three."""
     rest = list(operands)
     extents = rest.pop(0) if ragged else None
     return [rest.pop(0) if one is None else one for one in fixed], extents
@@ -119,11 +119,11 @@ _weighed = two_ways(
 
 
 def border_index(border: str, place: ArrayLike, extent: ArrayLike) -> jax.Array:
-    """Of places `int32[N or 1, K]`, up to 2**30, those in an image of `extent: int32[N]` pixels that have their value:
-    `int32[N, K]`.
+    """Maps places `int32[N or 1, K]`, up to 2**30, to those within an image of `extent: int32[N]` pixels that have
+    their value: `int32[N, K]`.
 
     Args:
-        border: one of BORDERS; "constant" is as "clamp" here.
+        border: one of BORDERS; "constant" is treated like "clamp".
     """
     extent = jnp.maximum(extent, 1).reshape(-1, 1)
     if border == "reflect_101":
@@ -141,9 +141,9 @@ def border_index(border: str, place: ArrayLike, extent: ArrayLike) -> jax.Array:
 
 
 def _remainder(place: Any, period: Any) -> Any:
-    """`place` modulo `period`, integers up to 2**30, which no processor divides many of at a time, as it does floats."""
+    """`place` modulo `period`, for integers up to 2**30. Uses floats, because CPUs cannot divide vectors of integers."""
     inverse = 1 / period.astype(jnp.float32)
-    # The first quotient is off by up to 2**-21 of it, and what it leaves by up to 2**10; the next one is off by 1.
+    # The first quotient has a relative error up to 2**-21, which leaves an error up to 2**10; the second is off by 1.
     for _ in range(2):
         place = place - jnp.floor(place.astype(jnp.float32) * inverse).astype(jnp.int32) * period
     place = jnp.where(place < 0, place + period, place)
@@ -151,15 +151,15 @@ def _remainder(place: Any, period: Any) -> Any:
 
 
 def widened(pixels: Any, axis: int, before: Any, length: int, extent: Any, border: str, fill: Any = 0) -> jax.Array:
-    """Images with what is beyond their edges along an axis.
+    """Extends images beyond their edges along an axis.
 
     Args:
         pixels: `[N, ...]`.
-        before: `int32[N or 1]`, how many places come before the first pixel; a number where it is the same for all.
+        before: `int32[N or 1]`, how many places precede the first pixel; a number if it is the same for all.
         length: of the result's axis.
-        extent: `int32[N]` of each image along the axis; None: it fills it.
+        extent: `int32[N]` of each image along the axis; None: it fills the axis.
         border: one of BORDERS.
-        fill: of "constant", what broadcasts against `pixels`.
+        fill: the value for "constant", which broadcasts against `pixels`.
     """
     canvas = pixels.shape[axis]
     dense = extent is None and isinstance(before, int)
@@ -167,7 +167,7 @@ def widened(pixels: Any, axis: int, before: Any, length: int, extent: Any, borde
     place = lax.broadcasted_iota(jnp.int32, (1, length), 1) - (before if isinstance(before, int) else before[:, None])
     index = border_index(border, place, own)
     if dense and 0 <= before and before + canvas <= length:
-        # All but the edges is copied as it is.
+        # Everything but the edges is copied unchanged.
         sides = [jnp.take(pixels, part, axis=axis) for part in (index[0, :before], index[0, before + canvas :])]
         found = jnp.concatenate([sides[0], pixels, sides[1]], axis=axis)
     else:
@@ -181,19 +181,19 @@ def widened(pixels: Any, axis: int, before: Any, length: int, extent: Any, borde
 
 
 def weigh(pixels: Any, weights: Any, size: Sequence[int]) -> jax.Array:
-    """Sums of each window of images: result `p` is that of `weights[k] * pixels[p + k]`, the last axis of k first.
+    """Sums each window of images: result `p` is the sum of `weights[k] * pixels[p + k]`, in C order of k.
 
     Args:
-        pixels: `float32[N, *axes, C]`, each of its axes as long as the result's and the weights' less one, at least.
+        pixels: `float32[N, *axes, C]`; each axis is at least as long as the result's plus the weights', less one.
         weights: `float32[N or 1, *axes]`.
-        size: of the result's axes.
+        size: extents of the result's axes.
 
     Returns:
         `float32[N, *size, C]`.
     """
     samples, channels = len(pixels), pixels.shape[-1]
     *lead, last = weights.shape[1:]
-    # Rows of pixels with their channels are one axis, so that loops over it are long.
+    # The last axis of pixels and their channels are merged, so that loops over it are long.
     flat = held(pixels.reshape(*pixels.shape[:-2], pixels.shape[-2] * channels))
     width = size[-1] * channels
 
@@ -229,14 +229,14 @@ def weigh(pixels: Any, weights: Any, size: Sequence[int]) -> jax.Array:
 
         return lax.fori_loop(0, last, one, total)
 
-    # Of all that vary over the devices of a `shard_map`, as what is added does.
+    # Under `shard_map`, the initial value must vary over the same mesh axes as the terms that are added to it.
     zero = lax.dynamic_slice(flat, (0,) * flat.ndim, (samples, *size[:-1], width)) * 0
     zero = zero + (weights[:, *[0] * (weights.ndim - 1)] * 0).reshape(len(weights), *[1] * (flat.ndim - 1))
     return finished(lax.fori_loop(0, math.prod(lead), step, zero))
 
 
 def _rows(pixels: Any, axis: int, index: Any) -> jax.Array:
-    """Rows `[N, K, ...]` of an axis, by their index."""
+    """Gathers rows `[N, K, ...]` along an axis, by index."""
     shape = [1] * pixels.ndim
     shape[0], shape[axis] = index.shape
     return jnp.take_along_axis(pixels, index.reshape(shape), axis=axis, mode="promise_in_bounds")

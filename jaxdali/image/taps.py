@@ -1,7 +1,7 @@
-"""Which source pixels a result weighs along one axis, and how much, traced: of any filter, region and extents.
+"""Which source pixels a result weighs along one axis, and by how much, traced: for any filter, region and extents.
 
-The numbers are those of NumPy (`recipes_reference.axis_taps`) and of the call on the CPU, bit for bit: every operation
-rounds once, see exact.py.
+The numbers are those of NumPy (`recipes_reference.axis_taps`) and of the custom call on the CPU, bit for bit, because
+every operation rounds once, see exact_arithmetic.py.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ f32 = np.float32
 _LINEAR = (Filter.LINEAR, Filter.TRIANGULAR)
 _SQRT_2 = f32(math.sqrt(2))
 _SQRT_2_REST = f32(math.sqrt(2) - float(_SQRT_2))
-# Below this product of extents, whole numbers along an axis fit in int32.
+# Below this product of extents, integers along an axis fit int32.
 _MOST_PRODUCT = f32(1 << 29)
 
 
@@ -45,7 +45,7 @@ class Axis(NamedTuple):
 
 
 class Taps(NamedTuple):
-    """Result `i` is the sum of `raw(k) / total * source[first + k]`, k ascending below `count`."""
+    """Result `i` is the sum of `raw(k) / total * source[first + k]`, for k ascending below `count`."""
 
     first: jax.Array
     """`int32[N, out]`"""
@@ -57,7 +57,7 @@ class Taps(NamedTuple):
     """`float32[N, out]`, not 0"""
 
     def weight(self, k: ArrayLike) -> jax.Array:
-        """`float32[N, out]`."""
+        """The normalised weight of tap k, `float32[N, out]`."""
         return quotient(self.raw(k), self.total)
 
 
@@ -65,10 +65,10 @@ def axis_taps(axis: Axis, index: jax.Array, most: int | None, fits: bool) -> Tap
     """The taps of results.
 
     Args:
-        index: `int32[N, out]`, which pixels of the resized axis are asked for.
-        most: no result has more, before what is beyond an edge is counted for the pixel at it; None: that is not known
-            while tracing.
-        fits: it is known that no integer of a triangle over all of an axis overflows.
+        index: `int32[N, out]`, the pixels of the resized axis to compute.
+        most: an upper limit of a result's taps, before those beyond an edge are added to the pixel at the edge; None if
+            it is not known while tracing.
+        fits: whether it is known that no integer of a triangle over a whole axis overflows.
     """
     source, extent = jnp.maximum(axis.source, 1), jnp.maximum(axis.extent, 1)
     low, high = (
@@ -76,10 +76,10 @@ def axis_taps(axis: Axis, index: jax.Array, most: int | None, fits: bool) -> Tap
     )
     shrinks = high - low > extent.astype(jnp.float32)
     scale = quotient(high - low, extent.astype(jnp.float32))
-    kinds: list[tuple[Any, Taps]] = []  # and where each of them holds
+    kinds: list[tuple[Any, Taps]] = []  # with a condition that says where each applies
 
     def either(holds: Callable[[Filter], bool]) -> Any:
-        """For each image, whether something holds for its filter; a bool where it does for both or none."""
+        """For each image, whether something holds for its filter; a bool if it holds for both filters or neither."""
         down, up = (holds(filter) for filter in axis.filters)
         return down if down == up else shrinks == down
 
@@ -101,7 +101,7 @@ def axis_taps(axis: Axis, index: jax.Array, most: int | None, fits: bool) -> Tap
 
 
 def _merged(kinds: list[tuple[Any, Taps]], good: jax.Array) -> Taps:
-    """The last of several taps that hold."""
+    """For each image, the last of several taps whose condition holds."""
     first, count, _, total = kinds[0][1]
     for holds, taps in kinds[1:]:
         static = isinstance(count, int) and isinstance(taps.count, int)
@@ -118,14 +118,14 @@ def _merged(kinds: list[tuple[Any, Taps]], good: jax.Array) -> Taps:
 
 
 def _fits(source: jax.Array, extent: jax.Array, antialias: bool) -> jax.Array:
-    """Whether no number of `_of_integers` overflows. Elsewhere the table's weights are taken; their last bits differ."""
+    """Whether no number in `_of_integers` overflows. Otherwise the table's weights are used, whose last bits differ."""
     n, m = source.astype(jnp.float32), extent.astype(jnp.float32)
     reach = f32(2) * (jnp.maximum(n, m) if antialias else m)
     return (n * m <= _MOST_PRODUCT) & (reach * reach < m * f32(1 << 31))
 
 
 def _of_integers(source: jax.Array, extent: jax.Array, index: jax.Array, antialias: bool, most: int | None) -> Taps:
-    """The triangle over all of an axis; see `resize._taps`, and ffi/recipes/resample_axis.h."""
+    """The triangle filter over a whole axis; see `resize_pixels._taps` and ffi/recipes/resample_axis.h."""
     step = 2 * extent
     reach = 2 * jnp.maximum(source, extent) if antialias else step
     center = (2 * index + 1) * source - extent
@@ -147,15 +147,15 @@ def _of_integers(source: jax.Array, extent: jax.Array, index: jax.Array, antiali
 
 
 def _sum_beyond(height: jax.Array, extent: jax.Array) -> jax.Array:
-    """Sum of the positive ones of `height - 2 * extent`, `height - 4 * extent`, ..., uint32."""
+    """Sum of the positive values among `height - 2 * extent`, `height - 4 * extent`, ..., uint32."""
     count = (jnp.maximum(height, 0) // (2 * extent)).astype(jnp.uint32)
-    # It may wrap on the way to a number that fits.
+    # Intermediate values may wrap around, but the result fits.
     return count * height.astype(jnp.uint32) - extent.astype(jnp.uint32) * count * (count + 1)
 
 
 def _from_table(axis: Axis, source, scale, shrinks, low, index: jax.Array, most: int | None) -> Taps:
-    """The kernels of `filters.TABLES`."""
-    # All tables are in one array, a zero behind each: one step behind its end a kernel has come down to 0.
+    """Taps from the kernels of `filters.TABLES`."""
+    # All tables are in one array, each followed by a zero: a kernel reaches 0 one step after its end.
     kinds = [filter for filter in axis.filters if filter != Filter.NEAREST]
     tables = [TABLES[filter] for filter in kinds]
     samples = jnp.asarray(np.concatenate([np.append(table.samples, f32(0)) for table in tables]))
@@ -178,7 +178,7 @@ def _from_table(axis: Axis, source, scale, shrinks, low, index: jax.Array, most:
     left = first.astype(jnp.int32)
 
     def value(k: Any) -> jax.Array:
-        """Of tap k, wherever it is."""
+        """The value of tap k, for any k."""
         x = product(ahead + jnp.asarray(k, jnp.float32), factor)
         below = jnp.floor(x).astype(jnp.int32)
         at = start + jnp.clip(below, 0, size - 1)
@@ -210,11 +210,11 @@ def _from_table(axis: Axis, source, scale, shrinks, low, index: jax.Array, most:
 
 
 def _support(filter: Filter, wide: jax.Array) -> jax.Array:
-    """`filters.support` of scales that are at least 1."""
+    """`filters.support` for scales of at least 1."""
     width = product(wide, f32(2 * TABLES[filter].radius))
     if filter != Filter.GAUSSIAN:
         return width
-    # A quarter of it over the root of two, as float64 would have it.
+    # A quarter of it divided by the root of two, as float64 would compute it.
     quarter = width * f32(0.25)
     near = quotient(quarter, _SQRT_2)
     back = product(near, _SQRT_2)

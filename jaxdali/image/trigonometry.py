@@ -1,4 +1,4 @@
-"""Sine and cosine that are the same number in NumPy and on every platform."""
+"""Sine and cosine with the same result in NumPy and on every platform."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ __all__ = ["sine_and_cosine"]
 # pi / 180 as a sum of two float32 numbers.
 _HIGH = np.float32(np.pi / 180)
 _LOW = np.float32(np.pi / 180 - float(_HIGH))
-# Of sin(x) / x and cos(x) in powers of x * x, up to 45 degrees; Taylor's series.
+# Taylor series of sin(x) / x and cos(x) in powers of x * x, up to 45 degrees.
 _SINE = tuple(np.float32(value) for value in (1.0, -1 / 6, 1 / 120, -1 / 5040, 1 / 362880))
 _COSINE = tuple(np.float32(value) for value in (1.0, -1 / 2, 1 / 24, -1 / 720, 1 / 40320))
 
 
 def sine_and_cosine(degrees: ArrayLike) -> tuple[Array, Array]:
-    """Sine and cosine of angles `float32[...]` below 2**20 degrees: of NumPy's values in NumPy, the same bits as JAX's.
+    """Sine and cosine of angles `float32[...]` below 2**20 degrees; for NumPy values in NumPy, with the same bits as
+    JAX.
 
-    They are within 2e-7 of the exact ones, and exact at multiples of 90 degrees. Platforms have functions of their own that
-    differ in the last place, which would move a pixel here and there.
+    Errors are below 2e-7, and multiples of 90 degrees are exact. The platforms' own functions differ in the last place,
+    which would move a pixel here and there.
     """
     xp = numpy_of(degrees)
     quarter = xp.floor(product(degrees, np.float32(1 / 90)) + np.float32(0.5))
-    rest = rounded(
-        degrees - product(quarter, np.float32(90))
-    )  # exact: at most 45 or so, in units of the angle's last place
+    # Exact: at most 45 or so, in units of the angle's last place.
+    rest = rounded(degrees - product(quarter, np.float32(90)))
     x = rounded(product(rest, _HIGH) + product(rest, _LOW))
     square = product(x, x)
     sine, cosine = product(x, _series(_SINE, square)), _series(_COSINE, square)
@@ -40,7 +40,7 @@ def sine_and_cosine(degrees: ArrayLike) -> tuple[Array, Array]:
 
 
 def _series(coefficients: tuple[np.float32, ...], x: ArrayLike) -> Array:
-    """A polynomial, rounded step by step."""
+    """Evaluates a polynomial, rounding after each step."""
     total = coefficients[-1]
     for coefficient in coefficients[-2::-1]:
         total = rounded(product(total, x) + coefficient)

@@ -1,5 +1,6 @@
-"""Colours of a mosaic along the directions in which its levels change little: Chang, Cheung and Pang's variable number of
-gradients, as OpenCV has it.
+"""Reconstructs a mosaic's colours along the directions in which its levels change little.
+
+This is Chang, Cheung and Pang's variable number of gradients, as in OpenCV.
 """
 
 from __future__ import annotations
@@ -15,20 +16,20 @@ from .exact_arithmetic import product, quotient
 
 __all__ = ["REACH", "SMALLEST", "variable_gradients"]
 
-# Pixels that are looked at around each, in each direction; an even number, so that colours keep their places.
+# How far to look around each pixel, in each direction; even, so that the colour pattern stays the same.
 REACH = 4
-# Rows and columns that a mosaic has at least.
+# The fewest rows and columns of a mosaic.
 SMALLEST = 8
 
 _N, _S, _W, _E, _NE, _SW, _NW, _SE = (-1, 0), (1, 0), (0, -1), (0, 1), (-1, 1), (1, -1), (-1, -1), (1, 1)
 
 
 def variable_gradients(wide: Any, kinds: tuple[Any, Any]) -> jax.Array:
-    """Images of mosaics.
+    """Makes images from mosaics.
 
     Args:
-        wide: `uint8[N, H + 2 * REACH, W + 2 * REACH]`, with what is beyond the edges.
-        kinds: whether each of the H rows, and W columns, has blue; they broadcast against `[N, H, W]`.
+        wide: `uint8[N, H + 2 * REACH, W + 2 * REACH]`, including what is beyond the edges.
+        kinds: whether each of the H rows, and each of the W columns, has blue; they broadcast against `[N, H, W]`.
 
     Returns:
         `uint8[N, H, W, 3]`.
@@ -37,11 +38,11 @@ def variable_gradients(wide: Any, kinds: tuple[Any, Any]) -> jax.Array:
     levels = held(wide.astype(jnp.int32))
 
     def at(down: int, right: int) -> jax.Array:
-        """Levels of a neighbour."""
+        """The levels of a neighbour."""
         return _part(levels, REACH + down, REACH + right, height, width)
 
-    # Of each pixel, and those right around: changes of level upright, level, and along both diagonals, of one colour and of
-    # all; and the mean of its four neighbours, twice.
+    # For each pixel, and those directly around it: level changes vertically, horizontally, and along both diagonals,
+    # within one colour and over all; and twice the mean of its four neighbours.
     changes = [held(one) for one in _changes(levels)]
 
     def change(kind: int, down: int = 0, right: int = 0) -> jax.Array:
@@ -81,12 +82,12 @@ def variable_gradients(wide: Any, kinds: tuple[Any, Any]) -> jax.Array:
     own = at(0, 0)
 
     def other(total: ArrayLike) -> jax.Array:
-        """A colour that the pixel has not, of sums over the directions."""
+        """A colour that the pixel lacks, from sums over the directions."""
         beside = product((total - totals[0]).astype(jnp.float32), factor)
         return jnp.clip(own + jnp.rint(beside).astype(jnp.int32), 0, 255)
 
     first, second = other(totals[1]), other(totals[2])
-    # Of green pixels the first is the colour of their row; of others green, and the second the opposite one.
+    # For green pixels the first is the colour of their row; for others it is green, and the second the opposite colour.
     blue = jnp.where(green, jnp.where(row, first, second), jnp.where(row, own, second))
     red = jnp.where(green, jnp.where(row, second, first), jnp.where(row, second, own))
     return jnp.stack([red, jnp.where(green, own, first), blue], axis=-1).astype(jnp.uint8)
@@ -97,7 +98,7 @@ def _part(array: Any, top: int, left: int, height: int, width: int) -> jax.Array
 
 
 def _changes(levels: Any) -> list[jax.Array]:
-    """Of each pixel but for the outermost `REACH - 1`."""
+    """The changes at each pixel except the outermost `REACH - 1`."""
     height, width = (extent - 2 * (REACH - 1) for extent in levels.shape[1:])
 
     def at(step: tuple[int, int]) -> jax.Array:
@@ -117,7 +118,7 @@ def _changes(levels: Any) -> list[jax.Array]:
 
 
 def _sums(at: Any, change: Any, step: tuple[int, int], green: Any) -> tuple[jax.Array, ...]:
-    """Twice the pixel's own colour along a direction, and twice the two others."""
+    """Twice the pixel's own colour along a direction, and twice the other two."""
     down, right = step
     own = at(0, 0) + at(2 * down, 2 * right)
     if down and right:

@@ -1,4 +1,4 @@
-"""Volumes that are rotated round an axis."""
+"""Rotates volumes around an axis."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .warp import warp_affine
 
 __all__ = ["largest_rotated_volumes", "rotate_volumes", "rotated_volume_extents"]
 
-# What an extent may be larger than a whole number, and still is one.
+# How much an extent may exceed an integer and still count as that integer.
 _SLACK = np.float32(0.01)
 
 
@@ -103,10 +103,10 @@ def rotated_volume_extents(degrees: ArrayLike, axis: Any, extents: Any) -> Any:
 
 
 def largest_rotated_volumes(axis: Any, extents: np.ndarray) -> np.ndarray:
-    """What `rotated_volume_extents` does not exceed, whatever the angle: `int64[N, 3]`.
+    """An upper limit of `rotated_volume_extents` for any angle: `int64[N, 3]`.
 
     Args:
-        axis: (x, y, z), or None: whatever it is.
+        axis: (x, y, z), or None for any axis.
         extents: `int64[N, 3]`, depth, height and width.
     """
     lengths = np.repeat(np.sqrt((extents.astype(np.float64) ** 2).sum(axis=1))[:, None], 3, axis=1)
@@ -119,5 +119,5 @@ def largest_rotated_volumes(axis: Any, extents: np.ndarray) -> np.ndarray:
 
 
 def _turned(degrees: Any, axis: Any) -> Any:
-    """The matrices `[N or 1, 3, 3]` of rotations."""
+    """The matrices `[N or 1, 3, 3]` of the rotations."""
     return rotation(degrees.reshape(-1), None, to_float32(axis).reshape(-1, 3))[..., :3]

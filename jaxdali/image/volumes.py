@@ -1,4 +1,4 @@
-"""Volumes: what is done to images along two axes, along three."""
+"""Operations on images along two axes, for volumes along three."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["check_volumes", "flip_volumes", "resize_volumes"]
 
 
 def check_volumes(volumes: Any, shapes: Any = None) -> jax.Array:
-    """`volumes` as an array `[N, D, H, W, C]`.
+    """Returns `volumes` as an array `[N, D, H, W, C]`.
 
     Raises:
-        ConfigError: it is none, or `shapes` are not those of its samples.
+        ConfigError: it is not one, or `shapes` do not fit its samples.
     """
     if np.ndim(volumes) != 5:
         raise ConfigError(f"volumes have shape {np.shape(volumes)}; expected [N, D, H, W, C].")
@@ -36,7 +36,7 @@ def flip_volumes(volumes, horizontal=0, vertical=0, depthwise=0, shapes=None) ->
 
     Args:
         volumes: `[N, D, H, W, C]`, any dtype.
-        horizontal, vertical, depthwise: flags, a scalar or `[N]`; 0 leaves the axis as it is.
+        horizontal, vertical, depthwise: flags, a scalar or `[N]`; 0 leaves the axis unchanged.
         shapes: `int32[N, 4]` (depth, height, width, channels) of each volume in the corner of its row, within which it is
             mirrored; None: it fills the row.
 

@@ -1,4 +1,4 @@
-"""Images whose pixels come from elsewhere in them: affine maps, and rotations."""
+"""Takes pixels from elsewhere in their images: affine maps, and rotations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .volumes import check_volumes
 
 __all__ = ["largest_rotated", "rotate", "rotated_extents", "warp_affine"]
 
-# What an extent may be larger than a whole number, and still is one.
+# How much an extent may exceed an integer and still count as that integer.
 _SLACK = np.float32(0.01)
 
 
@@ -136,15 +136,15 @@ def rotated_extents(degrees: ArrayLike, extents: Any, frames: int = 1, counted: 
     Args:
         degrees: `float32[]` or `[N]`.
         extents: `int32[N, 2 or more]`, height and width.
-        frames: so many consecutive images get the same extents, as large as any of them needs; odd if most of them need
-            odd ones.
-        counted: `bool[N]`, which of them count for that; None: all.
+        frames: this many consecutive images get the same extents, as large as any of them needs; odd if most of them
+            need odd ones.
+        counted: `bool[N]`, which images count for that; None: all.
     """
     degrees = to_float32(degrees).reshape(-1)
     sine, cosine = (abs(part) for part in sine_and_cosine(degrees))
     xp = numpy_of(degrees, extents)
     high, wide = (extents[:, axis].astype(np.float32) for axis in range(2))
-    # 225 degrees and the like are those of which DALI says so.
+    # Which bounds are inclusive, such as at 225 degrees, follows DALI.
     rest = rounded(degrees - product(np.float32(360), xp.floor(product(degrees, np.float32(1 / 360)))))
     turned = ((rest >= 45) & (rest < 135)) | ((rest > 225) & (rest <= 315))
     found = []
@@ -161,7 +161,7 @@ def rotated_extents(degrees: ArrayLike, extents: Any, frames: int = 1, counted: 
 
 
 def _of_sequences(xp: Any, extent: Any, even: Any, frames: int, counted: Any) -> tuple[Any, Any]:
-    """The largest extent in each sequence, and what most of its images say of an even one; both once for each image."""
+    """The largest extent in each sequence, and the parity of most of its images; both repeated for each image."""
     counts = xp.ones_like(extent) if counted is None else xp.asarray(counted).astype(np.int32)
     extent = (xp.broadcast_to(extent, counts.shape) * counts).reshape(-1, frames).max(axis=1)
     odd = (xp.broadcast_to(even % 2, counts.shape) * counts).reshape(-1, frames).sum(axis=1)
@@ -170,7 +170,7 @@ def _of_sequences(xp: Any, extent: Any, even: Any, frames: int, counted: Any) ->
 
 
 def largest_rotated(extents: np.ndarray) -> np.ndarray:
-    """What `rotated_extents` does not exceed, whatever the angle: `int64[N, 2]`."""
+    """An upper limit of `rotated_extents` for any angle: `int64[N, 2]`."""
     diagonal = np.ceil(np.hypot(extents[:, 0], extents[:, 1])).astype(np.int64) + 2
     return np.stack([diagonal, diagonal], axis=1)
 

@@ -199,7 +199,7 @@ class Spread:
             raise SourceDataError(
                 f"arrays of shapes {[array.shape for array in arrays]} came where the first sample says "
                 f"{[leaf.shape for leaf in self._spec]}: with several processes what a Loader gives must not differ in "
-                "shape, or each process would have another global array. Pad ragged leaves to one width, ragged={'ids': "
+                "shape, or each process would have a different global array. Pad ragged leaves to one width, ragged={'ids': "
                 "512}, or to those of a source.BucketSampler, which knows the lengths of all samples; or have augment cut "
                 "them to one shape"
             )

@@ -1,7 +1,7 @@
 """Pure functions on batches of arrays of any rank, for anyone's jit.
 
-A batch is an array `[N, ...]`; where samples differ in shape, each is in the corner of its row, and `shapes`,
-`int32[N, ndim]`, says how much of the row it is.
+A batch is an array `[N, ...]`; if samples differ in shape, each is in the corner of its row, and `shapes`,
+`int32[N, ndim]`, gives the extents of each sample.
 """
 
 from .join import concatenate as concatenate

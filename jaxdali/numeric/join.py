@@ -1,4 +1,4 @@
-"""Several arrays as one."""
+"""Joins several arrays to one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["concatenate", "on_canvas"]
 
 
 def on_canvas(data, canvas: Sequence[int]) -> jax.Array:
-    """`data[N, ...]` in the corner of rows of shape `canvas`, which are cut or go on with zeros."""
+    """Puts `data[N, ...]` into the corner of rows of shape `canvas`, cropped or padded with zeros."""
     data = data[tuple(slice(0, extent) for extent in (len(data), *canvas))]
     return jnp.pad(data, [(0, want - have) for want, have in zip((len(data), *canvas), data.shape, strict=True)])
 
@@ -25,12 +25,12 @@ def concatenate(arrays: Sequence, shapes: Sequence, axis: int = 0) -> tuple[jax.
 
     Args:
         arrays: `[N, ...]`, of one type.
-        shapes: for each batch `int32[N, ndim]`, or None if its samples fill the array. Along axes other than `axis`
-            those of the first batch count.
-        axis: that of the samples.
+        shapes: for each batch `int32[N, ndim]`, or None if its samples fill the array. Along axes other than `axis`,
+            those of the first batch are used.
+        axis: of the samples.
 
     Returns:
-        The array, zeros outside of the samples, and the samples' shapes, None if they fill it.
+        The array, with zeros outside the samples, and the samples' shapes, None if they fill it.
 
     Raises:
         ConfigError: the arrays differ in type or rank, or in an extent that is the same for all samples.
@@ -56,7 +56,7 @@ def concatenate(arrays: Sequence, shapes: Sequence, axis: int = 0) -> tuple[jax.
     joined = jnp.zeros((len(arrays[0]), *canvas), arrays[0].dtype)
     begin = jnp.zeros(len(joined), jnp.int32)
     for array, own in zip(arrays, full, strict=True):
-        # Zeros behind a sample are written over by the next one.
+        # The next sample overwrites the zeros after the previous one.
         part = on_canvas(outside_filled(array, own), [*canvas[:axis], array.shape[axis + 1], *canvas[axis + 1 :]])
         joined = jax.vmap(lambda row, one, at: lax.dynamic_update_slice_in_dim(row, one, at, axis))(joined, part, begin)
         begin = begin + own[:, axis]

@@ -16,7 +16,7 @@ __all__ = ["inside", "outside_filled", "reshape_ragged"]
 
 
 def inside(data, shapes) -> jax.Array:
-    """`bool[N, ...]`, which numbers of `data[N, ...]` belong to their sample.
+    """`bool[N, ...]`, which elements of `data[N, ...]` belong to their sample.
 
     Args:
         shapes: `int32[N, data.ndim - 1]`; each sample is in the corner of its row.
@@ -31,13 +31,13 @@ def inside(data, shapes) -> jax.Array:
 
 
 def outside_filled(data, shapes, fill: ArrayLike = 0) -> jax.Array:
-    """`data` with `fill`, a number, where no sample is; see `inside`. None for `shapes`: all of it is samples."""
+    """Sets `data` to `fill`, a number, outside the samples; see `inside`. None for `shapes`: samples fill it."""
     if shapes is None or not data.size:
         return data
     fill = jnp.asarray(fill, data.dtype)
     if data.ndim < 3:
         return jnp.where(inside(data, shapes), data, fill)
-    # The last two axes as one: loops over three channels are short ones, of which XLA makes slow code on CPUs.
+    # Merges the last two axes, because XLA makes slow CPU code for short loops such as those over three channels.
     last = data.shape[-1]
     merged = data.reshape(*data.shape[:-2], data.shape[-2] * last)
     place = np.arange(merged.shape[-1], dtype=np.int32)
@@ -55,15 +55,15 @@ def reshape_ragged(data, shapes, canvas: Sequence[int], own) -> jax.Array:
 
     Args:
         data: `[N, ...]`.
-        shapes: `int32[N, data.ndim - 1]` of its samples; None: they fill it.
+        shapes: `int32[N, data.ndim - 1]`, of its samples; None: they fill their rows.
         canvas: the shape of the result's rows.
         own: `int32[N, len(canvas)]`, the samples' new shapes; None: they fill the canvas.
 
     Returns:
-        `[N, *canvas]`, zeros outside of the samples.
+        `[N, *canvas]`, zeros outside the samples.
 
     Raises:
-        ConfigError: samples that fill both arrays have more numbers in one of them.
+        ConfigError: samples fill both arrays, which differ in size.
     """
     size, target = data.shape[1:], tuple(canvas)
     if shapes is None and own is None:
@@ -79,10 +79,10 @@ def reshape_ragged(data, shapes, canvas: Sequence[int], own) -> jax.Array:
     def gathered() -> jax.Array:
         return outside_filled(_gathered(rows, size, old, new, target), new)
 
-    # What samples have in one piece stays, or is copied as one, where that takes less time than to look each number up.
+    # Where data stays in place, or can be copied in contiguous pieces, that is faster than looking up each element.
     kept = min(len(size), len(target)) - 1
     if kept and size[:kept] == target[:kept] and math.prod(size) == math.prod(target):
-        # Axes that become one, or one that becomes several, where they are full: each number is where it was.
+        # One axis splits into several, or several merge to one. If these are full, each element is already in place.
         longer, extents = (old, size) if len(size) > len(target) else (new, target)
         full = longer[:, kept + 1 :] == jnp.asarray(extents[kept + 1 :], jnp.int32)
         whole = full.all() & (old[:, :kept] == new[:, :kept]).all()
@@ -100,13 +100,13 @@ def reshape_ragged(data, shapes, canvas: Sequence[int], own) -> jax.Array:
 
 
 def _flattened(data, old, length: int) -> jax.Array:
-    """Samples whose axes behind the second are full, as rows of `length` numbers: piece by piece, each over what the one
-    before it had too much.
+    """Flattens samples whose axes after the second are full to rows of `length` numbers. Copies piece by piece; each
+    piece overwrites the excess of the one before it.
     """
     samples, height, piece = data.shape[0], data.shape[1], math.prod(data.shape[2:])
     pieces = data.reshape(samples * height, piece)
     run = old[:, 1] * math.prod(data.shape[3:])
-    # Room for what the last piece has too much; of what is below a sample nothing is left.
+    # Leaves room for the excess of the last piece. The caller clears what follows a sample.
     flat = jnp.zeros((samples, max(length, height * piece) + piece), data.dtype)
 
     def copy(k, flat):
@@ -118,7 +118,7 @@ def _flattened(data, old, length: int) -> jax.Array:
 
 
 def _gathered(rows, size: tuple[int, ...], old, new, target: tuple[int, ...]) -> jax.Array:
-    # Without sign: GPUs divide by programs, and those of signed numbers are several times as long.
+    # Unsigned, because GPUs divide in software, and signed division takes several times as long.
     number = jnp.zeros((), jnp.uint32)
     for axis, extent in enumerate(target):
         along = jnp.arange(extent, dtype=jnp.uint32).reshape(extent, *[1] * (len(target) - axis - 1))

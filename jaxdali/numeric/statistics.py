@@ -16,17 +16,17 @@ from .ragged import outside_filled
 
 __all__ = ["count", "extreme", "mean", "normalize", "total", "variance"]
 
-# So many neighbours are combined at once.
+# Number of neighbours that are combined at once.
 _PART = 8
 
 
 def count(data, shapes, axes: Sequence[int]) -> jax.Array:
-    """How many numbers are reduced to one, `float32[N, 1, ...]` of the rank of `data`.
+    """How many elements are reduced to one, `float32[N, 1, ...]` with the rank of `data`.
 
     Args:
         data: `[N, ...]`.
-        shapes: `int32[N, ndim]` of its samples; None: they fill it.
-        axes: of samples, from 0 on.
+        shapes: `int32[N, ndim]`, of its samples; None: they fill their rows.
+        axes: of samples, counted from 0.
     """
     found = jnp.ones((len(data), *[1] * (data.ndim - 1)), jnp.float32)
     for axis in axes:
@@ -36,8 +36,9 @@ def count(data, shapes, axes: Sequence[int]) -> jax.Array:
 
 
 def total(data, shapes, axes: Sequence[int]) -> jax.Array:
-    """Sums, whose axes have the extent 1: of floats in their type, at least float32, at most 1e-6 off; of integers in
-    `int32` or `uint32`, or 64 bits with `jax_enable_x64`, where they wrap round. Arguments as of `count`.
+    """Sums along axes, which keep extent 1. Floats are summed in their dtype, but at least float32, with an error of at
+    most 1e-6; integers in `int32` or `uint32`, or 64 bits with `jax_enable_x64`, where they wrap around. Arguments as
+    in `count`.
     """
     data = outside_filled(data, shapes)
     if data.dtype.kind in "bui":
@@ -48,7 +49,7 @@ def total(data, shapes, axes: Sequence[int]) -> jax.Array:
 
 
 def mean(data, shapes, axes: Sequence[int], batch: bool = False) -> jax.Array:
-    """Means in float32, or float64 of such; with `batch` one for all samples, `[1, ...]`. See `count`."""
+    """Means in float32, or in float64 for float64; with `batch` one for all samples, `[1, ...]`. See `count`."""
     sums, counts = total(_float(data), shapes, axes), count(data, shapes, axes)
     if batch:
         sums, counts = _folded(sums, [-1], jnp.add, 0), counts.sum(axis=0, keepdims=True)
@@ -56,8 +57,8 @@ def mean(data, shapes, axes: Sequence[int], batch: bool = False) -> jax.Array:
 
 
 def variance(data, shapes, axes: Sequence[int], center, ddof: int = 0, batch: bool = False) -> jax.Array:
-    """Mean squares of the distances from `center`, which is broadcast; sums are divided by as many as they are, less `ddof`.
-    See `mean`.
+    """Means of the squared distances from `center`, which is broadcast; sums are divided by the number of elements less
+    `ddof`. See `mean`.
     """
     distance = _float(data) - center
     sums, counts = total(product(distance, distance), shapes, axes), count(data, shapes, axes)
@@ -67,7 +68,7 @@ def variance(data, shapes, axes: Sequence[int], center, ddof: int = 0, batch: bo
 
 
 def extreme(data, shapes, axes: Sequence[int], largest: bool) -> jax.Array:
-    """The largest or the smallest number, whose axes have the extent 1; of none the type's other end. See `count`."""
+    """Maximum or minimum along axes, which keep extent 1; without elements, the dtype's other end. See `count`."""
     limits = jnp.finfo(data.dtype) if jnp.issubdtype(data.dtype, jnp.floating) else None
     if limits is None:
         limits = np.iinfo(data.dtype) if data.dtype.kind in "iu" else None
@@ -83,7 +84,7 @@ def extreme(data, shapes, axes: Sequence[int], largest: bool) -> jax.Array:
 
     if len(axes) < data.ndim - 1 or not data.size:
         return folded(filled)
-    # In any order it is the same number, and all of a sample is one row of which a GPU's threads have a part each.
+    # The result does not depend on the order, and a reduction over a whole sample gives every GPU thread a part of it.
     return lax.platform_dependent(filled, cpu=folded, default=at_once)
 
 
@@ -104,12 +105,12 @@ def normalize(
 
     Args:
         data, shapes, axes: see `count`.
-        center: what is broadcast; None: the mean along the axes.
-        deviation: likewise; None: the standard deviation along the axes. One of 0 makes all numbers `shift`.
-        batch: those are of all samples together.
+        center: broadcast against `data`; None: the mean along the axes.
+        deviation: likewise; None: the standard deviation along the axes. If it is 0, all values become `shift`.
+        batch: mean and deviation are taken over all samples together.
 
     Returns:
-        As `data`, zeros where no sample is.
+        Like `data`, zeros outside the samples.
     """
     center = mean(data, shapes, axes, batch) if center is None else center
     distance = _float(data) - center
@@ -137,10 +138,10 @@ def _float(data):
 
 
 def _folded(data, axes: Sequence[int], combine: Callable[[Any, Any], Any], start: Any) -> jax.Array:
-    """One number of those along some axes of samples, which stay; the batch's own is -1. `start` changes nothing.
+    """Combines the elements along some axes of samples, which keep extent 1; -1 is the batch axis. `start` is the
+    neutral element.
 
-    The first axis comes first: what is in rows is combined with what is in other rows, of which a CPU does many numbers
-    at once.
+    The first axis comes first: it combines rows with other rows, which a CPU does for many elements at once.
     """
     for axis in sorted(axes):
         data = _folded_along(data, axis + 1, combine, start)
@@ -148,8 +149,8 @@ def _folded(data, axes: Sequence[int], combine: Callable[[Any, Any], Any], start
 
 
 def _folded_along(data, axis: int, combine: Callable[[Any, Any], Any], start: Any) -> jax.Array:
-    """Neighbours are combined, then what became of neighbours: what a sum is rounded to does not depend on the zeros behind
-    the sample, nor on the platform, and is more exact than one long sum.
+    """Combines neighbours, then the results of neighbours, and so on. So the rounding of a sum depends neither on the
+    zeros after a sample nor on the platform, and is more exact than that of one long sum.
     """
     if not data.shape[axis]:
         return jnp.full((*data.shape[:axis], 1, *data.shape[axis + 1 :]), start, data.dtype)
@@ -166,6 +167,6 @@ def _folded_along(data, axis: int, combine: Callable[[Any, Any], Any], start: An
 
 
 def _divided(a, b):
-    # By what seems to depend on the number XLA divides, and does not multiply with 1 / b. It does so again for each
-    # number of a sample, so `image.exact.quotient` would take too long.
+    # XLA turns division by a constant into multiplication by 1 / b, which rounds differently. A divisor that looks
+    # data-dependent prevents it. `image.exact_arithmetic.quotient` would take too long for this many elements.
     return a / jnp.where(jnp.isnan(a), jnp.nan, b).astype(a.dtype)

@@ -1,4 +1,4 @@
-"""Windows of arrays, and arrays in larger ones."""
+"""Cuts windows out of arrays, and pads arrays to larger ones."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def window(
 
     Args:
         data: `[N, ...]`.
-        shapes: `int32[N, ndim]` of its samples; None: they fill it.
-        starts, sizes: for each axis where windows begin and their extents, an integer or `int32[N]`.
-        canvas: the shape of the result's rows, no axis smaller than a window.
-        fill: the values outside of the sample, broadcast to a row. None: windows do not leave samples.
+        shapes: `int32[N, ndim]`, of its samples; None: they fill their rows.
+        starts, sizes: for each axis the start and extent of the windows, an integer or `int32[N]`.
+        canvas: the shape of the result's rows, at least as large as the windows.
+        fill: the values outside the sample, broadcast to a row. None: windows do not leave samples.
 
     Returns:
-        `[N, *canvas]`, zeros outside of the windows.
+        `[N, *canvas]`, zeros outside the windows.
     """
     count, found = len(data), data
     for axis, (start, size, room) in enumerate(zip(starts, sizes, canvas, strict=True)):
@@ -57,17 +57,17 @@ def window(
 
 
 def pad(data, shapes, own, canvas: Sequence[int], fill: npt.ArrayLike = 0) -> jax.Array:
-    """Pads each sample; it stays in the first corner.
+    """Pads each sample, which stays in the first corner.
 
     Args:
         data: `[N, ...]`.
-        shapes: `int32[N, ndim]` of its samples; None: they fill it.
-        own: `int32[N, ndim]` of the padded samples; None: they fill the canvas.
+        shapes: `int32[N, ndim]`, of its samples; None: they fill their rows.
+        own: `int32[N, ndim]`, of the padded samples; None: they fill the canvas.
         canvas: the shape of the result's rows.
         fill: the padding, a number or `[N]`.
 
     Returns:
-        `[N, *canvas]`, zeros outside of the samples.
+        `[N, *canvas]`, zeros outside the samples.
     """
     number = jnp.asarray(fill, data.dtype)
     number = number.reshape(-1, *[1] * len(canvas)) if number.ndim else number
@@ -94,7 +94,7 @@ def _is_zero(fill: npt.ArrayLike) -> bool:
 
 
 def _cut(data, axis: int, start: int, room: int):
-    """`room` places from `start` on, zeros behind the last one."""
+    """Takes `room` places from `start` on, with zeros after the last one."""
     part = lax.slice_in_dim(data, min(start, data.shape[axis]), min(start + room, data.shape[axis]), axis=axis)
     return jnp.pad(part, _sides(part, axis, 0, room - part.shape[axis]))
 
@@ -104,7 +104,7 @@ def _sides(data, axis: int, before: int, after: int):
 
 
 def _column(value: Any, count: int):
-    """`int32[N, 1]`."""
+    """Returns a number or `[N]` as `int32[N, 1]`."""
     return jnp.broadcast_to(jnp.asarray(value, jnp.int32).reshape(-1, 1), (count, 1))
 
 

@@ -16,7 +16,7 @@ class Lazy:
     """What an operator does to images that are not computed yet: it extends their recipe.
 
     Attributes:
-        steps: `params -> names` of the steps that it adds, in order, as named by `jaxdali.image.can_follow`; returns
+        steps: `params -> names` of the steps that it adds, in order, as named by `image.recipe.next_stage`; returns
             None if it needs arrays with these parameters.
         extents: `(params, extents) -> extents` of its images; None if they stay the same.
         limits: `(params, nodes) -> (height, width)`, limits on its images, given the inputs that are not images; None

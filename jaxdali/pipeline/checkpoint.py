@@ -11,8 +11,8 @@ from typing import Any
 from ..errors import ConfigError, check_integer
 from ..executor.prefetch import Executor
 from ..graph.call_sites import user_stacklevel
-from ..graph.fingerprint import Identity, describe_difference, identify
 from ..graph.graph import Graph
+from ..graph.identity import Identity, describe_difference, identify
 from ..planner.options import PipelineOptions
 from ..planner.plan import Plan
 from ..ring.feed import Feed

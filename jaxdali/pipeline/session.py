@@ -13,7 +13,7 @@ from ..executor.failures import DecodeFailures
 from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor, Ready
 from ..executor.statistics import Statistics
-from ..graph.fingerprint import Identity
+from ..graph.identity import Identity
 from ..planner.feed_setup import count_steps_ahead, make_feeds
 from ..planner.options import PipelineOptions
 from ..planner.plan import Plan, make_plan, note_site
@@ -141,14 +141,11 @@ class Session:
             self.memory = MemoryStatistics(self._plan, self.feeds, dispatcher and dispatcher.memory)
         note, waits = self.memory and self.memory.note, not self.options.exec_async
         self._packing = Packing(self._plan, self.program, self.definition.declared, note, waits)
-        self.executor = Executor(
-            self._host,
-            dispatcher,
-            self.options.device_depth,
-            self.options.host_depth
-            - self.options.device_depth
-            + (ahead if dispatcher is not None and dispatcher.decodes_ahead else 0),
-        )
+        # Steps taken from the sources ahead, in order: those that are dispatched (device_depth); those for which the user
+        # gave the sources a longer queue (host_depth counts both); those whose images an engine decodes meanwhile.
+        depth, waiting = self.options.device_depth, self.options.host_depth - self.options.device_depth
+        decoding = ahead if dispatcher is not None and dispatcher.decodes_ahead else 0
+        self.executor = Executor(self._host, dispatcher, depth, waiting + decoding)
         self.definition.state = PipelineState.BUILT
         if self.restored is not None:
             try:

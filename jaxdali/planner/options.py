@@ -54,8 +54,7 @@ _DEPRECATED = {
 
 _LARGEST = (1 << 31) - 1
 
-# The smallest and largest values of integer arguments: no memory could hold more, or native code could not represent
-# it.
+# The smallest and largest values of integer arguments: no memory could hold more, or native code could not represent it.
 _RANGES: dict[str, tuple[int, int]] = {
     "batch_size": (1, 1 << 24),
     "num_threads": (1, _LARGEST),
@@ -71,6 +70,7 @@ _RANGES: dict[str, tuple[int, int]] = {
     "bytes_per_sample": (0, MOST_BYTES),
 }
 _OPTIONAL = ("num_threads", "device_id", "seed", "decode_ahead", "decode_memory")
+_BOOLS = ("set_affinity", "enable_checkpointing", "enable_memory_stats", "exec_pipelined", "exec_async")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -169,9 +169,9 @@ class PipelineOptions:
                 object.__setattr__(self, name, number)
         check_seconds("worker_timeout_s", self.worker_timeout_s)
         check_on_error(self.on_error)
-        for name in ("set_affinity", "enable_memory_stats", "exec_pipelined", "exec_async"):
+        for name in _BOOLS:
             if not isinstance(getattr(self, name), bool):
-                raise ConfigError(f"{name} must be True or False, got {getattr(self, name)!r}")
+                raise ConfigError(f"{name} must be True or False, got {getattr(self, name)!r:.80}")
         for name, kind in (("stream_policy", StreamPolicy), ("concurrency", OperatorConcurrency)):
             if not isinstance(getattr(self, name), kind | None):
                 raise ConfigError(f"{name} must be a {kind.__name__} or None, got {getattr(self, name)!r:.80}")
@@ -268,7 +268,7 @@ class PipelineOptions:
             mine["num_threads"] = None
         if isinstance(mine.get("seed"), int) and mine["seed"] < 0:
             mine["seed"] = None
-        for name in ("set_affinity", "enable_memory_stats", "bytes_per_sample", "exec_pipelined", "exec_async"):
+        for name in ("bytes_per_sample", *_BOOLS):
             if name in mine and mine[name] is None:
                 del mine[name]
         if mine.get("batch_size") in (None, -1):

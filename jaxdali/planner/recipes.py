@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import ConfigError
 from ..executor.device_io.canvas import CanvasNeed
 from ..graph.call import Call, DataNode
-from ..image.images import can_follow
+from ..image.recipe import next_stage
 from ..operators.declaration import declaration_of
 from ..operators.extents import Extents, joined_extents, same_extents
 from ..operators.lazy import Lazy
@@ -34,7 +34,7 @@ class Known:
         extents: how large they are.
         column: that of the images that they start from, to which `extents.bound` refers; None if they start from none.
         decoder: the call that made those; None if they came as arrays.
-        stage: the stage of the recipe, as named by `jaxdali.image.can_follow`.
+        stage: the stage of the recipe, as named by `image.recipe.next_stage`.
         lazy: they are a recipe's.
         files: the recipe reads files.
         grows: they may be larger than what the recipe reads.
@@ -268,7 +268,7 @@ def _stage_behind(lazy: Lazy, call: Call, before: Known) -> str | None:
     if steps is None or before.on_pixels + _on_pixels(lazy, call) > _MOST_ON_PIXELS:
         return None
     for step in steps:
-        stage = None if stage is None else can_follow(stage, step)
+        stage = None if stage is None else next_stage(stage, step)
     return stage
 
 

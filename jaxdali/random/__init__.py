@@ -1,7 +1,7 @@
 """Random draws as pure functions of (seed, operator, epoch, global sample index).
 
-One typed key per sample, always threefry: the same numbers on every platform, for any number of workers or devices,
-whatever the user's default generator is. A draw is a function of its key: for two draws of a sample `split` the keys.
+There is one typed key per sample, always threefry: the same numbers on every platform, for any number of workers or
+devices, whatever the default generator is. A draw is a function of its key: `split` keys for two draws of a sample.
 """
 
 from .beta import beta as beta

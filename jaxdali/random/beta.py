@@ -16,12 +16,12 @@ from .draws import beside, normal_of_bits, random_bits, unit_of_bits
 
 __all__ = ["beta"]
 
-# The stream of these draws; `draws` has the others.
+# The random stream of these draws; `draws` has the others.
 _BETA = 6
 
-# Each is taken with a probability of more than 0.95: of 10**11 draws one is not of the distribution.
+# Each attempt succeeds with a probability of more than 0.95. All fail once in 10**11 draws, whose value is then wrong.
 _ATTEMPTS = 8
-# Words of an attempt, a normal and a uniform draw; and what a parameter below 1 takes besides.
+# Words for the attempts, a normal and a uniform draw each; and one more for a parameter below 1.
 _WORDS = 2 * _ATTEMPTS + 1
 
 
@@ -52,7 +52,7 @@ def beta(keys, alpha: ArrayLike = 1.0, beta: ArrayLike = 1.0, shape=(), *, shape
         if not isinstance(value, jax.Array) and not np.all(np.asarray(value) > 0):
             raise ConfigError(f"{name} is {value!r}; expected a number above 0.")
         words = bits[..., index, :]
-        # The barrier: what XLA computes of constants beforehand it rounds in another way.
+        # Without the barrier, XLA would precompute constants, which it rounds differently.
         given = lax.optimization_barrier(jnp.broadcast_to(jnp.asarray(value, jnp.float32), keys.shape))
         logarithms.append(_log_gamma(words, beside(given, words[..., 0])))
     # The smaller one's share, or what is left of 1.
@@ -61,8 +61,8 @@ def beta(keys, alpha: ArrayLike = 1.0, beta: ArrayLike = 1.0, shape=(), *, shape
 
 
 def _log_gamma(words, shape):
-    """The logarithm of a gamma draw."""
-    # Of a shape below 1 that of one more, and a power of a uniform draw.
+    """The logarithm of a gamma draw with a given shape parameter."""
+    # For a shape below 1: a draw with shape + 1, times a power of a uniform draw.
     small = shape < 1
     d = rounded(jnp.where(small, shape + 1, shape) - np.float32(1 / 3))
     near, x = quotient(1, jnp.sqrt(9 * d))[..., None], normal_of_bits(words[..., :_ATTEMPTS])
@@ -71,7 +71,7 @@ def _log_gamma(words, shape):
     log_v, far = logarithm(jnp.maximum(v, np.float32(1e-30))), d[..., None]
     limit = rounded(product(product(x, np.float32(0.5)), x) + far) + rounded(product(far, log_v) - product(far, v))
     taken = (v > 0) & (_log_unit(words[..., _ATTEMPTS : 2 * _ATTEMPTS]) < limit)
-    # The first that is taken: of one-hot sums, so that nothing is gathered.
+    # The first accepted one, as sums of one-hot values to avoid a gather.
     first = taken & (jnp.cumsum(taken, axis=-1, dtype=jnp.int32) == 1)
     found = jnp.sum(jnp.where(first, rounded(logarithm(far) + log_v), 0), axis=-1)
     power = quotient(1, jnp.where(small, shape, 1))
@@ -79,5 +79,5 @@ def _log_gamma(words, shape):
 
 
 def _log_unit(words):
-    """The logarithm of a uniform draw, which is never 0."""
+    """The logarithm of a uniform draw that is never 0."""
     return logarithm(unit_of_bits(words) + np.float32(2**-25))

@@ -1,4 +1,4 @@
-"""Draws of whole numbers: one of several, with their probabilities, and permutations of a batch."""
+"""Draws of integers: one of several, with given probabilities, and permutations of a batch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .uint64 import multiply_high
 
 __all__ = ["choice", "permutation"]
 
-# The streams of these draws; `draws` has the others.
+# The random streams of these draws; `draws` has the others.
 _CHOICE, _PERMUTATION = 5, 7
 
 
@@ -49,14 +49,14 @@ def choice(keys, count: Any, shape=(), *, p: npt.ArrayLike | None = None, shapes
 
 
 def _ends(p: npt.ArrayLike) -> Any:
-    """Where in [0, 1] each number but the last one ends, `float32[K - 1]` or `[N, K - 1]`."""
+    """The end of each number's interval in [0, 1], except the last: `float32[K - 1]` or `[N, K - 1]`."""
     if not isinstance(p, jax.Array):
         given = np.asarray(p, np.float32)
         if not given.size or given.min() < 0 or not np.isfinite(given).all() or (given.sum(axis=-1) <= 0).any():
             raise ConfigError(f"p is {p!r:.80}; expected probabilities, none below 0, not all of them 0.")
         ends = np.cumsum(given, axis=-1, dtype=np.float32)
         return (ends / ends[..., -1:])[..., :-1]
-    # One behind the other, so that all platforms round alike.
+    # Sequential, so that all platforms round in the same way.
     columns = jnp.moveaxis(p.astype(jnp.float32), -1, 0)
     _, ends = lax.scan(lambda before, one: (before + one, before + one), columns[0] * 0, columns)
     ends = jnp.moveaxis(ends, 0, -1)

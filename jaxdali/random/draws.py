@@ -1,5 +1,7 @@
-"""Draws: one value, or one array, a key. A value is a function of its key, of the function that
-draws, and of nothing else: the same keys give the same draw again. `split` makes keys for further draws.
+"""Draws: one value, or one array, per key.
+
+A value depends only on its key and the function that draws: the same keys give the same draw again. `split` makes keys
+for further draws.
 """
 
 from __future__ import annotations
@@ -20,11 +22,11 @@ from .keys import IMPLEMENTATION, check_keys
 
 __all__ = ["beside", "coin_flip", "normal", "normal_of_bits", "random_bits", "uniform", "unit_of_bits"]
 
-# Each function draws from its own stream, so that one key may serve several of them. Others have these: 3 `windows`,
-# 5 and 7 `choices`, 6 `beta`, 8 and 10 `pixels`, 9 `jaxdali.boxes.crops`.
+# Each function draws from its own stream, so that one key can serve several of them. Streams used elsewhere: 3 in
+# `windows`, 5 and 7 in `choices`, 6 in `beta`, 8 and 10 in `pixels`, 9 in `jaxdali.boxes.crops`, 16 in `poisson`.
 _UNIFORM, _COIN_FLIP, _NORMAL = 1, 2, 4
 
-# Of larger draws XLA makes vectorised code, which is worth what it takes to compile.
+# For larger draws XLA makes vectorised code, which is worth its compilation time.
 _MOST_BY_CALL = 256
 
 _UNIT = (0.0, 1.0)
@@ -147,7 +149,7 @@ def random_bits(keys, stream: int, shape, shapes=None) -> jax.Array:
 
     Element i of a key's draw is the first word of `threefry2x32(threefry2x32(key, (0, stream)),
     (0, i))`. `jax.random.bits` would depend on `jax_threefry_partitionable`. Elements are counted
-    in C's order, of draws with `shapes` of their own each by its own.
+    in C order; with `shapes`, in that of each key's own draw.
     """
     check_keys(keys)
     shape = check_shape("shape", shape)
@@ -187,7 +189,7 @@ _words = two_ways(
 
 
 def _counted(own, shape):
-    """Numbers of the elements of an array of shape `own` in the corner of one of `shape`, `uint32[product]`."""
+    """Flat indices of the elements of an array of shape `own` in the corner of one of `shape`, `uint32[product]`."""
     numbers = jnp.zeros((), jnp.uint32)
     for axis, extent in enumerate(shape):
         along = jnp.arange(extent, dtype=jnp.uint32).reshape((-1,) + (1,) * (len(shape) - axis - 1))
@@ -196,7 +198,7 @@ def _counted(own, shape):
 
 
 def beside(values, draws):
-    """A scalar, or `[N]`, as what goes with draws `[N, ...]`."""
+    """Shapes a scalar, or `[N]`, so that it broadcasts against draws `[N, ...]`."""
     return values.reshape(values.shape + (1,) * (draws.ndim - 1)) if values.ndim else values
 
 
@@ -206,14 +208,14 @@ def unit_of_bits(bits) -> jax.Array:
 
 
 def normal_of_bits(bits) -> jax.Array:
-    """`float32` of the standard normal distribution."""
-    # Odd numbers below 2**24: exact, and never an end of the interval.
+    """`float32` from the standard normal distribution."""
+    # Odd numbers below 2**24: exact, and never at an end of the interval.
     unit = (2 * (bits >> 9) + 1).astype(jnp.float32) * np.float32(2**-23) - 1
     return lax.erf_inv(unit) * np.float32(math.sqrt(2))
 
 
 def _pick(bits, values, target):
-    """One of `values` a draw."""
+    """Picks one of `values` per draw."""
     table = values if isinstance(values, jax.Array) else np.asarray(values)
     of_keys = isinstance(values, jax.Array) and table.ndim == 2
     count = table.shape[-1] if table.ndim else 0
@@ -225,7 +227,7 @@ def _pick(bits, values, target):
     if of_keys:
         picked = jnp.take_along_axis(table, index.reshape(len(index), -1).astype(jnp.int32), axis=1)
         return round_to_dtype(picked.reshape(index.shape), target)
-    # An Explicit mesh wants to be told where the result is; elsewhere this changes nothing.
+    # An Explicit mesh must be told the result's sharding; elsewhere this changes nothing.
     return round_to_dtype(table, target).at[index].get(out_sharding=jax.typeof(index).sharding)
 
 
@@ -237,7 +239,7 @@ def _shape_of_draw(shape, moments: str = "minval= and maxval=") -> tuple[int, ..
 
 
 def _bounds_of_keys(keys, minval, maxval, dtype) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
-    """What `_float_bounds` says, of each key's range."""
+    """Like `_float_bounds`, for the range of each key."""
     for name, value in (("minval", minval), ("maxval", maxval)):
         if np.shape(value) not in ((), keys.shape):
             raise ConfigError(f"{name} has shape {np.shape(value)} for {keys.shape[0]} keys; expected a scalar or [N].")
@@ -250,7 +252,7 @@ def _bounds_of_keys(keys, minval, maxval, dtype) -> tuple[jax.Array, jax.Array, 
 
 
 def _float_bounds(_, minval, maxval, dtype) -> tuple[np.float32, np.float32, np.float32, np.float32]:
-    """minval, maxval - minval, and the smallest and the largest `dtype` in [minval, maxval), as float32."""
+    """minval, maxval - minval, and the smallest and largest `dtype` in [minval, maxval), as float32."""
     try:
         low, high = float(minval), float(maxval)
     except (TypeError, ValueError):

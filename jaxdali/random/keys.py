@@ -1,4 +1,4 @@
-"""One key per sample: a function of (seed, operator, epoch, global sample index), nothing else."""
+"""One key per sample: a function of only (seed, operator, epoch, global sample index)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..errors import ConfigError, check_integer
 __all__ = ["IMPLEMENTATION", "sample_keys", "split", "to_words", "words_of"]
 
 IMPLEMENTATION = "threefry2x32"
-_SPLIT = 0x73706C74  # "splt": no draw's stream, which are small numbers
+_SPLIT = 0x73706C74  # "splt"; differs from the streams of draws, which are small numbers
 
 
 def sample_keys(seed, operator: int, epoch, indices) -> jax.Array:
@@ -28,8 +28,8 @@ def sample_keys(seed, operator: int, epoch, indices) -> jax.Array:
 
     Args:
         seed: 0 to 2**64 - 1, or its two words `uint32[2]` (high, low), which may be traced.
-        operator: 0 to 2**64 - 1: which of several random operators asks.
-        epoch: 0 to 2**64 - 1, or `uint32[2]`, which may be traced: then a new epoch is no new
+        operator: 0 to 2**64 - 1: which of several random operators draws.
+        epoch: 0 to 2**64 - 1, or `uint32[2]`, which may be traced: then a new epoch needs no new
             program.
         indices: index of each sample in its epoch, 0 to 2**63 - 1: integers on the host, `[N]`; or
             their words `uint32[N, 2]` (high, low), which may be traced. `to_words` makes words.
@@ -94,8 +94,10 @@ def split(keys, number: int = 2) -> jax.Array:
 
 
 def check_keys(keys) -> None:
-    """Raises:
-    ConfigError: they are not typed threefry keys `[N]`.
+    """Checks keys.
+
+    Raises:
+        ConfigError: they are not typed threefry keys `[N]`.
     """
     if not (isinstance(keys, jax.Array) and jnp.issubdtype(keys.dtype, jax.dtypes.prng_key)):
         raise ConfigError(
@@ -134,7 +136,7 @@ def to_words(values) -> np.ndarray:
 
 
 def words_of(numbers: np.ndarray) -> np.ndarray:
-    """The same of an array of 64 bits whose numbers are known to be such."""
+    """Like `to_words`, for a 64-bit array whose values are known to be valid."""
     # The low word comes first in memory.
     return np.ascontiguousarray(
         np.ascontiguousarray(numbers).reshape(-1).view("<u4").reshape(*numbers.shape, 2)[..., ::-1]
@@ -142,7 +144,7 @@ def words_of(numbers: np.ndarray) -> np.ndarray:
 
 
 def _words_of(value, name: str):
-    """The two words of one 64-bit number."""
+    """The two words of a 64-bit number."""
     if isinstance(value, (jax.Array, np.ndarray)) and value.ndim:
         if value.shape != (2,) or value.dtype != jnp.uint32:
             raise ConfigError(

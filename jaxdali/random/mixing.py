@@ -1,4 +1,4 @@
-"""Images of a batch that are mixed with each other, and their labels with them."""
+"""Mixes the images of a batch with each other, and their labels with them."""
 
 from __future__ import annotations
 
@@ -70,13 +70,13 @@ def cutmix(key: jax.Array, images: Any, labels: Any, *, alpha: float = 1.0) -> t
 
 
 def _inside(center: jax.Array, side: jax.Array, extent: int) -> jax.Array:
-    """`bool[N, extent]`: which pixels of an axis a window covers, that ends at the image's edge."""
+    """`bool[N, extent]`: which pixels along an axis a window covers; windows are cut off at the image's edge."""
     places = jnp.arange(extent, dtype=jnp.float32) + 0.5
     return jnp.abs(places - product(center, extent)[:, None]) < product(side, extent / 2)[:, None]
 
 
 def _blend(own: Any, others: Any, share: jax.Array) -> jax.Array:
-    # Each product is rounded by itself: which of them a compiler would join with the sum depends on the number of devices.
+    # Each product is rounded separately. Otherwise the number of devices would decide which one is fused with the sum.
     kind = jnp.promote_types(own.dtype, jnp.float32)
     share = share.reshape(-1, *[1] * (own.ndim - 1)).astype(kind)
     return (product(own.astype(kind), share) + product(others.astype(kind), 1 - share)).astype(own.dtype)

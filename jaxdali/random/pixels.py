@@ -1,4 +1,4 @@
-"""Random pixels of masks, and random positions of windows around regions."""
+"""Draws pixels of masks, and positions of windows around regions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .uint64 import multiply_high
 
 __all__ = ["picked", "pixel", "pixel_words", "window_about"]
 
-# The streams of these draws; `draws` has the others.
+# The random streams of these draws; `draws` has the others.
 _PIXEL, _ABOUT = 8, 10
 _LINE = 1024
 
@@ -48,7 +48,7 @@ def pixel(keys, flags, extents: ArrayLike | None = None) -> jax.Array:
 
 
 def pixel_words(keys) -> jax.Array:
-    """`uint32[N]`, by which pixels are picked."""
+    """The random words that pick pixels, `uint32[N]`."""
     return random_bits(keys, _PIXEL, ())
 
 
@@ -58,7 +58,7 @@ def picked(flags, words) -> jax.Array:
 
 
 def _along_axes(index, extents):
-    """The indices along each axis of a flat index in C order."""
+    """Converts flat indices in C order to indices along each axis."""
     found = []
     for axis in reversed(range(extents.shape[1])):
         found.append(index % extents[:, axis])
@@ -67,7 +67,7 @@ def _along_axes(index, extents):
 
 
 def _picked_generically(flat, words):
-    # By lines, as one sum over all pixels takes a long time.
+    # Line by line, because one cumulative sum over all pixels takes a long time.
     lines = jnp.pad(flat, ((0, 0), (0, -flat.shape[1] % _LINE))).reshape(len(flat), -1, _LINE)
     up_to = jnp.cumsum(lines.sum(axis=2, dtype=jnp.int32), axis=1)
     number = multiply_high(words, up_to[:, -1].astype(jnp.uint32)).astype(jnp.int32)

@@ -1,4 +1,4 @@
-"""Draws of Poisson distributions."""
+"""Draws from Poisson distributions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from .draws import normal_of_bits, random_bits, unit_of_bits
 __all__ = ["poisson"]
 
 _STREAM = 16
-# Below this mean probabilities are summed up until they exceed a uniform draw; more events than _MOST have one below 1e-11.
+# Below this mean, probabilities are added up until they exceed a uniform draw; the chance of more than _MOST events is
+# below 1e-11.
 _SMALL = np.float32(12)
 _MOST = 44
 

@@ -1,6 +1,6 @@
-"""Whole numbers of 64 bits as pairs of uint32, (high, low): JAX has no others without x64.
+"""64-bit integers as pairs of uint32, (high, low), because JAX has no others without x64.
 
-Every platform gives the same: floating-point numbers are only used to come near an integer that is checked then.
+Every platform gives the same results: floats are only used for an estimate, which is then corrected exactly.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _TWO_32 = 4294967296.0
 
 
 def multiply(a, b) -> Wide:
-    """`a * b` of uint32 arrays, whole."""
+    """The full product of uint32 arrays."""
     a_high, a_low, b_high, b_low = a >> 16, a & 0xFFFF, b >> 16, b & 0xFFFF
     low, middle, other = a_low * b_low, a_high * b_low, a_low * b_high
     carried = (low >> 16) + (middle & 0xFFFF) + (other & 0xFFFF)
@@ -25,12 +25,12 @@ def multiply(a, b) -> Wide:
 
 
 def multiply_high(a, b) -> jax.Array:
-    """`a * b >> 32`: where `a` is 32 random bits, one of the numbers below `b`."""
+    """`a * b >> 32`: if `a` is 32 random bits, a random number below `b`."""
     return multiply(a, b)[0]
 
 
 def shift_right(value: Wide, bits: int, *, rounded: bool = False) -> jax.Array:
-    """`value >> bits`, for 1 to 31 bits, or the nearest integer, halves up. It must fit uint32."""
+    """`value >> bits`, for 1 to 31 bits, optionally rounded to nearest with halves up. The result must fit uint32."""
     high, low = value
     if rounded:
         sum_ = low + jnp.uint32(1 << (bits - 1))
@@ -41,8 +41,8 @@ def shift_right(value: Wide, bits: int, *, rounded: bool = False) -> jax.Array:
 def square_root(value: Wide) -> jax.Array:
     """The integer part of the square root of a number below 2**58.
 
-    A float32 root is off by less than 2**-20 of it on every platform; Newton's step on what is left leaves at most 1,
-    which is looked up.
+    A float32 root has a relative error below 2**-20 on every platform. A Newton step on the remainder leaves an error
+    of at most 1, which is corrected by trying.
     """
     near = jnp.sqrt(_as_float(value))
     root = jnp.minimum(near, jnp.float32((1 << 29) - 64)).astype(jnp.uint32)
@@ -77,7 +77,7 @@ def _at_most(a: Wide, b: Wide) -> jax.Array:
 
 
 def _largest(near, holds) -> jax.Array:
-    """The largest number that `holds`, which 0 does and `near` is at most 1 away from."""
+    """The largest number for which `holds` is true; it is at most 1 away from `near`, and 0 always qualifies."""
     one = jnp.uint32(1)
     below = jnp.where(near > 0, near - one, near)
     return jnp.where(holds(near + one), near + one, jnp.where(holds(near), near, below))

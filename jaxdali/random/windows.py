@@ -1,4 +1,4 @@
-"""Random windows of images: how much of an image, of which shape, and where."""
+"""Random windows of images: their fraction of the image, their shape, and their position."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from .uint64 import multiply, multiply_high, ratio16, shift_right, square_root
 
 __all__ = ["resized_crop_window"]
 
-# The stream that windows are drawn from; `draws` has the others.
+# The random stream of windows; `draws` has the others.
 _WINDOW = 3
 
-# Steps of the aspect ratio, equal ones of its logarithm. Of (3/4, 4/3), one step moves the edge of a window of 1000
-# pixels by a fourteenth of a pixel.
+# Number of steps of the aspect ratio, equal in its logarithm. For (3/4, 4/3), one step moves the edge of a window of
+# 1000 pixels by a fourteenth of a pixel.
 _RATIOS = 4096
 
-# Fractions of the area have so many binary places, roots of areas in pixels, and roots of ratios.
+# Binary places of area fractions, of roots of areas in pixels, and of roots of ratios.
 _AREA_BITS, _ROOT_BITS, _RATIO_BITS = 30, 12, 16
 
-# Products with extents below 2**20 then fit 32 bits.
+# With this limit, products with extents below 2**20 fit 32 bits.
 _LARGEST_TERM = (1 << 12) - 1
 
 _MAX_ASPECT_RATIO = 64
@@ -52,7 +52,7 @@ def resized_crop_window(
     position is uniform.
 
     All of this is integer arithmetic: on every platform a window is the same function of key, size and arguments, to
-    the pixel (`jaxdali/random/reference.py`).
+    the pixel (as in tests/support/draws_reference.py).
 
     Args:
         keys: typed threefry keys `[N]`, e.g. from `sample_keys`. Equal keys draw equal numbers; `split` makes others.
@@ -101,7 +101,7 @@ def _native(keys, sizes, *, area: tuple[float, float], ratios: tuple[float, floa
 def _generic(keys, sizes, *, area: tuple[float, float], ratios: tuple[float, float], attempts: int) -> jax.Array:
     keys, sizes = jax.random.wrap_key_data(keys, impl=IMPLEMENTATION), sizes[:, :2]
     bits = random_bits(keys, _WINDOW, (2 + 2 * attempts,))
-    # `+ 0 *`: where sizes are a host value, they are where the keys are.
+    # `+ 0 *`: gives host sizes the sharding of the keys.
     extents = sizes.astype(jnp.uint32) + 0 * bits[:, :2]
     height, width = extents[:, 0], extents[:, 1]
     area_low, area_high = (_as_area(bound) for bound in area)
@@ -118,7 +118,7 @@ def _generic(keys, sizes, *, area: tuple[float, float], ratios: tuple[float, flo
     fits &= widths * low.denominator >= heights * low.numerator
     fits &= widths * high.denominator <= heights * high.numerator
     otherwise = _largest_window(height, width, _root_of_area(jnp.full_like(pixels, area_high), pixels), low, high)
-    # The first that fits: of one-hot sums, so that nothing is gathered.
+    # The first one that fits, as sums of one-hot values to avoid a gather.
     first = fits & (jnp.cumsum(fits, axis=1, dtype=jnp.int32) == 1)
     found = jnp.any(fits, axis=1)
     size = [
@@ -135,7 +135,7 @@ _draw = two_ways(
 
 
 def _as_area(fraction: float) -> int:
-    # At most so much that the number of fractions between two of them is a uint32, too.
+    # Limited such that the number of fractions in a range is a uint32, too.
     return min(round(Fraction(fraction) * (1 << _AREA_BITS)), (1 << 32) - 2)
 
 
@@ -153,7 +153,7 @@ def _bounds(name: str, bounds, least: float, most: float) -> tuple[float, float]
 
 
 def _as_fraction(ratio: float) -> Fraction:
-    """The nearest fraction whose terms are small; 1.333333 is 4/3."""
+    """The nearest fraction with small terms; 1.333333 becomes 4/3."""
     exact = Fraction(ratio)
     return exact.limit_denominator(_LARGEST_TERM // max(1, -(-exact.numerator // exact.denominator)))
 
@@ -166,7 +166,7 @@ def _root_of_area(fraction, pixels) -> jax.Array:
 
 
 def _factors(bits, ratios: tuple[float, float]) -> tuple[jax.Array, jax.Array]:
-    """What turns the root of an area into height and width, with `_RATIO_BITS` binary places."""
+    """Factors that turn the root of an area into height and width, with `_RATIO_BITS` binary places."""
     table = _ratio_table(*ratios)
     index = (bits >> (32 - 12)).astype(jnp.int32)
     pick = functools.partial(_pick, index=index, sharding=jax.typeof(index).sharding)
@@ -180,7 +180,7 @@ def _pick(table, *, index, sharding):
 @functools.lru_cache(maxsize=32)
 def _ratio_table(low: float, high: float) -> np.ndarray:
     """`uint32[2, 4096]`: `sqrt(1 / r)` and `sqrt(r)` for ratios whose logarithms are the middles of
-    equal steps. Decimal arithmetic is the same on every machine; a C library's exp is not.
+    equal steps. Uses decimal arithmetic, which is the same on every machine, unlike a C library's exp.
     """
     with decimal.localcontext(decimal.Context(prec=40)):
         first, last = decimal.Decimal(low).ln(), decimal.Decimal(high).ln()
@@ -195,7 +195,7 @@ def _ratio_table(low: float, high: float) -> np.ndarray:
 
 
 def _largest_window(height, width, root_of_most, low: Fraction, high: Fraction) -> tuple[jax.Array, jax.Array]:
-    """Height and width of the largest window in range, of at most the area whose root is given."""
+    """Height and width of the largest window with a ratio in range and at most the area whose root is given."""
     too_wide = width * high.denominator > height * high.numerator
     too_high = width * low.denominator < height * low.numerator
     widest = jnp.where(too_wide, height * high.numerator // high.denominator, width)

@@ -1,4 +1,4 @@
-"""Sources with a reader's arguments: an endless order of samples that is cut into shards."""
+"""Sources with a reader's arguments: an endless order of samples that is divided into shards."""
 
 from .indexed import Indexed as Indexed
 from .indexed import IndexedReader as IndexedReader

@@ -1,4 +1,4 @@
-"""A reader: data that are known sample by sample, and the order that says which of them comes when."""
+"""A reader: data that can be read sample by sample, and the order that says which sample comes when."""
 
 from __future__ import annotations
 
@@ -19,55 +19,57 @@ __all__ = ["Indexed", "IndexedReader"]
 
 
 class Indexed(Protocol):
-    """Data that a reader reads; those of a format, such as `jaxdali.source.TFRecords`. They travel to workers."""
+    """Data that a reader reads, implemented per format (such as `jaxdali.source.TFRecords`). Pickled to workers."""
 
     def __len__(self) -> int:
-        """Of how many samples."""
+        """The number of samples."""
         ...
 
     def row(self, index: int) -> tuple[Any, ...]:
-        """Sample `index`: a value for each output, of what a ring takes. Raises what is wrong with it."""
+        """Returns sample `index`: one value per output, of a type that a ring takes. Raises if it cannot be read."""
         ...
 
     def source_info(self, index: int) -> str:
         """What errors call sample `index`, such as a path."""
         ...
 
-    # Data may have `name_of(index, output)`, what a program is told by `fn.get_property`; by default `source_info`. If there
-    # is `keep_names()`, too, it is called first.
+    # Optional: `name_of(index, output)`, the name that `fn.get_property` gives a program; by default `source_info`. If
+    # `keep_names()` exists, it is called first.
 
     def digest(self) -> str:
-        """Tells data apart, by what they give, for checkpoints."""
+        """A hash of the contents, by which checkpoints tell data apart."""
         ...
 
     def direct(self) -> Direct | None:
-        """Writes samples into slots past Python, those that it can; None: nothing does. Is asked for in each process."""
+        """Returns what writes samples into slots without Python, or None. Called in each process."""
         ...
 
     def ahead(self) -> Ahead | None:
-        """Fetches samples of objects elsewhere before they are read; None: there are none. Is asked for in each process."""
+        """Returns what fetches samples of remote objects before they are read, or None if none are. Called in each
+        process.
+        """
         ...
 
     @property
     def bounds(self) -> np.ndarray | None:
-        """`int64[files + 1]`: samples `bounds[k]` to `bounds[k + 1]` are one behind the other in file k, and are shuffled in
-        that way. None: each is a file.
+        """`int64[files + 1]`: samples `bounds[k]` to `bounds[k + 1]` are stored in sequence in file k, and are shuffled
+        accordingly. None if each sample is a file.
         """
         ...
 
 
 class IndexedReader(Source):
-    """Samples of some data, one after the other in a given order, forever.
+    """Samples of some data in a given order, one after the other, forever.
 
     Args:
-        data: as many as the order's `length`.
-        order: which of them comes when.
-        outputs: values of a sample.
+        data: with as many samples as the order's `length`.
+        order: which sample comes when.
+        outputs: number of values in a sample.
         description: how its user would recognise it.
-        root: folder that the names of samples are told relative to; empty: they are told in full.
+        root: folder relative to which samples are named; empty: their full names.
 
     Attributes:
-        told: numbers of the outputs whose names are outputs, too, behind the others: `uint8[n]`.
+        told: indices of the outputs whose names are outputs, too, after the others: `uint8[n]`.
     """
 
     endless = True
@@ -94,24 +96,24 @@ class IndexedReader(Source):
             yield (*row(index), *(self._told(index, output) for output in self.told)) if self.told else row(index)
 
     def tell(self, outputs: Sequence[int]) -> None:
-        """Has it give the names of samples, as `told` says."""
+        """Makes the reader output the names of samples, too, as in `told`."""
         self.told = list(outputs)
         self.outputs += len(self.told)
         if keep := getattr(self.data, "keep_names", None):
             keep()
 
     def name_at(self, position: int, output: int) -> np.ndarray:
-        """The name of what an output has at a position of the order."""
+        """The name of an output's value at a position of the order."""
         return self._told(int(self.order.indices(position, 1)[0]), output)
 
     def _told(self, index: int, output: int) -> np.ndarray:
         named = getattr(self.data, "name_of", None)
-        # As in DALI, only what a file was read for has its name.
+        # As in DALI, only the output for which a file was read has its name.
         name = named(index, output) if named else "" if output else self.data.source_info(index)
         return np.frombuffer(os.fsencode(name.removeprefix(self._root)), np.uint8)
 
     def direct(self) -> Callable[[_host.Ring, int, int, Request], int] | None:
-        write = None if self.told else self.data.direct()  # names are Python's to tell
+        write = None if self.told else self.data.direct()  # only Python can write names
         if write is None:
             return None
 

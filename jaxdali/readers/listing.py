@@ -1,4 +1,4 @@
-"""Which files a reader reads, and their labels: from a folder, from a list, or from the arguments."""
+"""Which files a reader reads and their labels: from a folder, a list, or the arguments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..storage import Ahead, Cache, fetch, is_remote, joined, joined_all, list_f
 
 __all__ = ["FILE_FILTERS", "LabelledFiles"]
 
-# DALI's, in its order: what its decoders take.
+# DALI's patterns in DALI's order: what its decoders take.
 FILE_FILTERS = tuple(
     f"*.{ending}" for ending in "jpg jpeg png bmp tif tiff pnm ppm pgm pbm jp2 webp flac ogg wav".split()
 )
@@ -34,11 +34,12 @@ _LINE = re.compile(r"^(?P<path>.*\S)\s+(?P<label>\d{1,18})\s*$")
 
 
 class LabelledFiles(Fetched):
-    """DALI's `readers.file`: paths and their labels, in little memory: workers get a copy of millions of them.
+    """DALI's `readers.file`: paths and their labels, stored compactly because each worker gets a copy of up to
+    millions.
 
     Args:
         paths: of files, or URLs.
-        labels: one for each.
+        labels: one per path.
         cache: keeps objects of URLs; None: nothing does.
 
     Attributes:
@@ -68,8 +69,8 @@ class LabelledFiles(Fetched):
     bounds = None
 
     def row(self, index: int) -> tuple[Any, ...]:
-        """`uint8[size]`, the bytes of file `index`, which the ring itself reads into a slot where it
-        is one of this machine, and `int32[1]`, its label."""
+        """Returns `uint8[size]`, the bytes of file `index` (if it is local, the ring itself reads them into a slot),
+        and `int32[1]`, its label."""
         label = self.labels[index : index + 1]
         if self._files.is_remote(index):
             return np.frombuffer(self._files.read(index), np.uint8), label
@@ -79,7 +80,7 @@ class LabelledFiles(Fetched):
         return self._files.ahead()
 
     def direct(self) -> None:
-        """A `_host.FileSample` is written past Python anyway."""
+        """None: a `_host.FileSample` is written without Python anyway."""
         return None
 
     def source_info(self, index: int) -> str:
@@ -87,13 +88,13 @@ class LabelledFiles(Fetched):
         return self.path(index)
 
     def digest(self) -> str:
-        """Tells lists apart."""
+        """A hash that tells lists apart."""
         found = hashlib.sha256(self._text)
         found.update(self._ends.tobytes() + self.labels.tobytes())
         return found.hexdigest()
 
     def path(self, index: int) -> str:
-        """Of file `index`."""
+        """The path of file `index`."""
         start = int(self._ends[index - 1]) if index else 0
         return os.fsdecode(self._text[start : int(self._ends[index])])
 
@@ -101,10 +102,10 @@ class LabelledFiles(Fetched):
     def from_arguments(
         cls, files: Sequence[str], labels: Sequence[int] | None, root: str, cache: Cache | None = None
     ) -> LabelledFiles:
-        """The files that were named; without labels a file's is its index.
+        """The files that were named; without labels, a file's label is its index.
 
         Raises:
-            ConfigError: no files, or another number of labels.
+            ConfigError: there are no files, or not as many labels as files.
         """
         if not files:
             raise ConfigError("`files` specified an empty list.")
@@ -115,14 +116,15 @@ class LabelledFiles(Fetched):
 
     @classmethod
     def from_list(cls, path: str, root: str | None, cache: Cache | None = None) -> LabelledFiles:
-        """A file with "path label" in each line; empty ones do not count.
+        """Reads a file with "path label" in each line; empty lines do not count.
 
         Args:
-            root: of paths that are not absolute; None: the folder of the list.
+            root: folder of paths that are not absolute; None: the folder of the list.
 
         Raises:
-            ConfigError: another line, or none; or it is not a regular file, of which reading might have no end.
-            OSError: it cannot be read.
+            ConfigError: a line has another form, or there is none; or the list is not a regular file, so that reading
+                it might never end.
+            OSError: the list cannot be read.
         """
         root = os.path.dirname(path) if root is None else root
         paths, labels = [], []
@@ -149,15 +151,16 @@ class LabelledFiles(Fetched):
         case_sensitive: bool,
         cache: Cache | None = None,
     ) -> LabelledFiles:
-        """Files in the folders right below `root`; a folder's index in sorted order, among those that count, is the label.
+        """Finds files in the folders directly below `root`. A file's label is the index of its folder in sorted order,
+        among the folders that count.
 
-        What else than a regular file has such a name, and a link that leads nowhere, is left out; a warning of the logger
-        "jaxdali" names the first one.
+        Leaves out anything with a matching name that is not a regular file, and links that lead nowhere; a warning of
+        the logger "jaxdali" names the first one.
 
         Args:
-            file_filters: patterns of names (`*`, `?`, `[ab]`) of files that count.
-            dir_filters: of folders; None: all count.
-            case_sensitive: of either.
+            file_filters: name patterns (`*`, `?`, `[ab]`) of the files that count.
+            dir_filters: likewise of the folders; None: all count.
+            case_sensitive: for both.
 
         Raises:
             ConfigError: there is no such file.
@@ -183,7 +186,7 @@ class LabelledFiles(Fetched):
         return cls(*_some(paths, labels, root), cache)
 
 
-# All folders of a root; names of files that count, by folders that do; and paths that are left out.
+# All folders of a root; the names of files that count, by folder; and the paths that are left out.
 _Found = tuple[list[str], list[tuple[str, list[str]]], list[str]]
 
 
@@ -227,7 +230,7 @@ def _filters(file_filters: Sequence[str], dir_filters: Sequence[str] | None) -> 
 
 
 def _open_list(path: str, flags: int) -> int:
-    # Opening a FIFO waits for somebody who writes to it.
+    # Opening a FIFO would otherwise wait for a writer.
     descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
     mode = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(mode):
@@ -245,7 +248,7 @@ def _some(paths: list[str], labels: list[int], where: str) -> tuple[list[str], l
 
 
 def _leads_somewhere(entry: os.DirEntry[str], left_out: list[str]) -> bool:
-    """Whether it is not a link to nothing or to itself, which is added to `left_out`."""
+    """Whether an entry exists. A link to nothing or to itself does not, and is added to `left_out`."""
     try:
         if entry.is_symlink():
             entry.stat()

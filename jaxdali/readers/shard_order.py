@@ -1,4 +1,4 @@
-"""Which sample a reader gives when: its endless order, evaluated position by position in exact integers."""
+"""Which sample a reader gives when: an endless order, computed position by position in exact integers."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from ..source.sampler import Permutation
 
 __all__ = ["ReaderMeta", "ShardOrder", "shard_bounds"]
 
-# The key of the order in which `random_shuffle` cuts the data into shards: neighbours in a folder are of one class.
+# The key of the order in which `random_shuffle` cuts the data into shards: files next to each other in a folder are
+# often of one class.
 _CUT = 0x6A61_7864_616C_69
 
-# Numbers of samples, of passes, and their product stay in int64.
+# Numbers of samples, of passes, and their product must fit int64.
 _MAX_POSITION = 1 << 62
 
 
 class ReaderMeta(TypedDict):
-    """What DALI's `reader_meta` tells of a reader."""
+    """What DALI's `reader_meta` says of a reader."""
 
     epoch_size: int
     epoch_size_padded: int
@@ -32,9 +33,9 @@ class ReaderMeta(TypedDict):
 
 
 def shard_bounds(shard: int, num_shards: int, length: int) -> tuple[int, int]:
-    """First and last position (exclusive) of a shard: `floor(shard * length / num_shards)` and that of the next one.
+    """First and last position (exclusive) of a shard: `floor(shard * length / num_shards)`, and that of the next shard.
 
-    Any three integers with 0 <= shard < num_shards; exact for each size.
+    Takes any three integers with 0 <= shard < num_shards; exact for all sizes.
     """
     return shard * length // num_shards, (shard + 1) * length // num_shards
 
@@ -44,11 +45,11 @@ class _Run:
     """Successive positions of an order within one visit of a shard.
 
     Attributes:
-        count: of positions.
-        visit: how many shards the order has visited before. All readers visit different ones at a time, so it tells their
-            passes through a shard apart.
-        shard: which one.
-        offset: of the first position in that shard; past its end the last sample is repeated.
+        count: number of positions.
+        visit: how many shards the order has visited before. It tells a shard's passes apart, because all readers visit
+            different shards at any time.
+        shard: which shard.
+        offset: of the first position in that shard; positions past the shard's end repeat its last sample.
     """
 
     count: int
@@ -59,26 +60,26 @@ class _Run:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ShardOrder:
-    """The samples of one shard of a reader, forever; DALI's rules for its readers.
+    """The samples of one shard of a reader, forever, by the rules of DALI's readers.
 
     Without `pad_last_batch` the order has no gaps: a shard's samples are followed by those of the next one (with
-    `stick_to_shard` by its own again), also in the middle of a batch. With it each visit of a shard takes
-    `ceil(ceil(length / num_shards) / batch_size)` whole batches, for which the shard's last sample is repeated.
+    `stick_to_shard` by its own again), even in the middle of a batch. With it, each visit of a shard takes
+    `ceil(ceil(length / num_shards) / batch_size)` whole batches, filled by repeating the shard's last sample.
 
     Attributes:
-        length: samples of all shards; N.
+        length: number of samples in all shards; N.
         batch_size: samples of a batch.
-        shard_id: where the order begins: 0 to num_shards - 1.
+        shard_id: the shard at which the order starts: 0 to num_shards - 1.
         num_shards: S, at most N. Shard i is positions `floor(i * N / S)` to `floor((i + 1) * N / S)`.
-        stick_to_shard: stay there. Else, after a visit, the next shard's turn comes.
+        stick_to_shard: whether to stay in that shard. Otherwise the next shard follows after each visit.
         pad_last_batch: see above.
-        random_shuffle: the data are permuted before they are cut into shards, once and in every process alike; and within
-            each visit of a shard its samples come in another order, a keyed permutation of all of them.
-        shuffle_after_epoch: the data are permuted before they are cut into shards, anew for every visit; equal for all
-            shards, of which each reader sticks to its own then.
-        bounds: `int64[files + 1]`: data `bounds[k]` to `bounds[k + 1]` are in file k, and are read one behind the other:
-            `shuffle_after_epoch` permutes the files, and may go with `random_shuffle`, which leaves in a shard what is in
-            it. None: each is a file of its own.
+        random_shuffle: the data are permuted before they are cut into shards, once and in every process alike; and each
+            visit of a shard gives its samples in a new order, a keyed permutation of all of them.
+        shuffle_after_epoch: the data are permuted anew for every visit, before they are cut into shards; the
+            permutation is the same for all shards, and each reader then stays in its own.
+        bounds: `int64[files + 1]`: data `bounds[k]` to `bounds[k + 1]` are stored in sequence in file k.
+            `shuffle_after_epoch` then permutes the files, and may be combined with `random_shuffle`, which keeps
+            samples within their shard. None: each is a file of its own.
         seed: of either order; below 2**64.
 
     Raises:
@@ -105,7 +106,7 @@ class ShardOrder:
             "shard_id": (0,),
         }
         for name, limit in limits.items():
-            # Python's integers: NumPy's would overflow.
+            # Python's integers, because NumPy's would overflow.
             object.__setattr__(self, name, check_integer(name, getattr(self, name), *limit))
         num_shards, shard_id = self.num_shards, self.shard_id
         if num_shards <= shard_id:
@@ -122,12 +123,12 @@ class ShardOrder:
 
     @property
     def sticks(self) -> bool:
-        """The same shard is visited again and again."""
+        """Whether the same shard is visited again and again."""
         return self.stick_to_shard or self.shuffle_after_epoch
 
     @property
     def meta(self) -> ReaderMeta:
-        """DALI's words for it."""
+        """The order in DALI's `reader_meta` terms."""
         padded = -(-self.length // self.num_shards) * self.num_shards if self.pad_last_batch else self.length
         return {
             "epoch_size": self.length,
@@ -139,14 +140,15 @@ class ShardOrder:
         }
 
     def indices(self, first: int, count: int) -> np.ndarray:
-        """Index in the data, `int64[count]`, of the samples at positions `first` to `first + count` of the order."""
+        """Returns the indices in the data, `int64[count]`, of the samples at positions `first` to `first + count`."""
         parts = [self._indices_of(run) for run in self._runs(first, first + count)]
         return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
     def identities(self, first: int, count: int) -> np.ndarray:
-        """What tells a sample, and the time that it comes, from all others of all shards: `visit * length + index`,
-        `int64[count]`. Random numbers are drawn from it, so they depend neither on the number of shards nor on the batch.
-        Samples that are repeated to fill a batch are the same.
+        """Returns `visit * length + index`, `int64[count]`: identifies a sample and its pass across all shards.
+
+        Random numbers are drawn from it, so they depend neither on the number of shards nor on the batch. Samples
+        repeated to fill a batch have the same identity.
         """
         runs = self._runs(first, first + count)
         parts = [self._indices_of(run) + run.visit * self.length % _MAX_POSITION for run in runs]
@@ -168,7 +170,7 @@ class ShardOrder:
         return indices
 
     def _in_files(self, positions: np.ndarray, bounds: np.ndarray, visit: int) -> np.ndarray:
-        """Which data come at some positions of a pass whose files are permuted."""
+        """Which data come at given positions of a pass whose files are permuted."""
         files = len(bounds) - 1
         order = Permutation(files, self._key(visit, 0))(np.arange(files))
         ends = np.cumsum(np.diff(bounds)[order])
@@ -189,7 +191,7 @@ class ShardOrder:
             position += count
 
     def _place(self, position: int) -> tuple[int, int, int, int]:
-        """Visit, shard, offset in the shard, and positions that are left in this visit of it."""
+        """Returns the visit, the shard, the offset in the shard, and the number of positions left in this visit."""
         length, shards = self.length, self.num_shards
         if self.pad_last_batch:
             largest = -(-length // shards)
@@ -202,6 +204,6 @@ class ShardOrder:
             visit, offset = divmod(position, stop - start)
             return visit, self.shard_id, offset, stop - start - offset
         passed, index = divmod(start + position, length)
-        shard = ((index + 1) * shards - 1) // length  # the one that holds `index`
+        shard = ((index + 1) * shards - 1) // length  # the shard that holds `index`
         start, stop = shard_bounds(shard, shards, length)
         return passed * shards + shard - self.shard_id, shard, index - start, stop - index

@@ -183,7 +183,7 @@ def _check(path: str, name: str, entries: Sequence[Any], fields: Mapping[str, An
             if not isinstance(entry, dict) or not is_right(entry.get(field)):
                 got = entry.get(field, "none") if isinstance(entry, dict) else entry
                 raise ConfigError(
-                    f"{path}: {name}[{number}] has the {field} {got!r:.80}, which is none in COCO's format"
+                    f"{path}: {name}[{number}] has the {field} {got!r:.80}, which is not valid in COCO's format"
                 )
 
 

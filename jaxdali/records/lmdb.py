@@ -46,7 +46,7 @@ class _Tree:
     def __init__(self, path: str, file: Opened):
         self.path, self.file, self.there = path, file, file.size
         first = self._meta(0)
-        # Where the second one is follows from the first one, which is written again and again, but for that.
+        # The second meta page follows the first. Transactions rewrite either, but never the page size in it.
         self.page_size = first[0]
         second = self._meta(self.page_size)
         _, self.depth, self.root, _ = max(first, second, key=lambda meta: meta[3])

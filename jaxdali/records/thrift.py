@@ -58,7 +58,7 @@ class _Reader:
             return struct.unpack("<d", self.take(8))[0]
         if kind in (_TRUE, _FALSE, _BYTE):
             return self.byte()
-        raise Wrong(f"a value of the type {kind} before byte {self.place}, which Thrift has not")
+        raise Wrong(f"unknown Thrift type {kind} before byte {self.place}")
 
     def values(self, kind: int, count: int, depth: int) -> list[Any]:
         self.check(count)

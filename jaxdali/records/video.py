@@ -190,12 +190,12 @@ class Video:
             )
 
     def _frame(self, number: int) -> Any:
-        """Frame `number` as FFmpeg has it; None: nothing gives it."""
+        """Returns frame `number` as FFmpeg decodes it, or None if it does not."""
         if self._next is None or not self._next <= number < self._next + _NEAR:
             self._seek(number)
         frame = self._reach(number)
         if frame is None and self._sought:
-            # Where seeking led too far, or to frames that say nothing of themselves, they are counted.
+            # If seeking overshot or frames lack timestamps, count from the start.
             self._seek(0)
             frame = self._reach(number)
         return frame
@@ -222,7 +222,7 @@ class Video:
         return None
 
     def _number_of(self, frame: Any) -> int | None:
-        """Of a frame that was decoded, behind the one before."""
+        """Returns the number of a decoded frame; without a timestamp, the one after the previous frame's."""
         stamps = self.frames.stamps
         if frame.pts is not None and len(stamps):
             number = int(np.searchsorted(stamps, frame.pts))

@@ -1,4 +1,4 @@
-"""Where records of a file begin: found natively up to what is damaged or unusual, at which the format's own code looks."""
+"""Finds where a file's records begin: natively up to damaged or unusual bytes, which the format's Python code examines."""
 
 from __future__ import annotations
 

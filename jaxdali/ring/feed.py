@@ -370,7 +370,9 @@ class Feed:
     def _check_open(self) -> None:
         stay_if_ending()
         if self.ring.closing:
-            raise StateError("it was closed by another thread while a batch was waited for; make a new one")
+            raise StateError(
+                "the pipeline or Loader was closed by another thread while waiting for a batch; make a new one"
+            )
 
     def stop(self) -> None:
         """Makes threads that wait for a batch raise StateError, and the workers leave. Any thread may call it."""

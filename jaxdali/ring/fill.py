@@ -156,7 +156,7 @@ class _Chunk:
             if isinstance(batch, np.ndarray) and not self._columns[column].encoded:
                 if not self._ring.write_batch(self._slot, column, batch):
                     raise _Refused(column, None) from SourceDataError(
-                        f"the ring takes no batch of {batch.dtype} with {batch.ndim} dimensions"
+                        f"a batch of {batch.dtype} with {batch.ndim} dimensions cannot be stored"
                     )
                 continue
             for row, sample in enumerate(batch):
@@ -180,8 +180,7 @@ class _Chunk:
         """Converts what the ring does not read natively: foreign arrays, and images that are not JPEG."""
         column, flags = self._columns[index], 0
         if isinstance(value, _host.FileSample):
-            # Files the ring does not read: images other than JPEG, files of unknown size, and things that are not
-            # files.
+            # Files the ring does not read: images other than JPEG, files of unknown size, and pipes or devices.
             value = np.frombuffer(read_file(os.fsdecode(value.path)), np.uint8)
         try:
             if column.encoded:
@@ -191,7 +190,7 @@ class _Chunk:
         except SourceDataError as error:
             raise _Refused(index, position) from error
         if not self._ring.write_output(self._slot, position, index, value, flags):
-            error = SourceDataError(f"the ring takes no {type(value).__name__} of {value.dtype}")
+            error = SourceDataError(f"a sample of {value.dtype} cannot be stored")
             raise _Refused(index, position) from error
 
 

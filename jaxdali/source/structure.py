@@ -37,7 +37,7 @@ class Structure:
         self.names: list[str] = []
         self.paths: list[tuple[Any, ...]] = []
         self.empty_lists: list[str] = []
-        # What makes of a leaf that the ring does not take one that it does, by the leaf's index.
+        # Converters for leaves that the ring does not accept, by the leaf's index.
         self._carriers: dict[int, Callable[[Any], Any]] = {}
         try:
             self._tree = self._describe(example, ())

@@ -1,4 +1,4 @@
-"""Bytes that are elsewhere: objects that fsspec knows, by their URLs. Nothing here knows what is in them."""
+"""Reads bytes of remote objects that fsspec knows, by their URLs. Nothing here knows what is in them."""
 
 from .cache import ByteRange as ByteRange
 from .cache import Cache as Cache

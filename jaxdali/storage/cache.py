@@ -1,4 +1,4 @@
-"""A folder in which pieces of objects are kept, as many bytes as it may have, by all processes that are given it."""
+"""A folder with pieces of objects, up to a number of bytes, shared by all processes that are given it."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ logger = logging.getLogger("jaxdali")
 _DEFAULT_BYTES = 16 << 30
 _MAGIC = b"jaxdali1"
 _HEAD = struct.Struct("<8sIQ")
-_BLOCK = 4096  # what a file takes at least
+_BLOCK = 4096  # the least that a file occupies
 _LEDGER = ".bytes"
-# What a process that is writing has; of one that was killed it goes after an hour.
+# Prefix of files that a process is still writing. If it was killed, they are removed after an hour.
 _UNFINISHED, _FORGOTTEN_S = "part-", 3600
-# What is left when room was made, so that this is done now and then only.
+# When the cache is full, files are removed until it is filled to this fraction, so that it happens only now and then.
 _KEPT = 0.9
 
 
 class ByteRange(NamedTuple):
-    """Bytes of an object.
+    """A range of bytes of an object.
 
     Attributes:
         url: of the object.
         offset: of the first byte.
-        size: how many; None: all of the object, with `offset` 0.
-        version: what tells the object from another one of its name; empty: nothing does.
+        size: in bytes; None: the whole object, with `offset` 0.
+        version: tells versions of an object with the same name apart; empty if nothing does.
     """
 
     url: str
@@ -50,10 +50,10 @@ class ByteRange(NamedTuple):
 
 
 def make_cache(cache_dir: str | os.PathLike[str] | None, cache_bytes: int | None) -> Cache | None:
-    """Of what a user gave; makes the folder. None: there is to be no cache.
+    """Makes a cache, and its folder, from what a user gave. None if there is to be no cache.
 
     Raises:
-        ConfigError: `cache_bytes` is not a number of bytes, or comes without a folder; or the folder cannot be written to.
+        ConfigError: `cache_bytes` is not a number of bytes, or comes without a folder; or the folder is not writable.
     """
     if cache_bytes is not None:
         check_integer("cache_bytes", cache_bytes, 1, 1 << 62)
@@ -73,23 +73,23 @@ def make_cache(cache_dir: str | os.PathLike[str] | None, cache_bytes: int | None
 
 @dataclasses.dataclass(frozen=True)
 class Cache:
-    """Each piece is a file, which appears when it is whole, and is looked at before it is believed. Those that were used
-    least recently go when there is no room.
+    """Each piece is a file, which appears once it is complete and whose checksum is verified when it is read. If there
+    is no room, the least recently used files are removed.
 
     Attributes:
-        folder: that exists.
-        most: bytes that all files may have together, each rounded up to what it takes on the disk.
+        folder: an existing one.
+        most: most bytes of all files together, each rounded up to what it takes on disk.
     """
 
     folder: str
     most: int
 
     def has(self, byte_range: ByteRange) -> bool:
-        """Whether it is there; it may go at any time."""
+        """Whether the range is in the cache; another process may remove it at any time."""
         return os.path.exists(self._path(byte_range))
 
     def get(self, byte_range: ByteRange) -> bytes | None:
-        """What was kept of it; None: nothing."""
+        """Returns the bytes of a range, or None if they are not in the cache."""
         path = self._path(byte_range)
         try:
             with open(path, "rb", buffering=0) as file:
@@ -100,12 +100,12 @@ class Cache:
         data = content[_HEAD.size :]
         if len(content) >= _HEAD.size and _HEAD.unpack_from(content) == (_MAGIC, _host.crc32c(data), len(data)):
             return data
-        with contextlib.suppress(FileNotFoundError):  # a machine that stopped left it
+        with contextlib.suppress(FileNotFoundError):  # left by a machine that crashed
             os.unlink(path)
         return None
 
     def put(self, byte_range: ByteRange, data: bytes) -> None:
-        """Keeps it, unless it is far too large, or the disk is full."""
+        """Stores the bytes of a range, unless they are far too many or the disk is full."""
         size = _on_disk(_HEAD.size + len(data))
         if size > self.most // 2:
             return
@@ -143,13 +143,13 @@ class Cache:
 
 
 class _Ledger:
-    """How many bytes a cache has, in a file that one process at a time holds."""
+    """How many bytes a cache has, in a file that is locked by one process at a time."""
 
     def __init__(self, cache: Cache, descriptor: int):
         self._cache, self._descriptor = cache, descriptor
 
     def add(self, size: int) -> None:
-        """Counts a file more, and makes room for it."""
+        """Counts one more file, and makes room for it."""
         text = os.pread(self._descriptor, 32, 0)
         total = int(text) if text.strip().isdigit() else self._make_room(self._cache.most)
         if total + size > self._cache.most:
@@ -157,7 +157,7 @@ class _Ledger:
         os.pwrite(self._descriptor, b"%-31d\n" % (total + size), 0)
 
     def _make_room(self, left: int) -> int:
-        """Removes what was used least recently until no more than `left` bytes are there; how many that are."""
+        """Removes the least recently used files until at most `left` bytes remain. Returns how many do."""
         found = []
         with os.scandir(self._cache.folder) as folders:
             for folder in folders:

@@ -1,4 +1,4 @@
-"""fsspec's filesystems, as coroutines of the process's loop."""
+"""fsspec's filesystems, as coroutines on the process's loop."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .urls import protocol_of, spoken
 
 __all__ = ["IN_FLIGHT", "Filesystem", "Listing"]
 
-# Requests that a process has in flight, and how many connections aiohttp has. A process reads no more than these in the
-# time that one takes: with 20 ms 5000 a second, more than a CPU reads of a server that answers at once.
+# A process's requests in flight, and aiohttp's connections. A process cannot read more than this many in one round
+# trip: with 20 ms it is 5000 a second, more than one CPU reads from a server that answers at once.
 IN_FLIGHT = 100
 
 _EXTRA = "pip install 'jaxdali[cloud]'"
 _OPTIONS: dict[str, dict[str, Any]] = {
-    # Else it has ten connections.
+    # The default is ten connections.
     "s3": {"config_kwargs": {"max_pool_connections": IN_FLIGHT}},
     "s3a": {"config_kwargs": {"max_pool_connections": IN_FLIGHT}},
 }
@@ -30,18 +30,18 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 
 @dataclasses.dataclass
 class Listing:
-    """Names right in a folder, sorted."""
+    """The names directly in a folder, sorted."""
 
     folders: list[str]
     files: list[str]
 
 
 class Filesystem:
-    """Of one protocol. Credentials are those that its library finds in the environment.
+    """fsspec's filesystem for one protocol. Its library finds credentials in the environment.
 
     Raises:
-        ConfigError: fsspec knows no such protocol.
-        BackendUnavailable: a library is missing; says what to install.
+        ConfigError: fsspec does not know the protocol.
+        BackendUnavailable: a library is missing; the text says what to install.
     """
 
     def __init__(self, protocol: str):
@@ -68,10 +68,10 @@ class Filesystem:
         self.limit = asyncio.Semaphore(IN_FLIGHT)
 
     async def bytes_of(self, url: str, start: int, size: int | None) -> bytes:
-        """`size` bytes from `start`; None: the whole object.
+        """Returns `size` bytes from `start`; None: the whole object.
 
         Raises:
-            WrongLength: there came more or less.
+            WrongLength: more or fewer bytes arrived.
             Exception: whatever the library raises.
         """
         if size == 0:
@@ -87,7 +87,7 @@ class Filesystem:
         return found
 
     async def stat(self, url: str) -> tuple[int, str]:
-        """Bytes of an object, and what tells it from another one of its name; empty: nothing does."""
+        """Returns an object's size in bytes and what identifies its version; empty if nothing does."""
         path = self._fs._strip_protocol(url)
         info = await (self._fs._info(path) if self._awaited else asyncio.to_thread(self._fs.info, path))
         if info.get("type") == "directory":
@@ -98,7 +98,7 @@ class Filesystem:
         return int(info["size"]), str(next((one for one in told if one), ""))
 
     async def list(self, url: str) -> Listing:
-        """What is right in a folder; of HTTP, what the page of that name has links to."""
+        """Lists what is directly in a folder; for HTTP, what that page links to."""
         path = self._fs._strip_protocol(f"{url.rstrip('/')}/")
         found = await (
             self._fs._ls(path, detail=True) if self._awaited else asyncio.to_thread(self._fs.ls, path, detail=True)
@@ -108,26 +108,26 @@ class Filesystem:
         for entry in found:
             whole = unquote(entry["name"].partition("#")[0]) if of_links else entry["name"]
             if whole.rstrip("/") == unquote(path.rstrip("/")) or (of_links and "?" in whole):
-                continue  # the folder itself, or a way to sort the page
+                continue  # the folder itself, or a link that sorts the page
             name = whole.rstrip("/").rpartition("/")[2]
             if of_links:
-                name = re.sub("[%#?]", lambda found: quote(found[0]), name)  # else they would end the path
+                name = re.sub("[%#?]", lambda found: quote(found[0]), name)  # else these characters would end the path
             (folders if entry["type"] == "directory" else files).add(name)
         return Listing(sorted(folders), sorted(files))
 
     async def close(self) -> None:
-        """Ends its connections."""
+        """Closes its connections."""
         session = getattr(self._fs, "_session", None)
         if session is not None and hasattr(session, "close"):
             await session.close()
-        # s3fs keeps its client's own context.
+        # s3fs does not close its client's context itself.
         if (creator := getattr(self._fs, "_s3creator", None)) is not None:
             await creator.__aexit__(None, None, None)
 
 
 def _of_environment(protocol: str) -> dict[str, Any]:
-    """Proxies and .netrc for aiohttp, which looks for them with every request, in other threads, for a third of its CPU
-    time: where there are none, it is not told to.
+    """Options that let aiohttp use proxies and .netrc, only if there are any: it looks for them with every request, in
+    other threads, which takes a third of its CPU time.
     """
     if protocol not in ("http", "https"):
         return {}

@@ -1,4 +1,4 @@
-"""The thread of a process in which its requests are in flight."""
+"""The thread that runs a process's requests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Loop:
     """An event loop in a thread of its own.
 
     Attributes:
-        kept: what lives as long as it does, by name; `close()` of each is awaited, in that thread, when it ends.
+        kept: what lives as long as the loop, by name; `close()` of each is awaited in that thread when the loop ends.
     """
 
     def __init__(self) -> None:
@@ -30,11 +30,11 @@ class Loop:
         atexit.register(self.close)
 
     def soon(self, function: Callable[..., None], *arguments: object) -> None:
-        """Has the thread call a function."""
+        """Schedules a function call in the thread."""
         self._loop.call_soon_threadsafe(function, *arguments)
 
     def run(self, work: Coroutine[object, object, _Value]) -> _Value:
-        """Waits for what a coroutine gives. An interrupt leaves it behind."""
+        """Runs a coroutine and waits for its result. An interrupt cancels it."""
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
@@ -43,13 +43,13 @@ class Loop:
             raise
 
     def close(self) -> None:
-        """Ends the thread; of another process's nothing is touched."""
+        """Ends the thread. Does nothing in a forked child, which does not own it."""
         if self.pid != os.getpid() or self._loop.is_closed():
             return
         try:
             asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(timeout=2)
         except TimeoutError:
-            return  # the process ends, whatever hangs there
+            return  # the process ends, even if something hangs there
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout=2)
         if not self._thread.is_alive():
@@ -66,12 +66,12 @@ class Loop:
 
 _current: Loop | None = None
 _lock = threading.Lock()
-# Of the processes that this one was forked from: to end them is not ours.
+# Loops of processes that this one was forked from. Kept alive here, because they are not ours to end.
 _others: list[Loop] = []
 
 
 def running_loop() -> Loop:
-    """That of this process, which begins with the first one who asks: a forked child has none of its parent's threads."""
+    """Returns this process's loop, started on first use. A forked child starts its own: no thread survives a fork."""
     global _current
     if (found := _current) is not None and found.pid == os.getpid():
         return found
@@ -85,7 +85,7 @@ def running_loop() -> Loop:
 
 
 def end() -> None:
-    """Ends the thread of this process, if there is one; the next request begins another."""
+    """Ends this process's thread, if there is one; the next request starts another."""
     global _current
     with _lock:
         found, _current = _current, None
@@ -95,7 +95,7 @@ def end() -> None:
 
 def _after_fork() -> None:
     global _lock
-    _lock = threading.Lock()  # a thread of the parent's may have held it
+    _lock = threading.Lock()  # a thread of the parent may have held it
 
 
 os.register_at_fork(after_in_child=_after_fork)

@@ -1,4 +1,4 @@
-"""Objects elsewhere: their bytes, how many they have, and which there are. Each call waits; many requests are in flight."""
+"""Remote objects: their bytes, sizes and names. Each call blocks; many requests are in flight at once."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _Value = TypeVar("_Value")
 
 
 def fetch(url: str, offset: int = 0, size: int | None = None) -> bytes:
-    """Bytes `offset` to `offset + size` of an object; None: all of it.
+    """Returns bytes `offset` to `offset + size` of an object; with a size of None, all of it.
 
     Raises:
-        SourceDataError: the object ends before.
-        OSError: they could not be read, also after several tries; names the object.
-        BackendUnavailable: what reads such URLs is not installed.
+        SourceDataError: the object ends earlier.
+        OSError: the bytes could not be read, even after several tries; names the object.
+        BackendUnavailable: the package that reads such URLs is not installed.
     """
     return running_loop().run(fetch_later(url, offset, size))
 
 
 async def fetch_later(url: str, offset: int, size: int | None) -> bytes:
-    """`fetch`, in the thread of the loop."""
+    """`fetch` as a coroutine of the loop's thread."""
     filesystem = _filesystem(url)
     what = "the object" if size is None else f"bytes {offset} to {offset + size}"
 
@@ -38,9 +38,8 @@ async def fetch_later(url: str, offset: int, size: int | None) -> bytes:
         try:
             return await filesystem.bytes_of(url, offset, size)
         except (WrongLength, OSError) as error:
-            refused = (
-                isinstance(error, WrongLength) or error.errno == errno.EINVAL
-            )  # as s3fs says that there is no such range
+            # s3fs uses EINVAL for a range beyond the end.
+            refused = isinstance(error, WrongLength) or error.errno == errno.EINVAL
             if refused and size is not None and (await filesystem.stat(url))[0] < offset + size:
                 raise OutOfRange from None
             raise
@@ -56,23 +55,23 @@ async def fetch_later(url: str, offset: int, size: int | None) -> bytes:
 
 
 def stat_objects(urls: Sequence[str]) -> list[tuple[int, str]]:
-    """Bytes of each object, and what tells it from another one of its name, such as an ETag; empty: nothing does.
+    """Returns each object's size in bytes and what identifies its version, such as an ETag; empty if nothing does.
 
     Raises:
-        OSError: of one this could not be found out; names it.
-        BackendUnavailable: what reads such URLs is not installed.
+        OSError: an object could not be asked about; names it.
+        BackendUnavailable: the package that reads such URLs is not installed.
     """
     return _each("its size", urls, lambda url: _filesystem(url).stat(url))
 
 
 def list_folders(urls: Sequence[str]) -> list[Listing]:
-    """Names of what is right in each folder. Raises as `stat_objects`."""
+    """Returns the names of what is directly in each folder. Raises like `stat_objects`."""
     return _each("the list of its objects", urls, lambda url: _filesystem(url).list(url))
 
 
 def _each(what: str, urls: Sequence[str], ask: Callable[[str], Awaitable[_Value]]) -> list[_Value]:
     if not urls:
-        return []  # a thread for nothing would keep workers from being forked
+        return []  # do not start a thread for nothing: workers could no longer be forked
 
     async def one(url: str) -> _Value:
         async with _filesystem(url).limit:
@@ -92,7 +91,7 @@ def _each(what: str, urls: Sequence[str], ask: Callable[[str], Awaitable[_Value]
 
 
 def _filesystem(url: str) -> Filesystem:
-    """That of a URL; only the loop's thread asks."""
+    """Returns the filesystem for a URL; called only in the loop's thread."""
     kept, protocol = running_loop().kept, protocol_of(url)
     if protocol not in kept:
         kept[protocol] = Filesystem(protocol)

@@ -1,4 +1,4 @@
-"""Fetches what a process will read before it reads it: many requests are in flight, and what came waits in memory."""
+"""Fetches what a process will read before it reads it: many requests are in flight, and results wait in memory."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from .objects import fetch_later
 
 __all__ = ["Ahead"]
 
-# What has been asked for and was not read yet: requests, and their bytes. Of an object whose size nobody knows a guess.
+# Limits on requests that were started and not read yet: their number and bytes. _GUESS stands in for an unknown size.
 _MOST_BEGUN, _MOST_BYTES = 4 * IN_FLIGHT, 1 << 27
 _GUESS = 1 << 17
-# Byte ranges so near to each other are one request, up to a size.
+# Byte ranges at most _GAP bytes apart are joined into one request, up to _JOINED bytes.
 _GAP, _JOINED = 1 << 14, 1 << 22
 
-# A chunk of a batch: what is larger comes later.
+# Identifies a chunk of a batch; larger ones are read later.
 Group = tuple[int, ...]
 
 
 class _Request:
-    """Bytes of one object, and the byte ranges in them that are still wanted."""
+    """A request for bytes of one object, and the byte ranges in them that are still needed."""
 
     def __init__(self, byte_ranges: Sequence[ByteRange]):
         first, last = byte_ranges[0], byte_ranges[-1]
@@ -45,7 +45,7 @@ class _Request:
         return _GUESS if self.size is None else self.size
 
     def cut(self, byte_range: ByteRange) -> bytes:
-        """Waits for what has been fetched."""
+        """Waits for the bytes and returns those of one range."""
         data = self.future.result()
         begin = byte_range.offset - self.offset
         return (
@@ -55,19 +55,19 @@ class _Request:
     async def run(self) -> None:
         try:
             data = await fetch_later(self.url, self.offset, self.size)
-        except BaseException as error:  # who waits for it is told, and nobody else
+        except BaseException as error:  # handed to whoever waits for the future, and to nobody else
             self.future.set_exception(error)
         else:
             self.future.set_result(data)
 
 
 class Ahead:
-    """The byte ranges of samples of one reader, in one process. `begin` a group, `read` its ranges; `expect` those that come
-    later.
+    """Fetches the byte ranges of one reader's samples in one process. `expect` announces a group that comes later,
+    `begin` says that a group is read now, and `read` returns its ranges.
 
     Args:
-        byte_ranges_of: a sample's, by its index.
-        cache: in which byte ranges are kept, too; None: none.
+        byte_ranges_of: returns a sample's byte ranges, by its index.
+        cache: also keeps byte ranges; None: there is no cache.
     """
 
     def __init__(self, byte_ranges_of: Callable[[int], Iterable[ByteRange]], cache: Cache | None):
@@ -75,7 +75,7 @@ class Ahead:
         self._loop: Loop | None = None
 
     def _renew(self) -> Loop:
-        """The loop of this process: a forked child has none of its parent's requests."""
+        """Returns this process's loop. Starts afresh in a forked child, which has none of its parent's requests."""
         if self._loop is (loop := running_loop()):
             return loop
         self._groups: OrderedDict[Group, Counter[ByteRange]] = OrderedDict()
@@ -87,10 +87,10 @@ class Ahead:
         return loop
 
     def expect(self, group: Group, indices: np.ndarray, soon: bool = False) -> None:
-        """Samples that will be read.
+        """Announces samples that will be read.
 
         Args:
-            soon: before all that is expected.
+            soon: fetch them before everything else that is expected.
         """
         self._renew()
         byte_ranges = Counter(byte_range for index in indices.tolist() for byte_range in self._byte_ranges_of(index))
@@ -111,11 +111,11 @@ class Ahead:
             self._waiting.extendleft(reversed(requests))
         else:
             self._waiting.extend(requests)
-        # What is wanted now does not wait until what came ahead has been read.
+        # What is needed now must not wait until what was fetched ahead has been read.
         self._go_on(2 if soon else 1)
 
     def begin(self, group: Group, indices: np.ndarray) -> None:
-        """Its byte ranges are read from now on; what was expected before it, and was not read, will not be."""
+        """Says that a group is being read now. Drops earlier groups: what was not read of them never will be."""
         self._renew()
         if group not in self._groups:
             self.expect(group, indices, soon=True)
@@ -124,17 +124,18 @@ class Ahead:
         self._groups.move_to_end(group, last=False)
 
     def forget(self) -> None:
-        """Nothing of what is expected will be read."""
+        """Drops everything that is expected."""
         self._renew()
         for group in list(self._groups):
             self._drop(group)
 
     def read(self, byte_range: ByteRange) -> bytes:
-        """Waits for the bytes of a range, whether they were expected or not.
+        """Waits for the bytes of a range, whether or not they were expected.
 
         Raises:
-            SourceDataError: the object ends before.
-            OSError: it could not be read; names it. BackendUnavailable: what reads it is not installed.
+            SourceDataError: the object ends earlier.
+            OSError: the object could not be read; names it. BackendUnavailable: the package that reads it is not
+                installed.
         """
         if byte_range.size == 0:
             return b""
@@ -166,7 +167,7 @@ class Ahead:
                 self._no_longer(byte_range)
 
     def _no_longer(self, byte_range: ByteRange) -> None:
-        """One who wanted it does so no more."""
+        """Drops one reader's claim to a byte range; cancels the request when nobody needs it."""
         request = self._requests.get(byte_range)
         if request is None:
             return
@@ -184,7 +185,7 @@ class Ahead:
             self._renew().soon(_cancel, request)
 
     def _go_on(self, times: int = 1) -> None:
-        """Begins what is next, as long as there is room, or several times as much."""
+        """Starts the next requests while they stay within the limits, which are multiplied by `times`."""
         begun = []
         while self._waiting and len(self._begun) < times * _MOST_BEGUN:
             if self._begun and self._begun_bytes + self._waiting[0].bytes > times * _MOST_BYTES:
@@ -195,7 +196,7 @@ class Ahead:
             self._renew().soon(_start, begun)
 
     def _begin(self, request: _Request) -> None:
-        """Begins it now, whatever else there is."""
+        """Starts a request now, regardless of the limits."""
         if request in self._begun:
             return
         if request in self._waiting:
@@ -212,7 +213,7 @@ class Ahead:
 
 
 def _joined(byte_ranges: list[ByteRange]) -> list[list[ByteRange]]:
-    """Byte ranges that become one request each time, in the order of the first of each."""
+    """Groups byte ranges into requests, in the order of each request's first range."""
     order = {byte_range: number for number, byte_range in enumerate(byte_ranges)}
     found: list[list[ByteRange]] = []
     end = 0

@@ -1,4 +1,4 @@
-"""An object that is read as a file is, from its beginning on or here and there."""
+"""A remote object that is read like a file, sequentially or at random."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from .objects import fetch, stat_objects
 
 __all__ = ["RemoteFile"]
 
-# Bytes that a request has: few, as long as what is wanted is here and there; many, where it is in a row.
+# Bytes per request: few for random access, many for sequential reading.
 _LEAST, _MOST = 1 << 16, 1 << 23
 
 
 class RemoteFile:
-    """An object of `size` bytes, through a window that grows while what is asked for is in a row.
+    """An object of `size` bytes, read through a window that grows while reading is sequential.
 
     Raises:
-        OSError: the object cannot be read; so do its methods. BackendUnavailable: what reads it is not installed.
+        OSError: the object cannot be read; its methods raise this, too. BackendUnavailable: the package that reads it
+            is not installed.
     """
 
     def __init__(self, url: str):
@@ -23,7 +24,7 @@ class RemoteFile:
         self._begin, self._bytes, self._window = 0, b"", _LEAST
 
     def read(self, size: int, offset: int) -> bytes:
-        """`size` bytes from `offset`, or as many as there are, as os.pread has them."""
+        """Returns `size` bytes from `offset`, or fewer at the end, like os.pread."""
         size = max(min(size, self.size - offset), 0)
         start = offset - self._begin
         if not 0 <= start <= start + size <= len(self._bytes):

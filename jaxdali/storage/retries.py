@@ -1,4 +1,4 @@
-"""Tries again what failed on the way, and says of what is lost which object it was."""
+"""Retries requests that failed, and names the object in the error when it gives up."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ __all__ = ["OutOfRange", "WrongLength", "tried"]
 
 _Value = TypeVar("_Value")
 
-# Pauses of 0.1, 0.2, 0.4 ... 4 s: an outage of ten seconds is sat out, and a worker is not taken for dead.
+# Eight pauses of 0.1, 0.2, 0.4 ... 4 s outlast an outage of ten seconds, and end before a worker is taken for dead.
 TRIES = 9
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 4.0
-# What one try has, and a second more for so many bytes.
+# Seconds that one try may take, plus one more for every _SLOWEST bytes.
 TRY_S, _SLOWEST = 15.0, 1 << 18
-# Of answers that would be the same the next time.
+# Answers that would be the same the next time.
 _FINAL = {400, 401, 403, 404, 405, 410, 414}
 _FINAL_NAMES = {"NoCredentialsError", "PartialCredentialsError", "InvalidURL", "InvalidUrlClientError"}
 
 
 class WrongLength(Exception):
-    """An answer that is longer or shorter than what was asked for."""
+    """An answer is longer or shorter than what was asked for."""
 
 
 class OutOfRange(Exception):
-    """The object has no such bytes."""
+    """The object does not have these bytes."""
 
 
 async def tried(what: str, url: str, size: int | None, work: Callable[[], Awaitable[_Value]]) -> _Value:
-    """What `work` gives, after `TRIES` at most.
+    """Returns the result of `work`, which is tried at most `TRIES` times.
 
     Args:
-        what: is wanted, for the error: "bytes 10 to 20".
-        size: bytes that are expected; None: nobody knows.
+        what: is being read, for the error: "bytes 10 to 20".
+        size: expected number of bytes; None if unknown.
 
     Raises:
-        OSError: nothing came of it; names the object. FileNotFoundError and PermissionError are of that kind.
-        OutOfRange: as `work` says.
+        OSError: all tries failed; names the object. May be a FileNotFoundError or PermissionError.
+        OutOfRange: `work` or the server said so.
     """
     loop = asyncio.get_running_loop()
     began, pause = loop.time(), _FIRST_PAUSE_S
@@ -63,7 +63,7 @@ async def tried(what: str, url: str, size: int | None, work: Callable[[], Awaita
 
 
 def _status(error: BaseException) -> int | None:
-    """Of HTTP, where there is one; fsspec keeps it in the cause."""
+    """The HTTP status of an error, or None; fsspec keeps it in the cause."""
     for one in (error, error.__cause__):
         status = getattr(one, "status", None)
         if isinstance(status, int):

@@ -1,4 +1,4 @@
-"""Which paths are objects elsewhere, and how paths are put together."""
+"""Tells URLs of remote objects from paths, and joins paths."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _REMOTE = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
 
 def is_remote(path: str) -> bool:
-    """Whether a path is a URL, such as s3://bucket/key; `file://` is the machine's own."""
-    if "://" not in path:  # a million paths are asked about
+    """Whether a path is a remote URL, such as s3://bucket/key; `file://` is local."""
+    if "://" not in path:  # fast, because it is called for a million paths
         return False
     found = _REMOTE.match(path)
     return found is not None and found[1].lower() != "file"
@@ -28,10 +28,11 @@ def protocol_of(url: str) -> str:
 
 
 def absolute(path: str | os.PathLike[str]) -> str:
-    """The whole path of a file, or a URL as it is, but for a slash at its end.
+    """Returns a file's absolute path, or a URL unchanged except for a slash at its end.
 
     Raises:
-        ConfigError: a URL has credentials in it, which would be in errors and checkpoints; or a path has a zero byte.
+        ConfigError: a URL contains credentials, which would end up in errors and checkpoints; or a path has a zero
+            byte.
     """
     path = os.fspath(path)
     if "\0" in path:
@@ -50,14 +51,14 @@ def absolute(path: str | os.PathLike[str]) -> str:
 
 
 def joined(root: str, path: str) -> str:
-    """A path that may begin at `root`: of files, or of objects."""
+    """Joins a path to `root`, unless it is absolute; for files and for objects."""
     if is_remote(path):
         return absolute(path)
     return f"{root.rstrip('/')}/{path.lstrip('/')}" if is_remote(root) else os.path.join(root, path)
 
 
 def joined_all(root: str, paths: Sequence[str | os.PathLike[str]]) -> list[str]:
-    """`joined` of each of many."""
+    """`joined` for many paths."""
     if is_remote(root):
         return [joined(root, os.fspath(path)) for path in paths]
     here = os.path.join(root, "")
@@ -68,6 +69,6 @@ def joined_all(root: str, paths: Sequence[str | os.PathLike[str]]) -> list[str]:
 
 
 def spoken(url: str) -> str:
-    """What errors call an object: without what is behind a question mark, which may be a signature."""
+    """What errors call an object: the URL without its query, which may contain a signature."""
     name, mark, _ = url.partition("?")
     return f"{name}?..." if mark else name

@@ -28,7 +28,8 @@ def test_a_sheet_depends_on_the_seed_alone(damaged_folder, tmp_path):
     assert f"13 thumbnails of {GOOD + 1 + len(DAMAGED)} of {GOOD + 1 + len(DAMAGED)} images" in done.stdout
     for name, status in DAMAGED.items():
         assert f"{name}: {status}\n" in done.stderr
-        assert re.search(rf"an image is zeros: {status}.*{re.escape(name)}", done.stderr)  # as it occurs, too
+        # As it occurs, too.
+        assert re.search(rf"an image was replaced by zeros: {status}.*{re.escape(name)}", done.stderr)
     a, b, c = (sheet_of(tmp_path / f"{name}.png") for name in "abc")
     assert a.shape == (GAP + 3 * (THUMBNAIL + CAPTION + GAP), GAP + 6 * (THUMBNAIL + GAP), 3)
     assert np.array_equal(a, b) and not np.array_equal(a, c)

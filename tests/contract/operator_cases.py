@@ -15,8 +15,8 @@ from video_files import video_bytes
 
 from jaxdali import Pipeline, fn
 from jaxdali.graph.declarations import operators
-from jaxdali.graph.fingerprint import identify
 from jaxdali.graph.graph import find_graph
+from jaxdali.graph.identity import identify
 from jaxdali.graph.scope import Scope
 from jaxdali.operators.arithmetic.operations import FUNCTIONS, Operation
 from jaxdali.operators.declaration import REQUIRED, Operator

@@ -9,8 +9,8 @@ import pytest
 from jpeg_files import pillow_jpeg
 
 from jaxdali import ConfigError, NoInputError, Pipeline, fn
-from jaxdali.graph.fingerprint import identify
 from jaxdali.graph.graph import find_graph
+from jaxdali.graph.identity import identify
 from jaxdali.graph.scope import Scope
 from jaxdali.pipeline import session_of
 from jaxdali.planner.recipes import Recipes

@@ -52,6 +52,7 @@ from jaxdali.planner.options import PipelineOptions
         ({"stream_policy": "single"}, "stream_policy must be a StreamPolicy or None, got 'single'"),
         ({"concurrency": StreamPolicy.SINGLE}, "concurrency must be a OperatorConcurrency or None, got .*SINGLE"),
         ({"enable_memory_stats": 1}, "enable_memory_stats must be True or False, got 1"),
+        ({"enable_checkpointing": "no"}, "enable_checkpointing must be True or False, got 'no'"),
         ({"checkpoint": b"x"}, "expects what Pipeline.checkpoint"),
         ({"py_callback_pickler": np}, "py_callback_pickler must be a module or an object with dumps and loads"),
         (

@@ -1,4 +1,4 @@
-"""Sources of whole batches, and of samples with random numbers. Workers import this file, so it imports no jax."""
+"""Sources of whole batches, and of samples with random numbers. Imports no jax, because workers import this file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def three():
 
 
 class Three:
-    """An iterable that gives a fresh iterator."""
+    """An iterable that returns a fresh iterator each time."""
 
     def __iter__(self):
         return three()
@@ -33,12 +33,12 @@ LISTED = [batch(1), batch(2), batch(3)]
 
 
 def told(info):
-    """int64[2, 2]: what a BatchInfo says."""
+    """int64[2, 2]: the contents of a BatchInfo."""
     return np.array([[info.iteration, info.epoch_idx]] * 2)
 
 
 def share(worker_id, num_workers):
-    """Seven batches, dealt out to the workers: the number, and who made it."""
+    """Seven batches, distributed over the workers: the number, and the worker that made it."""
     for number in range(worker_id, 7, num_workers):
         yield np.array([[number, worker_id]] * 2)
 
@@ -54,12 +54,12 @@ def ragged(iteration):
 
 
 def two_outputs(iteration):
-    """A dense batch and a list, and one more that nobody asked for."""
+    """A dense batch, a list, and one output more than requested."""
     return batch(iteration, 3), [np.float32([iteration, row]) for row in range(3)], "left out"
 
 
 def shrinking(iteration):
-    """Batches of 3, 2, 1 and no samples, then the end."""
+    """Batches of 3, 2, 1 and no samples, followed by the end."""
     if iteration > 3:
         raise StopIteration
     return batch(iteration, 3 - iteration)

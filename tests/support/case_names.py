@@ -1,4 +1,4 @@
-"""Names of parametrized cases that are the same in every process: those that share a run must find the same tests."""
+"""Names of parametrized cases that are the same in every process, because processes that share a run compare them."""
 
 import re
 

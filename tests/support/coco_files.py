@@ -1,4 +1,4 @@
-"""Writes annotations in COCO's format, and images for them."""
+"""Writes annotations in COCO's format, with images."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def annotation(number: int, image: int, category: int, box: list[float], segment
 
 
 def packed(runs: list[int]) -> str:
-    """Runs with 6 bits a character, from the fourth on as differences to the last but one."""
+    """Encodes runs with 6 bits per character; from the fourth on, as differences from the run before the previous one."""
     text = ""
     for place, run in enumerate(runs):
         value, more = run - (runs[place - 2] if place > 2 else 0), True
@@ -51,7 +51,7 @@ ANNOTATIONS = [
 
 
 def write_coco(folder: pathlib.Path, annotations: list[dict] | None = None, seed: int = 0) -> pathlib.Path:
-    """Writes images and annotations.json; returns the path of that. With a seed random polygons are added."""
+    """Writes images and annotations.json; returns the latter's path. With a seed, adds random polygons."""
     folder.mkdir(exist_ok=True)
     for number, image in enumerate(IMAGES):
         (folder / image["file_name"]).write_bytes(pillow_jpeg(image["height"], image["width"], seed=number))
@@ -59,11 +59,11 @@ def write_coco(folder: pathlib.Path, annotations: list[dict] | None = None, seed
     rng = np.random.default_rng(seed)
     for number in range(20 if seed else 0):
         image = IMAGES[number % 4]
-        # Where several of one label reach the last pixel, DALI loses that end of them.
+        # If several polygons of one label reach the last pixel, DALI loses the end of their masks.
         most = min(image["width"], image["height"]) - 2
         points = rng.uniform(-4, most, (int(rng.integers(3, 9)), 2)).round(2)
         box = [float(value) for value in (*points.min(0), *np.ptp(points, axis=0))]
-        # Of one label and image DALI loses masks in runs, where others follow.
+        # DALI loses run-length masks if others with the same label and image follow.
         category = (90, 18)[int(rng.integers(2))]
         annotations.append(annotation(100 + number, image["id"], category, box, [points.ravel().tolist()]))
     path = folder / "annotations.json"

@@ -1,4 +1,4 @@
-"""What DALI 2.4.0 makes of arithmetic, on the CPU: types, and checksums of numbers."""
+"""The results of arithmetic in DALI 2.4.0 on the CPU: dtypes, and checksums of values."""
 
 import numpy as np
 
@@ -87,7 +87,7 @@ TYPES = {
 
 
 def values(name):
-    """Operands of a type, the limits of its range among them."""
+    """Operands of a dtype, including the limits of its range."""
     if name == "b":
         return np.array([1, 0, 1, 0, 1, 1], bool)
     limits = np.iinfo(NAMES[name])
@@ -97,7 +97,7 @@ def values(name):
 
 
 def operands(kind, left, right):
-    """Each value of one type with each of the other, without divisors of 0 and -1, and shifts below 0 or above 7."""
+    """Each value of one dtype with each of the other, without divisors 0 and -1, and shifts below 0 or above 7."""
     a, b = values(left), values(right)
     a, b = np.repeat(a, len(b)), np.tile(b, len(a))
     if kind in ("div", "mod"):
@@ -124,7 +124,7 @@ PAIRS = [
     ("u32", "i8"),
 ]
 
-# zlib.crc32 of the results' bytes, in hexadecimal, by kind, in the order of PAIRS; "-": not known.
+# zlib.crc32 of the results' bytes, in hexadecimal, by kind, in the order of PAIRS; "-": unknown.
 CHECKSUMS = {
     "add": """
         - 90e8f0d8 64c07c51 72fe2e54 7f0048f4 949c1f84 8829d487 8bbe2124

@@ -1,4 +1,4 @@
-"""A source of files of which some cannot be decoded. Workers import this file, so it imports no jax."""
+"""A source of files, some of which cannot be decoded. Imports no jax, because workers import this file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def broken_png() -> bytes:
     return stream.getvalue()[:-40]
 
 
-# Four batches of four; the second is whole. 200 x 200 pixels are more than MAX_IMAGE_PIXELS.
+# Four batches of four; in the second, all files are good. 200 x 200 pixels are more than MAX_IMAGE_PIXELS.
 FILES = [GOOD] * 16
 FILES[1], FILES[2] = GOOD[: len(GOOD) // 2], b"no image at all"
 FILES[8], FILES[11] = broken_png(), pillow_jpeg(200, 200)

@@ -1,4 +1,4 @@
-"""Files with channels of 16 bits, of which Pillow writes only gray ones."""
+"""Files with 16-bit channels, of which Pillow can only write gray ones."""
 
 import io
 import struct
@@ -27,7 +27,7 @@ def deep_png(pixels, bits=16):
 
 
 def deep_tiff(pixels, *, order="<", photometric=None, compressed=False, orientation=1):
-    """A TIFF of one strip; RGB and alpha is not premultiplied."""
+    """A TIFF file with one strip; RGB is not premultiplied with alpha."""
     height, width, channels = pixels.shape
     data = pixels.astype(order + "u2").tobytes()
     data = zlib.compress(data) if compressed else data
@@ -80,7 +80,7 @@ DEEP = {
 
 
 class Files:
-    """A PNG of each number of channels; every other one has 8 bits a channel."""
+    """PNG files with each number of channels; every other one has 8 bits per channel."""
 
     def __len__(self):
         return 8

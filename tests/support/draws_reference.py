@@ -1,4 +1,4 @@
-"""Draws in Python's integers: what the fast functions are compared with.
+"""Draws with Python's integers, with which the fast functions are compared.
 
 Threefry-2x32 with 20 rounds, after Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy
 as 1, 2, 3" (SC 2011); the rotations and the parity constant are theirs.
@@ -17,7 +17,7 @@ _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 
 
 def threefry2x32(key: tuple[int, int], counter: tuple[int, int]) -> tuple[int, int]:
-    """Two words of 32 bits out of two words of key and two of counter."""
+    """Computes two 32-bit words from two words of key and two of counter."""
     words = (key[0], key[1], key[0] ^ key[1] ^ _PARITY)
     a, b = (counter[0] + words[0]) & _MASK, (counter[1] + words[1]) & _MASK
     for block in range(5):
@@ -52,10 +52,10 @@ def resized_crop_window(
     area: tuple[float, float] = (0.08, 1.0),
     aspect_ratio: tuple[float, float] = (3 / 4, 4 / 3),
 ) -> tuple[int, int, int, int]:
-    """`jaxdali.random.resized_crop_window` of one image: top, left, height, width.
+    """`jaxdali.random.resized_crop_window` for one image: top, left, height, width.
 
     Args:
-        words: two for the place, and two for each attempt.
+        words: two for the position, and two for each attempt.
     """
     least, most = (min(round(Fraction(bound) * 2**30), 2**32 - 2) for bound in area)
     pixels = height * width
@@ -64,7 +64,7 @@ def resized_crop_window(
     for area_word, ratio_word in zip(words[2::2], words[3::2], strict=True):
         fraction = least + ((most - least + 1) * area_word >> 32)
         root = math.isqrt(fraction * pixels >> 6)
-        # Two logarithms in double precision are near enough: no table entry is close to a half.
+        # Logarithms in double precision are good enough, because no table entry is close to a half.
         low, high = (math.log(ratio) for ratio in aspect_ratio)
         factor = math.exp((low + (high - low) * ((ratio_word >> 20) + 0.5) / 4096) / 2)
         tried = [max(1, (root * round(f * 2**16) + 2**27) >> 28) for f in (1 / factor, factor)]

@@ -1,4 +1,4 @@
-"""The table of epochs that was taken from DALI itself."""
+"""The table of epochs recorded from DALI itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LENGTH, SHARDS, BATCH = 13, 4, 2
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """One shard under one setting: the samples of each batch of three epochs, and `len` at their beginning."""
+    """One shard with one setting: the samples of each batch of three epochs, and `len` at the start of each."""
 
     stick: bool
     pad: bool

@@ -1,4 +1,4 @@
-"""The same samples in the files of every reader, small ones and one that is larger than what is read at once."""
+"""The same samples in files for every reader, small ones and one that is larger than a single read."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Made:
     """A reader.
 
     Attributes:
-        reader: of fn.readers.
-        arguments: of it.
+        reader: name in fn.readers.
+        arguments: of the reader.
         data: what it reads.
-        native: samples are written past Python.
+        native: whether samples are written without Python.
     """
 
     reader: str
@@ -45,7 +45,7 @@ class Made:
 
 
 def content(index: int) -> bytes:
-    """No JPEG."""
+    """The contents of a sample; not a JPEG file."""
     size = (1 << 18) + 5 if index == LARGE else 100 + 60 * index
     return bytes([index]) + np.random.default_rng(index).bytes(size)
 
@@ -71,13 +71,13 @@ def example(index: int) -> dict[str, Any]:
 
 
 def tensors_of(index: int) -> bytes:
-    """With an additional input."""
+    """Tensors with an additional input."""
     label, weights = tensor("int32", [index]), tensor("float", [0.5, index])
     return tensors(tensor("string", [content(index)]), label, weights)
 
 
 def _clips(files: list[pathlib.Path], given: dict[str, Any]) -> Indexed:
-    """What the reader of videos reads, of the clips what it was asked for."""
+    """The data behind the reader of videos, with the given arguments for clips."""
     return fn.readers.video(filenames=files, **given)[0].call.source.data
 
 
@@ -98,7 +98,7 @@ def _write_containers(folder: pathlib.Path) -> None:
 
 
 def _media_readers(folder: pathlib.Path) -> dict[str, Made]:
-    """Those of sounds, frames and videos."""
+    """Readers of sounds, frames and videos."""
     (folder / "frames" / "one").mkdir(parents=True)
     for index in range(COUNT):
         Image.new("RGB", (6, 4), (index, 9, 200)).save(folder / "frames" / "one" / f"{index:02}.png")
@@ -127,7 +127,7 @@ def _media_readers(folder: pathlib.Path) -> dict[str, Made]:
 
 
 def every_reader(folder: pathlib.Path) -> dict[str, Made]:
-    """By their names. Containers are cut into two files."""
+    """All readers by name. Containers are split into two files."""
     (folder / "files").mkdir(parents=True)
     files, arrays, images = [], [], []
     for index in range(COUNT):

@@ -1,4 +1,4 @@
-"""Pipelines and device functions that the tests of the two front doors run."""
+"""Pipelines and device functions for the tests of the two front doors."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def tutorial(files, labels):
 
 
 def keys(operator, epoch, indices, seed=SEED):
-    """The keys that random operator number `operator` of a pipeline draws from."""
+    """The keys from which a pipeline's random operator number `operator` draws."""
     return random.sample_keys(seed, operator, epoch, np.asarray(indices))
 
 
@@ -56,6 +56,6 @@ def small_images(batch, keys):
 
 
 def resized_images(batch, keys):
-    """`small_images`, resized, which takes the compiler four times as long."""
+    """`small_images`, but resized, which takes four times as long to compile."""
     pixels = resize(decode(batch["image"], (80, 80)), (8, 8), batch["image"].sizes)
     return {"x": pixels, "y": batch["label"], "u": random.uniform(keys)}

@@ -1,6 +1,6 @@
-"""What the tests of the two front doors read: JPEGs of several sizes, and labels.
+"""Data for the tests of the two front doors: JPEGs of several sizes, and labels.
 
-Workers import this file, so it imports no jax.
+Imports no jax, because workers import this file.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ def label(index: int) -> np.ndarray:
 
 
 def files_and_labels(info):
-    """The tutorial's source: whole batches only, then the end."""
+    """The tutorial's source: only whole batches, then the end."""
     if info.iteration >= BATCHES:
         raise StopIteration
     return file(info.idx_in_epoch), label(info.idx_in_epoch)
 
 
 def numbers(info):
-    """float32[3], another one for every sample of every epoch."""
+    """float32[3], different for every sample of every epoch."""
     return np.array([info.idx_in_epoch, info.idx_in_batch, info.epoch_idx], np.float32)
 
 
 def of_lengths(index: int):
-    """Of batches of 4: lengths differ in the first and the third, in the second they happen to agree."""
+    """For batches of 4: lengths differ in the first and third batch, and happen to agree in the second."""
     return {"ids": np.full(5 if 4 <= index < 8 else 1 + index, index, np.int32), "y": index}
 
 
@@ -73,7 +73,7 @@ class Rows:
 
 
 class Mapped:
-    """A map-style source of what a function returns."""
+    """A map-style source of a function's results."""
 
     def __init__(self, sample, length: int = 8):
         self.sample = sample
@@ -87,7 +87,7 @@ class Mapped:
 
 
 class Noisy:
-    """Numbers of samples, and what was drawn for them."""
+    """Indices of samples, and random numbers drawn for them."""
 
     def __len__(self) -> int:
         return 10
@@ -111,17 +111,17 @@ ODD = b"\0\xff id"
 
 
 def named(index):
-    """Strings, paths, bytes that are not a file, and None beside a number."""
+    """Strings, paths, bytes that are not a file, and None, next to a number."""
     name = "grüße, \0 und \ud800" if index == 3 else f"train/{index}.jpg"
     path = np.str_(name) if index == 5 else name
     return {"x": np.float32(index), "path": path, "id": ODD * index, "more": (pathlib.Path(name[:1]), index or None)}
 
 
 class Counter:
-    """A stream of numbers, of which every turn is 100 higher; it notes each sample that it gives.
+    """A stream of numbers, 100 higher in every turn; records each sample that it gives.
 
     Args:
-        state: who says where it stands: "no" one, the "iterator", or the "data" themselves.
+        state: what provides the position: "no" for nothing, the "iterator", or the "data" itself.
     """
 
     def __init__(self, length: int, state: str, given: list | None = None):
@@ -193,7 +193,7 @@ def numbers_of_shard(shard_id, num_shards, epoch):
 
 
 def dies_once(path):
-    """A function that makes a stream, whose worker is killed at sample 6 where there is no such file yet."""
+    """A function that makes a stream, whose worker is killed at sample 6 unless the file at `path` exists."""
 
     def stream():
         for number in range(11):

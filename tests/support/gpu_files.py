@@ -1,4 +1,4 @@
-"""Small files of every kind that a GPU's engine meets, and a source of them."""
+"""Small files of every kind that a GPU's engine meets, and a source with them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BATCH = 8
 
 @functools.cache
 def file_of(index: int) -> bytes:
-    """Mostly plain JPEG; also progressive ones, and PNG."""
+    """Mostly plain JPEG files; also progressive ones, and PNG."""
     index %= 64
     if index % 9 == 4:
         return pillow_jpeg(60 + index % 7, 80 - index % 5, progressive=True)
@@ -29,7 +29,7 @@ def file_of(index: int) -> bytes:
 
 
 class Data:
-    """A map-style source; `first` is the file of sample 0, `bad` the sample whose file is cut off."""
+    """A map-style source; `first` is the number of sample 0's file, `bad` the sample whose file is truncated."""
 
     def __init__(self, first: int = 0, bad: int | None = None):
         self.first = first
@@ -47,7 +47,7 @@ class Data:
 
 
 def engine_counts() -> dict[str, int]:
-    """Of the first GPU."""
+    """The engine's counters for the first GPU."""
     from jaxdali._ffi.compat import local_gpus
     from jaxdali._ffi.cuda import cuda_module
 

@@ -1,6 +1,6 @@
-"""The image functions in plain NumPy, one image at a time: what the fast ones are compared with.
+"""The image functions in plain NumPy, one image at a time, with which the fast ones are compared.
 
-Written from the documentation of those functions and sharing no code with them. They promise bits,
+Written from the documentation of those functions, without sharing code with them. They promise exact bits,
 and so do these, in float32. Images, windows and flags are NumPy arrays; errors are NumPy's.
 """
 
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def decode_reference(data: bytes) -> np.ndarray:
-    """The image file `data` as `uint8[H, W, 3]`, RGB, EXIF orientation applied, by Pillow."""
+    """Decodes the image file `data` with Pillow to `uint8[H, W, 3]`, RGB, with EXIF orientation applied."""
     from PIL import Image, ImageOps
 
     with Image.open(io.BytesIO(data)) as image:
@@ -36,7 +36,7 @@ def decode_reference(data: bytes) -> np.ndarray:
 
 
 def round_half_away(x) -> np.ndarray:
-    """The nearest whole number of each element, halves away from zero, in float64."""
+    """Rounds each element to the nearest integer, halves away from zero, in float64."""
     with np.errstate(invalid="ignore"):  # signalling NaNs; inf - inf
         wide = np.asarray(x).astype(np.float64)
         magnitude = np.abs(wide)
@@ -116,7 +116,7 @@ def crop_anchor(shapes, size, position=(0.5, 0.5), rounding="round") -> np.ndarr
 
 
 def crop(images, anchor, size, shapes=None) -> np.ndarray:
-    """`jaxdali.image.crop` as inside jit: a window that leaves its image is all zeros."""
+    """`jaxdali.image.crop` as inside jit: a window that leaves its image becomes all zeros."""
     images = np.asarray(images)
     out = np.zeros((len(images), *size, images.shape[3]), images.dtype)
     for k, image in enumerate(images):
@@ -156,7 +156,7 @@ _flip_each = flip  # where `flip` is an argument
 
 
 def resize(images, size, shapes=None, *, antialias=True, dtype=None) -> np.ndarray:
-    """`jaxdali.image.resize`: float32 sums over the source pixels, one after the other."""
+    """`jaxdali.image.resize`: float32 sums over the source pixels, added one after the other."""
     images = np.asarray(images)
     out = np.zeros((len(images), *size, images.shape[3]), np.float32)
     for k, image in enumerate(images):
@@ -180,8 +180,8 @@ def _weigh(x: np.ndarray, extent_out: int, antialias: bool) -> np.ndarray:
 
 
 def _taps(i: int, extent_in: int, extent_out: int, antialias: bool) -> dict[int, int]:
-    """Integers in proportion to the weight of each source pixel in result pixel `i`; a tap beyond
-    an edge counts for the pixel at it. All lengths are in units of `1 / (2 * extent_out)` pixel.
+    """Integers proportional to the weight of each source pixel in result pixel `i`; a tap beyond
+    an edge is added to the pixel at the edge. All lengths are in units of `1 / (2 * extent_out)` pixel.
     """
     center = (2 * i + 1) * extent_in - extent_out
     pixel = 2 * extent_out
@@ -208,7 +208,7 @@ def decode_resample(
     dtype=np.uint8,
     layout="HWC",
 ) -> np.ndarray:
-    """`jaxdali.image.decode_resample` of files that can be decoded: one step after the other."""
+    """`jaxdali.image.decode_resample` for files that can be decoded, step by step."""
     out = np.zeros((len(files), *size, 3), np.uint8)
     for k, (file, (top, left, height, width)) in enumerate(zip(files, windows, strict=True)):
         window = decode_reference(file)[top : top + height, left : left + width]

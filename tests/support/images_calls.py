@@ -1,4 +1,4 @@
-"""Operands of the call on images, and the call itself without a compiler."""
+"""Operands for the custom call on images, and the call itself without a compiler."""
 
 import numpy as np
 from recipes_reference import Recipe
@@ -12,14 +12,14 @@ FILES, CANVAS = 0, 1
 
 
 def call(data, info, recipes, *, source, **form):
-    """Results and statuses of the compiled call, into memory that held something else."""
+    """Results and statuses of the compiled call, written over memory that held something else."""
     results, statuses, messages = _run(load.cpu_module().images, data, info, recipes, source=source, **form)
     assert [message == "" for message in messages] == (statuses == 0).tolist()
     return results, statuses
 
 
 def call_as_device(data, info, recipes, *, source, **form):
-    """The same by the code of a GPU's kernels."""
+    """The same with the code of the GPU kernels."""
     return _run(load.cpu_module().images_as_device, data, info, recipes, source=source, **form)[:2]
 
 
@@ -44,7 +44,7 @@ def canvas_of(images, size, channels, dtype):
 
 
 def geometry_of(height, width, **columns):
-    """The geometry of a whole image of some extents, but for `columns`."""
+    """The geometry of a whole image with these extents, except for `columns`."""
     row = np.zeros(len(Geometry), np.int32)
     for field in (Geometry.HEIGHT, Geometry.EXTENT_Y, Geometry.RESULT_HEIGHT):
         row[field] = height
@@ -56,7 +56,7 @@ def geometry_of(height, width, **columns):
 
 
 def random_program(draws, count, channels, result_channels):
-    """Instructions before and behind SAMPLE, and constants that keep values in range, mostly."""
+    """Instructions before and after SAMPLE, and constants that mostly keep values in range."""
     kinds = [
         InstructionKind.ADD,
         InstructionKind.MULTIPLY,
@@ -89,7 +89,7 @@ def random_program(draws, count, channels, result_channels):
 
 
 def random_recipe(draws, extents, channels, dtype=None):
-    """Any recipe for images of some extents."""
+    """A random recipe for images of the given extents."""
     size = tuple(draws.integers(1, 24, 2).tolist())
     rows, regions = [], []
     filters = draws.choice(list(Filter)[1:], 2) if draws.random() < 0.8 else (Filter.NONE, Filter.NONE)

@@ -1,4 +1,4 @@
-"""Interrupts at every place where the interpreter looks for them, one at a time."""
+"""Interrupts at every point where the interpreter checks for them, one at a time."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from typing import Any
 
 @functools.lru_cache(None)
 def _looks(code: types.CodeType) -> frozenset[int]:
-    """Behind which instructions the interpreter looks for interrupts."""
+    """The instructions after which the interpreter checks for interrupts."""
     made = dis.get_instructions(code)
     return frozenset(one.offset for one in made if one.opname.startswith(("CALL", "JUMP_BACKWARD")))
 
 
 class Interrupt:
-    """Raises KeyboardInterrupt at place number `at` of a call, where a signal could have raised it.
+    """Raises KeyboardInterrupt at point number `at` of a call, where a signal could have raised it.
 
-    That is where a function of Python begins, after a call of native code, and at a jump backward.
+    These points are the start of a Python function, after a call of native code, and at a backward jump.
 
     Args:
-        files: ends of the paths of the modules in which it may come.
+        files: suffixes of the paths of the modules in which it may occur.
 
     Attributes:
-        places: that were passed until it came.
-        files: names of the modules that these were in.
+        places: number of points passed before it occurred.
+        files: names of the modules with these points.
     """
 
     def __init__(self, at: int, files: tuple[str, ...]):
@@ -37,11 +37,11 @@ class Interrupt:
         self.files: set[str] = set()
         self._at = at
         self._files = files
-        # The frame that was in such an instruction last.
+        # The frame whose last instruction was such a one.
         self._before: types.FrameType | None = None
 
     def call(self, function: Callable[[], Any]) -> Any:
-        """`function()`, interrupted, unless an earlier call was."""
+        """Runs `function()` with the interrupt, unless it already occurred in an earlier call."""
         if self.places == self._at > 0:
             return function()
         outer = sys.gettrace()
@@ -57,7 +57,7 @@ class Interrupt:
         if not frame.f_code.co_filename.endswith(self._files):
             return None
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        # A generator is entered also when it is thrown away, and there no signal is looked for.
+        # A generator is also entered when it is discarded, and there signals are not checked.
         if not frame.f_code.co_flags & inspect.CO_GENERATOR:
             self._pass(frame)
         looks = _looks(frame.f_code)
@@ -67,9 +67,9 @@ class Interrupt:
                 before, self._before = self._before, frame if frame.f_lasti in looks else None
                 if before is frame:
                     self._pass(frame)
-            elif event == "return":  # to Python code, which goes on at once
+            elif event == "return":  # returns to Python code, which continues without a check
                 self._before = None
-            return frame.f_trace  # itself, without a circle of references
+            return frame.f_trace  # this function, without a reference cycle
 
         return step
 

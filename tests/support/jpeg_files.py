@@ -1,4 +1,4 @@
-"""Makes JPEG files for tests: through Pillow, and by hand for what Pillow does not write."""
+"""Makes JPEG files for tests, with Pillow, or by hand if Pillow cannot write them."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def segment(marker: int, body: bytes) -> bytes:
 
 
 def with_segments(file: bytes, *segments: bytes) -> bytes:
-    """`file` with segments put right behind its start marker."""
+    """`file` with segments inserted right after its start marker."""
     return file[:2] + b"".join(segments) + file[2:]
 
 
 def start_of_frame(file: bytes) -> int:
-    """Where the first start-of-frame marker of a file by Pillow or `random_jpeg` stands."""
+    """The position of the first start-of-frame marker in a file by Pillow or `random_jpeg`."""
     at = 2
     while file[at + 1] not in (0xC0, 0xC1, 0xC2):
         at += 2 + struct.unpack_from(">H", file, at + 2)[0]
@@ -77,11 +77,11 @@ def random_jpeg(
 
     Args:
         height, width: extents in pixels.
-        sampling: (horizontal, vertical) factors of each component, so that formats can be made
-            that Pillow does not write: 4:4:0 is [(1, 2), (1, 1), (1, 1)].
-        adobe_transform: what to write into an Adobe segment; None = none. 4 components with 2 are
+        sampling: (horizontal, vertical) factors of each component. Allows formats that
+            Pillow does not write: 4:4:0 is [(1, 2), (1, 1), (1, 1)].
+        adobe_transform: value for an Adobe segment; None = no segment. 4 components with 2 are
             YCCK, with 0 CMYK.
-        restart_interval: MCUs between restart markers; 0 = none.
+        restart_interval: MCUs between restart markers; 0 = no markers.
     """
     count = len(sampling)
     header = b"\xff\xd8"
@@ -90,7 +90,7 @@ def random_jpeg(
     header += segment(0xDB, b"\0" + bytes(4 + k // 2 for k in range(64)))
     factors = b"".join(bytes((k + 1, h << 4 | v, 0)) for k, (h, v) in enumerate(sampling))
     header += segment(0xC0, struct.pack(">BHHB", 8, height, width, count) + factors)
-    # Codes of equal length: the code of a symbol is its place in the list.
+    # All codes have the same length, so the code of a symbol is its index in the list.
     header += segment(0xC4, b"\0" + bytes([0, 0, 0, 12] + [0] * 12) + bytes(range(12)))
     symbols = _ac_symbols()
     header += segment(0xC4, b"\x10" + bytes([0] * 7 + [len(symbols)] + [0] * 8) + bytes(symbols))
@@ -123,7 +123,7 @@ def _entropy_coded(mcus, sampling, restart_interval, seed) -> bytes:
         for _ in range(blocks_per_mcu):
             size = draws.randrange(6)
             bits += f"{size:04b}" + _value_bits(draws, size)
-            filled = 1  # coefficients written, the DC one included
+            filled = 1  # coefficients written, including the DC one
             while draws.random() < 0.8:
                 run, size = draws.randrange(16), draws.randrange(1, 5)
                 if filled + run + 1 > 64:
@@ -145,6 +145,6 @@ def _stuffed(bits: str) -> bytes:
 
 
 def pillow_pixels(file: bytes) -> np.ndarray:
-    """The oracle: what Pillow makes of a file. Raises what Pillow raises."""
+    """The oracle: decodes a file with Pillow. Raises what Pillow raises."""
     with Image.open(io.BytesIO(file)) as image:
         return np.asarray(ImageOps.exif_transpose(image).convert("RGB"))

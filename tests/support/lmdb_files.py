@@ -1,4 +1,4 @@
-"""Writes LMDB's databases by the definition of the format, and what Caffe and Caffe2 put into them."""
+"""Writes LMDB databases from the definition of the format, with what Caffe and Caffe2 put into them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BRANCH, LEAF, LARGE = 1, 2, 4
 
 
 def _page(number: int, flags: int, nodes: Sequence[bytes]) -> bytes:
-    """Nodes lie at the end of a page, their places at its begin."""
+    """A page: nodes are at its end, and their positions at its start."""
     places, upper, body = [], PAGE, b""
     for node in nodes:
         node += bytes(len(node) % 2)
@@ -33,10 +33,10 @@ def _meta(number: int, depth: int, root: int, entries: int, last: int) -> bytes:
 
 
 def lmdb_bytes(values: Sequence[bytes], width: int = 40) -> bytes:
-    """A database's file, whose keys are the numbers of the values.
+    """A database file, whose keys are the indices of the values.
 
     Args:
-        width: nodes of a leaf, at most; a branch has so many at least, where there are.
+        width: most nodes of a leaf; a branch has at least this many, if there are enough.
     """
     pages: list[bytes] = []
 
@@ -63,7 +63,7 @@ def lmdb_bytes(values: Sequence[bytes], width: int = 40) -> bytes:
         level.append((leaf[0][8:16], add(LEAF, leaf)))
     depth = 1
     while len(level) > 1:
-        # No branch has one child only, which LMDB takes for damage.
+        # No branch may have only one child, which LMDB takes for damage.
         count = max(len(level) // width, 1)
         groups = [level[len(level) * k // count : len(level) * (k + 1) // count] for k in range(count)]
         level = []
@@ -87,14 +87,14 @@ def write_lmdb(folder: pathlib.Path, values: Sequence[bytes], width: int = 40) -
 
 
 def datum(image: bytes, label: int | None, shape: tuple[int, ...] = (0, 0, 0), encoded: bool | None = True) -> bytes:
-    """Caffe's; shape: channels, height and width."""
+    """A Datum of Caffe; shape: channels, height and width."""
     found = b"".join(varint(k << 3) + varint(extent) for k, extent in enumerate(shape, 1)) + field(4, image)
     found += b"" if label is None else varint(5 << 3) + varint(label)
     return found + (b"" if encoded is None else varint(7 << 3) + varint(encoded))
 
 
 def tensor(kind: str, values: Sequence, dims: Sequence[int] | None = None, packed: bool = False) -> bytes:
-    """Caffe2's, of "float", "int32", "byte" or "string"."""
+    """A tensor of Caffe2, of "float", "int32", "byte" or "string"."""
     number = ("", "float", "int32", "byte", "string").index(kind)
     found = b"".join(varint(8) + varint(extent) for extent in dims or [len(values)]) + varint(16) + varint(number)
     if kind == "float":

@@ -1,4 +1,4 @@
-"""Writes RecordIO files of images as MXNet's im2rec does, by the definition of the format."""
+"""Writes RecordIO files of images like MXNet's im2rec, from the definition of the format."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def part(data: bytes, flag: int = 0) -> bytes:
 
 
 def record(data: bytes) -> bytes:
-    """In parts, where the magic number stands in the data at a multiple of 4."""
+    """A record, split into parts if its data contain the magic number at a multiple of 4."""
     places = [at for at in range(0, len(data) - 3, 4) if data[at : at + 4] == MAGIC]
     if not places:
         return part(data)
@@ -27,14 +27,14 @@ def record(data: bytes) -> bytes:
 
 
 def image_record(labels: Sequence[float], image: bytes, number: int = 0) -> bytes:
-    """Of one label, or several."""
+    """A record with one label, or several."""
     several = len(labels) > 1
     head = struct.pack("<IfQQ", len(labels) if several else 0, 0.0 if several else labels[0], number, 0)
     return head + (np.array(labels, "<f4").tobytes() if several else b"") + image
 
 
 def write_recordio(path: pathlib.Path, records: Sequence[bytes], shuffle: bool = False) -> pathlib.Path:
-    """Writes PATH and its index, lines "KEY OFFSET"; returns the path of that."""
+    """Writes PATH and its index with lines "KEY OFFSET"; returns the index's path."""
     whole = [record(one) for one in records]
     path.write_bytes(b"".join(whole))
     offsets = np.cumsum([0, *map(len, whole)])[:-1]

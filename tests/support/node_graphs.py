@@ -1,4 +1,4 @@
-"""Pipelines of nodes that are computed with."""
+"""Pipelines that compute with nodes."""
 
 from jaxdali import Pipeline, fn
 
@@ -8,7 +8,7 @@ def _giver(batch):
 
 
 def run(draw, *batches, layouts=None, size=None, **options):
-    """The outputs of a graph on sources of whole batches, which are arrays or lists."""
+    """The outputs of a graph whose sources return whole batches: arrays or lists."""
     size = size or len(batches[0])
     pipe = Pipeline(**{"batch_size": size, "seed": 1, "prefetch_queue_depth": 1, **options})
     layouts = layouts or [None] * len(batches)

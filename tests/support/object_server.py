@@ -1,4 +1,4 @@
-"""A server of objects, in a process of its own: the files of a folder over HTTP, with ranges, pauses, and faults on purpose.
+"""A server of objects in its own process: a folder's files over HTTP, with ranges, pauses, and deliberate faults.
 
 `python object_server.py FOLDER [--latency-ms 20] [--fault NAME --every N] [--down-after N --down-s S]` writes its port.
 """
@@ -26,7 +26,7 @@ FAULTS = ("reset", "truncated", "unavailable", "short", "whole", "slow")
 
 @dataclasses.dataclass
 class Server:
-    """A server that runs.
+    """A running server.
 
     Attributes:
         url: of its folder.
@@ -35,14 +35,14 @@ class Server:
     url: str
 
     def told(self) -> dict[str, int]:
-        """Since it began: "requests", of them "faulty", and "most_at_once"; and "bytes" of objects."""
+        """Counts since its start: "requests", how many of them were "faulty", "most_at_once", and "bytes" of objects."""
         with urllib.request.urlopen(f"{self.url}/.told") as answer:
             return json.load(answer)
 
 
 @contextlib.contextmanager
 def object_server(folder: Any, *arguments: str) -> Iterator[Server]:
-    """Serves a folder while it lasts."""
+    """Serves a folder for the duration of the block."""
     command = [sys.executable, os.path.abspath(__file__), str(folder), *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -105,7 +105,7 @@ class _Service:
             self.answer(connection, head)
 
     async def fall(self) -> None:
-        """Nobody listens for a while, and who is there is thrown out."""
+        """Stops listening for a while, and aborts all connections."""
         self.listening.close()
         for connection in list(self.connections):
             connection.transport.abort()

@@ -1,4 +1,4 @@
-"""Whether XLA optimizes what the tests of a file compile, whatever the suite has set."""
+"""Sets whether XLA optimizes what the tests of a file compile, whatever the suite's setting."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["optimizations"]
 
 
 def optimizations(enabled: bool) -> Callable[[], Iterator[None]]:
-    """A fixture for all tests of the file that gives it a name."""
+    """A fixture for all tests of the file in which it is assigned to a name."""
 
     @pytest.fixture(autouse=True, scope="module")
     def chosen() -> Iterator[None]:

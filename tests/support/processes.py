@@ -1,4 +1,4 @@
-"""Scenarios in Python processes of their own: what they return, and what they leave behind.
+"""Runs scenarios in Python processes of their own: their results, and what they leave behind.
 
 A fork must come before JAX has started, and how a process ends can only be seen from outside;
 neither can be tested in the process that runs the suite.
@@ -18,34 +18,34 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-# "At once", as against what waits for something that takes a minute or never comes. How long a matter of milliseconds takes
-# is up to who else wants the processors.
+# "At once", as opposed to waiting for something that takes a minute or never comes. How long a matter of milliseconds
+# takes depends on the load of the machine.
 SOON_S = 15.0
 
 _MAIN = "import json,sys;t=json.loads(sys.argv[1]);sys.path[:]=t['path'];import processes;processes.main(t)"
 
 
-# Nobody who may yet read what only root may: the suite and Python can be anywhere.
+# Runs as nobody, who may still read what only root may read, because the suite and Python can be anywhere.
 AS_NOBODY = (
     "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=+dac_override --ambient-caps=+dac_override".split()
 )
 
 
 def compile_flags() -> str:
-    """The suite's XLA_FLAGS but for the number of devices, for programs that have a number of their own."""
+    """The suite's XLA_FLAGS without the number of devices, for programs that set their own."""
     return " ".join(flag for flag in os.environ.get("XLA_FLAGS", "").split() if "device_count" not in flag)
 
 
 def start_program(
     function: Callable[..., Any], *arguments: Any, never_root: bool = False, **options: Any
 ) -> subprocess.Popen[str]:
-    """Starts `function(*arguments)` in a fresh interpreter, warnings as errors, output piped.
+    """Starts `function(*arguments)` in a fresh interpreter, with warnings as errors and piped output.
 
     Args:
-        function: of a module of the suite that imports no pytest (it would cost half a second).
-        arguments: what JSON can carry.
-        never_root: where the suite is run by root, the program is nobody's.
-        options: of `subprocess.Popen`.
+        function: in a module of the suite that does not import pytest (which would cost half a second).
+        arguments: values that JSON supports.
+        never_root: if root runs the suite, the program runs as nobody.
+        options: for `subprocess.Popen`.
     """
     task = {
         "path": sys.path,
@@ -66,10 +66,10 @@ def start_program(
 
 
 def run_program(function: Callable[..., Any], *arguments: Any, timeout_s: float = 300, never_root: bool = False) -> Any:
-    """What `function(*arguments)` returns in a fresh interpreter, through JSON.
+    """Runs `function(*arguments)` in a fresh interpreter, and returns its result, through JSON.
 
     Raises:
-        AssertionError: it failed, with its stderr, or wrote there; subprocess.TimeoutExpired.
+        AssertionError: it failed, or wrote to stderr, which is the message; subprocess.TimeoutExpired.
     """
     with start_program(function, *arguments, never_root=never_root) as process:
         try:
@@ -82,17 +82,17 @@ def run_program(function: Callable[..., Any], *arguments: Any, timeout_s: float 
 
 
 def several(module: str, function: str, calls: list[list[Any]]) -> list[Any]:
-    """What a function returns for each of several lists of arguments, one after the other in one program."""
+    """Calls a function with several lists of arguments, one after the other in one program."""
     return [getattr(importlib.import_module(module), function)(*arguments) for arguments in calls]
 
 
 def run_several(function: Callable[..., Any], calls: list[tuple[Any, ...]], timeout_s: float = 300) -> list[Any]:
-    """`run_program` for calls that leave nothing behind: one fresh interpreter for all of them."""
+    """Like `run_program`, for calls that leave nothing behind: one fresh interpreter for all of them."""
     return run_program(several, function.__module__, function.__name__, calls, timeout_s=timeout_s)
 
 
 def main(task: dict[str, Any]) -> None:
-    # A shell that runs the suite in the background has it ignored.
+    # A shell that runs the suite in the background makes it ignore SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     function = getattr(importlib.import_module(task["module"]), task["function"])
     print(json.dumps(function(*task["arguments"])), flush=True)
@@ -123,7 +123,7 @@ def children(pid: int | str = "self") -> list[int]:
 
 
 def descendants(pid: int | str = "self") -> list[int]:
-    """All processes below a process."""
+    """All descendants of a process."""
     direct = children(pid)
     return direct + [below for child in direct for below in descendants(child)]
 

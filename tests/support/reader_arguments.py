@@ -1,4 +1,4 @@
-"""What readers are given, of which some arguments exclude others, and some are known by the files that they lead to."""
+"""Arguments for readers, some of which exclude each other, and some of which are compared by the files they lead to."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SMALL = (6, 5)
 
 @functools.cache
 def folder() -> pathlib.Path:
-    """Two classes of files, and a list of them; in one of them another class."""
+    """A folder with two classes of files and a list of them; one class has a sub-folder."""
     root = pathlib.Path(tempfile.mkdtemp())
     for name in ("a/0.jpg", "a/1.jpg", "b/2.jpg", "b/c/3.jpg"):
         (root / name).parent.mkdir(exist_ok=True, parents=True)
@@ -76,7 +76,7 @@ def _line(path: pathlib.Path, duration: float, text: str) -> str:
 
 
 VIDEO = [str(folder() / "videos/a/one.avi")]
-# Arguments that each must be given.
+# Arguments that each reader must be given.
 READER_BASES = {
     "readers.caffe": lambda: {"path": folder() / "a.lmdb"},
     "readers.caffe2": lambda: {"path": folder() / "2a.lmdb"},
@@ -101,7 +101,7 @@ def _labels() -> dict:
 
 
 _SAVED = {"save_preprocessed_annotations": True, "save_preprocessed_annotations_dir": folder() / "coco"}
-# Of all of them.
+# Arguments that all readers have.
 _SHARDS = {
     "shard_id": [{"shard_id": 1, "num_shards": 3}, {"shard_id": 2, "num_shards": 3}],
     "num_shards": [{"num_shards": 2}, {"num_shards": 3}],
@@ -120,7 +120,7 @@ _VIDEOS = {
     "sequence_length": [{"sequence_length": count} for count in (2, 3)],
     "step": [{"step": step} for step in (1, 3)],
 }
-# By reader and argument, what is given one time after the other.
+# By reader and argument: values that are given one after the other.
 READERS = {
     "readers.caffe": {**_SHARDS, "path": [{"path": folder() / "a.lmdb"}, {"path": folder() / "b.lmdb"}]},
     "readers.caffe2": {
@@ -175,7 +175,7 @@ READERS = {
     "readers.tfrecord": {
         **_SHARDS,
         "path": [{"path": folder() / "a.tfrecord"}, {"path": folder() / "b.tfrecord"}],
-        # Which index it is changes nothing; where its records lie does.
+        # The index file itself does not matter, but the positions of the records do.
         "index_path": [{"index_path": folder() / "first.idx"}],
     },
     "readers.video": {

@@ -1,7 +1,7 @@
-"""The custom call `jaxdali_images_v1` in plain NumPy: images of a source, and what recipes make of them.
+"""The custom call `jaxdali_images_v1` in plain NumPy: what recipes make of the images of a source.
 
-Deliberately simple: one image, one recipe, one result pixel's weights at a time, float32 step by step. It gives the call's
-bits. The operands are those of `jaxdali._ffi.calls.images`; `jaxdali._ffi.recipes` says what their numbers mean.
+Deliberately simple: one image, one recipe, the weights of one result pixel at a time, float32 step by step. It gives
+the same bits as the call. The operands are those of `jaxdali._ffi.calls.images`; `jaxdali._ffi.recipes` explains them.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ class Recipe(NamedTuple):
 
 
 def images(source: Sequence[np.ndarray | None], recipes: Sequence[Recipe]) -> tuple[list[np.ndarray], np.ndarray]:
-    """What the call returns for the images of its source.
+    """Computes what the call returns for the images of its source.
 
     Args:
-        source: `[h, w, C]` each, of a dtype that a canvas can have; None where it failed.
+        source: `[h, w, C]` each, of a dtype that a canvas can have; None if the image failed.
 
     Returns:
-        `[N, h, w, C']` or `[N, C', h, w]` of each recipe, and `bool[N]`: whether an image was made.
+        `[N, h, w, C']` or `[N, C', h, w]` for each recipe, and `bool[N]`: whether an image succeeded.
     """
     results = [np.zeros((len(source), *recipe.size, recipe.channels), recipe.dtype) for recipe in recipes]
     made = np.zeros(len(source), np.bool_)
@@ -65,7 +65,7 @@ def images(source: Sequence[np.ndarray | None], recipes: Sequence[Recipe]) -> tu
 
 
 def _image(image: np.ndarray, recipe: Recipe, k: int) -> np.ndarray | None:
-    """`[height, width, C']`, the part of a result that holds something; None where the geometry is not possible."""
+    """`[height, width, C']`, the used part of a result; None if the geometry is impossible."""
     at = dict(zip(Geometry, np.asarray(recipe.geometry)[k].tolist(), strict=True))
     regions = np.asarray(recipe.regions, f32)[k]
     constants = np.asarray(recipe.constants, f32)
@@ -81,9 +81,9 @@ def _image(image: np.ndarray, recipe: Recipe, k: int) -> np.ndarray | None:
     instructions = [InstructionKind(instruction) for instruction in np.asarray(recipe.instructions).tolist()]
     sample = instructions.index(InstructionKind.SAMPLE)
     pixels = run_instructions(own.astype(f32), instructions[:sample], constants[:sample])
-    # Not by way of float32, which does not hold every int32.
+    # Not via float32, which cannot hold every int32.
     copies = set(instructions) <= {InstructionKind.SAMPLE, InstructionKind.FILL} and own.dtype == recipe.dtype
-    asked = []  # of each axis, which pixels of the virtual image are asked for
+    asked = []  # for each axis, the pixels of the virtual image to compute
     for axis, (start, count, mirror, extent) in enumerate(
         (
             (Geometry.RESULT_TOP, rows, Geometry.RESULT_MIRROR_Y, Geometry.EXTENT_Y),
@@ -115,7 +115,7 @@ def _image(image: np.ndarray, recipe: Recipe, k: int) -> np.ndarray | None:
 
 
 def _fill(instructions, constants, channels: int, result_channels: int) -> tuple[np.ndarray, np.ndarray]:
-    """What pixels outside of the virtual image are, and what channels are that the source has not."""
+    """The values of pixels outside the virtual image, and of channels that the source lacks."""
     fill, padding = np.zeros(channels, f32), np.zeros(result_channels - channels, f32)
     if InstructionKind.FILL in instructions:
         instruction = instructions.index(InstructionKind.FILL)
@@ -128,7 +128,7 @@ def _fill(instructions, constants, channels: int, result_channels: int) -> tuple
 
 
 def run_instructions(pixels: np.ndarray, instructions: Sequence[InstructionKind], constants: np.ndarray) -> np.ndarray:
-    """What instructions make of `float32[..., C]`; FILL leaves pixels as they are."""
+    """Runs instructions on `float32[..., C]`; FILL leaves pixels unchanged."""
     for instruction, k in zip(instructions, constants, strict=True):
         own = k[: pixels.shape[-1]]
         with np.errstate(all="ignore"):
@@ -150,7 +150,7 @@ def run_instructions(pixels: np.ndarray, instructions: Sequence[InstructionKind]
 
 
 def _all_taps(indices, n: int, m: int, region, at) -> list[dict[int, np.float32]] | None:
-    """The taps of each result asked for, empty outside of the virtual extent; None where there can be none."""
+    """The taps of each result, empty outside the virtual extent; None if there can be none."""
     filters = Filter(at[Geometry.MIN_FILTER]), Filter(at[Geometry.MAG_FILTER])
     lo, hi = region
     if m < 1 or not (math.isfinite(lo) and math.isfinite(hi) and lo < hi) or filters.count(Filter.NONE) == 1:
@@ -165,9 +165,9 @@ def axis_taps(i: int, n: int, m: int, lo, hi, min_filter, mag_filter, antialias:
     """The weight of each source pixel in result `i` along an axis.
 
     Args:
-        n: pixels of the source.
-        m: results.
-        lo, hi: float32, what of the source they show.
+        n: number of source pixels.
+        m: number of results.
+        lo, hi: float32, the part of the source that they show.
         min_filter, mag_filter: for an axis that shrinks, and for any other.
     """
     lo, hi = f32(lo), f32(hi)
@@ -198,7 +198,7 @@ def axis_taps(i: int, n: int, m: int, lo, hi, min_filter, mag_filter, antialias:
 
 
 def _interpolated(samples: np.ndarray, x: np.float32) -> np.float32:
-    """A table at `x`; one sample behind its end it has come down to 0."""
+    """A table interpolated at `x`; it reaches 0 one sample after its end."""
     below = math.floor(x)
     if below < 0 or below >= len(samples):
         return f32(0)
@@ -207,7 +207,7 @@ def _interpolated(samples: np.ndarray, x: np.float32) -> np.float32:
 
 
 def _weigh(pixels: np.ndarray, taps: list[dict[int, np.float32]]) -> np.ndarray:
-    """Sums along the first axis, source pixels ascending."""
+    """Weighted sums along the first axis, source pixels ascending."""
     out = np.zeros((len(taps), *pixels.shape[1:]), f32)
     with np.errstate(all="ignore"):
         for i, own in enumerate(taps):

@@ -1,4 +1,4 @@
-"""Files of sound, written by libsndfile."""
+"""Sound files, written with libsndfile."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def tones(samples: int, channels: int = 1, seed: int = 0) -> np.ndarray:
 
 
 def sound_bytes(signal: np.ndarray, rate: int = 16000, form: str = "WAV", subtype: str | None = None) -> np.ndarray:
-    """A file with a signal, `float32[samples, channels]`, as `uint8[n]`."""
+    """A file with a signal `float32[samples, channels]`, as `uint8[n]`."""
     stream = io.BytesIO()
     soundfile.write(stream, signal, rate, format=form, subtype=subtype)
     return np.frombuffer(stream.getvalue(), np.uint8)

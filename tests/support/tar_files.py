@@ -1,4 +1,4 @@
-"""Writes tar archives, with Python's own library."""
+"""Writes tar archives with Python's own library."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 def write_tar(
     path: pathlib.Path, files: Mapping[str, bytes | tuple[bytes, str]], form: int = tarfile.GNU_FORMAT
 ) -> pathlib.Path:
-    """Writes an archive of files; of a link, or a folder, its type and where it leads."""
+    """Writes an archive of files, links and folders; for the latter two, contents are (type, target)."""
     path.parent.mkdir(exist_ok=True, parents=True)
     with tarfile.open(path, "w", format=form) as archive:
         for name, content in files.items():

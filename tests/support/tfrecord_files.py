@@ -1,4 +1,4 @@
-"""Writes TFRecord files of Examples, by the definition of the format; no TensorFlow is needed."""
+"""Writes TFRecord files of Examples from the definition of the format, without TensorFlow."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def field(number: int, data: bytes) -> bytes:
 
 
 def feature(value: Any) -> bytes:
-    """Of bytes, a list of bytes, or an array of floats or integers."""
+    """A feature of bytes, a list of bytes, or an array of floats or integers."""
     if isinstance(value, bytes):
         value = [value]
     if isinstance(value, list) and value and isinstance(value[0], bytes):
@@ -70,7 +70,7 @@ def record(data: bytes) -> bytes:
 
 
 def write_tfrecord(path: pathlib.Path, examples: Sequence[Mapping[str, Any] | bytes]) -> pathlib.Path:
-    """Writes a file, and beside it PATH.idx as DALI's tfrecord2idx does; returns the path of that."""
+    """Writes a file, and next to it PATH.idx like DALI's tfrecord2idx; returns the index's path."""
     records = [record(one if isinstance(one, bytes) else example(one)) for one in examples]
     path.write_bytes(b"".join(records))
     index = path.with_name(f"{path.name}.idx")

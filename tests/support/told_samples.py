@@ -1,4 +1,4 @@
-"""What tells samples apart. Workers import this file, so it imports no jax."""
+"""Tells samples apart by hashes. Imports no jax, because workers import this file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from jaxdali import _host
 
 
 def told(values: Iterable[Any]) -> bytes:
-    """16 bytes that follow from the types, shapes and contents of some values; of a file, from what is in it."""
+    """A 16-byte hash of the dtypes, shapes and contents of some values; files are hashed by their contents."""
     found = hashlib.sha256()
     for value in values:
         if isinstance(value, _host.FileSample):
@@ -25,8 +25,9 @@ def told(values: Iterable[Any]) -> bytes:
 
 
 class Told:
-    """A map-style source: of each of several, which have as many samples, 16 bytes in place of a sample, and what the host
-    draws."""
+    """A map-style source that zips others of equal length. A sample has 16 bytes per source, which identify its sample
+    there, and a random number drawn on the host.
+    """
 
     def __init__(self, sources: dict[str, Any]):
         self.sources = sources

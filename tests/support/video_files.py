@@ -1,4 +1,4 @@
-"""Videos as files: every frame tells its number."""
+"""Writes video files in which every frame shows its number."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fractions import Fraction
 import av
 import numpy as np
 
-# What FFmpeg calls what writes a file, and how its pixels are stored, by its ending.
+# FFmpeg's names for the codec and pixel format, by file ending.
 CODECS = {".webm": ("libvpx-vp9", "yuv420p"), ".avi": ("mjpeg", "yuvj420p"), ".mp4": ("libx264", "yuv420p")}
 
 
@@ -23,10 +23,10 @@ def write_video(
     uneven: bool = False,
     first: int = 0,
 ) -> str:
-    """A video of moving colors, with a key frame every 7.
+    """Writes a video of moving colors, with a key frame every 7 frames.
 
     Args:
-        uneven: every third frame is shown twice as long.
+        uneven: show every third frame twice as long.
         first: when the first frame is shown, in frames after 0.
     """
     codec, pixels = CODECS[path.suffix]
@@ -49,13 +49,13 @@ def write_video(
 
 @functools.cache
 def video_bytes(frames: int, height: int, width: int) -> np.ndarray:
-    """A file of video, `uint8[n]`."""
+    """A video file as `uint8[n]`."""
     with tempfile.TemporaryDirectory() as folder:
         return np.fromfile(write_video(pathlib.Path(folder, "video.avi"), frames, height, width), np.uint8)
 
 
 def decoded(path: str) -> np.ndarray:
-    """All frames from the first to the last, in red, green and blue."""
+    """All frames from first to last, as red, green and blue."""
     ways = av.video.reformatter.Interpolation
     how = ways.BILINEAR | ways.FULL_CHR_H_INT | ways.ACCURATE_RND
     with av.open(path) as container:

@@ -1,5 +1,6 @@
 // The Python function `_cpu.images`.
-#pragma once
+#ifndef JAXDALI_BINDINGS_CPU_IMAGES_BINDING_H_
+#define JAXDALI_BINDINGS_CPU_IMAGES_BINDING_H_
 
 #include <nanobind/nanobind.h>
 
@@ -8,3 +9,5 @@ namespace jaxdali {
 void BindImages(nanobind::module_& module);
 
 }  // namespace jaxdali
+
+#endif  // JAXDALI_BINDINGS_CPU_IMAGES_BINDING_H_

@@ -1,5 +1,6 @@
 // From a file on disk to a slot, past Python.
-#pragma once
+#ifndef JAXDALI_BINDINGS_HOST_FILE_WRITER_H_
+#define JAXDALI_BINDINGS_HOST_FILE_WRITER_H_
 
 #include <nanobind/nanobind.h>
 
@@ -54,3 +55,5 @@ inline WriteResult WriteFile(host::Ring& ring, uint32_t slot, uint32_t output, u
 }
 
 }  // namespace jaxdali::python
+
+#endif  // JAXDALI_BINDINGS_HOST_FILE_WRITER_H_

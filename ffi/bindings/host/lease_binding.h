@@ -1,5 +1,6 @@
 // Leases for Python.
-#pragma once
+#ifndef JAXDALI_BINDINGS_HOST_LEASE_BINDING_H_
+#define JAXDALI_BINDINGS_HOST_LEASE_BINDING_H_
 
 #include <nanobind/nanobind.h>
 
@@ -19,3 +20,5 @@ struct Lease {
 void BindLease(nanobind::module_& m);
 
 }  // namespace jaxdali::python
+
+#endif  // JAXDALI_BINDINGS_HOST_LEASE_BINDING_H_

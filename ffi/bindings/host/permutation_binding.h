@@ -1,5 +1,6 @@
 // Orders of samples, for Python.
-#pragma once
+#ifndef JAXDALI_BINDINGS_HOST_PERMUTATION_BINDING_H_
+#define JAXDALI_BINDINGS_HOST_PERMUTATION_BINDING_H_
 
 #include <nanobind/nanobind.h>
 
@@ -9,3 +10,5 @@ namespace jaxdali::python {
 void BindPermutation(nanobind::module_& m);
 
 }  // namespace jaxdali::python
+
+#endif  // JAXDALI_BINDINGS_HOST_PERMUTATION_BINDING_H_

@@ -1,5 +1,6 @@
 // What the parent reads of a ring, for Python, and the errors of shared memory.
-#pragma once
+#ifndef JAXDALI_BINDINGS_HOST_READING_H_
+#define JAXDALI_BINDINGS_HOST_READING_H_
 
 #include <nanobind/nanobind.h>
 
@@ -13,3 +14,5 @@ void BindReading(nanobind::class_<host::Ring>& ring);
 void BindErrors(nanobind::module_& m);
 
 }  // namespace jaxdali::python
+
+#endif  // JAXDALI_BINDINGS_HOST_READING_H_

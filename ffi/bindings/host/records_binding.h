@@ -1,5 +1,6 @@
 // Readers of records, for Python.
-#pragma once
+#ifndef JAXDALI_BINDINGS_HOST_RECORDS_BINDING_H_
+#define JAXDALI_BINDINGS_HOST_RECORDS_BINDING_H_
 
 #include <nanobind/nanobind.h>
 
@@ -9,3 +10,5 @@ namespace jaxdali::python {
 void BindRecords(nanobind::module_& m);
 
 }  // namespace jaxdali::python
+
+#endif  // JAXDALI_BINDINGS_HOST_RECORDS_BINDING_H_

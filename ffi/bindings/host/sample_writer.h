@@ -1,5 +1,6 @@
 // From Python objects to a slot: reads any object with the buffer protocol straight into its final place.
-#pragma once
+#ifndef JAXDALI_BINDINGS_HOST_SAMPLE_WRITER_H_
+#define JAXDALI_BINDINGS_HOST_SAMPLE_WRITER_H_
 
 #include <Python.h>
 
@@ -119,3 +120,5 @@ inline WriteResult WriteBatch(host::Ring& ring, uint32_t slot, uint32_t output, 
 }
 
 }  // namespace jaxdali::python
+
+#endif  // JAXDALI_BINDINGS_HOST_SAMPLE_WRITER_H_

@@ -1,5 +1,6 @@
 // What became of a sample that was to be written.
-#pragma once
+#ifndef JAXDALI_BINDINGS_HOST_WRITE_RESULT_H_
+#define JAXDALI_BINDINGS_HOST_WRITE_RESULT_H_
 
 namespace jaxdali::python {
 
@@ -10,3 +11,5 @@ enum class WriteResult {
 };
 
 }  // namespace jaxdali::python
+
+#endif  // JAXDALI_BINDINGS_HOST_WRITE_RESULT_H_

@@ -58,10 +58,10 @@ def _kind(*examples: object) -> Kind:
             "axes", Kind("int | Sequence[int]", _axes, ((0, 1), (1, 0))), None, "the axes that the numbers refer to"
         ),
         Static("axis_names", Kind("str", _names, ("HW", "WH")), "HW", "the same axes by the names of the layout"),
-        Static("normalized", FLAG, False, "`anchor` and `shape` are fractions of each sample"),
-        Static("normalized_anchor", FLAG, False, "`anchor` is"),
-        Static("normalized_shape", FLAG, False, "`shape` is"),
-        Static("centered_anchor", FLAG, False, "`anchor` is the centre of a region"),
+        Static("normalized", FLAG, False, "whether `anchor` and `shape` are fractions of the sample"),
+        Static("normalized_anchor", FLAG, False, "whether `anchor` is a fraction of the sample"),
+        Static("normalized_shape", FLAG, False, "whether `shape` is a fraction of the sample"),
+        Static("centered_anchor", FLAG, False, "whether `anchor` is the centre of a region, not its corner"),
     ],
     keeps_extents=True,
 )
@@ -72,6 +72,10 @@ def erase(
 
     A region extends from `anchor` to `anchor + shape`, both truncated to whole pixels, and is clipped to the sample.
     Fractions of a fill value are cut off for integers.
+
+    `fn.erase(images, anchor=(10, 20), shape=(50, 60))` makes rows 10 to 59 of columns 20 to 79 black.
+    `fn.erase(images, anchor=(0, 0, 0.5, 0.5), shape=(0.25, 0.25, 0.5, 0.5), normalized=True, fill_value=(255, 0, 0))`
+    makes two regions red: one in the top left corner, and the quarter at the bottom right.
     """
     import jax.numpy as jnp
 

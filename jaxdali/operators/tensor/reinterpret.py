@@ -59,7 +59,7 @@ def _check(value: BatchValue, target: np.dtype) -> None:
     held = np.dtype(jax.dtypes.canonicalize_dtype(target)) == target or narrow_integers(target) is not None
     if value.wide is not None or not held:
         raise GraphError(
-            f"fn.reinterpret has bytes of {value.wide or target} with jax_enable_x64 only: set it, or fn.cast first"
+            f"fn.reinterpret of {value.wide or target}: 64-bit types need jax_enable_x64; enable it, or use fn.cast first"
         )
 
 

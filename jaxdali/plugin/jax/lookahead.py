@@ -130,9 +130,7 @@ class Looks(Batches):
         self.check_open()
         with self._lock:
             if self._looked_at is not None or self._saw_end:
-                raise StateError(
-                    "a checkpoint is of what next() has given, but peek() has looked further: call next() first"
-                )
+                raise StateError("cannot checkpoint after peek(): call next() first")
             return super().checkpoints()
 
     @property
