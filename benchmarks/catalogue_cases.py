@@ -22,7 +22,8 @@ LEFT_OUT = {
     **dict.fromkeys(("decoders.numpy", "io.file.read"), "is Python on the host, between two programs of the device"),
     "python_function": "takes what its Python function takes",
     **dict.fromkeys(
-        ("decoders.video", "experimental.inputs.video", "experimental.readers.video"), "FFmpeg decodes in both systems"
+        ("decoders.video", "experimental.inputs.video", "experimental.readers.video"),
+        "reads videos: `benchmarks/videos.py` measures that",
     ),
     "readers": "reads files: `benchmarks/operators.py` measures it in whole pipelines",
 }

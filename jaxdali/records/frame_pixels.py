@@ -74,7 +74,8 @@ class FramePixels:
         kind = (name, frame.format.name, frame.height, frame.width, frame.interlaced_frame, matrix)
         known = self._known.get(kind)
         if known is not None and len(known) == 1:
-            _host.yuv_to_rgb(*planes, matrix, known[0], out)
+            luma, blue, red = planes
+            _host.yuv_to_rgb(luma, blue, red, matrix, known[0], out)
             return
         self._by_libswscale(av, frame, out)
         if known is None:
@@ -94,7 +95,8 @@ class FramePixels:
 
 
 def _equal(planes: list[np.ndarray], matrix: _Matrix, at_left: bool, tried: np.ndarray, out: np.ndarray) -> bool:
-    _host.yuv_to_rgb(*planes, matrix, at_left, tried)
+    luma, blue, red = planes
+    _host.yuv_to_rgb(luma, blue, red, matrix, at_left, tried)
     return np.array_equal(tried, out)
 
 
