@@ -124,7 +124,7 @@ def test_the_decorator_makes_it_of_shards():
     assert isinstance(iterator, DALIGenericPeekableIterator)
     assert label(iterator.peek()) == [0, 1, 4, 5]
     assert iterator.element_spec["label"].shape == (4, 1)
-    with pytest.raises(StateError, match=r"peek\(\) has looked further"):
+    with pytest.raises(StateError, match=r"after peek\(\): call next\(\) first"):
         iterator.checkpoints()
     next(iterator)
     again = mine(batch_size=4, enable_checkpointing=True, py_num_workers=0, checkpoints=iterator.checkpoints())
