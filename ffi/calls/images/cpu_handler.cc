@@ -44,7 +44,7 @@ ffi::Error Images(ffi::ThreadPool pool, int32_t device, ImagesAttributes attribu
 
 }  // namespace
 
-// No traits, as in calls/decode/cpu_handler.cc: a recorded call would replay the rows of the first.
+// No traits, as in calls/decode/cpu_handler.cc: a recorded call would replay the rows of the first call.
 XLA_FFI_DEFINE_HANDLER_SYMBOL(ImagesHandler, Images,
                               ffi::Ffi::Bind()
                                   .Ctx<ffi::ThreadPool>()
@@ -52,7 +52,7 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(ImagesHandler, Images,
                                   .Attrs<ImagesAttributes>()
                                   .Arg<ffi::AnyBuffer>()  // files uint8[1, capacity], or a canvas [N, H, W, C]
                                   .Arg<ffi::AnyBuffer>()  // rows int32[N, 8], or shapes int32[N, 3]
-                                  .RemainingArgs()        // of each recipe: geometry, regions, steps, constants
-                                  .RemainingRets());      // of each recipe its images; then status int32[N]
+                                  .RemainingArgs()        // for each recipe: geometry, regions, steps, constants
+                                  .RemainingRets());      // for each recipe: its images; then status int32[N]
 
 }  // namespace jaxdali::cpu

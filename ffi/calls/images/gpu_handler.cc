@@ -16,7 +16,7 @@
 namespace jaxdali::gpu {
 namespace {
 
-// Waits for the statuses of a canvas's images; an error if one is not OK.
+// Waits for the statuses of a canvas's images; returns an error if one is not OK.
 ffi::Error JudgeCanvas(const ImagesCall& call, cudaStream_t stream) {
   std::vector<int32_t> statuses(static_cast<size_t>(call.count));
   Check(cudaMemcpyAsync(statuses.data(), call.statuses, statuses.size() * sizeof(int32_t), cudaMemcpyDeviceToHost,
@@ -77,8 +77,8 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(ImagesHandler, Images,
                                   .Ctx<ffi::DeviceOrdinal>()
                                   .Attrs<ImagesAttributes>()
                                   .Arg<ffi::AnyBuffer>()  // files uint8[1, capacity], on the host, or a canvas
-                                  .Arg<ffi::AnyBuffer>()  // rows int32[N, 8], on either side, or shapes int32[N, 3]
-                                  .RemainingArgs()        // of each recipe: geometry, regions, steps, constants
-                                  .RemainingRets());      // of each recipe its images; then status int32[N]
+                                  .Arg<ffi::AnyBuffer>()  // rows int32[N, 8], on host or device, or shapes int32[N, 3]
+                                  .RemainingArgs()        // for each recipe: geometry, regions, steps, constants
+                                  .RemainingRets());      // for each recipe: its images; then status int32[N]
 
 }  // namespace jaxdali::gpu

@@ -14,7 +14,7 @@ constexpr size_t kCopyAlignment = 64;
 
 size_t Rounded(size_t bytes) { return (bytes + kCopyAlignment - 1) / kCopyAlignment * kCopyAlignment; }
 
-// Operands of a recipe, and the bytes that they take.
+// The sizes in bytes of a recipe's operands.
 struct RecipeBytes {
   size_t geometry, regions, instructions, constants;
 
@@ -29,7 +29,7 @@ struct RecipeBytes {
   size_t All() const { return Rounded(geometry) + Rounded(regions) + Rounded(instructions) + Rounded(constants); }
 };
 
-// Queues a copy of an operand to `memory`, and redirects the operand's pointer to it; returns where the next one goes.
+// Queues a copy of an operand to `memory` and redirects the operand's pointer to it. Returns where the next copy goes.
 template <typename Element>
 uint8_t* Copy(const Element** operand, size_t bytes, uint8_t* memory, cudaStream_t stream) {
   if (bytes > 0) Check(cudaMemcpyAsync(memory, *operand, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
@@ -39,7 +39,7 @@ uint8_t* Copy(const Element** operand, size_t bytes, uint8_t* memory, cudaStream
 
 size_t StagedBytesOf(const ImageRecipe& recipe) { return Rounded(static_cast<size_t>(recipe.result.Bytes())); }
 
-// One image of a call, as a call of its own.
+// Returns a call with only one of a call's images.
 ImagesCall CallOfOne(const ImagesCall& call, int64_t image, const int32_t* fields, uint8_t* staged) {
   ImagesCall one = call;
   one.count = 1;

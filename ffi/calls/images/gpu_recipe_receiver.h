@@ -1,4 +1,4 @@
-// Makes the recipes of a call on images of files.
+// Makes the recipes of a call from decoded files.
 #ifndef JAXDALI_CALLS_IMAGES_GPU_RECIPE_RECEIVER_H_
 #define JAXDALI_CALLS_IMAGES_GPU_RECIPE_RECEIVER_H_
 
@@ -14,13 +14,13 @@ namespace jaxdali::gpu {
 
 class RecipeReceiver : public PixelReceiver {
  public:
-  // What `call` points to is on the device, except for the files. Types and shapes have been checked.
+  // What `call` points to is on the device, except the files. Types and shapes have been checked.
   explicit RecipeReceiver(const ImagesCall& call) : call_(call) {}
 
-  // The host examines the recipes, and needs all operands to make a row itself.
+  // Copies the operands to the host, which examines the recipes and needs all operands to make a row itself.
   void Prepare(DecodeStream& decode_stream, cudaStream_t stream) override;
   void HavePrepared() override;
-  // The kernels examine them.
+  // The kernels examine the recipes.
   void PrepareAhead(int32_t* statuses, int32_t* late, cudaStream_t stream) override;
   StoredPixels Takes() const override;
   bool ReadsOperands() const override { return true; }
@@ -36,7 +36,7 @@ class RecipeReceiver : public PixelReceiver {
 
  private:
   const ImagesCall& call_;
-  ImagesCall copied_;  // the same with copies on the host, where there are some
+  ImagesCall copied_;  // the same with operands copied to the host, if has_copies_
   bool has_copies_ = false;
   int32_t* late_ = nullptr;
 };

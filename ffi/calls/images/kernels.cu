@@ -12,16 +12,16 @@ using images::RecipeTask;
 using images::SourceImage;
 using images::TileShared;
 
-// As many as fit among a kernel's arguments, beside the recipe.
+// As many as fit into a kernel's arguments, in addition to the recipe.
 #if CUDART_VERSION >= 12010
 constexpr int64_t kSources = 512;
 #else
 constexpr int64_t kSources = 32;
 #endif
-// Blocks along the second axis of a grid.
+// The most blocks along the second axis of a grid.
 constexpr int64_t kMostImages = 32768;
 constexpr unsigned kThreads = 128;
-// Blocks of tiles on a multiprocessor: their threads wait for memory, so having more of them is worth a few registers.
+// Blocks of Make on a multiprocessor: their threads wait for memory, so having more of them is worth a few registers.
 constexpr unsigned kTilesTogether = 4;
 constexpr int64_t kBlocks = 2048;
 
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(kThreads)
   if (place < count) ExamineAndNote(task, sources.At(place));
 }
 
-// Several blocks share an image, so each uses what it has worked out for several tiles.
+// Several blocks share an image. Each makes several tiles, for which it works out what they have in common only once.
 template <typename Form, typename Images>
 __global__ void __launch_bounds__(kTeam, kTilesTogether)
     Make(const __grid_constant__ RecipeTask task, const __grid_constant__ Images sources) {
@@ -46,10 +46,10 @@ __global__ void __launch_bounds__(kTeam, kTilesTogether)
   images::MakeShare<Form>(Team(), task, sources.At(blockIdx.y), blockIdx.x, gridDim.x, shared);
 }
 
-// How many blocks share an image: enough for a few rounds on a large GPU.
+// Returns how many blocks share an image: enough for a few rounds on a large GPU.
 int64_t BlocksOf(int64_t tiles, int64_t images) { return std::clamp<int64_t>(kBlocks / images, 1, tiles); }
 
-// A recipe may fail an image for all recipes, so all are examined first.
+// Examines all recipes before it makes any, because one recipe may fail an image for all of them.
 template <typename Images>
 cudaError_t QueueSome(const std::vector<RecipeTask>& tasks, const Images& sources, int64_t count, cudaStream_t stream) {
   for (const RecipeTask& task : tasks) {

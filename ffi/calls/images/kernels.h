@@ -10,8 +10,8 @@
 
 namespace jaxdali::gpu {
 
-// Queues all recipes for some images. Images that cannot be made get their status in `statuses` and become zeros; so do
-// images whose status is not OK already.
+// Queues all recipes for some images. Images that cannot be made get a status in `statuses` and become zeros. Images
+// whose status is not OK already become zeros, too.
 cudaError_t MakeImages(const std::vector<images::RecipeTask>& tasks, const std::vector<images::SourceImage>& sources,
                        cudaStream_t stream);
 // The same for `count` images of a canvas.

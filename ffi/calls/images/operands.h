@@ -1,4 +1,4 @@
-// The operands of `jaxdali_images_v1` as XLA hands them over: the same on every platform.
+// The operands of `jaxdali_images_v1` as XLA hands them over, the same on every platform.
 #ifndef JAXDALI_CALLS_IMAGES_OPERANDS_H_
 #define JAXDALI_CALLS_IMAGES_OPERANDS_H_
 
@@ -20,9 +20,9 @@ struct ImagesAttributes {
   int32_t decoder;                          // as in DecodeAttributes
   int32_t source;                           // ImageSourceKind
   int32_t color;                            // ImageColor, of files
-  int32_t channels;                         // of files: 3 of RGB, 1 of gray, else as many as the widest has
-  int32_t bits;                             // of files: 8 (uint8) or 16 (uint16) of a channel
-  ffi::Span<const int32_t> channels_first;  // of each recipe: its result is [N, C, h, w], else [N, h, w, C]
+  int32_t channels;                         // of files: 3 for RGB, 1 for gray, else as many as the widest file has
+  int32_t bits;                             // of files: bits per channel, 8 (uint8) or 16 (uint16)
+  ffi::Span<const int32_t> channels_first;  // for each recipe: whether its result is [N, C, h, w], else [N, h, w, C]
   ffi::Span<const int32_t> affinity;        // as in DecodeAttributes
 };
 
@@ -65,7 +65,7 @@ inline ffi::Error ViewBuffer(ffi::AnyBuffer buffer, ArrayView* view) {
   return ffi::Error::Success();
 }
 
-// Gathers what a call was given, and checks it by types and shapes.
+// Gathers a call's attributes and operands, and checks types and shapes.
 inline ffi::Error LoadImagesOperands(const ImagesAttributes& attributes, ffi::AnyBuffer data, ffi::AnyBuffer info,
                                      ffi::RemainingArgs recipes, ffi::RemainingRets results, ImagesCall* call) {
   if (attributes.threads < 0) {

@@ -1,5 +1,5 @@
-// The source pixels of one result along an axis, and their weights: what AxisWeights computes for all results, computed
-// for one, to the same bits.
+// The source pixels of one result along an axis, and their weights: what AxisWeights computes for all results, here for
+// one result at a time, to the same bits.
 #ifndef JAXDALI_CALLS_IMAGES_TILES_AXIS_TAPS_H_
 #define JAXDALI_CALLS_IMAGES_TILES_AXIS_TAPS_H_
 
@@ -15,9 +15,9 @@ namespace jaxdali::images {
 struct AxisTaps {
   int64_t first;
   int64_t count;
-  int64_t place;  // of kTriangular the center, of kTable the pixel of the first tap, which may lie beyond an edge
-  float ahead;    // of kTable
-  float total;    // of all weights before they are divided by it
+  int64_t place;  // kTriangular: the center; kTable: the pixel of the first tap, which may lie beyond an edge
+  float ahead;    // kTable: the distance from the start of the filter to the first tap, in pixels
+  float total;    // the sum of all weights, by which each is divided
 };
 
 namespace taps {
@@ -37,7 +37,7 @@ JAXDALI_PORTABLE float InTriangle(const AxisRequest& r, const AxisTaps& taps, in
   return static_cast<float>(axis.Tap(support, static_cast<Integer>(taps.first + k)));
 }
 
-// Tap k of a table before edges are considered.
+// Returns tap k of a table, before edges are considered.
 JAXDALI_PORTABLE float InTable(const AxisPlan& plan, const FilterTable& table, const AxisTaps& taps, int64_t k) {
   return table.At(Product(Sum(taps.ahead, static_cast<float>(k)), plan.factor));
 }
@@ -54,7 +54,7 @@ JAXDALI_PORTABLE AxisTaps OfTable(const AxisPlan& plan, const FilterTables& tabl
   return taps;
 }
 
-// A tap beyond an edge counts for the pixel at the edge.
+// Returns the sum of the taps that fall on source pixel first + k. Taps beyond an edge count for the pixel at the edge.
 JAXDALI_PORTABLE float MergedInTable(const AxisPlan& plan, const FilterTables& tables, const AxisTaps& taps,
                                      int64_t k) {
   const FilterTable table = tables.Of(plan.filter);
@@ -68,7 +68,7 @@ JAXDALI_PORTABLE float MergedInTable(const AxisPlan& plan, const FilterTables& t
 
 }  // namespace taps
 
-// For requested result i.
+// Returns the taps of requested result i.
 JAXDALI_PORTABLE AxisTaps TapsOf(const AxisPlan& plan, const FilterTables& tables, int64_t i) {
   const AxisRequest& r = plan.request;
   const int64_t at = r.begin + i;
@@ -87,7 +87,7 @@ JAXDALI_PORTABLE AxisTaps TapsOf(const AxisPlan& plan, const FilterTables& table
   }
 }
 
-// For source pixel first + k.
+// Returns the weight of source pixel first + k.
 JAXDALI_PORTABLE float WeightOf(const AxisPlan& plan, const FilterTables& tables, const AxisTaps& taps, int64_t k) {
   const AxisRequest& r = plan.request;
   switch (plan.kind) {

@@ -7,7 +7,7 @@
 
 namespace jaxdali::images {
 
-// Calls `make` with a TileForm.
+// Calls `make` with the TileForm that fits the task.
 template <typename Make>
 auto WithForm(const RecipeTask& task, Make make) {
   const bool are_levels = task.type == ElementType::kUint8;

@@ -15,7 +15,7 @@ void MakeImagesHere(const RecipeTask& task, const std::vector<SourceImage>& sour
   const Team team;
   const auto shared = std::make_unique<TileShared>();
   WithForm(task, [&](auto form) {
-    // Four blocks, because on a device several blocks share an image.
+    // Four blocks share an image, because several do on a device.
     for (const SourceImage& source : sources) {
       for (uint32_t block = 0; block < 4; ++block) MakeShare<decltype(form)>(team, task, source, block, 4, *shared);
     }

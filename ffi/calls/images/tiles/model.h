@@ -8,14 +8,14 @@
 
 namespace jaxdali::images {
 
-// What the kernels of calls/images/kernels.cu do.
+// Do what the kernels of calls/images/kernels.cu do.
 void ExamineHere(const RecipeTask& task, const std::vector<SourceImage>& sources);
 void MakeImagesHere(const RecipeTask& task, const std::vector<SourceImage>& sources);
 
-// All recipes of a call for some of its images, whose statuses have been written.
+// Makes all recipes of a call for some of its images. Their statuses must have been initialized.
 void MakeAllHere(const ImagesCall& call, const std::vector<SourceImage>& sources);
 
-// Of a canvas.
+// Returns the first `count` images of a canvas.
 std::vector<SourceImage> SourcesOf(const CanvasImages& canvas, int64_t count);
 
 }  // namespace jaxdali::images

@@ -50,7 +50,7 @@ JAXDALI_PORTABLE auto WithType(ElementType type, Work work) {
   }
 }
 
-// From the bits of an element, in the low bits. Exact.
+// Converts an element, given its bits in the low bits of `bits`. Exact.
 template <ElementType kType>
 JAXDALI_PORTABLE float FloatAs(uint32_t bits) {
   switch (kType) {
@@ -72,7 +72,7 @@ JAXDALI_PORTABLE float FloatAs(uint32_t bits) {
   }
 }
 
-// The bits of an element, of 1, 2 or 4 bytes.
+// Returns the bits of an element of 1, 2 or 4 bytes.
 JAXDALI_PORTABLE uint32_t BitsAt(const uint8_t* at, int64_t bytes) {
   if (bytes == 1) return Load(at);
   if (bytes == 2) return Load(reinterpret_cast<const uint16_t*>(at));
@@ -94,24 +94,24 @@ JAXDALI_PORTABLE float FloatAt(const uint8_t* at, ElementType type) {
   return WithType(type, [&](auto known) { return FloatAs<decltype(known)::value>(bits); });
 }
 
-// The largest float below a half. Added away from zero, it moves exactly those values to the next integer that are at
+// The largest float below a half. Adding it away from zero moves a value to the next integer exactly if the value is at
 // least half way there.
 inline constexpr float kAlmostHalf = 0x1.FFFFFEp-2f;
 
 // Rounds to the nearest whole number, halves away from zero; NaN becomes 0.
 JAXDALI_PORTABLE float RoundWithin(float value, float low, float high) {
   const float rounded = fminf(fmaxf(truncf(value + copysignf(kAlmostHalf, value)), low), high);
-  // No negative zero, which no integer has.
+  // Adding zero turns a negative zero, which integers do not have, into zero.
   return value == value ? rounded + 0.0f : 0.0f;
 }
 
-// The same from 0 to an integer, in fewer instructions.
+// The same within 0 and an integer, in fewer instructions.
 JAXDALI_PORTABLE uint32_t RoundUpTo(float value, float high) {
   return static_cast<uint32_t>(fminf(fmaxf(value, 0.0f), high) + kAlmostHalf);
 }
 
-// The bits of the nearest element of the type: integers round halves away from zero, and NaN to 0; the other types
-// round halves to even.
+// Returns the bits of the nearest element of the type. Integers round halves away from zero, and NaN becomes 0; the
+// other types round halves to even.
 template <ElementType kType>
 JAXDALI_PORTABLE uint32_t BitsAs(float value) {
   switch (kType) {
@@ -124,7 +124,7 @@ JAXDALI_PORTABLE uint32_t BitsAs(float value) {
     case ElementType::kInt16:
       return static_cast<uint32_t>(static_cast<int32_t>(RoundWithin(value, -32768.0f, 32767.0f)));
     case ElementType::kInt32: {
-      // 2**31 - 1 is not a float: values from 2**31 on become it.
+      // No float is 2**31 - 1; values from 2**31 on become it.
       const float rounded = RoundWithin(value, -2147483648.0f, 2147483648.0f);
       return rounded < 2147483648.0f ? static_cast<uint32_t>(static_cast<int32_t>(rounded)) : 0x7FFFFFFFu;
     }

@@ -1,5 +1,5 @@
-// Makes images that are not resized, several neighbouring pixels of a row at a time: they are read and stored together,
-// and instructions and types are examined once for all of them.
+// Makes images that are not resized, in runs of several neighbouring pixels of a row: they are read and stored
+// together, and instructions and types are examined once for all of them.
 #ifndef JAXDALI_CALLS_IMAGES_TILES_RUNS_H_
 #define JAXDALI_CALLS_IMAGES_TILES_RUNS_H_
 
@@ -11,11 +11,11 @@
 
 namespace jaxdali::images {
 
-// Pixels of a run, and the elements that memory is read and written by.
+// Pixels of a run, and elements per memory access.
 inline constexpr int kRun = 4;
 // Runs that a thread requests before the first of them arrives.
 inline constexpr int kRunsAhead = 2;
-// The fewest pixels of an image that make the preparations of a block worthwhile.
+// The fewest pixels of an image that are worth a block's preparations.
 inline constexpr int64_t kShare = 8192;
 
 namespace runs {
@@ -32,7 +32,7 @@ struct alignas(kRun * sizeof(Element)) Four {
 template <typename Element>
 JAXDALI_PORTABLE Four<Element> LoadFour(const Four<Element>* at) {
 #ifdef __CUDA_ARCH__
-  // Read as constant memory, so that it may be requested before earlier results are stored.
+  // Loads as read-only data, so that the compiler may request it before earlier results are stored.
   Four<Element> four;
   if constexpr (sizeof(four) == 4) {
     *reinterpret_cast<uint32_t*>(&four) = __ldg(reinterpret_cast<const uint32_t*>(at));
@@ -52,8 +52,8 @@ JAXDALI_PORTABLE bool IsAligned(const uint8_t* at) {
   return reinterpret_cast<uintptr_t>(at) % sizeof(Four<Element>) == 0;
 }
 
-// The pixels of a result along one axis: those from `begin` to `end` - 1 come from the source, each `step` bytes after
-// the previous one; the others up to `size` are fill, and those after it zeros.
+// The pixels of a result along one axis. Those from `begin` to `end` - 1 come from the source, each `step` bytes after
+// the previous one; the others up to `size` are fill, and those beyond are zeros.
 struct RunAxis {
   int64_t begin, end, size;
   int64_t step;
@@ -63,7 +63,7 @@ struct RunAxis {
     if (!axis.flips) return {front, front + inside, axis.size, stride};
     return {axis.size - front - inside, axis.size - front, axis.size, -stride};
   }
-  // The source pixel of the one at `begin`.
+  // Returns the source pixel of the result pixel at `begin`.
   JAXDALI_PORTABLE int64_t First(const AxisGeometry& axis) const {
     return SourceAt(axis, axis.flips ? axis.Begin() + axis.Inside() - 1 : axis.Begin());
   }
@@ -71,7 +71,7 @@ struct RunAxis {
 
 enum class Origin { kSource, kFill, kZeros, kSeveral };
 
-// Where `count` of them come from, starting with pixel `first` of the result's array.
+// Returns where `count` pixels of the result's array come from, starting with pixel `first`.
 JAXDALI_PORTABLE Origin OriginOf(const RunAxis& axis, int64_t first, int count) {
   const int64_t end = first + count;
   if (first >= axis.begin && end <= axis.end) return Origin::kSource;
@@ -82,7 +82,7 @@ JAXDALI_PORTABLE Origin OriginOf(const RunAxis& axis, int64_t first, int count) 
 // What the runs of an image need, worked out once for all of them.
 struct RunImage {
   RunAxis y, x;
-  const uint8_t* first;  // where y.begin and x.begin are
+  const uint8_t* first;  // the source pixel of the result pixel at (y.begin, x.begin)
 
   JAXDALI_PORTABLE static RunImage Of(const SourceImage& source, const TileShared& shared) {
     if (!shared.is_made) return {};
@@ -94,7 +94,7 @@ struct RunImage {
   }
 };
 
-// The bits of source pixels that lie `step` bytes apart; `step` is negative if they are mirrored.
+// Reads the bits of source pixels that are `step` bytes apart; `step` is negative if they are mirrored.
 template <typename Element, int kPixels, int kChannels>
 JAXDALI_PORTABLE void Read(const uint8_t* at, int64_t step, uint32_t (&bits)[kPixels][kChannels]) {
   constexpr int kBytes = kChannels * sizeof(Element);
@@ -192,7 +192,7 @@ JAXDALI_PORTABLE void StoreAs(const ImageResult& result, const Place& place,
   }
 }
 
-// Applies instructions to values, and converts them to the bits of the result's type.
+// Applies instructions to values and converts them to the bits of the result's type.
 template <int kPixels, int kChannels>
 JAXDALI_PORTABLE void Finish(const RecipeTask& task, const TileShared& shared, InstructionRange range,
                              float (&v)[kPixels][kChannels], uint32_t (&bits)[kPixels][kChannels]) {
@@ -206,7 +206,7 @@ JAXDALI_PORTABLE void Finish(const RecipeTask& task, const TileShared& shared, I
   });
 }
 
-// Makes elements of the result from elements of the source.
+// Converts the bits of source elements to those of result elements.
 template <typename Form, int kPixels>
 JAXDALI_PORTABLE void Convert(const RecipeTask& task, const TileShared& shared,
                               uint32_t (&bits)[kPixels][Form::together]) {
@@ -229,7 +229,7 @@ JAXDALI_PORTABLE void Convert(const RecipeTask& task, const TileShared& shared,
       for (int c = 0; c < Form::together; ++c) v[pixel][c] = FloatAs<decltype(known)::value>(bits[pixel][c]);
     }
   });
-  // SAMPLE and FILL change nothing here.
+  // All instructions may run in one go: SAMPLE and FILL do not change values.
   Finish(task, shared, shared.program.All(), v, bits);
 }
 
@@ -248,7 +248,7 @@ JAXDALI_PORTABLE void MakeOfFill(const RecipeTask& task, const TileShared& share
   Finish(task, shared, program.AfterFill(), v, bits);
 }
 
-// Makes pixels of a row, starting at `place`. Returns whether it could; it cannot if they are of different kinds.
+// Makes pixels of a row, starting at `place`. Does nothing and returns false if they have different origins.
 template <typename Form, int kPixels>
 JAXDALI_PORTABLE bool Make(const RecipeTask& task, const TileShared& shared, const RunImage& image, Origin row,
                            const uint8_t* source, int64_t left, const Place& place) {
@@ -290,20 +290,21 @@ JAXDALI_PORTABLE void MakeSeveral(const RecipeTask& task, const TileShared& shar
 
 }  // namespace runs
 
-// Whether an image is made in runs: not resized, and with all channels of a pixel at a time. Needs no plan.
+// Returns whether an image is made in runs: if it is not resized, and all channels of a pixel are made at a time. Needs
+// no plan.
 template <typename Form>
 JAXDALI_PORTABLE bool IsOfRuns(const RecipeTask& task, int64_t image) {
   const auto filter = static_cast<Filter>(Load(task.geometry + image * kGeometryFields + kMinFilter));
   return filter == Filter::kNone && task.channels == Form::together && task.result.channels == Form::together;
 }
 
-// How many of `most` teams share an image.
+// Returns how many of `most` teams share an image.
 JAXDALI_PORTABLE uint32_t RunShares(const ImageResult& result, uint32_t most) {
   const int64_t shares = (result.height * result.width + kShare - 1) / kShare;
   return static_cast<uint32_t>(Clamp<int64_t>(shares, 1, Most<uint32_t>(most / 2, 1)));
 }
 
-// Makes a thread's runs of an image that `step` teams share. A warp has one row, or several short ones.
+// Makes a thread's runs of an image that `step` teams share. A warp makes one row, or several short ones.
 template <typename Form>
 JAXDALI_PORTABLE void MakeRuns(const RecipeTask& task, const SourceImage& source, uint32_t thread, uint32_t first,
                                uint32_t step, const TileShared& shared) {

@@ -1,4 +1,4 @@
-// One recipe of a call as a device computes it: addresses and extents, which fit among a kernel's arguments.
+// One recipe of a call as a device computes it: addresses and extents, which fit into a kernel's arguments.
 #ifndef JAXDALI_CALLS_IMAGES_TILES_TASK_H_
 #define JAXDALI_CALLS_IMAGES_TILES_TASK_H_
 
@@ -13,25 +13,26 @@
 
 namespace jaxdali::images {
 
-// Pixels as they are shown: the one at (row, column) is at `origin + row * row_step + column * column_step`, in bytes.
+// Pixels of an image as it is displayed: the one at (row, column) is at
+// `origin + row * row_step + column * column_step`, in bytes.
 struct SourceImage {
   const uint8_t* origin;
   int64_t row_step;
   int64_t column_step;
   int64_t index;   // of the image in the batch
-  int64_t height;  // negative: the image does not lie on its canvas
-  int64_t width;   // extents of 0: it failed before
+  int64_t height;  // negative if the image does not fit its canvas; both extents are 0 if it is empty or has failed
+  int64_t width;
 };
 
 struct RecipeTask {
   const int32_t* geometry;  // [N, 17]
   const float* regions;     // [N, 4]
-  PixelProgram program;     // as it came
+  PixelProgram program;     // as passed to the call, before CompleteProgram
   ImageResult result;
   ElementType type;   // of source pixels
   int64_t channels;   // of source pixels
-  int32_t* statuses;  // [N]: images that are not OK are zeros; those whose recipe cannot be become it
-  int32_t* late;      // the same for those, on the host; or null
+  int32_t* statuses;  // [N]: images that are not OK become zeros; set to another status if the recipe cannot be made
+  int32_t* late;      // on the host: receives the same statuses of images whose recipe cannot be made; or null
   FilterTables tables;
 };
 
@@ -40,7 +41,7 @@ inline RecipeTask TaskOf(const ImagesCall& call, const ImageRecipe& recipe) {
           call.source.channels, call.statuses,  nullptr,        HostFilterTables()};
 }
 
-// Of all recipes of a call; `late` as above.
+// Returns the tasks of all recipes of a call; `late` as above.
 inline std::vector<RecipeTask> TasksOf(const ImagesCall& call, int32_t* late) {
   std::vector<RecipeTask> tasks;
   for (const ImageRecipe& recipe : call.recipes) {
@@ -50,7 +51,7 @@ inline std::vector<RecipeTask> TasksOf(const ImagesCall& call, int32_t* late) {
   return tasks;
 }
 
-// Stored pixels of a row, dense and of 8 bits, as they are shown.
+// Describes a row's stored pixels, dense and of 8 bits, as the image is displayed.
 inline SourceImage SourceOf(const Row& row, const uint8_t* stored, int64_t channels, int64_t index) {
   const Walk walk = MakeWalk(row.height, row.width, row.orientation, channels);
   const bool swaps = SwapsAxes(row.orientation);
@@ -58,13 +59,13 @@ inline SourceImage SourceOf(const Row& row, const uint8_t* stored, int64_t chann
           swaps ? row.height : row.width};
 }
 
-// The images of a canvas, by their number.
+// The images of a canvas, by index.
 struct CanvasImages {
   const uint8_t* data;
   const int32_t* info;  // [N, 3]
   int64_t height, width;
   int64_t pixel;  // bytes
-  int64_t first;  // image of the first block
+  int64_t first;  // the image that At(0) returns
 
   JAXDALI_PORTABLE SourceImage At(int64_t place) const {
     const int64_t index = first + place, row = width * pixel;
@@ -81,7 +82,7 @@ inline CanvasImages CanvasOf(const ImageSource& source) {
   return {source.data, source.info, source.height, source.width, source.channels * ElementBytes(source.type), 0};
 }
 
-// The outcome of an image's recipe before a pixel is read: kOk, or why it cannot be made.
+// Returns the status of an image's recipe before any pixel is read: kOk, or why it cannot be made.
 JAXDALI_PORTABLE Status Examine(const RecipeTask& task, const SourceImage& source) {
   if (source.height < 0) return Status::kTooLarge;
   if (source.height == 0) return Status::kOk;
@@ -92,12 +93,12 @@ JAXDALI_PORTABLE Status Examine(const RecipeTask& task, const SourceImage& sourc
                        FaultOf(geometry.Request(geometry.y)) == AxisFault::kNone &&
                        FaultOf(geometry.Request(geometry.x)) == AxisFault::kNone;
   if (!is_well) return Status::kTooLarge;
-  // On the host the whole call has failed by then.
+  // On the host, the whole call fails before it gets here.
   PixelProgram program = task.program;
   return CompleteProgram(&program, task.channels, task.result.channels) ? Status::kOk : Status::kUnsupported;
 }
 
-// Records the outcome; the first recipe that fails decides.
+// Records the status; the first recipe that fails decides.
 JAXDALI_PORTABLE void ExamineAndNote(const RecipeTask& task, const SourceImage& source) {
   const Status status = Examine(task, source);
   if (status == Status::kOk || task.statuses[source.index] != static_cast<int32_t>(Status::kOk)) return;

@@ -1,4 +1,4 @@
-// Makes tiles of one result of one image, by a team of threads that share a little memory.
+// Makes tiles of one result of one image, with a team of threads that share a little memory.
 #ifndef JAXDALI_CALLS_IMAGES_TILES_TILE_H_
 #define JAXDALI_CALLS_IMAGES_TILES_TILE_H_
 
@@ -15,8 +15,8 @@ namespace jaxdali::images {
 
 namespace tile {
 
-// A result is summed up by its thread alone if it has no more pixels than this, or shares few of them with its
-// neighbours.
+// A thread sums up a result alone if at most this many source pixels contribute to it, or if it shares few of them with
+// its neighbours.
 inline constexpr uint32_t kMostAlone = 4;
 
 JAXDALI_PORTABLE void Begin(const RecipeTask& task, const SourceImage& source, bool is_of_runs, uint32_t thread,
@@ -32,7 +32,7 @@ JAXDALI_PORTABLE void Begin(const RecipeTask& task, const SourceImage& source, b
   }
 }
 
-// Plans the axes, each by a thread of a different warp, and the program.
+// Plans the axes and the program, each in a thread of a different warp.
 JAXDALI_PORTABLE void PlanAxes(const RecipeTask& task, uint32_t thread, TileShared& shared) {
   if (!shared.is_made) return;
   const ImageGeometry& geometry = shared.geometry;
@@ -41,12 +41,12 @@ JAXDALI_PORTABLE void PlanAxes(const RecipeTask& task, uint32_t thread, TileShar
   if (thread == 64) {
     int64_t samples, fills;
     FindSample(&shared.program, &samples, &fills);
-    // Not through float32, which cannot represent every int32.
+    // Copies bits instead of converting to float32 and back, which cannot represent every int32.
     shared.is_raw = shared.program.OnlyFills() && task.type == task.result.type;
   }
 }
 
-// Whether instructions are applied to levels instead of pixels.
+// Decides whether instructions are applied to levels instead of pixels.
 template <typename Form>
 JAXDALI_PORTABLE void PlanLevels(uint32_t thread, TileShared& shared) {
   if (thread != 0 || !shared.is_made || !Form::are_levels) return;
@@ -55,7 +55,7 @@ JAXDALI_PORTABLE void PlanLevels(uint32_t thread, TileShared& shared) {
                                         : program.sample > 0 && program.IsPerChannel(program.Before());
 }
 
-// The results of the instructions for each level: there are many more pixels than levels.
+// Applies the instructions to each level: there are many more pixels than levels.
 template <typename Form>
 JAXDALI_PORTABLE void MakeLevels(const RecipeTask& task, uint32_t thread, TileShared& shared) {
   static_assert(kTeam == 256, "a thread makes a level");
@@ -71,7 +71,7 @@ JAXDALI_PORTABLE void MakeLevels(const RecipeTask& task, uint32_t thread, TileSh
   }
 }
 
-// What is the same for all tiles of an image.
+// Prepares what is the same for all tiles of an image.
 template <typename Form>
 JAXDALI_TEAM void BeginImage(const Team& team, const RecipeTask& task, const SourceImage& source, bool is_of_runs,
                              TileShared& shared) {
@@ -110,11 +110,12 @@ JAXDALI_TEAM void MakeTaps(const Tile& tile, uint32_t thread, TileShared& shared
   }
 }
 
-// Finds out whether each result of an axis is a pixel, unchanged. Threads that write at the same time write the same.
+// Finds out whether each result of an axis is an unchanged pixel. Threads that write at the same time write the same
+// value.
 JAXDALI_PORTABLE void LookForSums(const Tile& tile, const AxisPlan& plan, uint32_t thread, TileShared& shared) {
   if (plan.kind == AxisKind::kCopied || plan.kind == AxisKind::kNearest) return;
   if (tile.task->type != ElementType::kInt32) {
-    // Sums of one pixel are that pixel.
+    // A sum of one pixel gives that pixel anyway.
     shared.copies = false;
     return;
   }
@@ -124,7 +125,7 @@ JAXDALI_PORTABLE void LookForSums(const Tile& tile, const AxisPlan& plan, uint32
   }
 }
 
-// Pixels to which no source pixel contributes, and channels that the source lacks.
+// Stores everything that needs no sums: zeros, fill, copied pixels, and channels that the source lacks.
 template <typename Form>
 JAXDALI_PORTABLE void StoreRest(const Tile& tile, int band, uint32_t thread, const TileShared& shared) {
   const Spot spot = tile.SpotOf(shared, band, thread);
@@ -135,7 +136,7 @@ JAXDALI_PORTABLE void StoreRest(const Tile& tile, int band, uint32_t thread, con
   StoreAdded(tile, shared, spot);
 }
 
-// Sums up what contributes to the results of some bands.
+// Sums up the source pixels that contribute to the results of the tile's first `rows` rows.
 template <typename Form>
 JAXDALI_TEAM void SumUp(const Team& team, const Tile& tile, int rows, TileShared& shared) {
   if (shared.row_taps_most > kMostWeights || shared.column_taps_most > kMostWeights) {
@@ -159,7 +160,7 @@ JAXDALI_TEAM void SumUp(const Team& team, const Tile& tile, int rows, TileShared
   for (int band = 0; band < rows; band += kBandRows) SumByChunks<Form>(team, tile, band, shared);
 }
 
-// Makes a tile of an image that has been prepared.
+// Makes a tile of an image that BeginImage has prepared.
 template <typename Form>
 JAXDALI_TEAM void Make(const Team& team, const Tile& tile, TileShared& shared) {
   team.Each([&](uint32_t thread) { BeginTile(thread, shared); });
@@ -170,20 +171,20 @@ JAXDALI_TEAM void Make(const Team& team, const Tile& tile, TileShared& shared) {
       LookForSums(tile, shared.columns, thread, shared);
     });
   }
-  // Rows of bands that the array reaches.
+  // The rows of the tile that lie in the result's array.
   const auto rows = static_cast<int>(Least<int64_t>(tile.task->result.height - tile.top, kTileRows));
   team.Each([&](uint32_t thread) {
     for (int band = 0; band < rows; band += kBandRows) StoreRest<Form>(tile, band, thread, shared);
   });
-  // From here on these are the same for all threads.
+  // These are final, so all threads decide alike.
   if (!shared.is_made || shared.copies || shared.end == 0 || shared.row_taps_most == 0) return;
   SumUp<Form>(team, tile, rows, shared);
 }
 
 }  // namespace tile
 
-// Makes a share of an image, number `first` of `step`: some of its tiles, or of its rows. `task.statuses` is as
-// ExamineAndNote and others have left it.
+// Makes share number `first` of the `step` shares of an image: some of its tiles, or of its rows. `task.statuses` is as
+// ExamineAndNote and earlier steps have left it.
 template <typename Form>
 JAXDALI_TEAM void MakeShare(const Team& team, const RecipeTask& task, const SourceImage& source, uint32_t first,
                             uint32_t step, TileShared& shared) {
@@ -200,7 +201,7 @@ JAXDALI_TEAM void MakeShare(const Team& team, const RecipeTask& task, const Sour
   for (uint32_t number = first; number < tiles; number += step) {
     const Tile tile = {&task, source, int64_t{number / across} * kTileRows, int64_t{number % across} * kTileColumns};
     tile::Make<Form>(team, tile, shared);
-    // The next tile may not begin while some threads still check whether this one is made.
+    // The next tile must not begin while some threads still check whether this one is made.
     team.Each([](uint32_t) {});
   }
 }

@@ -9,7 +9,7 @@
 
 namespace jaxdali::images::tile {
 
-// Pixel j of a mirrored or unmirrored axis, in the source.
+// Returns where pixel j of an axis, which may be mirrored, is in the source.
 JAXDALI_PORTABLE int64_t SourceAt(const AxisGeometry& axis, int64_t j) {
   return axis.start + (axis.is_mirrored ? axis.in - 1 - j : j);
 }
@@ -19,10 +19,10 @@ JAXDALI_PORTABLE const uint8_t* PixelAt(const Tile& tile, const TileShared& shar
          SourceAt(shared.geometry.x, column) * tile.source.column_step;
 }
 
-// Bytes from a pixel to the next one down its axis.
+// Returns the bytes from a pixel to the next one along its axis.
 JAXDALI_PORTABLE int64_t Stride(const AxisGeometry& axis, int64_t step) { return axis.is_mirrored ? -step : step; }
 
-// Some channels of the source pixel at an address, after the instructions for source pixels.
+// Reads some channels of the source pixel at an address and applies the instructions for source pixels.
 template <typename Form>
 JAXDALI_PORTABLE void ReadPixel(const Tile& tile, const TileShared& shared, const uint8_t* at, int64_t channel,
                                 int count, float (&v)[1][Form::together]) {
@@ -63,7 +63,8 @@ JAXDALI_PORTABLE Place PlaceOf(const Tile& tile, const Spot& spot) {
   return PlaceOf(*tile.task, tile.source.index, spot.top, spot.left);
 }
 
-// Channels that a result has in addition to those of its source get the values of FILL, if that comes last.
+// Stores the channels that a result has in addition to those of its source: the values of FILL if that is the last
+// instruction, else zeros.
 JAXDALI_PORTABLE void StoreAdded(const Tile& tile, const TileShared& shared, const Spot& spot) {
   const bool fills = shared.program.fill == shared.program.count - 1;
   const float* const values = shared.constants + shared.program.fill * shared.program.width;
@@ -73,7 +74,7 @@ JAXDALI_PORTABLE void StoreAdded(const Tile& tile, const TileShared& shared, con
   }
 }
 
-// A pixel outside of the resized image.
+// Stores a pixel outside of the resized image.
 template <typename Form>
 JAXDALI_PORTABLE void StoreFill(const Tile& tile, const TileShared& shared, const Spot& spot) {
   const PixelProgram& program = shared.program;
@@ -97,7 +98,7 @@ JAXDALI_PORTABLE void StoreZeros(const Tile& tile, const Spot& spot) {
   for (int64_t c = 0; c < tile.task->result.channels; ++c) PutFloat(place[c], tile.task->result.type, 0.0f);
 }
 
-// Some channels of a resampled pixel.
+// Applies the remaining instructions to some channels of a resampled pixel and stores them.
 template <typename Form>
 JAXDALI_PORTABLE void StorePixel(const Tile& tile, const TileShared& shared, const Spot& spot, int64_t channel,
                                  int count, float (&v)[1][Form::together]) {
@@ -113,7 +114,7 @@ JAXDALI_PORTABLE void StorePixel(const Tile& tile, const TileShared& shared, con
   });
 }
 
-// The bits of a source pixel.
+// Copies the bits of a source pixel.
 JAXDALI_PORTABLE void CopyPixel(const Tile& tile, const TileShared& shared, const Spot& spot) {
   const int64_t bytes = BytesOf(tile.task->type);
   const uint8_t* const from =
@@ -122,7 +123,7 @@ JAXDALI_PORTABLE void CopyPixel(const Tile& tile, const TileShared& shared, cons
   for (int64_t c = 0; c < tile.task->channels; ++c) PutBits(place[c], bytes, BitsAt(from + c * bytes, bytes));
 }
 
-// Whether a thread's pixel is one of the resized image.
+// Returns whether a thread's pixel belongs to the resized image.
 JAXDALI_PORTABLE bool IsSampled(const TileShared& shared, const Spot& spot) {
   return spot.is_inside && shared.row_taps[spot.row].count > 0 && shared.column_taps[spot.column].count > 0;
 }

@@ -10,25 +10,26 @@
 
 namespace jaxdali::images {
 
-// A tile is made in bands, and a thread makes one pixel of each: what is worked out about the axes serves all bands.
+// A tile is made in bands, and a thread makes one pixel of each; the axes are worked out once for all bands.
 inline constexpr int kTileRows = 64;
 inline constexpr int kTileColumns = 32;
 inline constexpr int kBandRows = 8;
 static_assert(kBandRows * kTileColumns == kTeam, "a thread makes a pixel of a band");
 static_assert(kTileRows % kBandRows == 0, "bands are whole");
-// The most source rows, and source columns, that may contribute to a result if all its weights are kept at a time.
+// The most source rows, and source columns, that may contribute to a result whose weights are all kept at a time.
 inline constexpr int kMostWeights = 32;
-// Source columns whose rows are summed up at a time, before the sums are combined: a whole number of words of 4 levels.
+// Source columns whose rows are summed up at a time, before the sums are combined: a multiple of 4, so that they are
+// whole words of 4 levels.
 inline constexpr int kChunk = 96;
-// The same if more pixels contribute to a result than weights are kept.
+// The same if more pixels contribute to a result than kMostWeights.
 inline constexpr int kNarrowChunk = 32;
 static_assert(kBandRows * kNarrowChunk == kTeam, "a thread sums up a source column of a band");
 static_assert(kNarrowChunk == kMostWeights, "weights of a chunk are kept where all of a result's are");
-// The most channels at a time.
+// The most channels that are made at a time.
 inline constexpr int kMostTogether = 4;
 
-// Which kernel: whether source pixels are 8-bit levels, and how many channels are made at a time. A `kTogether` of 3
-// means all channels.
+// The form of a kernel: whether source pixels are 8-bit levels, and how many channels are made at a time. A `kTogether`
+// of 3 means all channels.
 template <bool kAreLevels, int kTogether>
 struct TileForm {
   static constexpr bool are_levels = kAreLevels;
@@ -36,31 +37,31 @@ struct TileForm {
 };
 
 struct TileShared {
-  // Of the image.
+  // About the image.
   ImageGeometry geometry;
   AxisPlan rows, columns;
   PixelProgram program;
   const float* constants;
-  bool is_made;     // it is OK, and not empty
+  bool is_made;     // the image is OK, and not empty
   bool is_of_runs;  // see runs.h
   bool is_raw;      // pixels are copied as they are
   bool has_levels;
-  // For each channel and level, bits: the float that the instructions before sampling give; for an image made in runs,
-  // the element of the result.
+  // The bits that each channel and level becomes: those of the float that the instructions before sampling give; for an
+  // image made in runs, those of the result's element.
   uint32_t levels[3][256];
 
-  // Of the tile.
+  // About the tile.
   bool copies;  // is_raw, and each result is one pixel
   uint32_t row_taps_most, column_taps_most;
   uint32_t begin, end;  // source columns that it reads
   AxisTaps row_taps[kTileRows], column_taps[kTileColumns];
   float row_weights[kTileRows][kMostWeights];
-  float column_weights[kTileColumns][kMostWeights + 1];  // one more, for the banks
+  float column_weights[kTileColumns][kMostWeights + 1];  // one more, which avoids bank conflicts
   float sums[kBandRows][kChunk * kMostTogether];
   float results[kBandRows][kTileColumns][kMostTogether];
 };
 
-// Tiles of a result.
+// Return the number of tiles of a result: in a row of tiles, and in all.
 JAXDALI_PORTABLE int64_t TilesAcross(const ImageResult& result) {
   return (result.width + kTileColumns - 1) / kTileColumns;
 }
@@ -68,12 +69,12 @@ JAXDALI_PORTABLE int64_t TilesOf(const ImageResult& result) {
   return TilesAcross(result) * ((result.height + kTileRows - 1) / kTileRows);
 }
 
-// A thread's part of a band: a pixel of the result. It is the requested pixel (y, x) of the resized image, or none.
+// A thread's part of a band: a pixel of the result, which may lie outside of the resized image.
 struct Spot {
   int row, column;    // in the tile
   int64_t top, left;  // in the result
-  bool exists;        // the array reaches so far
-  bool is_inside;     // the result does
+  bool exists;        // it lies in the result's array
+  bool is_inside;     // it lies in the image's own extents
 };
 
 struct Tile {
@@ -81,7 +82,7 @@ struct Tile {
   SourceImage source;
   int64_t top, left;  // in the result
 
-  // `band`: the band's first row in the tile.
+  // Returns a thread's spot; `band` is the band's first row in the tile.
   JAXDALI_PORTABLE Spot SpotOf(const TileShared& shared, int band, uint32_t thread) const {
     Spot spot;
     spot.row = band + static_cast<int>(thread) / kTileColumns;
@@ -95,7 +96,7 @@ struct Tile {
   }
 };
 
-// Which requested pixel along an axis belongs to a position in the result; -1: none.
+// Returns which requested pixel along an axis belongs to a position in the result; -1 if none does.
 JAXDALI_PORTABLE int64_t AskedAt(const AxisGeometry& axis, int64_t place) {
   if (place >= axis.size) return -1;
   const int64_t index = axis.Place(place) - axis.Front();

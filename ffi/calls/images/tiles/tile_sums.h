@@ -1,8 +1,9 @@
-// How a team sums up what contributes to the results of a tile. Every sum has the order of imaging/sampling.h: rows
-// first, then columns, ascending.
+// How a team sums up the source pixels that contribute to the results of a tile. Every sum adds in the order of
+// imaging/sampling.h: rows first, then columns, ascending.
 //
-// If a result has few pixels, or they are far from those of its neighbours, each thread sums up its own. Otherwise the
-// rows of a band are summed up for a chunk of source columns, then these sums for its results, chunk after chunk.
+// If few pixels contribute to a result, or they are far from those of its neighbours, each thread sums up its own.
+// Otherwise, chunk after chunk of source columns, the team sums up the rows for a band, then adds these sums to the
+// band's results.
 #ifndef JAXDALI_CALLS_IMAGES_TILES_TILE_SUMS_H_
 #define JAXDALI_CALLS_IMAGES_TILES_TILE_SUMS_H_
 
@@ -29,14 +30,14 @@ JAXDALI_TEAM void ByChannels(const Tile& tile, Make make) {
   }
 }
 
-// How many threads hold the weights of a result, at least one per weight: a power of two.
+// Returns how many threads compute the weights of a result, at least one per weight: a power of two.
 JAXDALI_PORTABLE int LanesFor(uint32_t weights) {
   int lanes = 1;
   while (lanes < kMostWeights && static_cast<uint32_t>(lanes) < weights) lanes *= 2;
   return lanes;
 }
 
-// Weights of some rows of the tile, starting with tap `from`.
+// Computes the weights of some rows of the tile, starting with tap `from`.
 JAXDALI_PORTABLE void WeighRows(const Tile& tile, int first, int rows, uint32_t thread, int64_t from,
                                 TileShared& shared) {
   const int lanes = LanesFor(shared.row_taps_most), k = static_cast<int>(thread) & (lanes - 1);
@@ -48,7 +49,8 @@ JAXDALI_PORTABLE void WeighRows(const Tile& tile, int first, int rows, uint32_t 
   }
 }
 
-// Weights of the columns of the tile: those of a narrow chunk of source columns, or all of each column.
+// Computes the weights of the columns of the tile: all of each column if `own`, else those for the narrow chunk of
+// source columns that begins at `from`.
 JAXDALI_PORTABLE void WeighColumns(const Tile& tile, uint32_t thread, bool own, int64_t from, TileShared& shared) {
   const int lanes = own ? LanesFor(shared.column_taps_most) : kMostWeights, k = static_cast<int>(thread) & (lanes - 1);
   for (int column = static_cast<int>(thread) / lanes; column < kTileColumns; column += kTeam / lanes) {
@@ -65,7 +67,7 @@ JAXDALI_PORTABLE float Added(bool is_first, float sum, float weight, float value
   return is_first ? product : Sum(sum, product);
 }
 
-// Sums up one pixel alone.
+// Makes one pixel in one thread.
 template <typename Form>
 JAXDALI_TEAM void SumAlone(const Tile& tile, const TileShared& shared, const Spot& spot) {
   const AxisTaps &rows = shared.row_taps[spot.row], &columns = shared.column_taps[spot.column];
@@ -94,13 +96,13 @@ JAXDALI_TEAM void SumAlone(const Tile& tile, const TileShared& shared, const Spo
   });
 }
 
-// Source columns whose rows are summed up at a time, in memory order: `low` and the next kChunk - 1, of which the tile
-// reads those from `begin` to `end` - 1.
+// Source columns whose rows are summed up at a time, in memory order: `low` and the kChunk - 1 after it. The tile reads
+// those from `begin` to `end` - 1.
 struct Chunk {
   int64_t low, begin, end;
   bool is_last;
 
-  // The chunk that begins at a position of the axis, which may be before what the tile reads.
+  // Returns the chunk that begins at a position of the axis, which may be before what the tile reads.
   JAXDALI_PORTABLE static Chunk At(const TileShared& shared, int64_t place) {
     const AxisGeometry& x = shared.geometry.x;
     const int64_t from = Most<int64_t>(place, shared.begin);
@@ -110,7 +112,7 @@ struct Chunk {
     const int64_t after = x.start + x.in;
     return {after - place - kChunk, after - to, after - from, is_last};
   }
-  // Where the first chunk begins, so that each of them begins at a whole word of 4 levels in memory.
+  // Returns where the first chunk begins, so that each chunk begins at a whole word of 4 levels in memory.
   JAXDALI_PORTABLE static int64_t First(const TileShared& shared) {
     const AxisGeometry& x = shared.geometry.x;
     const int64_t begin = shared.begin;
@@ -122,8 +124,8 @@ struct Chunk {
 // Words that are requested before the first of them arrives.
 inline constexpr int kAhead = 4;
 
-// The levels of a word of memory, or of bytes of which only some are the tile's: the bytes beside those may be outside
-// of the image.
+// Loads the levels of a word of memory. If not all of its bytes are the tile's, loads only bytes `first` to `end` - 1:
+// the others may lie outside of the image.
 JAXDALI_PORTABLE uint32_t LoadLevels(const uint8_t* at, bool is_word, int first, int end) {
   if (is_word) return Load(reinterpret_cast<const uint32_t*>(at));
   uint32_t word = 0;
@@ -135,7 +137,7 @@ JAXDALI_PORTABLE uint32_t LoadLevels(const uint8_t* at, bool is_word, int first,
 }
 
 // Sums up the rows of a band for the source columns of a chunk, 4 levels at a time, whichever channels they belong to.
-// A warp has one row: the weights are the same for all its threads.
+// A warp makes one row, so the weights are the same for all its threads.
 template <typename Form, bool kHasLevels>
 JAXDALI_PORTABLE void SumWords(const Tile& tile, int band, uint32_t thread, const Chunk& chunk, TileShared& shared) {
   constexpr int kWarp = kTeam / kBandRows;
@@ -206,7 +208,7 @@ JAXDALI_PORTABLE void SumPixels(const Tile& tile, int band, uint32_t thread, con
   }
 }
 
-// Adds the sums of a chunk to those of a result, and stores it after the last chunk.
+// Adds the sums of a chunk to a result, and stores the result after the last chunk.
 template <typename Form>
 JAXDALI_PORTABLE void SumChunk(const Tile& tile, int band, uint32_t thread, int64_t place, const Chunk& chunk,
                                const Channels& channels, TileShared& shared) {
@@ -218,7 +220,7 @@ JAXDALI_PORTABLE void SumChunk(const Tile& tile, int band, uint32_t thread, int6
   const auto begin = static_cast<int>(Most(place, taps.first) - taps.first);
   const auto end = static_cast<int>(Least(place + kChunk, taps.first + taps.count) - taps.first);
   const int right = x.is_mirrored ? -Form::together : Form::together;
-  // An index rather than an address: if no tap lies in the chunk it is outside of the sums, and is not used.
+  // An index, not an address: if no tap lies in the chunk, it lies outside of the sums and is not used.
   const auto first = static_cast<int>((SourceAt(x, taps.first + begin) - chunk.low) * Form::together);
   const float* const sums = shared.sums[own];
   float* const kept = shared.results[own][spot.column];
@@ -237,7 +239,7 @@ JAXDALI_PORTABLE void SumChunk(const Tile& tile, int band, uint32_t thread, int6
   for (int c = 0; c < Form::together; ++c) kept[c] = v[0][c];
 }
 
-// Whether levels are contiguous, and the instructions before summing need no other channel.
+// Returns whether levels are contiguous and the instructions before sampling, if any, are in the table of levels.
 template <typename Form>
 JAXDALI_PORTABLE bool HaveWords(const Tile& tile, const TileShared& shared) {
   return tile.source.column_step == Form::together && (shared.program.sample == 0 || shared.has_levels);
