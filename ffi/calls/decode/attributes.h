@@ -15,7 +15,7 @@ struct DecodeAttributes {
   int32_t threads;        // upper bound of host threads used by the call; 0 = as many as there are
   int32_t decoder;        // Decoder; the CPU platform always uses libjpeg-turbo
   bool fancy_upsampling;  // interpolate chroma, as libjpeg-turbo does; without effect on the CPU platform
-  // The CPUs of these host threads, see base/affinity.h; empty: threads stay where they are.
+  // The CPUs that these host threads run on, see base/affinity.h; if empty, threads stay where they are.
   xla::ffi::Span<const int32_t> affinity;
 };
 

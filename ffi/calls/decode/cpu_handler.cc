@@ -48,8 +48,8 @@ ffi::Error Decode(ffi::ThreadPool pool, int32_t device, DecodeAttributes attribu
 
 }  // namespace
 
-// No traits: above all not command-buffer compatible. What the call reads (rows, files) changes
-// from call to call; a recorded buffer would replay the first.
+// No traits; in particular, the call is not command-buffer compatible. What it reads (rows, files) changes from call to
+// call, and a recorded buffer would replay the first call.
 XLA_FFI_DEFINE_HANDLER_SYMBOL(DecodeHandler, Decode,
                               ffi::Ffi::Bind()
                                   .Ctx<ffi::ThreadPool>()

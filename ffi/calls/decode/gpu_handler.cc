@@ -83,14 +83,14 @@ ffi::Error Decode(cudaStream_t stream, int32_t device, DecodeAttributes attribut
 
 }  // namespace
 
-// No traits: above all not command-buffer compatible. What the call reads changes from call to call.
+// No traits; in particular, the call is not command-buffer compatible: what it reads changes from call to call.
 XLA_FFI_DEFINE_HANDLER_SYMBOL(DecodeHandler, Decode,
                               ffi::Ffi::Bind()
                                   .Ctx<ffi::PlatformStream<cudaStream_t>>()
                                   .Ctx<ffi::DeviceOrdinal>()
                                   .Attrs<DecodeAttributes>()
                                   .Arg<Bytes>()                      // bytes uint8[1, capacity], on the host
-                                  .Arg<Rows>()                       // rows int32[N, 8], on either side
+                                  .Arg<Rows>()                       // rows int32[N, 8], on host or device
                                   .Ret<ffi::BufferR4<ffi::U8>>()     // pixels uint8[N, H, W, 3]
                                   .Ret<ffi::BufferR1<ffi::S32>>());  // status int32[N]
 

@@ -1,4 +1,4 @@
-// The operands of `jaxdali_decode_v1` and their checks: the same on every platform.
+// The operands of `jaxdali_decode_v1` and their checks, the same on every platform.
 #ifndef JAXDALI_CALLS_DECODE_OPERANDS_H_
 #define JAXDALI_CALLS_DECODE_OPERANDS_H_
 

@@ -8,7 +8,8 @@
 
 namespace jaxdali::gpu {
 
-// As cpu::CopyOriented, on `stream`: a dense uint8[height, width, 3] into rows `target_stride` bytes apart.
+// Like cpu::CopyOriented, queued on `stream`: copies a dense uint8[height, width, 3] into rows `target_stride` bytes
+// apart.
 cudaError_t CopyOriented(const uint8_t* source, int64_t height, int64_t width, int orientation, uint8_t* target,
                          int64_t target_stride, cudaStream_t stream);
 
