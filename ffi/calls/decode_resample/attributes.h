@@ -11,7 +11,7 @@ namespace jaxdali {
 inline constexpr char kDecodeResampleTarget[] = "jaxdali_decode_resample_v1";
 
 struct DecodeResampleAttributes {
-  bool raise_on_error, fancy_upsampling;  // as DecodeAttributes has them
+  bool raise_on_error, fancy_upsampling;  // these four as in DecodeAttributes
   int32_t threads, decoder;
   bool channels_first;  // images are [N, 3, h, w], else [N, h, w, 3]
   xla::ffi::Span<const int32_t> affinity;

@@ -55,7 +55,7 @@ ffi::Error DecodeResample(ffi::ThreadPool pool, int32_t device, DecodeResampleAt
 
 }  // namespace
 
-// No traits, as in calls/decode/cpu_handler.cc: a recorded call would replay the rows of the first.
+// No traits, as in calls/decode/cpu_handler.cc: a recorded call would replay the rows of the first call.
 XLA_FFI_DEFINE_HANDLER_SYMBOL(DecodeResampleHandler, DecodeResample,
                               ffi::Ffi::Bind()
                                   .Ctx<ffi::ThreadPool>()

@@ -4,17 +4,17 @@
 namespace jaxdali::gpu {
 namespace {
 
-// Few large blocks: beside other kernels there is room for one or two, whatever their size.
+// Few large blocks: while other kernels run, there is room for only one or two, whatever their size.
 constexpr int kThreads = 512;
 constexpr int kBlocks = 2;
-// Rows of results that a thread makes in one column: they use columns with the same weights.
+// Rows of results that a thread makes in one column: they share the weights across.
 constexpr int kRows = 2;
 // The most pixels that may contribute to a result along an axis.
 constexpr int kTaps = 8;
 
 using Axis = ResampleAxis<int32_t>;
 
-// The weights of a row of results.
+// The source rows of a row of results, and their weights.
 struct Row {
   int32_t first, count;
   float weights[kTaps];
@@ -28,7 +28,7 @@ struct Row {
   }
 };
 
-// Sums over a row's source rows, of up to four source columns.
+// Sums over a row's source rows, for up to four source columns.
 template <bool kDense>
 __device__ void SumColumns(const uint8_t* from, const PixelSource& source, int pixels, const Row& row,
                            float (&sums)[kQuad * kBytes]) {
@@ -38,7 +38,7 @@ __device__ void SumColumns(const uint8_t* from, const PixelSource& source, int p
   }
 }
 
-// Column x of rows y, ..., y + count - 1 of the results.
+// Makes column x of rows y, ..., y + count - 1 of the results.
 template <typename Element>
 __device__ void ResampleColumn(const PixelSource& source, const Window& window, const ResampleBatch& batch, int32_t y,
                                int32_t x, int count) {
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks) Resample(Sources sources, R
 }  // namespace
 
 bool IsDirect(const PixelSource& source, const ResampleBatch& batch) {
-  // An image smaller than the results has smaller windows, too; the capacity grows with the window.
+  // No window is larger than its image, and the capacity grows with the window.
   return Axis(static_cast<int32_t>(source.height), static_cast<int32_t>(batch.height)).Capacity() <= kTaps &&
          Axis(static_cast<int32_t>(source.width), static_cast<int32_t>(batch.width)).Capacity() <= kTaps &&
          batch.height * batch.width < (int64_t{1} << 30);

@@ -1,7 +1,7 @@
 // Resizes images that do not become much smaller, without shared memory.
 //
-// A multiprocessor redistributes its memory between cache and blocks only when it is idle. While nvJPEG's entropy
-// decoder runs on it, which uses next to none, blocks that need some do not start for tens of milliseconds.
+// A multiprocessor redistributes its memory between the cache and shared memory only when it is idle. nvJPEG's entropy
+// decoder uses next to no shared memory; while it runs, blocks that need some do not start for tens of milliseconds.
 #ifndef JAXDALI_CALLS_DECODE_RESAMPLE_DIRECT_KERNELS_H_
 #define JAXDALI_CALLS_DECODE_RESAMPLE_DIRECT_KERNELS_H_
 
@@ -13,10 +13,10 @@
 
 namespace jaxdali::gpu {
 
-// Whether no window of it uses so many pixels that sums are better shared.
+// Returns whether no window of the image uses so many pixels that sharing sums pays.
 bool IsDirect(const PixelSource& source, const ResampleBatch& batch);
 
-// Like ResampleWindows, for sources that are direct, and whose numbers are small (ResampleAxis::IsSmall).
+// Like ResampleWindows, for sources that are direct and whose extents are small (ResampleAxis::IsSmall).
 cudaError_t ResampleDirectly(const std::vector<PixelSource>& sources, const ResampleBatch& batch, cudaStream_t stream);
 
 }  // namespace jaxdali::gpu

@@ -21,7 +21,7 @@ class Resampled : public PixelReceiver {
   Resampled(const EncodedBytes& encoded, const ResampleBatch& batch, int64_t count, size_t table_bytes)
       : encoded_(encoded), batch_(batch), count_(count), table_bytes_(table_bytes) {}
 
-  // The host checks the windows, and needs all operands to make a row itself.
+  // Copies the operands to the host, which checks the windows and needs all operands to make a row itself.
   void Prepare(DecodeStream& decode_stream, cudaStream_t stream) override {
     const size_t window_bytes = static_cast<size_t>(count_ * kWindowFields) * sizeof(int32_t);
     const size_t flip_bytes = static_cast<size_t>(count_);
@@ -93,7 +93,7 @@ class Resampled : public PixelReceiver {
   ResampleBatch batch_;
   int64_t count_;
   size_t table_bytes_;
-  // Copies on the host.
+  // Copies on the host, null if there are none.
   const int32_t* windows_ = nullptr;
   const bool* flips_ = nullptr;
   const uint8_t* table_ = nullptr;
@@ -135,7 +135,7 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(DecodeResampleHandler, DecodeResample,
                                   .Ctx<ffi::DeviceOrdinal>()
                                   .Attrs<DecodeResampleAttributes>()
                                   .Arg<Bytes>()                      // bytes uint8[1, capacity], on the host
-                                  .Arg<Rows>()                       // rows int32[N, 8], on either side
+                                  .Arg<Rows>()                       // rows int32[N, 8], on host or device
                                   .Arg<Windows>()                    // windows int32[N, 4]: top, left, height, width
                                   .Arg<Flips>()                      // flips bool[N]
                                   .Arg<Table>()                      // table T[1 or N, 3, 256]

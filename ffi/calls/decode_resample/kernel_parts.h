@@ -1,4 +1,4 @@
-// What kernels that resize share: weights, rounding, and how pixels are read. Every sum has the order of
+// What the resizing kernels share: weights, rounding, and how pixels are read. Every sum adds in the order of
 // imaging/sampling.h.
 #ifndef JAXDALI_CALLS_DECODE_RESAMPLE_KERNEL_PARTS_H_
 #define JAXDALI_CALLS_DECODE_RESAMPLE_KERNEL_PARTS_H_
@@ -16,8 +16,8 @@
 namespace jaxdali::gpu {
 
 constexpr int kQuad = 4;
-// As many as fit among a kernel's arguments. One launch per batch: beside kernels that fill the device each launch has
-// to wait.
+// As many as fit into a kernel's arguments, so that a batch takes one launch: while other kernels fill the device, each
+// launch has to wait.
 #if CUDART_VERSION >= 12010
 constexpr size_t kSources = 512;
 #else
@@ -30,7 +30,7 @@ struct Sources {
   PixelSource at[kSources];
 };
 
-// Product and sum are each rounded, as on the host.
+// Rounds the product and the sum separately, as the host does.
 __device__ inline float AddProduct(float sum, float weight, float value) {
   return __fadd_rn(sum, __fmul_rn(weight, value));
 }
@@ -48,7 +48,7 @@ struct Taps {
   __device__ Taps(const ResampleAxis<Integer>& axis, Integer i)
       : axis(axis), support(axis.At(i)), total(ToFloat(axis.Total(support))) {}
   __device__ Integer count() const { return support.end - support.first; }
-  // Of pixel `support.first + k`.
+  // Returns the weight of pixel `support.first + k`.
   __device__ float Weight(Integer k) const { return __fdiv_rn(ToFloat(axis.Tap(support, support.first + k)), total); }
 };
 
@@ -57,7 +57,8 @@ __device__ inline int Level(float value) {
   return min(below + (value - static_cast<float>(below) >= 0.5f ? 1 : 0), kLevels - 1);
 }
 
-// The bytes of up to four contiguous pixels, as three words. Reads only words that contain some of the first `bytes`.
+// Loads the bytes of up to four contiguous pixels as three words. Reads only words that contain some of the first
+// `bytes`.
 __device__ inline void LoadWords(const uint8_t* from, int bytes, uint32_t (&words)[kBytes]) {
   const auto address = reinterpret_cast<uintptr_t>(from);
   const auto* const at = reinterpret_cast<const uint32_t*>(address & ~uintptr_t{3});
@@ -95,7 +96,7 @@ __device__ void AddPixels(const uint8_t* from, int64_t column_step, int pixels, 
   }
 }
 
-// Whether the window of an image lies within it; one thread reports it if not.
+// Returns whether the window of an image lies within it; if not, the thread with `tells` reports it.
 __device__ inline bool HasWindow(const PixelSource& source, const Window& window, const ResampleBatch& batch,
                                  bool tells) {
   if (batch.statuses == nullptr || LiesWithin(window, source.height, source.width)) return true;
@@ -112,7 +113,7 @@ struct Canvas {
   Element* image;
   const Element* table;
   int64_t width;
-  int64_t plane;  // elements from a channel to the next one
+  int64_t plane;  // elements from one channel to the next
   bool first, flip;
 
   __device__ Canvas(const PixelSource& source, const ResampleBatch& batch)

@@ -7,23 +7,23 @@ namespace {
 constexpr int kThreads = 256;
 // The fewest blocks that a multiprocessor holds.
 constexpr int kBlocks = 4;
-// Rows of results that a block makes together: neighbouring rows use the same source rows, and wait for each other
-// once.
+// Rows of results that a block makes together: neighbouring rows use the same source rows, and the block synchronizes
+// once for all of them.
 constexpr int kRows = 8;
-// Source columns that a block holds in memory at a time, in fours.
+// Source columns that a block holds in memory at a time, a multiple of four.
 constexpr int kColumns = 344;
-// Weights of a row that are held; further ones are computed when they are used.
+// Weights of a row that are kept in memory; further ones are computed when they are used.
 constexpr int kRowWeights = kThreads / kRows;
 struct Memory {
-  // Sums over source rows, of each row of results and each channel.
+  // Sums over source rows, for each row of results and each channel.
   alignas(16) float sums[kRows][kBytes][kColumns];
   float weights[kRows][kRowWeights];
   int64_t first[kRows];
   int64_t count[kRows];
 };
 
-// Sums over source rows for some rows of results and `count` source columns, the first of which is at `first` in row 0
-// of the window.
+// Sums over source rows, for some rows of results and `count` source columns. `first` points to the first of these
+// columns in row 0 of the window.
 template <bool kDense, typename Integer>
 __device__ void SumRows(const uint8_t* first, const PixelSource& source, const ResampleAxis<Integer>& axis, int64_t top,
                         int rows, int count, Memory& memory) {
@@ -48,7 +48,7 @@ __device__ void SumRows(const uint8_t* first, const PixelSource& source, const R
   }
 }
 
-// The weights of rows of results: one row for each of the threads' groups of kRowWeights.
+// Computes the weights of rows of results; each group of kRowWeights threads does one row.
 template <typename Integer>
 __device__ void PrepareRows(const ResampleAxis<Integer>& axis, int64_t top, int rows, Memory& memory) {
   const int row = threadIdx.x / kRowWeights, k = threadIdx.x % kRowWeights;
@@ -61,7 +61,7 @@ __device__ void PrepareRows(const ResampleAxis<Integer>& axis, int64_t top, int 
   }
 }
 
-// Makes up to kRows rows of up to kThreads pixels from (top, left) on, a column a thread.
+// Makes up to kRows rows of up to kThreads pixels from (top, left) on, one column per thread.
 template <typename Integer, typename Element>
 __device__ void ResampleTile(const PixelSource& source, const Window& window, const ResampleBatch& batch, int64_t top,
                              int64_t left, Memory& memory) {
@@ -89,7 +89,7 @@ __device__ void ResampleTile(const PixelSource& source, const Window& window, co
     const Integer last = min(across.support.end, chunk + count);
     for (Integer j = max(across.support.first, chunk); j < last; ++j) {
       const float weight = across.Weight(j - across.support.first);
-      // Rows that are not made contain old values, which nobody reads.
+      // Rows from `made` on contain old values; their sums are not stored.
 #pragma unroll
       for (int row = 0; row < kRows; ++row) {
 #pragma unroll
@@ -116,7 +116,7 @@ __device__ void ClearTile(const PixelSource& source, const ResampleBatch& batch,
   for (int64_t y = top; y < min(top + kRows, batch.height); ++y) canvas.Clear(y, x);
 }
 
-// Block (x, y) makes tile x of image `sources.at[y]`. Nothing along its axes overflows `Integer`.
+// Block (x, y) makes tile x of image `sources.at[y]`. No number of its axes overflows `Integer`.
 template <typename Integer, typename Element>
 __global__ void __launch_bounds__(kThreads, kBlocks) Resample(Sources sources, ResampleBatch batch) {
   __shared__ Memory memory;
@@ -148,7 +148,7 @@ cudaError_t ResampleTiles(const std::vector<PixelSource>& sources, const Resampl
 
 cudaError_t ResampleWindows(const std::vector<PixelSource>& sources, const ResampleBatch& batch, cudaStream_t stream) {
   if (batch.width == 0 || batch.height == 0) return cudaSuccess;
-  // Windows are not larger than their images.
+  // No window is larger than its image, so the image's extents decide.
   std::vector<PixelSource> near, small, large;
   for (const PixelSource& source : sources) {
     const bool is_small = ResampleAxis<int32_t>::IsSmall(source.height, batch.height) &&

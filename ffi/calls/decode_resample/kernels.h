@@ -9,7 +9,8 @@
 
 namespace jaxdali::gpu {
 
-// Pixels as they are shown: the one at (row, column) is at `origin + row * row_step + column * column_step`.
+// Pixels of an image as it is displayed: the one at (row, column) is at
+// `origin + row * row_step + column * column_step`.
 struct PixelSource {
   const uint8_t* origin;
   int64_t row_step;
@@ -24,9 +25,9 @@ struct ResampleBatch {
   const int32_t* windows;  // [N, 4]: top, left, height, width
   const bool* flips;       // [N]
   const void* table;       // [1 or N, 3, 256] elements
-  int64_t table_step;      // elements from one image's table to the next one's
+  int64_t table_step;      // elements from one image's table to the next
   void* images;            // [N, height, width, 3] or [N, 3, height, width] elements
-  int32_t* statuses;       // [N], where those are written whose windows do not lie within their images; null: all do
+  int32_t* statuses;       // [N], written for images whose windows do not lie within them; null if all windows do
   int32_t* late;           // the same, on the host; or null
   int64_t height;
   int64_t width;
@@ -34,7 +35,7 @@ struct ResampleBatch {
   bool channels_first;
 };
 
-// Makes the images of some sources on `stream`.
+// Queues the resizing of some images on `stream`.
 cudaError_t ResampleWindows(const std::vector<PixelSource>& sources, const ResampleBatch& batch, cudaStream_t stream);
 
 }  // namespace jaxdali::gpu

@@ -1,4 +1,4 @@
-// The operands of `jaxdali_decode_resample_v1` and their checks: the same on every platform.
+// The operands of `jaxdali_decode_resample_v1` and their checks, the same on every platform.
 #ifndef JAXDALI_CALLS_DECODE_RESAMPLE_OPERANDS_H_
 #define JAXDALI_CALLS_DECODE_RESAMPLE_OPERANDS_H_
 
@@ -15,7 +15,7 @@ inline constexpr int64_t kLevels = 256;
 
 using Windows = ffi::BufferR2<ffi::S32>;
 using Flips = ffi::BufferR1<ffi::PRED>;
-// The table and the images it makes have one of several types; only its width matters here.
+// The table and the images that it makes have one of several types; only the type's width matters here.
 using Table = ffi::AnyBuffer;
 using Images = ffi::Result<ffi::AnyBuffer>;
 

@@ -22,7 +22,7 @@ ElementType TypeOfSize(int element_size) {
   }
 }
 
-// The whole window, resized to the target's extents.
+// Resizes the whole window to the target's extents.
 ImageGeometry GeometryOf(const Window& window, bool flip, const ResampleTarget& target) {
   ImageGeometry geometry = {};
   geometry.y = {window.top, window.height, false, target.height, 0.0f, static_cast<float>(window.height),

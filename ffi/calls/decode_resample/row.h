@@ -1,4 +1,4 @@
-// Decodes a window of one row of a batch, and resizes, mirrors and converts it. Knows no XLA.
+// Decodes a window of one row of a batch, and resizes, mirrors and converts it. Does not depend on XLA.
 #ifndef JAXDALI_CALLS_DECODE_RESAMPLE_ROW_H_
 #define JAXDALI_CALLS_DECODE_RESAMPLE_ROW_H_
 
@@ -8,8 +8,7 @@
 
 namespace jaxdali::cpu {
 
-// A result of `height` x `width` elements of `element_size` bytes per channel, dense: [height, width, 3], or
-// [3, height, width].
+// A dense result with elements of `element_size` bytes: [height, width, 3], or [3, height, width].
 struct ResampleTarget {
   void* data;
   int64_t height;
@@ -20,10 +19,10 @@ struct ResampleTarget {
   int64_t Bytes() const { return height * width * 3 * element_size; }
 };
 
-// Writes every byte of `target`: the window, resized with the antialiased triangular filter, mirrored left to right if
-// `flip`, and for level v of channel c element [c][v] of `table`, [3, 256] elements; or zeros where the result is not
-// kOk. Trusts neither `fields` (int32[8], a row as jaxdali/batch.py describes it) nor `window` (int32[4]): whatever
-// they say, only bytes within `encoded` are read. A window that does not lie within its image is TOO_LARGE.
+// Writes every byte of `target`. Resizes the window with the antialiased triangular filter, mirrors it left to right if
+// `flip`, and replaces level v of channel c by element [c][v] of `table`, [3, 256] elements. Writes zeros if the status
+// is not kOk. Trusts neither `fields` (int32[8], a row as jaxdali/batch.py describes it) nor `window` (int32[4]):
+// whatever they say, only bytes within `encoded` are read. A window that does not lie within its image is TOO_LARGE.
 RowResult DecodeResampleRow(const int32_t* fields, const EncodedBytes& encoded, const int32_t* window, bool flip,
                             const void* table, const ResampleTarget& target) noexcept;
 
