@@ -1,4 +1,4 @@
-// The custom call of calls/warp/operands.h on the CPU platform: what XLA compiles there looks pixels up one by one,
+// The custom call of calls/warp/operands.h on the CPU platform, where XLA's own code looks up pixels one by one and is
 // several times slower.
 #ifndef JAXDALI_CALLS_WARP_CPU_HANDLER_H_
 #define JAXDALI_CALLS_WARP_CPU_HANDLER_H_

@@ -15,20 +15,20 @@ namespace {
 
 constexpr int64_t kRowsOfPart = 16;
 
-// Rows of results, of all axes but the last.
+// Returns the number of rows of an image's results, over all axes but the last.
 int64_t RowsOf(const Warping& w) { return w.axes == 3 ? w.size[0] * w.size[1] : w.size[0]; }
 
-// Of an image's canvas.
+// Returns the number of pixels of an image's canvas.
 int64_t PixelsOf(const Warping& w) { return w.canvas[0] * w.canvas[1] * (w.axes == 3 ? w.canvas[2] : 1); }
 
 int64_t PartsOf(const Warping& w) { return (RowsOf(w) + kRowsOfPart - 1) / kRowsOfPart; }
 
 int TapsOf(Between between) { return between == Between::kNearest ? 1 : between == Between::kLinear ? 2 : 4; }
 
-// For the positions along an axis of a row of results: which pixels they lie between, and the weight of each.
+// For a row of results and one axis of the image: which pixels each position lies between, and the weight of each.
 struct Along {
   std::vector<float> low, share[kMostWarpTaps];  // a linear filter has one share, that of the second pixel
-  std::vector<int32_t> index[kMostWarpTaps];     // in the image, along the axis; kNowhere: the fill
+  std::vector<int32_t> index[kMostWarpTaps];     // in the image, along the axis; kNowhere for the fill
 };
 
 JAXDALI_CLONED void AffinePlaces(const float* matrix, int axes, const float* others, int32_t count,
@@ -42,7 +42,7 @@ JAXDALI_CLONED void AffinePlaces(const float* matrix, int axes, const float* oth
   }
 }
 
-// Leaves the nearest pixels below the positions, and the distances from them.
+// Writes the nearest pixels below the positions, and the distances from them.
 JAXDALI_CLONED void Split(const float* places, float middle, int64_t count, float* __restrict low,
                           float* __restrict rest) {
   for (int64_t x = 0; x < count; ++x) {
@@ -82,7 +82,7 @@ JAXDALI_CLONED void RoundToBytes(const float* values, int64_t count, uint8_t* __
   for (int64_t k = 0; k < count; ++k) bytes[k] = RoundedToByte(values[k]);
 }
 
-// One part, with what its rows share.
+// The work of one part, with what its rows share.
 class Part {
  public:
   Part(const Warping& w, int64_t sample) : w_(w), sample_(sample), places_(w.size[w.axes - 1]) {
@@ -98,7 +98,7 @@ class Part {
     rest_.resize(places_.size());
   }
 
-  // How many results a row has; what follows them is zeros.
+  // Returns how many results a row has; zeros follow them.
   int64_t Results(int64_t row) const {
     const bool inside = w_.axes == 3 ? row / w_.size[1] < made_[0] && row % w_.size[1] < made_[1] : row < made_[0];
     return inside ? made_[w_.axes - 1] : 0;
@@ -119,7 +119,7 @@ class Part {
     }
     const float y = static_cast<float>(w_.axes == 3 ? row % w_.size[1] : row) + 0.5f;
     const float others[] = {y, w_.axes == 3 ? static_cast<float>(row / w_.size[1]) + 0.5f : 0.0f};
-    // Its rows give x first.
+    // The matrix has the row for x first.
     const float* const matrix = w_.matrix.Of(sample_) + (w_.axes - 1 - axis) * (w_.axes + 1);
     AffinePlaces(matrix, w_.axes, others, static_cast<int32_t>(count), places_.data());
     return places_.data();
@@ -144,7 +144,7 @@ class Part {
   std::vector<float> places_, rest_;
 };
 
-// Up to four channels of a pixel. The rest is zeros or, if enough numbers follow it in memory, whatever these are.
+// Loads up to four channels of a pixel. The rest of the Quad is zeros, or whatever follows the pixel in memory.
 template <typename T, int kChannels>
 JAXDALI_ALWAYS_INLINE Quad Load(const T* pixel, const T* end) {
   const auto at = [pixel](int k) { return k < kChannels ? static_cast<float>(pixel[k]) : 0.0f; };
@@ -152,7 +152,7 @@ JAXDALI_ALWAYS_INLINE Quad Load(const T* pixel, const T* end) {
   return Quad{at(0), at(1), at(2), 0.0f};
 }
 
-// What interpolation needs of a row of results, close to registers.
+// What interpolation needs to know about a row of results, in locals that the compiler can keep in registers.
 template <int kAxes, Between kBetween>
 struct Mixed {
   static constexpr int kTaps = kBetween == Between::kLinear ? 2 : 4;
@@ -167,14 +167,14 @@ struct Mixed {
   }
 
   JAXDALI_ALWAYS_INLINE bool Leaves(int64_t x) const {
-    int32_t all = 0;  // negative where one of them is
+    int32_t all = 0;  // negative if one of the indices is
     for (int axis = 0; axis < kAxes; ++axis) {
       for (int tap = 0; tap < kTaps; ++tap) all |= index[axis][tap][x];
     }
     return all < 0;
   }
 
-  // Interpolates result `x` along an axis and the following axes. Without kMayLeave all pixels are in the image.
+  // Interpolates result `x` along an axis and the following axes. Unless kMayLeave, all pixels are in the image.
   template <typename T, int kChannels, bool kMayLeave, int kAxis = 0>
   JAXDALI_ALWAYS_INLINE Quad From(const T* image, const T* end, Quad fill, int64_t x, int64_t pixel = 0,
                                   bool outside = false) const {
@@ -249,7 +249,7 @@ void PickPixels(const Warping& w, const Part& part, const T* image, int64_t coun
   }
   for (int64_t x = 0; x < count; ++x, row += channels) {
     int64_t pixel = 0;
-    int32_t all = 0;  // negative where one of them is
+    int32_t all = 0;  // negative if one of the indices is
     for (int axis = 0; axis < kAxes; ++axis) {
       all |= index[axis][x];
       pixel = pixel * canvas[axis] + index[axis][x];
@@ -271,7 +271,7 @@ void PickRow(const Warping& w, const Part& part, const T* image, int64_t count, 
   w.axes == 2 ? PickAlong<T, 2>(w, part, image, count, row) : PickAlong<T, 3>(w, part, image, count, row);
 }
 
-// Calls `make(row, count)` for the rows of a part, where `count` results are not zeros.
+// Calls `make(row, count)` for the rows of a part. A row's first `count` results are computed, the others are zeros.
 template <typename Make>
 void ForRows(const Warping& w, int64_t block, Part& part, Make make) {
   const int64_t begin = block * kRowsOfPart, end = std::min(begin + kRowsOfPart, RowsOf(w));

@@ -1,4 +1,4 @@
-// Warps (calls/warp/warping.h), computed by threads.
+// Warps (calls/warp/warping.h) on the host, in parts that threads may compute concurrently.
 #ifndef JAXDALI_CALLS_WARP_CPU_WARPING_H_
 #define JAXDALI_CALLS_WARP_CPU_WARPING_H_
 
@@ -8,10 +8,10 @@
 
 namespace jaxdali::cpu {
 
-// The number of parts, which may be computed concurrently. No extent is 0.
+// Returns the number of parts. No extent may be 0.
 int64_t WarpingParts(const Warping& warping);
 
-// Computes one part. False: out of memory.
+// Computes one part. Returns false if out of memory.
 bool Warp(const Warping& warping, int64_t part) noexcept;
 
 }  // namespace jaxdali::cpu

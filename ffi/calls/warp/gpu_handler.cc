@@ -24,7 +24,7 @@ ffi::Error Warped(cudaStream_t stream, int32_t border, int32_t between, ffi::Any
 
 }  // namespace
 
-// This only queues a kernel, so replaying it gives the same results.
+// This call only queues a kernel, so XLA may record and replay it.
 XLA_FFI_DEFINE_HANDLER_SYMBOL(WarpHandler, Warped, BindWarp(ffi::Ffi::Bind().Ctx<ffi::PlatformStream<cudaStream_t>>()),
                               {ffi::Traits::kCmdBufferCompatible});
 

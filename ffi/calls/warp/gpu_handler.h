@@ -1,4 +1,4 @@
-// The custom call of calls/warp/operands.h on the CUDA platform: what XLA compiles there reads each pixel separately.
+// The custom call of calls/warp/operands.h on the CUDA platform, where XLA's own code reads each pixel separately.
 #ifndef JAXDALI_CALLS_WARP_GPU_HANDLER_H_
 #define JAXDALI_CALLS_WARP_GPU_HANDLER_H_
 

@@ -20,14 +20,14 @@ struct RgbRows {
                  reinterpret_cast<uintptr_t>(w.result) % 4 == 0),
         words(to, row.width * kRgbBytes, static_cast<int>(threadIdx.x)) {}
 
-  // Stores three bytes of each lane, the first one lowest; all lanes of a warp call it.
+  // Stores each lane's three bytes; the first is in the lowest bits of `pixel`. All lanes of a warp must call it.
   __device__ void Store(int32_t x, uint32_t pixel) const {
     const int32_t first = x - static_cast<int32_t>(threadIdx.x) % kColumnsOfWarp;
     if (first + kColumnsOfWarp <= width) return StoreInside(x, pixel);
     if (x < width) StoreBytes(x, pixel);
   }
 
-  // The same if all lanes have a result.
+  // The same, if all lanes have a result.
   __device__ void StoreInside(int32_t x, uint32_t pixel) const {
     const int32_t first = x - static_cast<int32_t>(threadIdx.x) % kColumnsOfWarp;
     is_whole ? words.Store(first * kRgbBytes, pixel) : StoreBytes(x, pixel);
@@ -43,14 +43,14 @@ struct RgbRows {
   const RgbWords words;
 };
 
-// The longest axis for which the search below works.
+// The longest axis for which Inner::Find works.
 constexpr int32_t kMostInner = 1 << 22;
 
-// Whether a position lies between two pixels of an image: the one at `low` and the next.
+// The two pixels of an image that a position lies between: the one at `low` and the next.
 struct Inner {
-  // Returns whether it does; otherwise the members are meaningless.
+  // Returns whether the position lies between two pixels; if not, the members are meaningless.
   __device__ bool Find(float place, int32_t extent) {
-    // The last bits of the sum are an integer. NaN, and what is too far away, give a number beyond kMostInner.
+    // The low bits of the sum are an integer. NaN, and positions too far away, give a number beyond kMostInner.
     constexpr float kBase = 12582912;
     const float shifted = place - 0.5f, sum = __fadd_rd(shifted, kBase);
     low = __float_as_int(sum) - __float_as_int(kBase);
@@ -62,7 +62,7 @@ struct Inner {
   float share;
 };
 
-// The values between two neighbouring pixels.
+// The values at a position between two neighbouring pixels.
 struct RgbBetween {
   __device__ RgbBetween(uint2 two, float share) {
 #pragma unroll
@@ -76,9 +76,9 @@ struct RgbBetween {
   float of[kRgbBytes];
 };
 
-// Mixes kTogether results of the lanes of a warp if each lies between four pixels of its image. All of those are read
-// before the first result is made; otherwise a lane would wait for one after the other. False: they do not, and nothing
-// was made.
+// Mixes kTogether results of each lane of a warp if every one lies between four pixels of its image; otherwise does
+// nothing and returns false. Reads all pixels before it makes the first result, so that a lane does not wait for one
+// after the other.
 template <typename Row>
 __device__ bool MixTogether(const ByteReader& image, int32_t wide, const Row& row, int32_t begin, const RgbRows& rgb) {
   bool together = begin + (kTogether - 1) * kColumnsOfWarp < row.results;
@@ -111,7 +111,7 @@ __device__ bool MixTogether(const ByteReader& image, int32_t wide, const Row& ro
   return true;
 }
 
-// Takes the pixels in which results lie; otherwise as above.
+// Like MixTogether, but takes the pixel that each result lies in.
 template <typename Row>
 __device__ bool PickTogether(const ByteReader& image, int32_t wide, const Row& row, int32_t begin, const RgbRows& rgb) {
   bool together = begin + (kTogether - 1) * kColumnsOfWarp < row.results;
@@ -122,7 +122,7 @@ __device__ bool PickTogether(const ByteReader& image, int32_t wide, const Row& r
     const int32_t x = begin + each * kColumnsOfWarp;
     const float down = row.Place(0, x), across = row.Place(1, x);
     const int32_t line = __float2int_rd(down), pixel = __float2int_rd(across);
-    // NaN, which fails the first comparison, would otherwise become pixel 0.
+    // NaN, which would become pixel 0, fails the first comparison.
     together &= down >= 0 && across >= 0 && line < row.extents[0] && pixel < row.extents[1];
     pixels[each] = line * wide + pixel;
   }

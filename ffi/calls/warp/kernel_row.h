@@ -1,4 +1,4 @@
-// Where a row of results lies in its image: what the warp kernels share.
+// What the warp kernels share: where a row of results lies in its image.
 #ifndef JAXDALI_CALLS_WARP_KERNEL_ROW_H_
 #define JAXDALI_CALLS_WARP_KERNEL_ROW_H_
 
@@ -12,7 +12,7 @@ namespace jaxdali::gpu {
 
 // A lane makes this many results of a row, kColumnsOfWarp apart; what they share is looked up once.
 inline constexpr int kEach = 8;
-inline constexpr int kTogether = 2;  // of which so many are made at the same time
+inline constexpr int kTogether = 2;  // how many of these are made at the same time
 inline constexpr int kWarps = 8;     // of a block, one below the other
 inline constexpr int kBlockColumns = kEach * kColumnsOfWarp, kBlockRows = kWarps * kRowsOfWarp;
 
@@ -42,12 +42,12 @@ struct Taps {
     return Source<int32_t>(border, place, extent);
   }
 
-  int32_t index[kTaps];  // in the image, along the axis; -1: the fill
+  int32_t index[kTaps];  // in the image, along the axis; -1 for the fill
   float share[kShares];
 };
 
-// Row `number` of a sample's results, counted over all axes but the last; it may lie below them. With kMaps, maps give
-// the positions, otherwise `places` does.
+// Row `number` of a sample's results, counted over all axes but the last; it may lie below the last one. With kMaps an
+// affine map gives the positions, otherwise Warping::places does.
 template <int kAxes, bool kMaps>
 struct Row {
   __device__ Row(const Warping& w, int64_t sample, int32_t number) : width(static_cast<int32_t>(w.size[kAxes - 1])) {
@@ -62,7 +62,7 @@ struct Row {
     for (int axis = 0; axis < kAxes; ++axis) {
       extents[axis] = min(max(w.extents.Of(sample)[axis], 1), static_cast<int32_t>(w.canvas[axis]));
       if constexpr (kMaps) {
-        // Its rows give x first.
+        // The matrix has the row for x first.
         const float* const matrix = w.matrix.Of(sample) + (kAxes - 1 - axis) * (kAxes + 1);
         slope[axis] = matrix[0];
         down[axis] = matrix[1] * (static_cast<float>(y) + 0.5f);
@@ -75,7 +75,7 @@ struct Row {
     }
   }
 
-  // Where result x lies along an axis.
+  // Returns the position of result x along an axis of the image.
   __device__ float Place(int axis, int32_t x) const {
     if constexpr (!kMaps) return places[axis][x];
     float sum = slope[axis] * (static_cast<float>(x) + 0.5f) + down[axis];
@@ -90,8 +90,8 @@ struct Row {
 
   const int32_t width;
   bool exists;
-  int32_t results;  // what lies behind them is zeros
-  int64_t to;       // where its numbers begin among all results
+  int32_t results;  // how many are computed; the others are zeros
+  int64_t to;       // where the row's numbers begin among all results
   int32_t extents[kAxes];
   float slope[kAxes], down[kAxes], deep[kAxes], shift[kAxes];
   const float* places[kAxes];

@@ -5,8 +5,8 @@
 namespace jaxdali::gpu {
 namespace {
 
-constexpr int kBlocks = 4;           // at least, of a multiprocessor
-constexpr int kMostSamples = 65535;  // of a grid's second axis
+constexpr int kBlocks = 4;           // the fewest that a multiprocessor holds
+constexpr int kMostSamples = 65535;  // blocks along a grid's second axis
 constexpr int64_t kMostNumbers = (int64_t{1} << 30) - 1;
 
 template <int kChannels>
@@ -71,10 +71,10 @@ struct Mixer {
     return Weighed<kBetween, kChannels>(at, taps);
   }
 
-  const T* image;     // its first channel that is looked at
+  const T* image;     // at the first channel to make
   const float* fill;  // likewise
   Border border;
-  int32_t channels, wide, high;  // of the canvas: of its last axis, and of the one before
+  int32_t channels, wide, high;  // of the canvas: `wide` is its last axis, `high` the one before
 };
 
 // Calls `make(sample, row, x)` for the first result of each lane. All lanes of a warp call it, including those without
@@ -92,7 +92,7 @@ __device__ void ForRows(const Warping& w, Make make) {
   }
 }
 
-// Makes the results of each lane: kTogether of them by `together(x)` if it succeeds, otherwise one by one by `one(x)`.
+// Makes each lane's results: kTogether at a time with `together(x)` if that succeeds, else one by one with `one(x)`.
 template <typename Together, typename One>
 __device__ void ForResults(int32_t begin, Together together, One one) {
 #pragma unroll 1
@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(kLanes* kWarps, kBlocks) PickKernel(const Warp
       const bool inside = x < row.results;
       const T* from = static_cast<const T*>(w.fill);
       if (inside) {
-        int32_t pixel = 0, all = 0;  // negative where one of them is
+        int32_t pixel = 0, all = 0;  // `all` is negative if one of the indices is
 #pragma unroll
         for (int axis = 0; axis < kAxes; ++axis) {
           const int32_t own = row.template TapsOf<Between::kNearest>(axis, x, w.border).index[0];
@@ -231,7 +231,7 @@ Kernel KernelOf(const Warping& w) {
   return nullptr;
 }
 
-// Whether the elements of an image, or of a result, can be counted in 32 bits.
+// Returns whether the elements of an image, or of a result, can be counted in 32 bits.
 bool IsCounted(const Warping& w, const int64_t (&extents)[kMostWarpedAxes]) {
   int64_t numbers = w.channels;
   for (int axis = 0; axis < w.axes; ++axis) {

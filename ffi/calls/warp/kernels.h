@@ -8,7 +8,7 @@
 
 namespace jaxdali::gpu {
 
-// All of its pointers are the device's.
+// All pointers in `warping` are to device memory.
 cudaError_t QueueWarp(const Warping& warping, cudaStream_t stream);
 
 }  // namespace jaxdali::gpu

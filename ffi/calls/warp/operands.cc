@@ -38,13 +38,13 @@ std::optional<WarpedType> BitsOf(ffi::DataType type) {
   }
 }
 
-// Whether there is one row of `width` numbers for all samples, or one for each.
+// Returns whether there is one row of `width` numbers for all samples, or one for each.
 bool IsPerSample(WarpExtents buffer, int64_t samples, int64_t width) {
   const auto shape = buffer.dimensions();
   return (shape[0] == 1 || shape[0] == samples) && shape[1] == width;
 }
 
-// Sets the map or the positions; false: it is neither.
+// Sets the map or the positions of `w`. Returns false if `where` has the shape of neither.
 bool SetWhere(WarpPlaces where, Warping& w) {
   const auto shape = where.dimensions();
   const size_t rank = shape.size(), axes = static_cast<size_t>(w.axes);

@@ -15,12 +15,12 @@ inline constexpr char kWarpTarget[] = "jaxdali_warp_v1";
 using WarpExtents = xla::ffi::BufferR2<xla::ffi::S32>;
 using WarpPlaces = xla::ffi::Buffer<xla::ffi::F32>;
 
-// Fails if shapes or types do not match. A call without results is left empty, with no samples.
+// Fills in `call`; fails if shapes or types do not match. A call without results gets no samples.
 xla::ffi::Error LoadWarping(int32_t border, int32_t between, xla::ffi::AnyBuffer images, WarpPlaces where,
                             WarpExtents extents, WarpExtents made, xla::ffi::AnyBuffer fill,
                             xla::ffi::Result<xla::ffi::AnyBuffer> results, Warping* call);
 
-// What handlers are bound to, after the arguments that their platform adds.
+// Binds the handler's attributes and operands, after the contexts that its platform adds.
 template <typename Binding>
 auto BindWarp(Binding&& platform) {
   return std::forward<Binding>(platform)

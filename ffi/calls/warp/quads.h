@@ -18,7 +18,7 @@ using Quad = float __attribute__((vector_size(4 * sizeof(float))));
 template <typename T>
 JAXDALI_ALWAYS_INLINE Quad LoadQuad(const T* numbers) {
 #if defined(__SSE2__)
-  // Compilers would convert them one by one.
+  // Compilers would convert the numbers one by one.
   const __m128i zero = _mm_setzero_si128();
   if constexpr (sizeof(T) == 1) {
     int32_t word;

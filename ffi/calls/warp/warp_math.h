@@ -1,4 +1,4 @@
-// Arithmetic of warps that host and device share: each product and each sum is rounded separately.
+// The arithmetic of warps that host and device share; each product and each sum is rounded separately.
 #ifndef JAXDALI_CALLS_WARP_WARP_MATH_H_
 #define JAXDALI_CALLS_WARP_WARP_MATH_H_
 
@@ -11,17 +11,18 @@
 
 namespace jaxdali {
 
-// The most pixels that are weighed along an axis.
+// The most pixels along an axis that contribute to a result.
 inline constexpr int kMostWarpTaps = 4;
 
-// Of a place the pixel's index. What leaves this range leaves the image, too; NaN is nowhere.
+// Converts a whole position to a pixel's index, clamped to +-2**30, which lies outside of every image; NaN becomes
+// -2**30.
 JAXDALI_WARP_INLINE int32_t WholePlace(float place) {
   constexpr float kEdge = 1 << 30;
   const float held = place > -kEdge ? place : -kEdge;
   return static_cast<int32_t>(held < kEdge ? held : kEdge);
 }
 
-// The weight of a pixel at this distance from the position, for the cubic filter.
+// Returns the cubic filter's weight of a pixel at this distance from the position.
 JAXDALI_WARP_INLINE float CubicShare(float distance) {
   // The slope one pixel from the centre; OpenCV's value.
   constexpr float kSteep = -0.75f;
@@ -31,7 +32,7 @@ JAXDALI_WARP_INLINE float CubicShare(float distance) {
   return x < 1 ? near : x < 2 ? far : 0.0f;
 }
 
-// Rounds halves up and clamps to the range; NaN becomes 0.
+// Rounds to the nearest level, halves up, and clamps to 0 ... 255; NaN becomes 0.
 JAXDALI_WARP_INLINE uint8_t RoundedToByte(float value) {
   float held = value > 0.0f ? value : 0.0f;
   held = held < 255.0f ? held : 255.0f;
