@@ -22,14 +22,14 @@ int32_t Root(int32_t* parents, int32_t place) {
   return place;
 }
 
-// The first pixel of both becomes the root.
+// Of the two roots, the pixel that comes first becomes the root of both.
 void Join(int32_t* parents, int32_t one, int32_t other) {
   one = Root(parents, one);
   other = Root(parents, other);
   parents[std::max(one, other)] = std::min(one, other);
 }
 
-// Steps through lines, which go along the last axis, together with the coordinates on the other axes.
+// Steps through the lines along the last axis and keeps track of the coordinates on the other axes.
 class Lines {
  public:
   explicit Lines(const std::vector<int64_t>& shape) : shape_(shape), at_(shape.size() - 1) {}
@@ -48,7 +48,7 @@ class Lines {
   std::vector<int64_t> at_;
 };
 
-// Of one blob the smallest and the largest coordinates, [axes, 2].
+// Appends one blob's box to `boxes`: the smallest and the largest coordinate along each axis, [axes, 2].
 void StartBox(const std::vector<int64_t>& at, int64_t first, int64_t last, std::vector<int32_t>* boxes) {
   for (int64_t coordinate : at) boxes->insert(boxes->end(), 2, static_cast<int32_t>(coordinate));
   boxes->push_back(static_cast<int32_t>(first));
@@ -65,7 +65,7 @@ void WidenBox(const std::vector<int64_t>& at, int64_t first, int64_t last, int32
   box[1] = std::max(box[1], static_cast<int32_t>(last));
 }
 
-// Calls `run(root, at, first, last)` for all pixels of a line that have one root and touch each other, in C's order.
+// Calls `run(root, at, first, last)` for each run of touching pixels of a line that have the same root, in C order.
 template <typename Run>
 void ForRuns(const std::vector<int64_t>& shape, const int32_t* found, const Run& run) {
   const int64_t count = Count(shape), width = shape.back();
@@ -89,18 +89,19 @@ void FindBlobs(const std::vector<int64_t>& shape, const int32_t* labels, const b
   for (size_t axis = shape.size(); axis-- > 1;) strides[axis - 1] = strides[axis] * shape[axis];
   Lines lines(shape);
   for (int64_t line = 0; line < count; line += width, lines.Next()) {
-    // A row of pixels that touch each other points at its first one.
+    // Each run of touching pixels points at its first one.
     for (int64_t place = line; place < line + width; ++place) {
       const bool goes_on = place > line && held[place - 1] && labels[place - 1] == labels[place];
       found[place] = !held[place] ? -1 : goes_on ? found[place - 1] : static_cast<int32_t>(place);
     }
     for (size_t axis = 0; axis + 1 < shape.size(); ++axis) {
       if (lines.at()[axis] == 0) continue;
-      bool joined = false;  // the pixel before this one, with the one beside it
+      bool joined = false;  // whether the previous pixel of this line touches its neighbour along `axis`
       for (int64_t place = line; place < line + width; ++place) {
         const int64_t before = place - strides[axis];
         const bool touches = held[place] && held[before] && labels[before] == labels[place];
-        // Of one label with the pixel before, and so in one row with it here and there: those are one blob already.
+        // If the previous pixel has the same label and was joined, this one is in the same run in both lines: they are
+        // one blob already.
         if (touches && !(joined && labels[place - 1] == labels[place])) {
           Join(found, static_cast<int32_t>(before), static_cast<int32_t>(place));
         }
@@ -108,7 +109,7 @@ void FindBlobs(const std::vector<int64_t>& shape, const int32_t* labels, const b
       }
     }
   }
-  // A parent comes before its children, and points to the root when they are reached.
+  // Parents come before their children, so a parent points to the root already when its children are reached.
   for (int64_t place = 0; place < count; ++place) {
     if (found[place] >= 0) found[place] = found[found[place]];
   }
@@ -149,7 +150,7 @@ bool KeepLargestBlobs(const std::vector<int64_t>& shape, const int32_t* found, c
     std::fill_n(kept, count, false);
     std::vector<int32_t> boxes;
     std::vector<int64_t> firsts;
-    // Of each blob its number, at its first pixel: no other is read.
+    // Each blob's number, stored at its first pixel; no other element is read.
     const std::unique_ptr<int32_t[]> numbers(new int32_t[count]);
     ForRuns(shape, found, [&](int64_t root, const std::vector<int64_t>& at, int64_t first, int64_t last) {
       if (!roots[root]) return;
@@ -159,7 +160,7 @@ bool KeepLargestBlobs(const std::vector<int64_t>& shape, const int32_t* found, c
       firsts.push_back(root);
       StartBox(at, first, last, &boxes);
     });
-    std::vector<std::pair<int64_t, int64_t>> largest;  // volumes, less than none, and first pixels
+    std::vector<std::pair<int64_t, int64_t>> largest;  // negated volumes, and first pixels
     for (size_t blob = 0; blob < firsts.size(); ++blob) {
       int64_t volume = 1;
       const int32_t* const box = boxes.data() + blob * 2 * axes;

@@ -7,19 +7,19 @@
 
 namespace jaxdali::cpu {
 
-// Of each pixel the place of its blob's first one, in C's order; -1 where `held` is false.
+// Writes for each pixel the index (in C order) of the first pixel of its blob; -1 where `held` is false.
 //   shape    of the mask; at most 2**31 - 1 pixels
 void FindBlobs(const std::vector<int64_t>& shape, const int32_t* labels, const bool* held, int32_t* found);
 
-// Of each blob the extents of its box, [pixels, axes], at the place of its first pixel; zeros elsewhere.
-//   found    as FindBlobs leaves it; what is no place is left out
-// False: there was no memory.
+// Writes each blob's box extents, [pixels, axes], at the index of its first pixel; zeros elsewhere.
+//   found    as FindBlobs leaves it; values that are not an index are skipped
+// Returns false if out of memory.
 bool MeasureBlobs(const std::vector<int64_t>& shape, const int32_t* found, int32_t* extents) noexcept;
 
-// Which pixels are the first of one of the `most` blobs with the largest boxes; of equal ones of those that come first.
-//   found    as FindBlobs leaves it; what is no place is left out
-//   roots    of each pixel whether it is the first of a blob that may be kept
-// False: there was no memory.
+// Marks the first pixels of the `most` blobs with the largest boxes; among equal boxes the blobs that come first win.
+//   found    as FindBlobs leaves it; values that are not an index are skipped
+//   roots    whether a pixel is the first of a blob that may be kept
+// Returns false if out of memory.
 bool KeepLargestBlobs(const std::vector<int64_t>& shape, const int32_t* found, const bool* roots, int64_t most,
                       bool* kept) noexcept;
 

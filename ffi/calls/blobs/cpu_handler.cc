@@ -17,7 +17,7 @@ using Labels = ffi::Buffer<ffi::S32>;
 using Flags = ffi::Buffer<ffi::PRED>;
 using Numbers = ffi::Result<ffi::Buffer<ffi::S32>>;
 
-// The pixels of one mask; -1 where they could not be numbered.
+// Returns the number of pixels of one mask; -1 if an int32 cannot index them.
 int64_t PixelsOf(ffi::Span<const int64_t> shape) {
   int64_t pixels = 1;
   for (size_t axis = 1; axis < shape.size(); ++axis) {

@@ -12,12 +12,12 @@ namespace {
 
 constexpr int64_t kLeastRows = 16, kMostRows = 64;
 
-// The rows of results in a part share their rows of pixels, so a taller window gets more rows.
+// Returns how many rows of results a part has. They share rows of pixels, so taller weights get more rows.
 int64_t RowsOfPart(const Correlation& c) { return std::clamp(c.taps[1], kLeastRows, kMostRows); }
 
 int64_t PartsOfPlane(const Correlation& c) { return (c.size[1] + RowsOfPart(c) - 1) / RowsOfPart(c); }
 
-// A row of pixels as numbers, extended beyond its edges.
+// Converts a row of pixels to floats and extends it beyond its edges.
 class WideRow {
  public:
   WideRow(const Correlation& c, int64_t extent, int64_t before, float fill)
@@ -64,14 +64,14 @@ class WideRow {
 constexpr int64_t kLanes = 8, kVectors = 4;
 using Vector = float __attribute__((vector_size(kLanes * sizeof(float))));
 
-// Rows of weights, each with the row of pixels that it weighs.
+// Rows of pixels and the row of weights that each is multiplied by.
 struct Weighed {
   const float* const* rows;
   const float* weights;
   int64_t count, taps, channels;
 };
 
-// Results from `x` on. Sums stay in registers. They start at minus zero, to which any number can be added unchanged.
+// Computes results from `x` on, with the sums in registers. They start at minus zero: adding to it changes no number.
 JAXDALI_ALWAYS_INLINE void WeighVectors(const Weighed& weighed, int64_t x, float* result) {
   Vector sums[kVectors];
   for (Vector& sum : sums) sum = -Vector{};
@@ -93,7 +93,7 @@ JAXDALI_CLONED void Weigh(const Weighed& weighed, int64_t length, float* result)
   constexpr int64_t kStep = kLanes * kVectors;
   for (int64_t x = 0; x + kStep <= length; x += kStep) WeighVectors(weighed, x, result);
   if (length % kStep == 0) return;
-  if (length >= kStep) return WeighVectors(weighed, length - kStep, result);  // some of them again
+  if (length >= kStep) return WeighVectors(weighed, length - kStep, result);  // computes some results again
   for (int64_t x = 0; x < length; ++x) {
     float sum = -0.0f;
     const float* weight = weighed.weights;

@@ -11,7 +11,7 @@ namespace jaxdali::cpu {
 
 enum class CorrelatedType { kUint8, kInt16, kUint16, kFloat32 };
 
-// Images of fewer than three axes have ones in front.
+// Images with fewer than three axes get leading axes of extent 1.
 inline constexpr int kAxes = 3;
 
 struct Correlation {
@@ -20,18 +20,18 @@ struct Correlation {
   int64_t samples, channels;
   int64_t canvas[kAxes], taps[kAxes], size[kAxes];  // of the images, the weights and the results
   PerSample<float> weights;
-  PerSample<int32_t> extents;  // [kAxes]: of the image in the corner of its canvas; held within 1 and the canvas
-  PerSample<int32_t> before;   // [kAxes]: how many weights come before that of the pixel
-  PerSample<float> fill;       // [1], with kConstant
+  PerSample<int32_t> extents;  // [kAxes]: of the image in the corner of its canvas; clamped to 1 ... the canvas
+  PerSample<int32_t> before;   // [kAxes]: how many weights come before the one for the pixel itself
+  PerSample<float> fill;       // [1], used with kConstant
   Border border;
   float* result;  // [N, size, channels]
 };
 
-// The number of parts of a correlation, which may be computed concurrently. No extent is 0.
+// Returns the number of parts of a correlation; they may be computed concurrently. No extent may be 0.
 int64_t CorrelationParts(const Correlation& correlation);
 
 // Computes one part. Each result is the sum over the weights in C order, starting with the first product; each product
-// and each sum is rounded. False: out of memory.
+// and each sum is rounded. Returns false if out of memory.
 bool Correlate(const Correlation& correlation, int64_t part) noexcept;
 
 }  // namespace jaxdali::cpu

@@ -1,5 +1,5 @@
-// The custom call that sums up the neighbours of pixels, for the CPU platform only: there, what XLA compiles for
-// windows is many times slower. On other platforms it is as fast as any call.
+// The custom call that computes weighted sums of pixels' neighbours, for the CPU platform only: there, XLA's own code
+// for windows is many times slower. On other platforms it is as fast as a custom call.
 #ifndef JAXDALI_CALLS_CORRELATE_CPU_HANDLER_H_
 #define JAXDALI_CALLS_CORRELATE_CPU_HANDLER_H_
 

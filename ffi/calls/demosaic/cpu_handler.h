@@ -1,4 +1,4 @@
-// The custom call that makes images of mosaics, for the CPU platform only: what XLA compiles for it there takes thirty
+// The custom call that turns mosaics into images, for the CPU platform only: there, XLA's own code for it takes thirty
 // times as long.
 #ifndef JAXDALI_CALLS_DEMOSAIC_CPU_HANDLER_H_
 #define JAXDALI_CALLS_DEMOSAIC_CPU_HANDLER_H_

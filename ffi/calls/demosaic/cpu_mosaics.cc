@@ -9,7 +9,7 @@ namespace jaxdali::cpu {
 namespace {
 
 constexpr int64_t kRowsOfPart = 64;
-// The weights of red, green and blue in a luma, in parts of 2**14.
+// The weights of red, green and blue in luma, with 14 binary places.
 constexpr uint32_t kRed = 4899, kGreen = 9617, kBlue = 1868;
 
 // The row above a pixel, its own row, and the row below.
@@ -18,7 +18,7 @@ struct Rows {
   const T *above, *own, *below;
 };
 
-// Sums of four levels.
+// The type for sums of four levels.
 template <typename T>
 struct Sum;
 template <>
@@ -30,8 +30,8 @@ struct Sum<uint16_t> {
   using Type = uint32_t;
 };
 
-// Every other pixel of a row is green, the others are blue or red, in the columns with the remainder `column`. Code
-// without branches and calls is vectorized.
+// Every other pixel of a row is green. The others, in the columns with the parity of `column`, are all blue or all red.
+// The loop has no branches or calls, so that it is vectorized.
 template <bool kHasBlue, bool kEdgeAware, typename T>
 JAXDALI_ALWAYS_INLINE void FillRow(const Rows<T>& rows, int64_t width, T column, T* __restrict to) {
   using S = typename Sum<T>::Type;
@@ -106,10 +106,10 @@ void MakeRow(const Mosaics<T>& mosaics, int64_t sample, int64_t y, int64_t width
   const T* const own = mosaics.pixels + (sample * mosaics.height + y) * mosaics.width;
   const Rows<T> rows = {own - mosaics.width, own, own + mosaics.width};
   const int32_t* const position = mosaics.positions.Of(sample);
-  // Blue has its position in the squares that begin in the second row and column.
+  // The position of blue is relative to squares that begin in the second row and column.
   const bool has_blue = ((y ^ position[0]) & 1) != 0;
   const int64_t blue = (position[1] & 1) ^ 1;
-  // In rows without blue, the colour beside green is in the other columns.
+  // In rows without blue, red is in the other columns.
   const int64_t column = has_blue ? blue : blue ^ 1;
   const int64_t channels = mosaics.demosaicing == Demosaicing::kGray ? 1 : 3;
   if (channels == 1) {

@@ -1,5 +1,5 @@
-// The custom calls of calls/draws/operands.h on the CPU platform. Elsewhere XLA compiles the same arithmetic; on a CPU
-// that takes seconds, for which the first batch of every process would wait.
+// The custom calls of calls/draws/operands.h on the CPU platform. XLA takes seconds to compile the same arithmetic for
+// a CPU, and the first batch of every process would wait for it.
 #ifndef JAXDALI_CALLS_DRAWS_CPU_HANDLER_H_
 #define JAXDALI_CALLS_DRAWS_CPU_HANDLER_H_
 

@@ -1,4 +1,4 @@
-// The random window of an image that is then resized: exactly the window that jaxdali/random/windows.py computes.
+// Draws the random window of an image that is then resized: exactly the window that jaxdali/random/windows.py computes.
 #ifndef JAXDALI_CALLS_DRAWS_CROP_WINDOW_H_
 #define JAXDALI_CALLS_DRAWS_CROP_WINDOW_H_
 
@@ -10,10 +10,10 @@
 
 namespace jaxdali {
 
-// Entries of a table of the roots of aspect ratios.
+// The number of aspect ratios whose roots are in the tables.
 inline constexpr int kRatios = 4096;
 
-// Which windows are allowed, see `resized_crop_window` in jaxdali/random/windows.py.
+// Which windows are allowed; see `resized_crop_window` in jaxdali/random/windows.py.
 struct WindowRange {
   uint32_t area_low, area_high;  // fractions of the image's area, with 30 binary places
   uint32_t low_numerator, low_denominator, high_numerator, high_denominator;  // of the aspect ratio
@@ -44,7 +44,7 @@ JAXDALI_HOST_DEVICE inline uint32_t Root(uint64_t value) {
   return static_cast<uint32_t>(root);
 }
 
-// The root of a part of an image's pixels, with kRootBits binary places.
+// Returns the root of a fraction of an image's pixels, with kRootBits binary places.
 JAXDALI_HOST_DEVICE inline uint32_t RootOfArea(uint32_t fraction, uint32_t pixels) {
   return Root(uint64_t{fraction} * pixels >> (kAreaBits - 2 * kRootBits));
 }
@@ -53,12 +53,12 @@ JAXDALI_HOST_DEVICE inline uint32_t Rounded(uint64_t value, int places) {
   return static_cast<uint32_t>((value + (uint64_t{1} << (places - 1))) >> places);
 }
 
-// A number below `bound`, from 32 random bits.
+// Returns a number below `bound`, from 32 random bits.
 JAXDALI_HOST_DEVICE inline uint32_t Below(uint32_t word, uint32_t bound) {
   return static_cast<uint32_t>(uint64_t{word} * bound >> 32);
 }
 
-// The largest allowed window whose area is at most that of the given root.
+// Returns the largest window with an allowed aspect ratio whose area has at most the root `root_of_most`.
 JAXDALI_HOST_DEVICE inline Extents LargestWindow(uint32_t height, uint32_t width, uint32_t root_of_most,
                                                  const WindowRange& range) {
   const bool too_wide = width * range.high_denominator > height * range.high_numerator;
@@ -74,7 +74,7 @@ JAXDALI_HOST_DEVICE inline Extents LargestWindow(uint32_t height, uint32_t width
 
 }  // namespace crop_window
 
-// Words are drawn from `key`, into which the stream has been folded: two for the position, two for each attempt. Any
+// Draws words from `key`, which already has the stream folded in: two for the position, two for each attempt. Any
 // extents are safe; above 2**20, or with an area of 2**31 or more, the window is meaningless.
 JAXDALI_HOST_DEVICE inline CropWindow DrawWindow(Key key, uint32_t height, uint32_t width, const WindowRange& range) {
   using namespace crop_window;

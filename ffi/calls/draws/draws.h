@@ -1,4 +1,4 @@
-// The work of calls that draw random numbers, and its computation for one sample on any platform.
+// What the calls that draw random numbers compute, and how to compute it for one sample on any platform.
 #ifndef JAXDALI_CALLS_DRAWS_DRAWS_H_
 #define JAXDALI_CALLS_DRAWS_DRAWS_H_
 

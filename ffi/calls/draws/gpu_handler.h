@@ -1,5 +1,5 @@
-// The custom calls of calls/draws/operands.h on the CUDA platform: XLA takes two seconds to compile a random window for
-// it.
+// The custom calls of calls/draws/operands.h on the CUDA platform, where XLA takes two seconds to compile a random
+// window.
 #ifndef JAXDALI_CALLS_DRAWS_GPU_HANDLER_H_
 #define JAXDALI_CALLS_DRAWS_GPU_HANDLER_H_
 

@@ -1,5 +1,5 @@
-// The operands of the custom calls that draw, `jaxdali_threefry_v1` and `jaxdali_resized_crop_window_v1`, the same on
-// every platform.
+// The operands of the custom calls that draw random numbers, `jaxdali_threefry_v1` and
+// `jaxdali_resized_crop_window_v1`, the same on every platform.
 #ifndef JAXDALI_CALLS_DRAWS_OPERANDS_H_
 #define JAXDALI_CALLS_DRAWS_OPERANDS_H_
 
@@ -24,17 +24,17 @@ using DrawnWords = xla::ffi::ResultBufferR3<xla::ffi::U32>;
 using ImageSizes = xla::ffi::BufferR2<xla::ffi::S32>;
 using DrawnWindows = xla::ffi::ResultBufferR2<xla::ffi::S32>;
 
-// Fails if shapes do not match.
+// Fill in `call`; fail if shapes do not match.
 xla::ffi::Error LoadThreefry(bool counted, DrawKeys keys, DrawWords first, DrawWords second, DrawnWords result,
                              ThreefryCall* call);
 xla::ffi::Error LoadWindows(const WindowAttributes& attributes, DrawKeys keys, ImageSizes sizes, DrawKeys table,
                             DrawnWindows windows, WindowCall* call);
 
-// What handlers are bound to, after the arguments that their platform adds.
+// Bind the handlers' attributes and operands, after the contexts that their platform adds.
 template <typename Binding>
 auto BindThreefry(Binding&& platform) {
   return std::forward<Binding>(platform)
-      .template Attr<bool>("counted")  // the number of a draw is folded in at last
+      .template Attr<bool>("counted")  // whether the index of a draw is folded in last
       .template Arg<DrawKeys>()        // keys uint32[1 or N, 2]
       .template Arg<DrawWords>()       // words uint32[1 or N, 1, k]
       .template Arg<DrawWords>()       // then words uint32[1 or N, 1 or M, k]

@@ -17,7 +17,7 @@ JAXDALI_HOST_DEVICE inline uint32_t RotateLeft(uint32_t value, int bits) {
   return value << bits | value >> (32 - bits);
 }
 
-// The key with a word folded in: `jax.random.fold_in`.
+// Folds a word into a key, as `jax.random.fold_in` does.
 JAXDALI_HOST_DEVICE inline Key FoldIn(Key key, uint32_t word) {
   constexpr int kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
   const uint32_t words[3] = {key.high, key.low, key.high ^ key.low ^ 0x1BD11BDAu};

@@ -7,17 +7,17 @@
 namespace jaxdali::cpu {
 namespace {
 
-// One number of each of the blocks. Sums wrap on the way, and fit in the end.
+// The same number of each of the blocks. Intermediate sums may wrap; final ones fit.
 using Words = uint32_t __attribute__((vector_size(kBlocksAtOnce * sizeof(uint32_t)), may_alias));
 using Numbers = int32_t __attribute__((vector_size(kBlocksAtOnce * sizeof(int32_t))));
 using Floats = float __attribute__((vector_size(kBlocksAtOnce * sizeof(float))));
 
 constexpr int kBits = 13;  // of fractions in the transforms
-constexpr int kPass = 2;   // more bits that numbers have between the two of them
+constexpr int kPass = 2;   // additional fraction bits that numbers have between the two passes
 
 constexpr uint32_t Fixed(double number) { return static_cast<uint32_t>(number * (1 << kBits) + 0.5); }
 
-// The odd part, which both directions have.
+// Computes the odd part, which is the same in both directions.
 JAXDALI_ALWAYS_INLINE void Odd(const Words& t0, const Words& t1, const Words& t2, const Words& t3, Words* odd) {
   const Words z5 = (t0 + t2 + t1 + t3) * Fixed(1.175875602);
   const Words z1 = (t0 + t3) * Fixed(0.899976223), z2 = (t1 + t2) * Fixed(2.562915447);
@@ -33,7 +33,7 @@ JAXDALI_ALWAYS_INLINE void Store(const Words& sum, Words* to) {
   *to = reinterpret_cast<Words>(reinterpret_cast<Numbers>(sum + (1u << (kShift - 1))) >> kShift);
 }
 
-// Eight numbers, `kStep` apart.
+// Transforms eight numbers that are `kStep` apart.
 template <int kStep, int kShift>
 JAXDALI_ALWAYS_INLINE void Forward(Words* x) {
   const Words t0 = x[0] + x[7 * kStep], t7 = x[0] - x[7 * kStep], t1 = x[kStep] + x[6 * kStep];
@@ -63,11 +63,11 @@ JAXDALI_ALWAYS_INLINE void Inverse(Words* x) {
   }
 }
 
-// Halves are rounded away from zero.
+// Quantizes numbers and multiplies them back. Quotients of a half are rounded away from zero.
 JAXDALI_ALWAYS_INLINE void Quantize(int32_t step, float inverse, Words* number) {
   const Numbers own = reinterpret_cast<Numbers>(*number), sign = own >> 31;
   const Numbers enlarged = ((own ^ sign) - sign) + 4 * step;
-  // Adding a half keeps an integer quotient from being rounded to one below it. Numbers have 15 bits.
+  // Numbers have at most 15 bits. Adding a half keeps the float product from falling just below an integer quotient.
   const Floats levels = (__builtin_convertvector(enlarged, Floats) + 0.5f) * inverse;
   *number = reinterpret_cast<Words>(((__builtin_convertvector(levels, Numbers) * step) ^ sign) - sign);
 }

@@ -11,16 +11,16 @@ inline constexpr int64_t kBlockSide = 8, kBlockNumbers = 64;
 // Adjacent blocks that are coded together.
 inline constexpr int64_t kBlocksAtOnce = 8;
 
-// The divisors of 64 numbers, and their multipliers on the way back.
+// What the 64 numbers of a block are divided by, and multiplied by on the way back.
 struct Quantizer {
   int32_t steps[kBlockNumbers];
   float inverses[kBlockNumbers];  // of eight times the steps
 
-  // From a table of numbers from 1 to 255; others are clamped.
+  // Loads a table of numbers from 1 to 255; others are clamped.
   void Load(const int32_t* table);
 };
 
-// Codes kBlocksAtOnce blocks in place; `stride` samples from row to row.
+// Transforms, quantizes and transforms back kBlocksAtOnce blocks in place; rows are `stride` samples apart.
 void CodeBlocks(const Quantizer& quantizer, uint8_t* samples, int64_t stride);
 
 }  // namespace jaxdali::cpu

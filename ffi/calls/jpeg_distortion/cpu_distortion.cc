@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kChannels = 3;
 constexpr int64_t kStrip = kBlocksAtOnce * kBlockSide;
-// Images are extended to whole blocks of chroma, which has half the resolution.
+// Images are extended to whole chroma blocks; chroma has half the resolution.
 constexpr int64_t kUnit = 2 * kBlockSide;
 
 int64_t Up(int64_t extent, int64_t step) { return (extent + step - 1) / step * step; }
@@ -40,7 +40,7 @@ class Plane {
   std::vector<uint8_t> samples_;
 };
 
-// Factors are 16-bit fractions (jccolor.c). The last pixel is repeated to the end of each row.
+// Converts a row to luma and chroma; factors are 16-bit fractions (jccolor.c). Repeats the last pixel up to `length`.
 JAXDALI_CLONED void ToYcc(const uint8_t* rgb, int64_t width, int64_t length, uint8_t* __restrict luma,
                           uint8_t* __restrict blue, uint8_t* __restrict red) {
   constexpr int32_t kCenter = (128 << 16) + 32767;
@@ -53,7 +53,7 @@ JAXDALI_CLONED void ToYcc(const uint8_t* rgb, int64_t width, int64_t length, uin
   for (uint8_t* row : {luma, blue, red}) std::memset(row + width, row[width - 1], length - width);
 }
 
-// Means of four samples; halves are rounded up and down alternately (jcsample.c).
+// Writes the means of four samples each; halves are rounded up and down alternately (jcsample.c).
 JAXDALI_CLONED void Halve(const uint8_t* above, const uint8_t* below, int64_t length, uint8_t* __restrict to) {
   for (int64_t x = 0; x < length; ++x) {
     const int32_t sum = above[2 * x] + above[2 * x + 1] + below[2 * x] + below[2 * x + 1];
@@ -61,7 +61,7 @@ JAXDALI_CLONED void Halve(const uint8_t* above, const uint8_t* below, int64_t le
   }
 }
 
-// Doubles the size: three parts of the nearest sample and one of the next nearest, along both axes (jdsample.c).
+// Doubles the resolution: 3/4 of the nearest sample and 1/4 of the next nearest, along both axes (jdsample.c).
 JAXDALI_CLONED void Double(const uint8_t* near, const uint8_t* next, int64_t length, int16_t* __restrict sums,
                            int16_t* __restrict to) {
   for (int64_t x = 0; x < length; ++x) sums[x + 1] = static_cast<int16_t>(3 * near[x] + next[x]);
@@ -73,7 +73,7 @@ JAXDALI_CLONED void Double(const uint8_t* near, const uint8_t* next, int64_t len
   }
 }
 
-// jdcolor.c.
+// Converts a row back to RGB, like jdcolor.c.
 JAXDALI_CLONED void ToRgb(const uint8_t* luma, const int16_t* blue, const int16_t* red, int64_t width,
                           uint8_t* __restrict rgb) {
   for (int64_t x = 0; x < width; ++x) {
@@ -101,7 +101,7 @@ class Distorter {
         sums_(half_width_ + 2),
         doubled_(4 * half_width_) {}
 
-  // `pitch` bytes from row to row.
+  // Converts an image whose rows are `pitch` bytes apart.
   void Load(const uint8_t* pixels, int64_t pitch) {
     uint8_t *const blue = full_.data(), *const red = blue + 2 * length_;
     for (int64_t half = 0; half < half_height_; ++half) {
@@ -134,7 +134,7 @@ class Distorter {
   void DoubleRow(Plane& plane, int64_t y, int16_t* to) {
     const uint8_t* const near = plane.Row(y / 2);
     if (half_width_ <= 2) {
-      // Rows of two samples are too short to interpolate.
+      // libjpeg does not interpolate such short rows.
       for (int64_t x = 0; x < 2 * half_width_; ++x) to[x] = near[x / 2];
       return;
     }

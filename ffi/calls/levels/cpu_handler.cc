@@ -84,7 +84,7 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(MixHandler, MixedLevels,
                                   .Arg<LevelPixels>()
                                   .Arg<TiledTables>()  // uint8[N, R, S, C, 256]
                                   .Arg<LevelPairs>()
-                                  .Arg<LevelPairs>()  // along rows: tables before, behind, and the share of that
+                                  .Arg<LevelPairs>()  // along rows: tables before and behind, and the latter's share
                                   .Arg<LevelPairs>()
                                   .Arg<Shares>()
                                   .Arg<LevelPairs>()  // likewise along columns

@@ -1,5 +1,5 @@
-// Custom calls on the levels of images, for the CPU platform: there, what XLA compiles for counts and table lookups is
-// many times slower. Those of calls/levels/operands.h exist on the CUDA platform, too.
+// Custom calls on the levels of images, for the CPU platform: there, XLA's own code for counts and table lookups is
+// many times slower. The calls of calls/levels/operands.h exist on the CUDA platform, too.
 #ifndef JAXDALI_CALLS_LEVELS_CPU_HANDLER_H_
 #define JAXDALI_CALLS_LEVELS_CPU_HANDLER_H_
 

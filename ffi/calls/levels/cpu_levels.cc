@@ -11,7 +11,7 @@ namespace jaxdali::cpu {
 namespace {
 
 constexpr int64_t kRowsOfPart = 64;
-// Neighbouring pixels are often equal; if they were counted in one place they would wait for each other.
+// Neighbouring pixels are often equal. Counting them in different banks avoids waiting for the previous increment.
 constexpr int64_t kBanks = 2;
 
 int64_t PartsOfImage(const LevelImages& images) { return (images.height + kRowsOfPart - 1) / kRowsOfPart; }
@@ -30,7 +30,7 @@ class Counter {
 
   void Clear() { std::fill(counts_.begin(), counts_.end(), 0); }
 
-  // Contiguous pixels.
+  // Counts contiguous pixels.
   void Add(const uint8_t* pixels, int64_t count) {
     int32_t* const banks[kBanks] = {counts_.data(), counts_.data() + channels_ * kLevels};
     for (int64_t x = 0; x < count; ++x) {
@@ -53,13 +53,14 @@ const uint8_t* RowOf(const LevelImages& images, int64_t sample, int64_t y) {
   return images.pixels + (sample * images.height + y) * images.width * images.channels;
 }
 
-// For each channel, one of the four tables around a pixel; contiguous.
+// Mixes the entries at `place` of the four tables around a pixel. Each pointer is to the contiguous tables of all
+// channels.
 uint8_t Mixed(const uint8_t* const (&tables)[2][2], int64_t place, float across, float down) {
   const float stay = 1 - across;
   const float above = tables[0][0][place] * stay + tables[0][1][place] * across;
   const float below = tables[1][0][place] * stay + tables[1][1][place] * across;
   const float mean = above * (1 - down) + below * down;
-  // From this value on, floats have no fraction: the sum is rounded to even.
+  // From about this value on, floats have no fraction, so the sum is rounded to an integer, halves to even.
   constexpr float kWhole = 12582912;
   return static_cast<uint8_t>(std::clamp((mean + kWhole) - kWhole, 0.0f, 255.0f));
 }
@@ -84,7 +85,7 @@ void MixRow(const TileMix& mix, int64_t sample, int64_t y, int64_t width, uint8_
   }
 }
 
-// Makes the results of a part row by row, `make(sample, y, width, to)`, and clears everything beyond them.
+// Makes the results of a part row by row with `make(sample, y, width, to)`, and clears everything beyond them.
 template <typename Make>
 void ForRows(const LevelImages& images, int64_t part, uint8_t* result, Make make) {
   const int64_t sample = part / PartsOfImage(images), begin = part % PartsOfImage(images) * kRowsOfPart;

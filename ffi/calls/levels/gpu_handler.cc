@@ -27,7 +27,7 @@ ffi::Error LookedUp(cudaStream_t stream, LevelPixels pixels, LevelLookups tables
 
 }  // namespace
 
-// These only queue kernels, so replaying them gives the same results.
+// These calls only queue kernels, so XLA may record and replay them.
 XLA_FFI_DEFINE_HANDLER_SYMBOL(CountLevelsHandler, CountedLevels,
                               BindCountLevels(ffi::Ffi::Bind().Ctx<ffi::PlatformStream<cudaStream_t>>()),
                               {ffi::Traits::kCmdBufferCompatible});

@@ -1,4 +1,4 @@
-// The custom calls of calls/levels/operands.h on the CUDA platform: XLA counts there by scattering ones.
+// The custom calls of calls/levels/operands.h on the CUDA platform, where XLA would count by scattering ones.
 #ifndef JAXDALI_CALLS_LEVELS_GPU_HANDLER_H_
 #define JAXDALI_CALLS_LEVELS_GPU_HANDLER_H_
 

@@ -6,15 +6,14 @@
 namespace jaxdali::gpu {
 namespace {
 
-constexpr int kRows = 8;          // of warps in a block
+constexpr int kRows = 8;          // of a block, one warp for each
 constexpr int kMostChannels = 4;  // that a block counts
 constexpr int kMostSlabs = 64;    // blocks that share a tile
 constexpr int kPixelsOfBlock = 8192;
-constexpr int kMostGrid = 65535;  // along a grid's second and third axis
-// Neighbouring lanes, whose levels are often equal, count in different places; otherwise they would wait for each
-// other.
+constexpr int kMostGrid = 65535;  // blocks along a grid's second and third axis
+// Neighbouring lanes, whose levels are often equal, count in different banks; otherwise they would wait for each other.
 constexpr int kBanks = 4;
-// A lane looks up this many words, which are kLanes apart.
+// A lane looks up this many words, each kLanes words after the previous one.
 constexpr int kWordBytes = 4, kWords = 4;
 constexpr int kLookUpBytes = kWords * kLanes * kWordBytes;
 
@@ -22,7 +21,7 @@ __device__ int32_t Held(int32_t value, int32_t low, int64_t high) {
   return min(max(value, low), static_cast<int32_t>(high));
 }
 
-// Counts rows of one tile: every gridDim.x / tiles-th row, in up to four channels starting with `first`.
+// Counts part of the rows of one tile, which `slabs` blocks share, in up to four channels starting with `first`.
 __global__ void __launch_bounds__(kLanes* kRows) CountKernel(const LevelCounts counts, const int slabs) {
   __shared__ int32_t banks[kBanks][kMostChannels][kLevels];
   const LevelImages& images = counts.images;
@@ -61,7 +60,8 @@ __global__ void __launch_bounds__(kLanes* kRows) CountKernel(const LevelCounts c
   }
 }
 
-// Four bytes of a row starting at `at`, replaced by their entries in the tables of a sample; zeros from `used` on.
+// Replaces the four bytes of a row that start at `at` by their entries in a sample's tables, and those from `used` on
+// by zeros.
 template <int kChannels>
 __device__ uint32_t LookedUp(uint32_t word, int64_t at, int64_t used, int channels, const uint8_t* tables) {
   int channel = static_cast<int>(at % (kChannels ? kChannels : channels));
@@ -75,7 +75,7 @@ __device__ uint32_t LookedUp(uint32_t word, int64_t at, int64_t used, int channe
   return made;
 }
 
-// Looks up a part of a row: kWords words per lane, all read before the first is looked up.
+// Looks up part of a row: kWords words per lane, which are all read before the first is looked up.
 template <int kChannels>
 __global__ void __launch_bounds__(kLanes* kRows) LookUpKernel(const LevelLookup lookup) {
   const LevelImages& images = lookup.images;

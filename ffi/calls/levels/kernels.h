@@ -1,4 +1,4 @@
-// Queues counts of levels, and tables of them, on a device.
+// Queues counts and table lookups of levels on a device.
 #ifndef JAXDALI_CALLS_LEVELS_KERNELS_H_
 #define JAXDALI_CALLS_LEVELS_KERNELS_H_
 
@@ -8,7 +8,7 @@
 
 namespace jaxdali::gpu {
 
-// All of their pointers are the device's.
+// All pointers in the arguments are to device memory.
 cudaError_t QueueLevelCounts(const LevelCounts& counts, cudaStream_t stream);
 cudaError_t QueueLevelLookup(const LevelLookup& lookup, cudaStream_t stream);
 

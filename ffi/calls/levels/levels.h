@@ -1,4 +1,4 @@
-// Counts how often levels occur in parts of images, and replaces levels by what tables say.
+// What the calls on levels compute: how often levels occur in parts of images, and levels replaced by what tables say.
 #ifndef JAXDALI_CALLS_LEVELS_LEVELS_H_
 #define JAXDALI_CALLS_LEVELS_LEVELS_H_
 
@@ -15,7 +15,7 @@ inline constexpr int64_t kLevels = 256;
 struct LevelImages {
   const uint8_t* pixels;  // [samples, height, width, channels]
   int64_t samples, height, width, channels;
-  PerSample<int32_t> extents;  // [2]: height and width of an image; held within its canvas
+  PerSample<int32_t> extents;  // [2]: height and width of an image; clamped to its canvas
 };
 
 // Mirrors a position beyond the end of an axis; the extent is positive.
@@ -26,19 +26,19 @@ JAXDALI_HOST_DEVICE inline int64_t Mirrored(int64_t place, int64_t extent) {
   return at < extent ? at : period - at;
 }
 
-// How often levels occur in tiles of images. Beyond its edge an image continues mirrored, without repeating its last
+// How often levels occur in tiles of images. Beyond its edge, an image continues mirrored, without repeating its last
 // pixel.
 struct LevelCounts {
   LevelImages images;
   int64_t rows, columns;     // of tiles
-  PerSample<int32_t> tiles;  // [2]: height and width of a tile; held within 1 and twice the canvas
+  PerSample<int32_t> tiles;  // [2]: height and width of a tile; clamped to 1 ... twice the canvas
   int32_t* result;           // [samples, rows, columns, channels, kLevels]
 };
 
 struct LevelLookup {
   LevelImages images;
   const uint8_t* tables;  // [samples, channels, kLevels]
-  uint8_t* result;        // as the images; zeros beyond their extents
+  uint8_t* result;        // shaped like the images; zeros beyond their extents
 };
 
 }  // namespace jaxdali

@@ -19,18 +19,18 @@ using LevelPairs = xla::ffi::BufferR2<xla::ffi::S32>;
 using LevelFrequencies = xla::ffi::Buffer<xla::ffi::S32, 5>;
 using LevelLookups = xla::ffi::BufferR3<xla::ffi::U8>;
 
-// Whether there is one pair for all samples, or one for each.
+// Returns whether there is one pair for all samples, or one for each.
 bool ArePairs(LevelPairs pairs, int64_t samples);
 bool AreLike(LevelPixels pixels, xla::ffi::Result<LevelPixels> result);
 LevelImages ImagesOf(LevelPixels pixels, LevelPairs extents);
 
-// Fails if shapes do not match.
+// Fill in `call`; fail if shapes do not match.
 xla::ffi::Error LoadLevelCounts(LevelPixels pixels, LevelPairs extents, LevelPairs tiles,
                                 xla::ffi::Result<LevelFrequencies> counts, LevelCounts* call);
 xla::ffi::Error LoadLevelLookup(LevelPixels pixels, LevelLookups tables, LevelPairs extents,
                                 xla::ffi::Result<LevelPixels> result, LevelLookup* call);
 
-// What handlers are bound to, after the arguments that their platform adds.
+// Bind the handlers' operands, after the contexts that their platform adds.
 template <typename Binding>
 auto BindCountLevels(Binding&& platform) {
   return std::forward<Binding>(platform)

@@ -86,7 +86,7 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(PasteHandler, Pasted,
                                   .Arg<Pairs>()     // extents int32[M, K, 2]
                                   .Arg<Pairs>()     // places int32[M, K, 2]
                                   .Arg<Counts>()    // int32[M]
-                                  .RemainingArgs()  // of one source, or of K: [N, h, w, C]
+                                  .RemainingArgs()  // one source, or K of them: [N, h, w, C]
                                   .Ret<Images>());  // [M, H, W, C]
 
 }  // namespace jaxdali::cpu

@@ -1,5 +1,5 @@
-// The custom call that pastes regions onto canvases, for the CPU platform only: there, what XLA compiles for it is many
-// times slower. On other platforms it is as fast as any call.
+// The custom call that pastes regions onto canvases, for the CPU platform only: there, XLA's own code for it is many
+// times slower. On other platforms it is as fast as a custom call.
 #ifndef JAXDALI_CALLS_PASTE_CPU_HANDLER_H_
 #define JAXDALI_CALLS_PASTE_CPU_HANDLER_H_
 

@@ -10,7 +10,7 @@ constexpr int64_t kRowsOfPart = 64;
 
 int64_t PartsOfCanvas(const Pasting& p) { return (p.height + kRowsOfPart - 1) / kRowsOfPart; }
 
-// One row of a region on one row of a canvas. Sums of positions and extents need more than 32 bits.
+// Pastes a region's part of one row of a canvas. Sums of positions and extents need more than 32 bits.
 void PasteRow(const Pasting& p, const PastedImages& source, int64_t region, int64_t y, uint8_t* row) {
   const int32_t *const start = p.starts + 2 * region, *const extent = p.extents + 2 * region,
                        *const place = p.places + 2 * region;
@@ -18,7 +18,7 @@ void PasteRow(const Pasting& p, const PastedImages& source, int64_t region, int6
   if (down < 0 || down >= extent[0]) return;
   const int64_t begin = std::clamp<int64_t>(left, 0, p.width);
   const int64_t end = std::clamp<int64_t>(left + std::max(extent[1], 0), begin, p.width);
-  // The part of it that lies in the image.
+  // The part of the row that lies in the image.
   const int64_t from = start[0] + down, shift = start[1] - left;
   const bool there = source.samples > 0 && from >= 0 && from < source.height;
   const int64_t first = there ? std::clamp<int64_t>(-shift, begin, end) : end;

@@ -1,4 +1,4 @@
-// Pastes regions of images onto canvases of zeros, one over the other.
+// Pastes regions of images onto canvases of zeros, later ones over earlier ones.
 #ifndef JAXDALI_CALLS_PASTE_CPU_PASTING_H_
 #define JAXDALI_CALLS_PASTE_CPU_PASTING_H_
 
@@ -7,7 +7,7 @@
 
 namespace jaxdali::cpu {
 
-// Images of one extent, [samples, height, width], whose pixels have a given number of bytes.
+// Images of the same extents, [samples, height, width], with Pasting::pixel_bytes bytes per pixel.
 struct PastedImages {
   const uint8_t* pixels;
   int64_t samples, height, width;
@@ -18,18 +18,18 @@ struct Pasting {
   std::vector<PastedImages> sources;
   int64_t pixel_bytes;
   int64_t canvases, height, width, regions;
-  const int32_t* ids;      // [canvases, regions]: which image of its source; held within those that there are
+  const int32_t* ids;      // [canvases, regions]: the index of an image of the source; clamped to those that exist
   const int32_t* starts;   // [canvases, regions, 2]: row and column of the image where a region begins
-  const int32_t* extents;  // likewise its height and width
-  const int32_t* places;   // likewise the row and column of the canvas where it is pasted
-  const int32_t* counts;   // [canvases]: how many regions there are
+  const int32_t* extents;  // [canvases, regions, 2]: height and width of a region
+  const int32_t* places;   // [canvases, regions, 2]: row and column of the canvas where a region is pasted
+  const int32_t* counts;   // [canvases]: how many of the regions are pasted
   uint8_t* result;         // [canvases, height, width]
 };
 
-// The number of parts, which may be made concurrently. No extent of a canvas is 0.
+// Returns the number of parts; they may be made concurrently. No extent of a canvas may be 0.
 int64_t PastingParts(const Pasting& pasting);
 
-// Makes one part. A region that leaves the canvas is cut off; where it leaves its image it is zeros.
+// Makes one part. A region is cut off where it leaves the canvas, and is zeros where it leaves its image.
 void Paste(const Pasting& pasting, int64_t part) noexcept;
 
 }  // namespace jaxdali::cpu

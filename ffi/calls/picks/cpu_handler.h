@@ -1,5 +1,5 @@
-// Custom calls that pick one element of a mask, for the CPU platform only: there, what XLA compiles for sums over
-// flags, and for sorting labels, is many times slower. On other platforms it is as fast as any call.
+// Custom calls that pick one element of a mask, for the CPU platform only: there, XLA's own code for sums over flags,
+// and for sorting labels, is many times slower. On other platforms it is as fast as a custom call.
 #ifndef JAXDALI_CALLS_PICKS_CPU_HANDLER_H_
 #define JAXDALI_CALLS_PICKS_CPU_HANDLER_H_
 

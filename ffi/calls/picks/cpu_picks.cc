@@ -24,7 +24,7 @@ int64_t CountOfBlock(const bool* flags, int64_t count) {
   return found;
 }
 
-// The number, below `count`, that a random word picks.
+// Returns the number below `count` that a random word picks.
 int64_t PickedNumber(uint32_t word, int64_t count) {
   return static_cast<int64_t>((static_cast<uint64_t>(word) * static_cast<uint64_t>(count)) >> 32);
 }
