@@ -10,7 +10,7 @@
 namespace jaxdali::cpu {
 namespace {
 
-// Copies `width` pixels of some bytes each, which lie firsts[x] * step behind the origin.
+// Copies `width` pixels of `pixel` bytes each; pixel x is firsts[x] * step bytes after `origin`.
 void SelectColumns(const uint8_t* __restrict origin, int64_t step, const int32_t* __restrict firsts, int64_t width,
                    int64_t pixel, uint8_t* __restrict to) {
   switch (pixel) {
@@ -83,7 +83,7 @@ void ImageSampler::Make(uint8_t* image) {
   }
 }
 
-// The column of a plane where pixel j of the (mirrored) axis lies.
+// Returns the column of a plane where pixel j of the (mirrored) axis lies.
 int64_t ImageSampler::PlaneColumn(int64_t j) const {
   return geometry_.x.is_mirrored ? columns_.end() - 1 - j : j - columns_.begin();
 }
@@ -97,7 +97,7 @@ ImageSampler::Plane ImageSampler::Read() const {
   return {source_.data + offset, y.is_mirrored ? -source_.stride : source_.stride, source_.type};
 }
 
-// Runs the instructions for source pixels, and makes pixels that can be summed: uint8 or float32.
+// Runs the instructions for source pixels and makes pixels that can be summed: uint8 or float32.
 ImageSampler::Plane ImageSampler::Prepare(const Plane& plane) {
   const bool is_summable = plane.type == ElementType::kUint8 || plane.type == ElementType::kFloat32;
   if (is_summable && recipe_.program.Before().end == 0) return plane;
@@ -132,7 +132,7 @@ ImageSampler::Plane ImageSampler::PrepareByInstructions(const Plane& plane) {
           ElementType::kFloat32};
 }
 
-// Allocates rows of sums and of results. What surrounds the sums is zeros.
+// Allocates rows of sums and of results, and puts zeros around the sums.
 void ImageSampler::PrepareSums(int64_t width) {
   row_stride_ = width * source_.channels + kSumsMargin;
   rows_of_results_ = memory_->row.Get(kRowsAtOnce * row_stride_);
@@ -171,12 +171,12 @@ void ImageSampler::StoreRow(int64_t index, const Run& run, const ImageStore& sto
   store.Levels(run, levels, tables_.sampled);
 }
 
-// Each pixel of a row of the result is a source pixel.
+// Makes a row of the result whose pixels are each one source pixel.
 void ImageSampler::CopyRow(const Plane& plane, int64_t index, const Run& run, const ImageStore& store) {
   const uint8_t* const pixels = SelectPixels(plane, index);
   if (tables_.whole.exists()) return store.Levels(run, pixels, tables_.whole);
   const PixelProgram& program = recipe_.program;
-  // Not through float32, which cannot represent every int32.
+  // Copies instead of converting to float32 and back, which cannot represent every int32.
   if (program.OnlyFills() && plane.type == recipe_.result.type) return store.Elements(run, pixels);
   const int64_t length = run.count * source_.channels;
   float* const row = rows_of_results_;

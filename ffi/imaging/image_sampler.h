@@ -13,7 +13,7 @@
 
 namespace jaxdali::cpu {
 
-// A part of an image in memory: rows lie `stride` bytes apart.
+// A part of an image in memory, with rows `stride` bytes apart.
 struct SourcePixels {
   const uint8_t* data;
   int64_t stride;
@@ -36,7 +36,7 @@ struct SamplerMemory {
 
 class ImageSampler {
  public:
-  // `source` holds everything that the weights read. All arguments must outlive the sampler.
+  // `source` must hold all pixels that the weights read. All arguments must outlive the sampler.
   ImageSampler(const SourcePixels& source, const ImageRecipe& recipe, const float* constants,
                const RecipeTables& tables, const ImageGeometry& geometry, const AxisWeights& rows,
                const AxisWeights& columns, SamplerMemory* memory)
@@ -53,8 +53,8 @@ class ImageSampler {
   void Make(uint8_t* image);
 
  private:
-  // The source pixels that are read: rows in the order of the (mirrored) axis, starting at rows_.begin(); columns in
-  // source order, all that are read.
+  // The source pixels that are read: rows in the order of the (mirrored) axis, starting with rows_.begin(); all columns
+  // that are read, in source order.
   struct Plane {
     const uint8_t* data;
     int64_t stride;
@@ -81,7 +81,7 @@ class ImageSampler {
   const ImageGeometry& geometry_;
   const AxisWeights &rows_, &columns_;
   SamplerMemory* memory_;
-  // Of kRowsAtOnce rows.
+  // For kRowsAtOnce rows.
   float* sums_ = nullptr;
   float* rows_of_results_ = nullptr;
   int64_t sums_stride_ = 0;

@@ -7,7 +7,8 @@
 namespace jaxdali::cpu {
 namespace {
 
-// For a photograph of 2 megapixels; a thread of each call in flight uses one.
+// The most bytes of an ImageWork that is kept: enough for a photograph of 2 megapixels. Each thread of each call in
+// flight uses one.
 constexpr int64_t kMostBytesKept = int64_t{8} << 20;
 constexpr size_t kMostKept = 64;
 
@@ -17,7 +18,7 @@ struct Idle {
   size_t count = 0;
 };
 
-// Never destroyed: threads of XLA may still work when the process ends.
+// Never destroyed: XLA's threads may still work when the process ends.
 Idle& Shared() {
   static Idle* const idle = new Idle;
   return *idle;

@@ -1,4 +1,4 @@
-// What one thread needs to make the results of an image, and reuses for the next one.
+// What one thread needs to make the results of an image, and reuses for the next image.
 #ifndef JAXDALI_IMAGING_IMAGE_WORK_H_
 #define JAXDALI_IMAGING_IMAGE_WORK_H_
 
@@ -18,13 +18,13 @@ namespace jaxdali::cpu {
 struct ImageWork {
   FileMemory file;
   SamplerMemory sampler;
-  std::vector<ImageGeometry> geometries;  // of each recipe
-  std::vector<AxisWeights> weights;       // of each recipe those of rows and of columns
-  std::vector<RecipeTables> tables;       // of the recipes whose program is the image's own
+  std::vector<ImageGeometry> geometries;  // one for each recipe
+  std::vector<AxisWeights> weights;       // two for each recipe: those of rows and those of columns
+  std::vector<RecipeTables> tables;       // one for each recipe; used if its program is the image's own
 };
 
-// Work for this many recipes: that of an earlier image, if one is unused. If its memory were allocated for each call,
-// the process would receive it page by page each time. Throws std::bad_alloc.
+// Returns work for this many recipes: that of an earlier image if there is an unused one. Memory that is allocated anew
+// for each call would have to be faulted in page by page each time. Throws std::bad_alloc.
 std::unique_ptr<ImageWork> TakeWork(size_t recipes);
 
 // Keeps work for later images, unless it holds much memory or enough is kept already.

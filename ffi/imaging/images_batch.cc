@@ -9,14 +9,14 @@
 namespace jaxdali::cpu {
 namespace {
 
-// The smallest window that contains both.
+// Returns the smallest window that contains both.
 Window Union(const Window& a, const Window& b) {
   const int64_t top = std::min(a.top, b.top), left = std::min(a.left, b.left);
   return {top, left, std::max(a.top + a.height, b.top + b.height) - top,
           std::max(a.left + a.width, b.left + b.width) - left};
 }
 
-// The source pixels of an axis that weights read, counted from the image's edge: first and number.
+// Returns which source pixels of an axis the weights read: the first, counted from the image's edge, and how many.
 std::pair<int64_t, int64_t> NeededPixels(const AxisGeometry& axis, const AxisWeights& weights) {
   const int64_t first = axis.is_mirrored ? axis.in - weights.end() : weights.begin();
   return {axis.start + first, weights.end() - weights.begin()};
@@ -38,7 +38,7 @@ RowResult CheckGeometry(const ImageGeometry& geometry, const ImageResult& result
   return CheckAxes(geometry);
 }
 
-// Says which recipe failed, where there are several.
+// Adds to the message which recipe failed, if there are several.
 RowResult NamedAfter(size_t recipe, size_t recipes, RowResult result) {
   if (result.status != Status::kOk && recipes > 1)
     result.message = "recipe " + std::to_string(recipe) + ": " + result.message;
@@ -118,7 +118,7 @@ RowResult ImagesBatch::MakeFromCanvas(int64_t image, ImageWork* work) const {
                                           Extents(source.height, source.width));
   }
   if (height == 0 || width == 0) {
-    // It failed earlier.
+    // An empty image has failed in an earlier call.
     Clear(image);
     return RowResult();
   }
@@ -131,7 +131,7 @@ RowResult ImagesBatch::MakeFromCanvas(int64_t image, ImageWork* work) const {
   return result;
 }
 
-// Computes the weights of all recipes, and the window that they read of an image of these extents.
+// Computes the weights of all recipes, and the window of an image of these extents that they read.
 RowResult ImagesBatch::Plan(int64_t image, int64_t height, int64_t width, ImageWork* work, Window* needed) const {
   RowResult result = ExamineImage(call_, image, height, width);
   if (result.status != Status::kOk) return result;
@@ -149,7 +149,7 @@ RowResult ImagesBatch::Plan(int64_t image, int64_t height, int64_t width, ImageW
     *needed = is_first ? window : Union(*needed, window);
     is_first = false;
   }
-  // If nothing is read, one pixel still shows whether the file is good.
+  // If no pixel is needed, reading one still shows whether the file is good.
   if (is_first) *needed = {0, 0, 1, 1};
   return result;
 }

@@ -1,4 +1,4 @@
-// Makes all results of each image of a call. Knows no XLA.
+// Makes all results of each image of a call. Does not depend on XLA.
 #ifndef JAXDALI_IMAGING_IMAGES_BATCH_H_
 #define JAXDALI_IMAGING_IMAGES_BATCH_H_
 
@@ -12,10 +12,10 @@
 
 namespace jaxdali::cpu {
 
-// Whether the weights along both axes can be computed.
+// Returns whether the weights along both axes can be computed, or why not.
 RowResult CheckAxes(const ImageGeometry& geometry);
 
-// Whether the recipes of a call can be made from an image of these extents, or why not.
+// Returns whether the recipes of a call can be made from an image of these extents, or why not.
 RowResult ExamineImage(const ImagesCall& call, int64_t image, int64_t height, int64_t width);
 
 class ImagesBatch {
@@ -23,8 +23,8 @@ class ImagesBatch {
   // `call` must outlive the batch. Throws std::bad_alloc.
   explicit ImagesBatch(const ImagesCall& call);
 
-  // Writes every byte of an image's results: what its recipes say, or zeros where the result is not kOk. Trusts neither
-  // info, geometry, nor regions. For any thread.
+  // Writes every byte of an image's results: what its recipes say, or zeros if the status is not kOk. Trusts neither
+  // info, geometry nor regions. Any thread may call it.
   RowResult Make(int64_t image) noexcept;
 
  private:
@@ -37,7 +37,7 @@ class ImagesBatch {
   uint8_t* Place(size_t recipe, int64_t image) const;
 
   const ImagesCall& call_;
-  std::vector<RecipeTables> tables_;  // of the recipes whose program is shared
+  std::vector<RecipeTables> tables_;  // one for each recipe; made if its program is shared
 };
 
 }  // namespace jaxdali::cpu

@@ -10,7 +10,7 @@
 namespace jaxdali::cpu {
 namespace {
 
-// Constants are repeated for this many pixels, to make loops over them long.
+// Constants are repeated for this many pixels, so that loops over them are long.
 constexpr int64_t kRepeats = 16;
 constexpr int64_t kMostRepeated = 64 * kRepeats;  // floats
 
@@ -20,7 +20,7 @@ JAXDALI_ALWAYS_INLINE float RoundWithin(float value, float low, float high) {
   float rounded = whole + (rest >= 0.5f ? 1.0f : 0.0f) - (rest <= -0.5f ? 1.0f : 0.0f);
   rounded = rounded < low ? low : rounded;
   rounded = rounded > high ? high : rounded;
-  // No negative zero, which no integer has.
+  // Adding zero turns a negative zero, which integers do not have, into zero.
   return value == value ? rounded + 0.0f : 0.0f;
 }
 
@@ -43,7 +43,7 @@ JAXDALI_CLONED void MultiplyRow(float* __restrict row, int64_t length, const flo
   }
 }
 
-// Channel by channel, in pieces, so that the computation is vectorized over pixels.
+// Mixes channel by channel, in pieces, so that the computation is vectorized over pixels.
 JAXDALI_CLONED void MixRow(float* pixels, int64_t count, const float* m) {
   constexpr int64_t kPiece = 64;
   float r[kPiece] = {}, g[kPiece] = {}, b[kPiece] = {}, mixed[kPiece];
@@ -62,7 +62,7 @@ JAXDALI_CLONED void MixRow(float* pixels, int64_t count, const float* m) {
   }
 }
 
-// Adds to, or multiplies, each pixel's channels by the constants.
+// Applies `operation`, AddRow or MultiplyRow, to each pixel's channels and the constants.
 template <typename Operation>
 void WithConstants(Operation operation, const float* constants, int64_t channels, int64_t count, float* pixels) {
   if (count < kRepeats || channels * kRepeats > kMostRepeated) {
@@ -99,7 +99,7 @@ JAXDALI_CLONED void ToInt16(const float* floats, int64_t count, int16_t* element
 
 void ToInt32(const float* floats, int64_t count, int32_t* elements) {
   for (int64_t x = 0; x < count; ++x) {
-    // 2**31 - 1 is not a float: values from 2**31 on become it.
+    // No float is 2**31 - 1; values from 2**31 on become it.
     const float value = RoundWithin(floats[x], -0x1p31f, 0x1p31f);
     elements[x] = value < 0x1p31f ? static_cast<int32_t>(value) : std::numeric_limits<int32_t>::max();
   }

@@ -9,16 +9,16 @@
 
 namespace jaxdali::cpu {
 
-// Applies instructions `range` of a program, with the constants of an image, to `count` pixels of `channels` floats
+// Applies the instructions in `range` of a program, with an image's constants, to `count` pixels of `channels` floats
 // each.
 void RunInstructions(const PixelProgram& program, const float* constants, InstructionRange range, int64_t channels,
                      int64_t count, float* pixels);
 
-// Exactly, element by element.
+// Converts elements to floats, exactly.
 void ToFloats(const void* elements, ElementType type, int64_t count, float* floats);
 
-// Rounds to the nearest element of the type: integers round halves away from zero, and NaN to 0; the other types round
-// halves to even.
+// Rounds floats to the nearest elements of the type. Integers round halves away from zero, and NaN becomes 0; the other
+// types round halves to even.
 void FromFloats(const float* floats, int64_t count, ElementType type, void* elements);
 
 }  // namespace jaxdali::cpu

@@ -8,7 +8,7 @@
 namespace jaxdali::cpu {
 namespace {
 
-// The results of some instructions for every level of every channel, [256, channels].
+// Returns every level in every channel, [256, channels], for instructions to run on.
 std::vector<float> AllLevels(int64_t channels) {
   std::vector<float> levels(kPixelLevels * channels);
   for (int64_t index = 0; index < kPixelLevels * channels; ++index)
@@ -18,7 +18,7 @@ std::vector<float> AllLevels(int64_t channels) {
 
 constexpr std::array<uint8_t, 3> kInOrder = {0, 1, 2};
 
-// Whether a matrix only reorders three channels, as from RGB to BGR; and which column each row takes.
+// Returns whether a matrix only reorders three channels, as from RGB to BGR, and stores which column each row takes.
 bool IsOrder(const float* matrix, std::array<uint8_t, 3>* order) {
   for (int row = 0; row < 3; ++row, matrix += 4) {
     int ones = 0;
@@ -60,7 +60,7 @@ bool AreLevels(const std::vector<float>& values) {
   return true;
 }
 
-// The highest level, if an instruction rounds to levels from 0 on; else -1.
+// Returns the highest level if an instruction rounds to levels from 0 on, else -1.
 int32_t MostLevel(const PixelProgram& program, const float* constants, int64_t instruction) {
   if (program.Kind(instruction) != InstructionKind::kRound) return -1;
   const float low = constants[instruction * program.width], high = constants[instruction * program.width + 1];
@@ -84,7 +84,8 @@ void RecipeTables::MakeSourceTable(const ImageSource& source, const ImageRecipe&
   const InstructionRange before = program.Before(), after = program.After();
   source_ends_in_levels = before.end > 0 && MostLevel(program, constants, before.end - 1) >= 0;
   if (source.type != ElementType::kUint8) return;
-  // A pixel whose channels all have one level does not show a reordering of channels, so the tables ignore it.
+  // The tables are made from pixels whose channels all have the same level. Such pixels do not show a reordering of
+  // channels, so it is kept separately, as `order`.
   std::array<uint8_t, 3> order = kInOrder;
   const InstructionRange& first = before.end > 0 ? before : after;
   const bool reorders = first.first < first.end && program.Kind(first.first) == InstructionKind::kMatrix &&
@@ -107,7 +108,7 @@ void RecipeTables::MakeSampledTable(const ImageSource& source, const ImageRecipe
   InstructionRange rest = program.After();
   if (rest.first == program.fill && rest.first < rest.end) ++rest.first;
   if (rest.first == rest.end) {
-    // Pixels are rounded in the same way when they are stored as levels.
+    // No instruction rounds, but storing pixels as levels rounds them in the same way.
     if (recipe.result.type != ElementType::kUint8) return;
     most_level = 255;
   } else {

@@ -1,4 +1,4 @@
-// The results of a recipe's program for pixels of 256 levels: a table in place of instructions.
+// Tables that replace a recipe's instructions for pixels of 256 levels.
 #ifndef JAXDALI_IMAGING_RECIPE_TABLES_H_
 #define JAXDALI_IMAGING_RECIPE_TABLES_H_
 
@@ -12,33 +12,32 @@ namespace jaxdali::cpu {
 
 inline constexpr int64_t kPixelLevels = 256;
 
-// For each level of each channel, an element of the result's type, [channels, 256].
+// An element of the result's type for each level of each channel, [channels, 256].
 struct LevelTable {
   std::vector<uint8_t> elements;
   // Which channel of the source each of three channels looks up; other numbers of channels keep their order.
   std::array<uint8_t, 3> order = {0, 1, 2};
-  bool is_identity = false;  // of uint8: every level becomes itself
-  bool is_common = false;    // of uint8: the same for each channel, which stay in order
+  bool is_identity = false;  // for uint8: every level becomes itself
+  bool is_common = false;    // for uint8: all channels have the same table, and stay in order
 
   bool exists() const { return !elements.empty(); }
 };
 
-// The tables of one recipe, for one image or for all. What has no table is computed instruction by instruction.
+// The tables of one recipe, for one image or for all. Where a table does not exist, instructions are run one by one.
 struct RecipeTables {
   // Throws std::bad_alloc.
   void Make(const ImageSource& source, const ImageRecipe& recipe, int64_t image);
 
   // For uint8 sources: the instructions for source pixels, if their results are levels again.
   LevelTable source_levels;
-  // The same, instruction by instruction, if the last one rounds to levels.
+  // Whether the instructions for source pixels end with one that rounds to levels.
   bool source_ends_in_levels = false;
   // For uint8 sources: the whole program, for pixels that are only copied.
   LevelTable whole;
-  // Resampled pixels are rounded to levels of at most `most_level`; then `sampled` is applied.
+  // If `sampled` exists, resampled pixels are rounded to levels of at most `most_level` and looked up in it.
   int32_t most_level = -1;
   LevelTable sampled;
-  // A pixel outside of the resized image, with all channels of the result: those of the source, followed by the added
-  // ones.
+  // A pixel outside of the resized image, with all channels of the result: those of the source, then the added ones.
   std::vector<uint8_t> fill;
 
  private:

@@ -10,13 +10,13 @@ namespace {
 
 typedef float Float4 __attribute__((vector_size(16)));
 
-// The rows at `source` and `stride` bytes behind it.
+// Returns row `index` of the rows that begin at `source`, `stride` bytes apart.
 template <typename Pixel>
 JAXDALI_ALWAYS_INLINE const Pixel* RowAt(const Pixel* source, int64_t stride, int64_t index) {
   return reinterpret_cast<const Pixel*>(reinterpret_cast<const uint8_t*>(source) + index * stride);
 }
 
-// Adds up `kCount` rows, on top of the existing sums if `kContinues`; each sum stays in a register.
+// Adds up `kCount` rows, on top of the existing sums if `kContinues`. Each sum stays in a register.
 template <int kCount, bool kContinues, typename Pixel>
 JAXDALI_ALWAYS_INLINE void AddRows(const Pixel* __restrict source, int64_t stride, const float* __restrict weights,
                                    int64_t length, float* __restrict sums) {
@@ -72,7 +72,8 @@ JAXDALI_CLONED void SumFloatRows(const float* source, int64_t stride, const floa
   SumRowsOf(source, stride, weights, count, length, sums);
 }
 
-// A pixel with kChannels channels. Three are read as four: the last lane is unused, and the next pixel overwrites it.
+// The type for a pixel with kChannels channels. Three are read and written as four: the last lane is meaningless, and
+// the next pixel overwrites it.
 template <int kChannels>
 struct Lanes {
   using Type = Float4;
@@ -82,11 +83,11 @@ struct Lanes<1> {
   using Type = float;
 };
 
-// The same pixel in `kRows` rows. `kTaps` weights, or if that is 0, as many as the pixel has.
+// Makes each pixel in `kRows` rows at once. Uses `kTaps` weights or, if that is 0, as many as the pixel has.
 template <int kChannels, int kRows, int kTaps>
 JAXDALI_ALWAYS_INLINE void SumPixels(const SumsRows& sums, const AxisWeights& columns, float* row, int64_t stride) {
   using Pixel = typename Lanes<kChannels>::Type;
-  // Kept in registers: as far as the compiler knows, stores could change them in memory.
+  // Copied, so that they stay in registers: as far as the compiler knows, stores could change the originals.
   const int64_t width = columns.size(), taps = columns.taps(), step = sums.step, below = sums.stride;
   const int32_t *const firsts = columns.firsts(), *const counts = columns.counts();
   const float* const origin = sums.origin;
@@ -172,7 +173,7 @@ JAXDALI_CLONED void SumMany(const SumsRows& sums, const AxisWeights& columns, fl
 
 JAXDALI_CLONED void RoundRow(const float* __restrict row, int64_t length, float most, uint8_t* __restrict levels) {
   for (int64_t x = 0; x < length; ++x) {
-    // NaN fails the comparison. Nothing below zero is rounded up to 1.
+    // NaN fails the comparison and becomes 0.
     const float value = std::min(row[x] > 0.0f ? row[x] : 0.0f, most);
     const int32_t below = static_cast<int32_t>(value);
     // `floor(x + 0.5)` would be wrong at 0.49999997: the sum rounds up to 1.

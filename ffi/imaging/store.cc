@@ -8,7 +8,7 @@
 namespace jaxdali::cpu {
 namespace {
 
-// Where the elements of a run lie, counted in elements.
+// Where the elements of a run are in the image, counted in elements.
 struct Strides {
   int64_t start;
   int64_t pixel;
@@ -120,8 +120,8 @@ void ImageStore::Elements(const Run& run, const void* elements) const {
   StoreRow(run, row);
 }
 
-// Copies a row that was made elsewhere, in long pieces. The memory of a result is in no cache, and storing pixels one
-// by one would wait for each line (measured: 0.21 ms for 224 x 224 float32, 0.05 with this).
+// Copies a row that was made elsewhere, in long pieces. The memory of a result is in no cache, so storing pixels one by
+// one would wait for each cache line (measured: 0.21 ms for 224 x 224 float32, 0.05 ms with this).
 void ImageStore::StoreRow(const Run& run, const uint8_t* row) const {
   const int64_t element = ElementBytes(result_.type), x = run.is_mirrored ? run.x - run.count + 1 : run.x;
   const int64_t at = run.y * result_.width + x;

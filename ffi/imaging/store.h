@@ -1,4 +1,4 @@
-// Stores pixels of one image where a result expects them.
+// Stores the pixels of one image where a result expects them.
 #ifndef JAXDALI_IMAGING_STORE_H_
 #define JAXDALI_IMAGING_STORE_H_
 
@@ -10,7 +10,7 @@
 
 namespace jaxdali::cpu {
 
-// Side by side pixels of one row of a result: `x`, `x + 1`, ..., or, mirrored, `x`, `x - 1`, ...
+// Adjacent pixels of one row of a result: `x`, `x + 1`, ..., or, if mirrored, `x`, `x - 1`, ...
 struct Run {
   int64_t y;
   int64_t x;
@@ -24,19 +24,19 @@ struct StoreMemory {
   int64_t bytes() const { return row.bytes() + levels.bytes(); }
 };
 
-// One image of a result.
+// Writes one image of a result.
 class ImageStore {
  public:
-  // `image` is where the image begins in the result's memory, `fill` is one of its pixels. Stored pixels have
-  // `channels` channels; the other channels get the values of `fill`. `memory` is used while storing.
+  // `image` is where the image begins in the result's memory, `fill` a pixel of the result's type. Stored pixels have
+  // `channels` channels; the other channels get the values of `fill`. `memory` is scratch memory for storing.
   ImageStore(const ImageResult& result, uint8_t* image, int64_t channels, const uint8_t* fill, StoreMemory* memory)
       : result_(result), image_(image), channels_(channels), fill_(fill), memory_(memory) {}
 
-  // Pixels by their levels, [count, channels].
+  // Stores pixels, [count, channels], by looking up their levels in a table.
   void Levels(const Run& run, const uint8_t* levels, const LevelTable& table) const;
-  // Pixels as they are, [count, channels] of the result's type.
+  // Stores pixels as they are, [count, channels] of the result's type.
   void Elements(const Run& run, const void* elements) const;
-  // Fill, in all channels. Not mirrored.
+  // Stores fill in all channels. The run must not be mirrored.
   void Fill(const Run& run) const;
   // Writes zeros outside of the top left `height` x `width` pixels.
   void ZerosOutside(int64_t height, int64_t width) const;
