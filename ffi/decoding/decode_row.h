@@ -1,4 +1,4 @@
-// Decodes one row of a batch into its canvas. Knows no XLA.
+// Decodes one row of a batch into its canvas. Does not depend on XLA.
 #ifndef JAXDALI_DECODING_DECODE_ROW_H_
 #define JAXDALI_DECODING_DECODE_ROW_H_
 
@@ -19,12 +19,12 @@ struct Canvas {
   int64_t Bytes() const { return height * Stride(); }
 };
 
-// What a row tells without its file: kOk if its bytes lie within `encoded` and its image within the canvas.
+// Checks a row without reading its file: kOk if its bytes lie within `encoded` and its image fits the canvas.
 RowResult CheckRow(const Row& row, const EncodedBytes& encoded, const Canvas& canvas);
 
-// Writes every byte of `canvas`: the image in its top left corner and zeros around it, or zeros
-// everywhere where the result is not kOk. Trusts nothing in `fields` (int32[8], a row as
-// jaxdali/batch.py describes it): whatever they say, only bytes within `encoded` are read.
+// Writes every byte of `canvas`: the image in its top left corner and zeros around it, or only zeros if the status is
+// not kOk. Trusts nothing in `fields` (int32[8], a row as jaxdali/batch.py describes it): whatever they say, only bytes
+// within `encoded` are read.
 RowResult DecodeRow(const int32_t* fields, const EncodedBytes& encoded, const Canvas& canvas) noexcept;
 
 }  // namespace jaxdali::cpu

@@ -10,11 +10,11 @@ constexpr uint16_t kOrientationTag = 0x0112;
 constexpr size_t kHeaderSize = 8;
 constexpr size_t kEntrySize = 12;
 
-// Bytes of one value of each TIFF type, 0 where the type is unknown. TIFF 6.0, section 2; 13 and 16
-// are IFD and LONG8 of later supplements.
+// Bytes of one value of each TIFF type; 0 if the type is unknown. TIFF 6.0, section 2; 13 and 16 are IFD and LONG8 of
+// later supplements.
 constexpr uint8_t kTypeSizes[] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8};
 
-// A TIFF structure in its own byte order. Callers check bounds.
+// Reads a TIFF structure in its own byte order. Callers check bounds.
 class TiffView {
  public:
   TiffView(const uint8_t* data, size_t size, bool big_endian) : data_(data), size_(size), big_endian_(big_endian) {}
@@ -31,7 +31,7 @@ class TiffView {
     return big_endian_ ? first << 16 | second : second << 16 | first;
   }
 
-  // An integer of TIFF type `type`; nothing for types that hold no integer.
+  // Returns an integer of TIFF type `type`; nullopt for types that hold no integer.
   std::optional<int64_t> Integer(uint16_t type, size_t at) const {
     switch (type) {
       case 3:
@@ -74,7 +74,7 @@ std::optional<int64_t> ExifOrientation(const uint8_t* data, size_t size) noexcep
   if (at + 2 > size) return std::nullopt;
   const int entries = tiff.U16(at);
   at += 2;
-  uint64_t outside_bytes = 0;  // of values that do not fit into their entry
+  uint64_t outside_bytes = 0;  // total size of values that do not fit into their entries
   for (int entry = 0; entry < entries; ++entry, at += kEntrySize) {
     if (at + kEntrySize > size) return std::nullopt;
     const uint16_t tag = tiff.U16(at), type = tiff.U16(at + 2);

@@ -1,4 +1,4 @@
-// The orientation of an image, out of the metadata of its file.
+// Finds an image's orientation in the metadata of its file.
 #ifndef JAXDALI_DECODING_EXIF_H_
 #define JAXDALI_DECODING_EXIF_H_
 
@@ -8,12 +8,12 @@
 
 namespace jaxdali {
 
-// The value of tag 0x0112 in the first directory of a TIFF structure (what follows "Exif\0\0" in
-// APP1), whatever it is; nothing where the structure has no such tag. Damaged directories are read
-// as far as Pillow reads them, so that the two agree on damaged files too.
+// Returns the value of tag 0x0112, whatever it is, in the first directory of a TIFF structure (what follows "Exif\0\0"
+// in APP1); nullopt if there is no such tag. Reads damaged directories as far as Pillow does, so that the two agree on
+// damaged files, too.
 std::optional<int64_t> ExifOrientation(const uint8_t* tiff, size_t size) noexcept;
 
-// The digit after the first `tiff:Orientation="` or `tiff:Orientation>` of an XMP packet.
+// Returns the digit after the first `tiff:Orientation="` or `tiff:Orientation>` of an XMP packet.
 std::optional<int64_t> XmpOrientation(const uint8_t* xmp, size_t size) noexcept;
 
 }  // namespace jaxdali

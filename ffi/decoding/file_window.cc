@@ -11,7 +11,7 @@
 namespace jaxdali::cpu {
 namespace {
 
-// Where the pixels of a shown window are stored. EXIF 2.3, section 4.6.4, tag 0x0112.
+// Converts a window of the displayed image to one of the stored pixels. EXIF 2.3, section 4.6.4, tag 0x0112.
 Window StoredWindow(const Row& row, const Window& shown) {
   Window stored = shown;
   if (SwapsAxes(row.orientation)) stored = {shown.left, shown.top, shown.width, shown.height};
@@ -23,7 +23,7 @@ Window StoredWindow(const Row& row, const Window& shown) {
   return stored;
 }
 
-// Where pixels of a window were found, or put.
+// Pixels in memory, and which part of them is the window.
 struct Found {
   FilePixels pixels;
   Window window;
@@ -36,7 +36,7 @@ RowResult ReadRaw(const Row& row, const uint8_t* bytes, const Window& window, Fo
 
 RowResult ReadJpeg(const Row& row, const uint8_t* bytes, const Window& window, const PixelForm& form,
                    FileMemory* memory, Found* found) {
-  // The extents according to the file itself, before memory for a window of them is allocated.
+  // Compares the row with the file's own header before memory for the window is allocated.
   JpegHeader header;
   const Status status = ParseJpegHeader(bytes, static_cast<size_t>(row.size_bytes), &header);
   if (status != Status::kOk) return Failure(status, "found in the file's header");
@@ -62,7 +62,7 @@ const uint8_t* FirstByte(const Found& found) {
   return pixels.data + found.window.top * pixels.stride + found.window.left * pixels.PixelBytes();
 }
 
-// Turns the window as EXIF says.
+// Applies the EXIF orientation to the window.
 void Orient(const Row& row, FileMemory* memory, Found* found) {
   FilePixels& pixels = found->pixels;
   Window& window = found->window;

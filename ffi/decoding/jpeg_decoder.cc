@@ -17,33 +17,32 @@
 namespace jaxdali::cpu {
 namespace {
 
-// A progressive file of a few hundred bytes can order thousands of passes over a huge image.
-// Encoders write about 10 scans; 500 is the limit that TurboJPEG sets itself (TJFLAG_LIMITSCANS).
+// A progressive file of a few hundred bytes can request thousands of passes over a huge image. Encoders write about 10
+// scans; 500 is TurboJPEG's own limit (TJFLAG_LIMITSCANS).
 constexpr int kMaxScans = 500;
 
-// Pillow hands files to libjpeg in pieces of this size (PIL.ImageFile.MAXBLOCK) and does not fetch
-// another one once it has all rows: what comes after that piece decides nothing.
+// Pillow hands files to libjpeg in pieces of this size (PIL.ImageFile.MAXBLOCK) and fetches no further piece once it
+// has all rows: what comes after that piece does not matter.
 constexpr size_t kBlockSize = 65536;
 
-// Rows given to libjpeg at a time: it returns at most four at once, but does so without copying
-// only when there is room.
+// Rows requested from libjpeg at a time: it returns at most four at once, and does so without copying only if there is
+// room for them.
 constexpr JDIMENSION kRowsAtATime = 4;
 
 constexpr int kCmykChannels = 4;
 
-// Interpolated chroma at a pixel needs the neighbouring chroma sample. Where columns are cut off, libjpeg treats the
-// cut as the image's edge, so this many pixels more than the window are decoded on either side.
+// Interpolated chroma at a pixel needs the neighbouring chroma sample. libjpeg treats the place where columns are cut
+// off as the image's edge, so we decode this many pixels more than the window on either side.
 constexpr int64_t kColumnMargin = 2;
 
-// Everything one call needs. Freed by jpeg_destroy_decompress and nothing else: longjmp runs no
-// destructor.
+// Everything that one call needs. Only jpeg_destroy_decompress frees it: longjmp runs no destructors.
 struct Decoder {
   jpeg_decompress_struct jpeg;
   jpeg_error_mgr error;
   jpeg_source_mgr source;
   jpeg_progress_mgr progress;
   std::jmp_buf on_error;
-  const uint8_t* unread;  // what was not yet handed to libjpeg
+  const uint8_t* unread;  // data that libjpeg was not given yet
   size_t unread_bytes;    //
   bool has_all_rows;
   bool data_ended;  // libjpeg asked for more than there is
@@ -66,10 +65,10 @@ template <typename... Arguments>
   std::longjmp(decoder.on_error, 1);
 }
 
-// Which of libjpeg's errors mean "a kind of JPEG that this library does not support".
+// Returns kUnsupported for libjpeg's errors that mean "a kind of JPEG that this library does not support".
 Status StatusOfError(int code) {
   switch (code) {
-#if JPEG_LIB_VERSION < 70  // Ubuntu builds libjpeg-turbo with the interface of libjpeg 8, which does arithmetic coding
+#if JPEG_LIB_VERSION < 70  // Ubuntu builds libjpeg-turbo with libjpeg 8's interface, which has arithmetic coding
     case JERR_ARITH_NOTIMPL:
 #endif
     case JERR_BAD_PRECISION:
@@ -95,7 +94,7 @@ void OnError(j_common_ptr jpeg) {
   Fail(decoder, StatusOfError(code), "%s", text);
 }
 
-// libjpeg's warnings are not errors in Pillow and must not reach stderr.
+// Ignores libjpeg's warnings: they are not errors in Pillow and must not reach stderr.
 void OnMessage(j_common_ptr) {}
 
 void OnProgress(j_common_ptr jpeg) {
@@ -107,9 +106,9 @@ void OnProgress(j_common_ptr jpeg) {
 
 void OnSourceBeginOrEnd(j_decompress_ptr) {}
 
-// Gives the next block. At the end of the data it "suspends": libjpeg then returns to RunDecoder,
-// which knows the data to be truncated. (Inventing an end marker here, as libjpeg's own memory
-// source does, would turn half a file into a good one.)
+// Gives libjpeg the next block. At the end of the data it "suspends": libjpeg then returns to RunDecoder, which reports
+// that the data are truncated. (Inventing an end marker here, as libjpeg's own memory source does, would make half a
+// file look good.)
 boolean FillInputBuffer(j_decompress_ptr jpeg) {
   Decoder& decoder = Self(jpeg);
   if (decoder.has_all_rows) return FALSE;
@@ -176,8 +175,8 @@ void ReadHeader(Decoder& decoder) {
 }
 
 // Pillow treats every four-component JPEG as Adobe's, which stores 255 - ink, and converts it with rounded 8-bit
-// products (Pillow, src/libImaging/Convert.c, cmyk2rgb). With c = 255 - stored ink and n = 255 - k = stored k, red is n
-// - round(c * n / 255).
+// products (Pillow, src/libImaging/Convert.c, cmyk2rgb). With c = 255 - stored ink and n = 255 - k = stored k, red is
+// n - round(c * n / 255).
 void ConvertInvertedCmyk(const uint8_t* stored, int64_t width, uint8_t* rgb) {
   for (int64_t column = 0; column < width; ++column) {
     const int n = stored[3];
@@ -198,15 +197,15 @@ void ConvertInvertedCmykToLuma(const uint8_t* stored, int64_t width, uint8_t* lu
   }
 }
 
-// libjpeg may return rows that were complete when the data ended. It must not be called again after that: it goes back
-// to the start of the interrupted MCU, which may lie in a block handed over before.
+// Fails if the data have ended. libjpeg may return rows that were complete by then, but must not be called again: it
+// goes back to the start of the interrupted MCU, which may lie in an earlier block.
 void CheckRowsFollow(Decoder& decoder) {
   if (!decoder.data_ended) return;
   Fail(decoder, Status::kTruncated, "the data end in row %u of %u", decoder.jpeg.output_scanline,
        decoder.jpeg.output_height);
 }
 
-// The part of each decoded row that belongs to the window: from pixel `skipped` on. Decoded rows are wider than the
+// The part of each decoded row that belongs to the window: from pixel `skipped` on. Decoded rows may be wider than the
 // window.
 struct Columns {
   bool are_all;  // the decoded row is the window's
@@ -223,7 +222,7 @@ Columns CropColumns(Decoder& decoder) {
     const int64_t right = std::min<int64_t>(window.left + window.width + kColumnMargin, jpeg.output_width);
     left = static_cast<JDIMENSION>(std::max<int64_t>(window.left - kColumnMargin, 0));
     JDIMENSION width = static_cast<JDIMENSION>(right - left);
-    jpeg_crop_scanline(&jpeg, &left, &width);  // moves `left` to where a block begins
+    jpeg_crop_scanline(&jpeg, &left, &width);  // moves `left` to the start of a block
   }
   return {window.width == jpeg.output_width, window.left - left};
 }
@@ -234,7 +233,7 @@ void SkipRows(Decoder& decoder, JDIMENSION count) {
   CheckRowsFollow(decoder);
 }
 
-// Reads rows up to `bottom` without keeping them.
+// Reads and drops the rows above `bottom`.
 void ReadAndDropRows(Decoder& decoder, JDIMENSION bottom, JSAMPARRAY scratch) {
   while (decoder.jpeg.output_scanline < bottom) {
     jpeg_read_scanlines(&decoder.jpeg, scratch, std::min(kRowsAtATime, bottom - decoder.jpeg.output_scanline));
@@ -270,8 +269,8 @@ void ReadWindow(Decoder& decoder, const Columns& columns, JSAMPARRAY scratch) {
   }
 }
 
-// Whether the data end before the image does, which has not been noticed yet if only a window was read. Truncated data
-// have no end marker: within a scan, its two bytes cannot mean anything else.
+// Returns whether the data may end before the image does, which libjpeg has not noticed if only a window was read.
+// Truncated data have no end marker: within a scan, its two bytes cannot mean anything else.
 bool MayEndEarly(const Decoder& decoder) {
   const uint8_t* at = decoder.source.next_input_byte;
   const uint8_t* end = decoder.unread + decoder.unread_bytes;
@@ -288,7 +287,7 @@ void RunDecoder(Decoder& decoder) {
   jpeg_decompress_struct& jpeg = decoder.jpeg;
   jpeg.out_color_space = decoder.target_channels == kChannels ? JCS_RGB : JCS_GRAYSCALE;
   if (jpeg.num_components == kCmykChannels) jpeg.out_color_space = JCS_CMYK;
-  // A file of several scans is read to its end here.
+  // If the file has several scans, this reads it to its end.
   if (!jpeg_start_decompress(&jpeg)) {
     Fail(decoder, Status::kTruncated, "the data end in scan %d", jpeg.input_scan_number);
   }
@@ -305,16 +304,16 @@ void RunDecoder(Decoder& decoder) {
   }
   ReadWindow(decoder, columns, scratch);
   if (jpeg.output_scanline < jpeg.output_height) {
-    // The rest of the image is not needed; we only check that it is there.
+    // The rest of the image is not needed; this only checks that it exists.
     if (has_one_scan && MayEndEarly(decoder)) ReadAndDropRows(decoder, jpeg.output_height, scratch);
     return;
   }
   decoder.has_all_rows = true;
-  // Nonsense before the end marker is an error, as in Pillow; a missing end marker is not.
+  // As in Pillow, garbage before the end marker is an error; a missing end marker is not.
   jpeg_finish_decompress(&jpeg);
 }
 
-// A separate function, so that no variable lives across setjmp.
+// A function of its own, so that no local variable lives across setjmp.
 void RunGuarded(Decoder& decoder) {
   if (setjmp(decoder.on_error) == 0) RunDecoder(decoder);
 }

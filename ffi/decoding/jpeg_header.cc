@@ -18,7 +18,7 @@ constexpr std::string_view kXmpPrefix = "http://ns.adobe.com/xap/1.0/\0"sv;
 constexpr uint8_t kTem = 0x01, kDht = 0xC4, kJpg = 0xC8, kDac = 0xCC;
 constexpr uint8_t kRst0 = 0xD0, kEoi = 0xD9, kSos = 0xDA, kApp1 = 0xE1;
 
-// A piece of the file. `begin` is null where there is none.
+// A piece of the file; `begin` is null if it does not exist.
 struct Segment {
   const uint8_t* begin = nullptr;
   size_t size = 0;
@@ -33,11 +33,11 @@ bool IsStartOfFrame(uint8_t marker) {
   return marker >= 0xC0 && marker <= 0xCF && marker != kDht && marker != kJpg && marker != kDac;
 }
 
-// Markers without a length. EOI and SOI are among them: a file may begin with an image that has
-// tables only.
+// Returns whether a marker has no length. EOI and SOI are among these: a file may begin with an image that has only
+// tables.
 bool StandsAlone(uint8_t marker) { return marker == kTem || (marker >= kRst0 && marker <= kEoi); }
 
-// SOF0, 1, 2 and their arithmetic twins 9, 10. The rest is lossless or hierarchical.
+// Accepts SOF0, 1, 2, and 9 and 10, which are 1 and 2 with arithmetic coding. The others are lossless or hierarchical.
 bool IsSequentialOrProgressive(uint8_t sof) { return sof <= 0xC2 || sof == 0xC9 || sof == 0xCA; }
 
 uint16_t BigEndian16(const uint8_t* at) { return static_cast<uint16_t>(at[0] << 8 | at[1]); }
@@ -49,7 +49,7 @@ struct Metadata {
 
   void Collect(Segment app1) {
     if (app1.StartsWith(kExifPrefix)) {
-      // Later Exif segments continue the first; its directory comes first.
+      // Later Exif segments continue the first one, which has the first directory.
       if (exif.begin == nullptr) exif = app1.Without(kExifPrefix);
     } else if (app1.StartsWith(kXmpPrefix)) {
       xmp = app1.Without(kXmpPrefix);
@@ -96,7 +96,7 @@ Status ParseJpegHeader(const uint8_t* data, size_t size, JpegHeader* header) noe
   Metadata metadata;
   size_t at = 2;
   while (true) {
-    // Bytes between segments are skipped, and 0xFF may be repeated, as in every decoder.
+    // Skips bytes between segments and allows repeated 0xFF, as every decoder does.
     while (at < size && data[at] != 0xFF) ++at;
     while (at < size && data[at] == 0xFF) ++at;
     if (at >= size) return Status::kTruncated;

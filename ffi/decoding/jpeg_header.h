@@ -1,5 +1,5 @@
-// What a JPEG file says about itself, read without a codec library: the same answer wherever the
-// pixels are decoded later.
+// Reads what a JPEG file says about itself, without a codec library, so that the answer is the same wherever the pixels
+// are decoded later.
 #ifndef JAXDALI_DECODING_JPEG_HEADER_H_
 #define JAXDALI_DECODING_JPEG_HEADER_H_
 
@@ -24,9 +24,9 @@ struct JpegHeader {
 //   kTruncated    the data end before the first scan
 //   kCorrupt      not a JPEG file, or its markers make no sense
 //   kUnsupported  lossless, hierarchical, not 8 bits, not 1, 3 or 4 components, height given later
-// `header` holds what was read so far, whatever is returned. Reads nothing outside [data, data +
-// size) and allocates nothing. Orientation is found where Pillow finds it: tag 0x0112 of the EXIF
-// block's first directory, else `tiff:Orientation` of the XMP block.
+// Whatever it returns, `header` holds what was read so far. Reads nothing outside [data, data + size) and allocates
+// nothing. Looks for the orientation where Pillow does: tag 0x0112 of the EXIF block's first directory, else
+// `tiff:Orientation` of the XMP block.
 Status ParseJpegHeader(const uint8_t* data, size_t size, JpegHeader* header) noexcept;
 
 }  // namespace jaxdali

@@ -13,7 +13,7 @@ constexpr int kSmallestSubsampled = 16;
 
 struct Frame {
   int components = 0;
-  bool known_ids = false;  // 1, 2, 3: what libjpeg takes for YCbCr without further words
+  bool known_ids = false;  // 1, 2, 3: libjpeg takes these for YCbCr without further information
   bool plain_chroma = false;
 };
 
@@ -36,7 +36,7 @@ bool ReadFrame(const uint8_t* body, size_t size, Frame* frame) {
   return true;
 }
 
-// The entropy-coded data from `at` on: true if they end in an end marker, restart markers being in order.
+// Returns whether the entropy-coded data from `at` on end with an end marker and have all restart markers in order.
 bool EndsInEoi(const uint8_t* data, size_t size, size_t at) {
   uint8_t restart = kRst0;
   while (at < size) {

@@ -9,7 +9,7 @@
 namespace jaxdali::cpu {
 namespace {
 
-// The side of the square that is copied at a time when rows become columns: 32 source rows of 96 bytes stay in the
+// The side of the squares that are copied at a time when rows become columns: 32 source rows of 96 bytes stay in the
 // first-level cache.
 constexpr int64_t kTile = 32;
 

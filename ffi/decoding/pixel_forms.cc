@@ -14,7 +14,7 @@ To Level(From level) {
   return static_cast<To>((level + 128) / 257);
 }
 
-// How the channels of a pixel are made.
+// How the channels of a pixel are made from those of the file.
 enum class Way { kCopied, kRepeated, kLuma };
 
 Way WayTo(const FilePixels& pixels, const PixelForm& form) {

@@ -1,4 +1,4 @@
-// Converts pixels of files to another form: other channels, other depth.
+// Converts the pixels of files to another form: other channels or another depth.
 #ifndef JAXDALI_DECODING_PIXEL_FORMS_H_
 #define JAXDALI_DECODING_PIXEL_FORMS_H_
 
@@ -19,7 +19,7 @@ struct FilePixels {
 
   int64_t PixelBytes() const { return channels * ElementBytes(type); }
 
-  // From a row that passed CheckRaw.
+  // Returns the pixels of a raw row that passed CheckRaw.
   static FilePixels OfRaw(const Row& row, const uint8_t* bytes) {
     const bool is_deep = row.codec == static_cast<int32_t>(Codec::kRaw16);
     const ElementType type = is_deep ? ElementType::kUint16 : ElementType::kUint8;
@@ -27,11 +27,11 @@ struct FilePixels {
   }
 };
 
-// Whether pixels have a form already.
+// Returns whether pixels have a form already.
 bool HaveForm(const FilePixels& pixels, const PixelForm& form);
 
-// Writes a window of pixels densely in a given form. Alpha is dropped unless it is requested; gray is the luma of RGB.
-// An 8-bit level times 257 is the 16-bit level; back again, levels are rounded to the nearest.
+// Writes a window of pixels densely in a given form. Drops alpha unless it is requested; gray is the luma of RGB. An
+// 8-bit level times 257 is the 16-bit level; conversion back rounds to the nearest level.
 void FormPixels(const FilePixels& pixels, const Window& window, const PixelForm& form, uint8_t* target);
 
 }  // namespace jaxdali::cpu

@@ -1,4 +1,4 @@
-// Makes the pixels that a GPU would hold in memory for a file: 8 bits, dense, before orientation.
+// Makes a file's pixels on the host as a GPU would hold them in its memory: 8 bits, dense, before orientation.
 #ifndef JAXDALI_DECODING_STORED_PIXELS_H_
 #define JAXDALI_DECODING_STORED_PIXELS_H_
 
@@ -8,8 +8,8 @@
 
 namespace jaxdali::cpu {
 
-// Writes RGB, or luma for one channel, from a row that passed CheckRow. If the result is not kOk, `target` is
-// undefined.
+// Writes the pixels of a row that passed CheckRow: RGB, or luma if `channels` is 1. If the status is not kOk, `target`
+// is undefined.
 RowResult MakeStoredPixels(const Row& row, const EncodedBytes& encoded, int64_t channels, uint8_t* target) noexcept;
 
 }  // namespace jaxdali::cpu
