@@ -8,7 +8,7 @@
 namespace jaxdali::gpu {
 namespace {
 
-// Host threads that nvJPEG uses for entropy decoding on the host.
+// Threads that nvJPEG uses for entropy decoding on the host.
 constexpr int kHuffmanThreads = 8;
 
 nvjpegBackend_t Backend(Decoder decoder) {
@@ -90,7 +90,7 @@ nvjpegStatus_t BatchDecoder::DecodeSome(const Picture* pictures, size_t count, c
   const nvjpegStatus_t status =
       Nvjpeg().DecodeBatched(handle_, state.state, bytes.data(), sizes.data(), images.data(), stream);
   if (status != NVJPEG_STATUS_SUCCESS) {
-    // It may have started on its own streams, which `stream` waits for only on success.
+    // nvJPEG may have started work on its own streams, which `stream` waits for only on success.
     AwaitDevice();
     state.prepared = 0;
     return status;
@@ -105,10 +105,10 @@ std::vector<size_t> BatchDecoder::Decode(const std::vector<Picture>& pictures, c
   const nvjpegStatus_t all = DecodeSome(pictures.data(), pictures.size(), stream);
   if (all == NVJPEG_STATUS_SUCCESS) return refused;
   if (all == NVJPEG_STATUS_ALLOCATOR_FAILURE) CheckNvjpeg(all, "nvjpegDecodeBatched");
-  // One of the pictures was at fault, and the status does not say which. Decoded alone, each has its own status.
+  // One of the pictures was at fault, and the status does not say which. Decoding each alone tells.
   for (size_t index = 0; index < pictures.size(); ++index) {
     const nvjpegStatus_t alone = DecodeSome(&pictures[index], 1, stream);
-    // Not the picture's fault: who decodes it must not depend on free memory.
+    // Not the picture's fault: which decoder makes its pixels must not depend on free memory.
     if (alone == NVJPEG_STATUS_ALLOCATOR_FAILURE) CheckNvjpeg(alone, "nvjpegDecodeBatched");
     if (alone != NVJPEG_STATUS_SUCCESS) refused.push_back(index);
     Check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");

@@ -11,7 +11,7 @@ DecodeRoute ChooseDecodeRoute(const Row& row, const uint8_t* file, const DecodeS
   if (settings.decoder == Decoder::kCuda) {
     const bool is_ours = jpeg::ReadBaseline(file, row.size_bytes, header) && header->height == row.height &&
                          header->width == row.width && header->components == row.components;
-    // For red, green and blue, luma has to be computed; it cannot be read.
+    // A file of red, green and blue has no luma to read; the host computes it.
     return is_ours && (header->is_ycc || !settings.luma) ? DecodeRoute::kDevice : DecodeRoute::kHost;
   }
   if (settings.luma) return DecodeRoute::kHost;
@@ -19,7 +19,7 @@ DecodeRoute ChooseDecodeRoute(const Row& row, const uint8_t* file, const DecodeS
   const bool plain = IsPlainJpeg(file, row.size_bytes) &&
                      ParseJpegHeader(file, row.size_bytes, &parsed) == Status::kOk && parsed.height == row.height &&
                      parsed.width == row.width && parsed.components == row.components;
-  // The host also has the error messages.
+  // The host also reports errors.
   return plain ? DecodeRoute::kDevice : DecodeRoute::kHost;
 }
 

@@ -1,4 +1,4 @@
-// How the pixels of a row are made: on the device, by a copy, or on the host.
+// Chooses how the pixels of a row are made: on the device, by a copy, or on the host.
 #ifndef JAXDALI_GPU_DECODING_DECODE_ROUTE_H_
 #define JAXDALI_GPU_DECODING_DECODE_ROUTE_H_
 
@@ -12,9 +12,9 @@ namespace jaxdali::gpu {
 
 enum class DecodeRoute : uint8_t { kNobody, kUnknown, kDevice, kCopy, kHost };
 
-// The choice depends on file and settings alone, so other images in the batch do not affect it. A decoder that refuses
-// a file because of its data leaves it to the host. `row` is OK, and its bytes are at `file`. Reads the whole file; for
-// our own kernels only its header, which it stores in `header`.
+// Chooses by file and settings alone, so other images in the batch do not affect the choice. Files that a decoder
+// refuses because of their data are left to the host later. `row` is OK, and its bytes are at `file`. Reads the whole
+// file, or, for our own kernels, only its header, which it stores in `header`.
 DecodeRoute ChooseDecodeRoute(const Row& row, const uint8_t* file, const DecodeSettings& settings,
                               jpeg::Baseline* header) noexcept;
 

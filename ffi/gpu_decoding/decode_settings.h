@@ -1,4 +1,4 @@
-// What the pixels of a file depend on, besides the file.
+// What a file's pixels depend on, apart from the file.
 #ifndef JAXDALI_GPU_DECODING_DECODE_SETTINGS_H_
 #define JAXDALI_GPU_DECODING_DECODE_SETTINGS_H_
 
@@ -14,12 +14,12 @@ namespace jaxdali::gpu {
 struct DecodeSettings {
   Decoder decoder;
   bool fancy_upsampling;
-  // One channel, the luma that libjpeg gives for a file, instead of RGB. nvJPEG is never asked for it; the host makes
-  // it.
+  // Whether to make one channel, the luma that libjpeg gives for a file, instead of RGB. nvJPEG is never asked for
+  // luma; the host makes it instead.
   bool luma = false;
 
   int64_t channels() const { return luma ? 1 : kChannels; }
-  // Of the stored pixels of a row, dense.
+  // The stride and size of a row's stored pixels, which are dense.
   int64_t StrideOf(const Row& row) const { return row.width * channels(); }
   size_t BytesOf(const Row& row) const { return static_cast<size_t>(row.height * StrideOf(row)); }
 

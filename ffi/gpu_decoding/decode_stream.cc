@@ -12,7 +12,8 @@ namespace {
 
 using Key = std::pair<int, DecodeSettings>;
 
-// Further calls on the same device wait: it has only one engine, and a decode stream holds much memory.
+// The most decode streams on loan per device and settings. Further calls wait: the device has only one engine, and a
+// decode stream holds much memory.
 constexpr int kMostDecodeStreams = 2;
 
 constexpr size_t kPixelBytes = size_t{512} << 20;
@@ -25,7 +26,7 @@ struct DecodeStreams {
 std::mutex mutex;
 std::condition_variable returned;
 std::map<Key, DecodeStreams>& All() {
-  // Never destroyed: at the end of the process CUDA may be gone before it.
+  // Never destroyed: at the end of the process, CUDA may be gone first.
   static auto* const all = new std::map<Key, DecodeStreams>();
   return *all;
 }
@@ -36,7 +37,7 @@ DecodeStream::DecodeStream(const DecodeSettings& settings, Pipelining pipelining
     : settings_(settings), pipelining_(pipelining), flights_(flights) {
   int lowest = 0, highest = 0;
   Check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "cudaDeviceGetStreamPriorityRange");
-  // Runs before the kernels of a training step: they are long, ours are short.
+  // Our kernels take precedence over those of a training step: those are long, ours are short.
   Check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, highest), "cudaStreamCreateWithPriority");
 }
 
@@ -48,7 +49,7 @@ std::vector<size_t> DecodeStream::Decode(const std::vector<Picture>& pictures) {
   try {
     return own_->Decode(pictures, stream_);
   } catch (...) {
-    // Ends everything that was queued before its memory is freed.
+    // Waits for everything that was queued, before its memory is freed.
     AwaitDevice();
     own_.reset();
     throw;
@@ -61,23 +62,23 @@ std::vector<size_t> DecodeStream::DecodeByNvjpeg(const std::vector<Picture>& pic
     try {
       return nvjpeg_->Decode(pictures, stream_);
     } catch (const OutOfDeviceMemory&) {
-      // Nothing promises that a decoder still works after that, and it holds memory.
+      // nvJPEG does not promise that a decoder still works after that, and it holds memory.
       AwaitDevice();
       nvjpeg_.reset();
-      // A decoder that has served fewer images may find no memory for more where a new one does: nvJPEG's decoder for
-      // the JPEG engine has failed so without asking CUDA for any.
+      // Retries with a new decoder. One that has served fewer images may find no memory for more where a new one
+      // succeeds: nvJPEG's decoder for the JPEG engine has failed like this without asking CUDA for memory.
       if (is_new) throw;
     }
   }
 }
 
 uint8_t* DecodeStream::Pixels(size_t size) {
-  // nvJPEG writes from streams of its own, which do not wait for ours, so memory that a kernel still reads is not
-  // reused.
+  // nvJPEG writes from streams of its own, which do not wait for ours, so memory must not be reused while a kernel
+  // still reads it.
   if (used_ + size > pixels_.capacity()) {
     Synchronize();
     used_ = 0;
-    // Asks for some extra room, so that waiting is rare; if there is none, continues with what there is.
+    // Asks for extra room, so that waiting is rare; if there is none, makes do with what was requested.
     if (!cramped_ || size > pixels_.capacity()) {
       try {
         pixels_.Reserve(std::max(size, std::min(4 * size, kPixelBytes)));

@@ -1,4 +1,4 @@
-// A stream of our own with everything that decoding on it needs, kept between calls.
+// A CUDA stream of our own with everything that decoding on it needs, kept between calls.
 #ifndef JAXDALI_GPU_DECODING_DECODE_STREAM_H_
 #define JAXDALI_GPU_DECODING_DECODE_STREAM_H_
 
@@ -16,10 +16,10 @@
 
 namespace jaxdali::gpu {
 
-// Used by one thread at a time; its device is current.
+// To be used by one thread at a time, with its device current.
 class DecodeStream {
  public:
-  // `flights`: groups of images that may be on the device at once.
+  // `flights` is how many groups of images may be on the device at once.
   explicit DecodeStream(const DecodeSettings& settings, Pipelining pipelining = Pipelining::kLibrary,
                         size_t flights = 2);
   ~DecodeStream();
@@ -28,20 +28,20 @@ class DecodeStream {
 
   const DecodeSettings& settings() const { return settings_; }
   cudaStream_t stream() const { return stream_; }
-  // Waits for all that was queued on the stream.
+  // Waits for everything that was queued on the stream.
   void Synchronize() { Check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
-  // As BatchDecoder or ParallelDecoder does, on the stream, with one that is made when first needed.
+  // Decodes on the stream with a BatchDecoder or ParallelDecoder, which it makes when first needed; see their Decode.
   std::vector<size_t> Decode(const std::vector<Picture>& pictures);
-  // Device memory for pixels in transit that nothing else uses since the last `Restart`; exclusively the caller's from
-  // now on.
+  // Returns device memory for pixels in transit that no unfinished work uses. If there is no more room, waits for the
+  // stream and reuses what it returned earlier, so the work on that must have been queued.
   uint8_t* Pixels(size_t size);
-  // Declares all of that memory free: nothing is queued.
+  // Declares all of that memory free; no queued work may use it.
   void Restart() { used_ = 0; }
 
-  PinnedArena rows;      // rows that were on the device
-  PinnedArena operands;  // other operands of the call
-  PinnedArena staging;   // what the host made
-  PinnedArena statuses;  // int32 a row
+  PinnedArena rows;      // copies of rows that are on the device
+  PinnedArena operands;  // copies of other operands of the call
+  PinnedArena staging;   // results that the host made
+  PinnedArena statuses;  // an int32 per row
 
  private:
   std::vector<size_t> DecodeByNvjpeg(const std::vector<Picture>& pictures);
@@ -54,14 +54,14 @@ class DecodeStream {
   std::optional<ParallelDecoder> own_;
   DeviceArena pixels_;
   size_t used_ = 0;
-  bool cramped_ = false;  // `pixels_` has room for no more than what was asked for
+  bool cramped_ = false;  // `pixels_` got no extra room, only what was requested
 };
 
-// A decode stream that nobody else uses, by device and settings. Waits if too many are on loan.
+// Lends a decode stream for a device and settings that nothing else uses meanwhile. Waits if too many are on loan.
 class DecodeStreamLoan {
  public:
   DecodeStreamLoan(int device, const DecodeSettings& settings);
-  // Whatever happened, nothing is left running on the stream.
+  // Waits until nothing is running on the stream, whatever happened.
   ~DecodeStreamLoan();
   DecodeStreamLoan(const DecodeStreamLoan&) = delete;
   DecodeStreamLoan& operator=(const DecodeStreamLoan&) = delete;
@@ -76,7 +76,7 @@ class DecodeStreamLoan {
   std::unique_ptr<DecodeStream> decode_stream_;
 };
 
-// Destroys the decode streams that are not in use, and returns how many there were.
+// Destroys the decode streams that are not in use. Returns how many there were.
 size_t DestroyIdleDecodeStreams();
 
 }  // namespace jaxdali::gpu

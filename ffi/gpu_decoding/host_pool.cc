@@ -8,7 +8,8 @@
 namespace jaxdali::gpu {
 namespace {
 
-// The CPUs that this process may use, but few enough not to be in the way of everything else.
+// Returns the number of threads: one less than the CPUs that this process may use, and few enough to leave room for
+// everything else.
 int Threads() {
   cpu_set_t set;
   CPU_ZERO(&set);

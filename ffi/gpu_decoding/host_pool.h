@@ -1,4 +1,4 @@
-// Threads of our own for work on the host; XLA lends none to a call of the CUDA platform.
+// Threads of our own for work on the host: XLA lends none to a call of the CUDA platform.
 #ifndef JAXDALI_GPU_DECODING_HOST_POOL_H_
 #define JAXDALI_GPU_DECODING_HOST_POOL_H_
 
@@ -12,8 +12,8 @@
 
 namespace jaxdali::gpu {
 
-// One per process, for all devices. Its threads sleep while there is nothing to do. It is never destroyed: a call may
-// still run while the process ends.
+// One pool per process, for all devices. Its threads sleep while there is nothing to do. It is never destroyed: a call
+// may still run while the process ends.
 class HostPool {
  public:
   static HostPool& Get();

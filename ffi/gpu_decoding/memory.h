@@ -12,14 +12,14 @@
 
 namespace jaxdali::gpu {
 
-// CUDA has no memory left: the machine's fault, not an image's.
+// Thrown if CUDA has no memory left: the machine's fault, not an image's.
 class OutOfDeviceMemory : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 inline void Check(cudaError_t error, const char* call) {
   if (error == cudaSuccess) return;
-  cudaGetLastError();  // not sticky: the next call starts afresh
+  cudaGetLastError();  // clears the error, so that later checks do not report it again
   const std::string text = std::string(call) + ": " + cudaGetErrorName(error) + ": " + cudaGetErrorString(error);
   if (error == cudaErrorMemoryAllocation) {
     throw OutOfDeviceMemory(text + "; leave more of the device to others with XLA_PYTHON_CLIENT_MEM_FRACTION");
@@ -27,16 +27,16 @@ inline void Check(cudaError_t error, const char* call) {
   throw std::runtime_error(text);
 }
 
-// Waits for everything that the device was given, by anybody: used after a failure half way, when nobody knows which of
-// nvJPEG's streams are still working. A failure of the device also ends its work.
+// Waits for all work on the device, ours or not. Used after a partial failure, when we cannot know which of nvJPEG's
+// streams are still working. If the device itself fails, its work has ended, too.
 inline void AwaitDevice() noexcept {
-  // Refused while somebody captures a graph.
+  // CUDA refuses while a graph is being captured.
   while (cudaDeviceSynchronize() == cudaErrorStreamCaptureUnsupported) usleep(1000);
   cudaGetLastError();
 }
 
-// Runs something that queues work on a stream, and waits for that work even if it throws: queued work may read or write
-// memory that is then returned to others.
+// Calls `work`, which queues work on a stream, and waits for the queued work even if `work` throws: it may read or
+// write memory that is then returned to others.
 template <typename Work>
 void DoAndAwait(cudaStream_t stream, Work work) {
   try {
@@ -48,7 +48,7 @@ void DoAndAwait(cudaStream_t stream, Work work) {
   Check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
 }
 
-// Kinds of memory.
+// The kinds of memory that an Arena may hold.
 struct DeviceMemory {
   static constexpr const char* kName = "device memory";
   static cudaError_t Allocate(void** data, size_t size) { return cudaMalloc(data, size); }
@@ -60,7 +60,7 @@ struct PinnedMemory {
   static cudaError_t Free(void* data) { return cudaFreeHost(data); }
 };
 
-// Bytes of one kind of memory; a larger request replaces them. Used by one call at a time.
+// Holds bytes of one kind of memory; a larger request replaces them. To be used by one call at a time.
 template <typename Kind>
 class Arena {
  public:
@@ -73,7 +73,7 @@ class Arena {
 
   size_t capacity() const { return capacity_; }
 
-  // At least `size` bytes; what was there before is lost. Nothing on the device may still be using it.
+  // Returns at least `size` bytes. Earlier contents may be lost, so nothing on the device may still be using them.
   uint8_t* Reserve(size_t size) {
     size_t rounded = size_t{1} << 20;
     while (rounded < size) rounded *= 2;
@@ -108,7 +108,7 @@ inline bool IsOnDevice(const void* pointer) {
 using DeviceArena = Arena<DeviceMemory>;
 using PinnedArena = Arena<PinnedMemory>;
 
-// Makes a device the current one for a block.
+// Makes a device current for the life of this object.
 class OnDevice {
  public:
   explicit OnDevice(int device) {

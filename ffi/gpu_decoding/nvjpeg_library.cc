@@ -37,7 +37,7 @@ std::string OpenNvjpeg(const std::vector<std::string>& candidates) {
     if (handle == nullptr) {
       tried += "\n  " + std::string(dlerror());
     } else if (FindAll(handle)) {
-      is_open = true;  // never closed: decoders may live until the process ends
+      is_open = true;  // never closed, because decoders may live until the process ends
       return name;
     } else {
       tried += "\n  " + name + " lacks functions that jaxdali uses";

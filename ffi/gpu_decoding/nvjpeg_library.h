@@ -9,7 +9,7 @@
 
 namespace jaxdali::gpu {
 
-// The functions in use, by the names they have in nvjpeg.h without "nvjpeg".
+// The functions that we use, named as in nvjpeg.h without the prefix "nvjpeg".
 struct NvjpegLibrary {
   decltype(&nvjpegCreateEx) CreateEx;
   decltype(&nvjpegDestroy) Destroy;
@@ -23,14 +23,14 @@ struct NvjpegLibrary {
   decltype(&nvjpegDecodeBatchedSupported) DecodeBatchedSupported;
 };
 
-// Opens the first of `candidates` (paths, or names for the loader) that has all functions. Called once, before
-// Nvjpeg(). Returns the one that was opened; throws std::runtime_error with a list of what was tried.
+// Opens the first of `candidates` (paths, or names for the loader) that has all functions, and returns it. To be called
+// once, before Nvjpeg(). If there is none, throws std::runtime_error with a list of what was tried.
 std::string OpenNvjpeg(const std::vector<std::string>& candidates);
 
-// The opened library. Throws std::runtime_error if there is none.
+// Returns the opened library. Throws std::runtime_error if none was opened.
 const NvjpegLibrary& Nvjpeg();
 
-// "NVJPEG_STATUS_BAD_JPEG"; handles statuses of newer libraries, too.
+// Returns a name such as "NVJPEG_STATUS_BAD_JPEG"; handles statuses of newer libraries, too.
 std::string StatusName(nvjpegStatus_t status);
 
 }  // namespace jaxdali::gpu

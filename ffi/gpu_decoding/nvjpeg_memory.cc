@@ -13,7 +13,7 @@ std::string failure;
 
 int Note(const char* call, size_t size, cudaError_t error) {
   if (error == cudaSuccess) return 0;
-  cudaGetLastError();  // not sticky: the next call starts afresh
+  cudaGetLastError();  // clears the error, so that later checks do not report it again
   std::lock_guard<std::mutex> lock(mutex);
   failure = std::string(call) + " of " + std::to_string(size) + " bytes: " + cudaGetErrorName(error) + ": " +
             cudaGetErrorString(error);

@@ -1,4 +1,4 @@
-// Allocates nvJPEG's memory with the functions that it would call itself, so that their errors are not lost.
+// Allocates nvJPEG's memory with the functions that nvJPEG would call itself, so that their errors are not lost.
 #ifndef JAXDALI_GPU_DECODING_NVJPEG_MEMORY_H_
 #define JAXDALI_GPU_DECODING_NVJPEG_MEMORY_H_
 
@@ -8,11 +8,12 @@
 
 namespace jaxdali::gpu {
 
-// For nvjpegCreateEx, for the life of the process. Any thread may call them, including nvJPEG's own.
+// Return allocators for nvjpegCreateEx, valid for the life of the process. Any thread may use them, including nvJPEG's
+// own.
 nvjpegDevAllocator_t* NvjpegDeviceMemory();
 nvjpegPinnedAllocator_t* NvjpegPinnedMemory();
 
-// If an allocation has failed since the last call: what was requested, and CUDA's error. Otherwise empty.
+// Returns what was requested and CUDA's error if an allocation has failed since the last call, else an empty string.
 std::string TakeAllocationFailure();
 
 }  // namespace jaxdali::gpu

@@ -6,10 +6,10 @@
 namespace jaxdali::gpu {
 namespace {
 
-// Limit on stored pixels and entropy-coded data that are on the device together: scratch memory is two to three times
-// that. A larger file is decoded alone.
+// Limit on the bytes of stored pixels and entropy-coded data that are on the device together; scratch memory takes two
+// to three times as much. A larger file is decoded alone.
 constexpr uint64_t kPartBytes = uint64_t{256} << 20;
-// Files in one memory that are no farther apart than this, which is the size of a header, are copied together.
+// Files in the same memory that are no farther apart than this, the size of a header, are copied together.
 constexpr ptrdiff_t kMostGap = 4096;
 
 uint64_t BytesOf(const Picture& picture, int64_t channels) {
@@ -18,7 +18,7 @@ uint64_t BytesOf(const Picture& picture, int64_t channels) {
          jpeg::ScanBytes(header, picture.size);
 }
 
-// Adds memory while queued work may still use the existing memory.
+// Reserves memory. If it has to be replaced, waits until queued work no longer uses the old memory.
 template <typename Arena>
 uint8_t* Grow(Arena& arena, size_t size, cudaStream_t stream) {
   if (size > arena.capacity()) Check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
@@ -28,7 +28,7 @@ uint8_t* Grow(Arena& arena, size_t size, cudaStream_t stream) {
 }  // namespace
 
 ParallelDecoder::ParallelDecoder(const DecodeSettings& settings) : settings_(settings) {
-  // Waiting threads sleep.
+  // Threads that wait for the event sleep.
   Check(cudaEventCreateWithFlags(&judged_, cudaEventDisableTiming | cudaEventBlockingSync), "cudaEventCreateWithFlags");
 }
 
@@ -72,7 +72,7 @@ std::vector<size_t> ParallelDecoder::DecodePart(const Picture* pictures, size_t 
 }
 
 std::vector<jpeg::File> ParallelDecoder::CopyScans(const Picture* pictures, size_t count, cudaStream_t stream) {
-  // What is copied at once: from where, and its place among all copies.
+  // Bytes that are copied at once: where they come from, and their offset in the copy.
   struct Run {
     const uint8_t *base, *from, *end;
     uint64_t at;
@@ -106,7 +106,7 @@ const int32_t* ParallelDecoder::Queue(cudaStream_t stream) {
   const size_t descriptor_bytes = plan_.DescriptorBytes();
   uint8_t* const scratch = Grow(scratch_, layout.bytes, stream);
   uint8_t* const descriptors = Grow(descriptors_, descriptor_bytes, stream);
-  // The copy of the previous batch was finished when its verdicts arrived.
+  // `staging_` is free: its previous copy had finished when the verdicts arrived.
   uint8_t* const staging = staging_.Reserve(descriptor_bytes);
   const jpeg::Batch batch = plan_.Write(staging, descriptors, scans_.Reserve(0), scratch);
   Check(cudaMemcpyAsync(descriptors, staging, descriptor_bytes, cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync");

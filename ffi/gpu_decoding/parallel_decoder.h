@@ -1,4 +1,4 @@
-// Our own JPEG decoder on one device, with what it keeps between calls: libjpeg-turbo's pixels, bit for bit.
+// Our own JPEG decoder on one device, with what it keeps between calls. It gives libjpeg-turbo's pixels, bit for bit.
 #ifndef JAXDALI_GPU_DECODING_PARALLEL_DECODER_H_
 #define JAXDALI_GPU_DECODING_PARALLEL_DECODER_H_
 
@@ -15,7 +15,7 @@
 
 namespace jaxdali::gpu {
 
-// Used by one thread at a time, with one stream; its device is current.
+// To be used by one thread at a time, with one stream, and with its device current.
 class ParallelDecoder {
  public:
   explicit ParallelDecoder(const DecodeSettings& settings);
@@ -23,17 +23,17 @@ class ParallelDecoder {
   ParallelDecoder(const ParallelDecoder&) = delete;
   ParallelDecoder& operator=(const ParallelDecoder&) = delete;
 
-  // Decodes to interleaved RGB, or to luma. Returns the indices of the pictures that are left to the host: files for
-  // which there is no room, and damaged ones. All pictures have headers. On return the files have been read, and pixels
-  // are queued.
+  // Decodes to interleaved RGB, or to luma. Returns the indices of the pictures that are left to the host: files that
+  // do not fit, and damaged ones. All pictures must have headers. On return the files have been read, and the work that
+  // makes pixels is queued.
   std::vector<size_t> Decode(const std::vector<Picture>& pictures, cudaStream_t stream);
 
  private:
   // The same for as many pictures as fit on the device together.
   std::vector<size_t> DecodePart(const Picture* pictures, size_t count, cudaStream_t stream);
-  // Queues copies of everything after the headers; returns where it will be, relative to the start of `scans_`.
+  // Queues copies of everything after the headers. Returns where the copies will be, relative to the start of `scans_`.
   std::vector<jpeg::File> CopyScans(const Picture* pictures, size_t count, cudaStream_t stream);
-  // Queues the work for everything in the plan; returns where its verdicts will be.
+  // Queues the work for everything in the plan. Returns where its verdicts will be.
   const int32_t* Queue(cudaStream_t stream);
 
   const DecodeSettings settings_;
