@@ -9,7 +9,7 @@ namespace {
 constexpr uint8_t kSof0 = 0xC0, kSof1 = 0xC1, kDht = 0xC4, kSoi = 0xD8, kSos = 0xDA, kDqt = 0xDB, kDri = 0xDD;
 constexpr uint8_t kApp0 = 0xE0, kApp14 = 0xEE, kApp15 = 0xEF, kCom = 0xFE;
 
-constexpr int kTables = 4;             // destinations of each kind
+constexpr int kTables = 4;             // that a file may have of each kind
 constexpr int kLargestExtent = 65500;  // libjpeg's JPEG_MAX_DIMENSION
 constexpr int kUnknown = -1;
 
@@ -62,7 +62,7 @@ class Reader {
         image_->restart_interval = BigEndian16(body.at);
         return true;
       case kApp0:
-        // The length that libjpeg requires, jdmarker.c, examine_app0.
+        // libjpeg requires this length, jdmarker.c, examine_app0.
         jfif_ = jfif_ || (body.size >= 14 && std::memcmp(body.at, "JFIF", 5) == 0);
         return true;
       case kApp14:
@@ -166,7 +166,7 @@ class Reader {
     return DecideColor();
   }
 
-  // libjpeg-turbo, jdapimin.c, default_decompress_parms.
+  // Decides like libjpeg-turbo, jdapimin.c, default_decompress_parms.
   bool DecideColor() {
     if (image_->components == 1 || jfif_) return true;
     const Component* const c = components_;

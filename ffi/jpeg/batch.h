@@ -1,4 +1,4 @@
-// A batch of files as kernels see it. Arrays are on the device, or on the host when the model runs.
+// A batch of files as kernels see it. Arrays are on the device, or on the host for the model (jpeg/model.h).
 #ifndef JAXDALI_JPEG_BATCH_H_
 #define JAXDALI_JPEG_BATCH_H_
 
@@ -9,18 +9,18 @@
 
 namespace jaxdali::jpeg {
 
-// A file's entropy-coded data are cut into pieces of equal length, and a lane decodes each.
+// A file's entropy-coded data are cut into pieces of equal length, and one lane decodes each piece.
 inline constexpr uint32_t kWordBits = 32;
-// Length of a lane's piece, depending on the number of files: short pieces keep a device busy with few files, long ones
-// take less work.
+// The length of a lane's piece, which depends on how much data there is: short pieces keep a device busy with few
+// files, long ones take less work.
 inline constexpr uint32_t kShortLaneWords = 32, kLongLaneWords = 64;
 inline constexpr uint32_t kCheckpoints = 4;  // of a piece, where lanes compare states
 // Lanes that share one set of tables, because they are one block of threads.
 inline constexpr uint32_t kLanesTogether = 128;
-// How much of other pieces a lane decodes at most until it agrees with them. 20 kbit are normal; white noise and large
-// blank areas need more, and are left to the host.
+// The most words of other pieces that a lane decodes until it agrees with their lanes. 20 kbit are normal; white noise
+// and large blank areas need more, and are left to the host.
 inline constexpr uint32_t kMostPassedWords = 1792;
-// Blocks of pixels, and runs of pixels, that one block of threads makes.
+// How many blocks of pixels, and how many runs of pixels, one block of threads makes.
 inline constexpr uint32_t kBlocksTogether = 128;
 inline constexpr uint32_t kRunPixels = 8;
 inline constexpr uint32_t kRunsTogether = 128;
@@ -33,14 +33,14 @@ inline constexpr uint32_t kNone = 0xFFFFFFFFu;
 enum class Verdict : int32_t { kDecoded = 0, kRefused = 1 };
 
 struct Plane {
-  uint64_t at;             // bytes from the first of `Batch::planes`
+  uint64_t at;             // bytes from the start of `Batch::planes`
   uint32_t stride;         // bytes, a multiple of 8
-  uint32_t height, width;  // samples that the image has; blocks may hold more
+  uint32_t height, width;  // in samples of the image; blocks may hold more
 };
 
 struct Picture {
-  uint64_t scan;        // where entropy-coded data begin, bytes from `Batch::scans`
-  uint32_t scan_bytes;  // that may be such
+  uint64_t scan;        // where entropy-coded data begin, in bytes from `Batch::scans`
+  uint32_t scan_bytes;  // the most that they may take
   uint32_t first_lane, lanes;
   uint32_t first_segment, segments;
   uint32_t first_block, blocks, blocks_of_mcu;
@@ -56,13 +56,13 @@ struct Picture {
   uint64_t pitch;   // bytes from row to row
 };
 
-// How samples become pixels: RGB, with chroma that is interpolated as libjpeg-turbo does by default, or repeated; or
-// luma alone.
+// How samples become pixels: RGB, with chroma that is repeated or, if `is_fancy`, interpolated as libjpeg-turbo does by
+// default; or luma alone.
 struct Coloring {
   bool is_fancy, is_luma;
 };
 
-// Data between two restart markers.
+// The data between two restart markers.
 struct Segment {
   uint32_t picture;
   uint32_t first_lane;
@@ -72,11 +72,11 @@ struct Segment {
 
 // The true state at which a lane starts writing.
 struct Entry {
-  uint32_t state;  // packed
-  uint32_t block;  // in which it begins
+  uint32_t state;  // packed, see PackState
+  uint32_t block;  // that it begins in
 };
 
-// A run of pixels: the first of a group of them.
+// A group of kRunsTogether runs of pixels, by its first run.
 struct RunGroup {
   uint32_t picture, first;
 };
@@ -88,15 +88,15 @@ struct Batch {
   const uint8_t* scans;
   const Picture* pictures;
   const uint32_t* tables;             // sets of kTableWords
-  const uint32_t* set_of_lanes;       // of each kLanesTogether lanes
+  const uint32_t* set_of_lanes;       // for each kLanesTogether lanes
   const uint16_t* quantizers;         // [.., 64]
-  const uint32_t* picture_of_blocks;  // of each kBlocksTogether blocks; kNone
+  const uint32_t* picture_of_blocks;  // for each kBlocksTogether blocks; or kNone
   const RunGroup* run_groups;
   // Made by the device.
-  int32_t* verdicts;  // one a picture, zeros before
-  uint32_t* words;    // [lanes, lane_words] and kWordsBehind, zeros before
+  int32_t* verdicts;  // one per picture, initially zeros
+  uint32_t* words;    // [lanes, lane_words] and kWordsBehind more, initially zeros
   Segment* segments;
-  uint32_t* segment_of_lane;  // kNone before, and where nothing is in its piece
+  uint32_t* segment_of_lane;  // initially kNone, which remains if a lane's piece is empty
   uint32_t* checkpoints;      // [lanes, kCheckpoints]
   uint32_t* passed;           // [most_passed, lanes]
   uint32_t* links;            // [lanes]
@@ -111,8 +111,8 @@ struct Batch {
 struct Scratch {
   uint64_t verdicts, words, segments, segment_of_lane, checkpoints, passed, links, merged, entries, coefficients, dc,
       planes;
-  uint64_t cleared_bytes;  // from the first on: zeros before
-  uint64_t lane_bytes;     // of `segment_of_lane`: kNone everywhere before
+  uint64_t cleared_bytes;  // at the start of the memory, initially zeros
+  uint64_t lane_bytes;     // of `segment_of_lane`, initially kNone everywhere
   uint64_t bytes;
 };
 

@@ -1,4 +1,4 @@
-// Samples become pixels: chroma is interpolated and turned into RGB, as libjpeg-turbo does (jdsample.c, jdcolor.c).
+// Turns samples into pixels: interpolates chroma and converts to RGB, as libjpeg-turbo does (jdsample.c, jdcolor.c).
 #ifndef JAXDALI_JPEG_COLOR_H_
 #define JAXDALI_JPEG_COLOR_H_
 
@@ -13,7 +13,7 @@ namespace jaxdali::jpeg {
 struct SampleRow {
   const uint8_t* at;
 
-  // Four samples starting at `column`, a multiple of four. Rows are padded to whole blocks.
+  // Returns four samples starting at `column`, a multiple of four. Rows are padded to whole blocks.
   JAXDALI_PORTABLE uint32_t Four(uint32_t column) const { return *reinterpret_cast<const uint32_t*>(at + column); }
 };
 JAXDALI_PORTABLE int32_t Byte(uint32_t four, uint32_t index) { return four >> (index * 8) & 255; }
@@ -22,19 +22,19 @@ JAXDALI_PORTABLE SampleRow RowOf(const Batch& batch, const Plane& plane, uint32_
   return {batch.planes + plane.at + uint64_t{row} * plane.stride};
 }
 
-// The row of samples next to that of a pixel, on the pixel's side; at the edge the row itself.
+// Returns the second nearest row of samples to a pixel's row y; at the edge, the nearest one.
 JAXDALI_PORTABLE uint32_t RowBeside(uint32_t y, uint32_t height) {
   if (y % 2 != 0) return Least(y / 2 + 1, height - 1);
   return y < 2 ? 0 : y / 2 - 1;
 }
 
-// "Fancy" upsampling, jdsample.c: the chroma samples of eight pixels of row y, from column `begin` on, a multiple of
-// eight.
+// "Fancy" upsampling, jdsample.c: gives the chroma samples of eight pixels of row y, from column `begin` on, a multiple
+// of eight.
 class Upsampler {
  public:
   JAXDALI_PORTABLE Upsampler(const Batch& batch, const Picture& picture, const Plane& plane, uint32_t y, bool is_fancy)
       : plane_(plane), own_(RowOf(batch, plane, y / picture.luma_down)), beside_(own_), across_(picture.luma_across) {
-    // Rows of two samples are too short to interpolate, jinit_upsampler.
+    // libjpeg does not interpolate such short rows, jinit_upsampler.
     const bool smooth_across = is_fancy && across_ == 2 && plane.width > 2;
     smooth_down_ = is_fancy && picture.luma_down == 2 && (across_ == 1 || smooth_across);
     smooth_across_ = smooth_across;
@@ -51,7 +51,7 @@ class Upsampler {
   }
 
  private:
-  // Columns unchanged; rows may be mixed.
+  // Keeps columns unchanged; may mix rows.
   JAXDALI_PORTABLE void Straight(uint32_t begin, int32_t* samples) const {
     JAXDALI_UNROLL
     for (uint32_t half = 0; half < 2; ++half) {
@@ -64,7 +64,7 @@ class Upsampler {
     }
   }
 
-  // Between four samples and one on either side.
+  // Interpolates between four samples and one on either side.
   JAXDALI_PORTABLE void Across(uint32_t first, int32_t* samples) const {
     int32_t sums[6];
     const uint32_t own = own_.Four(first), beside = beside_.Four(first);
@@ -73,7 +73,7 @@ class Upsampler {
     const uint32_t before = first == 0 ? 0 : first - 1, behind = first + 4;
     sums[0] = Sum(own_.at[before], beside_.at[before]);
     sums[5] = behind < plane_.width ? Sum(own_.at[behind], beside_.at[behind]) : 0;
-    // The last sample is repeated after its end.
+    // Repeats the last sample beyond the end of the row.
     JAXDALI_UNROLL
     for (uint32_t k = 1; k < 5; ++k) {
       if (first + k >= plane_.width) sums[k + 1] = sums[k];
@@ -105,7 +105,7 @@ struct PixelRun {
   }
 };
 
-// Writes the first `count` bytes of words that hold `kBytes`.
+// Writes the first `count` of the `kBytes` bytes that words hold.
 template <uint32_t kBytes>
 JAXDALI_PORTABLE void StoreBytes(const uint32_t* words, uint8_t* target, uint32_t count) {
   if (count == kBytes && reinterpret_cast<uintptr_t>(target) % 4 == 0) {
@@ -119,7 +119,7 @@ JAXDALI_PORTABLE void StoreBytes(const uint32_t* words, uint8_t* target, uint32_
   }
 }
 
-// jdcolor.c, build_ycc_rgb_table: factors are 16-bit fractions.
+// Converts a pixel to RGB like jdcolor.c, build_ycc_rgb_table; factors are 16-bit fractions.
 JAXDALI_PORTABLE void SetRgb(PixelRun* run, uint32_t pixel, int32_t luma, int32_t blue, int32_t red) {
   const int32_t u = blue - 128, w = red - 128, half = 1 << 15;
   run->Set(pixel * 3, Clamp(luma + ((91881 * w + half) >> 16), 0, 255));
@@ -129,7 +129,7 @@ JAXDALI_PORTABLE void SetRgb(PixelRun* run, uint32_t pixel, int32_t luma, int32_
 
 JAXDALI_PORTABLE uint32_t RunsAcross(uint32_t width) { return (width + kRunPixels - 1) / kRunPixels; }
 
-// Makes a run of pixels, counted in its picture row by row.
+// Makes a run of pixels. A picture's runs are numbered row by row.
 JAXDALI_PORTABLE void ColorRun(const Batch& batch, const Coloring& coloring, const RunGroup& group, uint32_t offset) {
   if (batch.verdicts[group.picture] != static_cast<int32_t>(Verdict::kDecoded)) return;
   const Picture& picture = batch.pictures[group.picture];

@@ -1,4 +1,4 @@
-// DC coefficients are stored as differences from the previous block; this sums them up.
+// Sums up DC coefficients, which are stored as differences from the previous block.
 #ifndef JAXDALI_JPEG_DC_H_
 #define JAXDALI_JPEG_DC_H_
 
@@ -18,14 +18,14 @@ struct DcShared {
 JAXDALI_PORTABLE uint32_t LumaBlocksOf(const Picture& picture) {
   return picture.components == 1 ? 1 : picture.luma_across * picture.luma_down;
 }
-// The component of a block of an MCU.
+// Returns the component of a block of an MCU.
 JAXDALI_PORTABLE uint32_t ComponentOf(const Picture& picture, uint32_t block) {
   const uint32_t luma = LumaBlocksOf(picture);
   return block < luma ? 0 : block - luma + 1;
 }
 
-// One team per picture. Afterwards `dc` contains sums from the picture's first block on, ignoring restarts: `DcOf`
-// takes the difference of two sums. They may wrap, which does not affect differences.
+// Runs with one team per picture. Afterwards, `dc` contains sums from the picture's first block on, ignoring restarts:
+// `DcOf` takes the difference of two sums. Sums may wrap, which does not affect differences.
 JAXDALI_TEAM void SumDc(const Team& team, const Batch& batch, uint32_t number, DcShared& shared) {
   if (batch.verdicts[number] != static_cast<int32_t>(Verdict::kDecoded)) return;
   const Picture picture = batch.pictures[number];
@@ -58,12 +58,12 @@ JAXDALI_TEAM void SumDc(const Team& team, const Batch& batch, uint32_t number, D
   });
 }
 
-// The DC coefficient of a block, numbered within the picture; `place` is its position in its MCU.
+// Returns the DC coefficient of a block, which is numbered within the picture; `place` is its position in its MCU.
 JAXDALI_PORTABLE int32_t DcOf(const Batch& batch, const Picture& picture, uint32_t block, uint32_t place) {
   const uint32_t sum = static_cast<uint32_t>(batch.dc[picture.first_block + block]);
   const uint32_t restart = block / picture.restart_blocks * picture.restart_blocks;
   if (restart == 0) return static_cast<int32_t>(sum);
-  // The last block of the component before the restart.
+  // The component's last block before the restart.
   const uint32_t luma = LumaBlocksOf(picture);
   const uint32_t last = restart - picture.blocks_of_mcu + (place < luma ? luma - 1 : place);
   return static_cast<int32_t>(sum - static_cast<uint32_t>(batch.dc[picture.first_block + last]));

@@ -10,20 +10,20 @@
 
 namespace jaxdali::jpeg {
 
-// Flag: a segment begins with this lane.
+// The flag for links that says that a segment begins with this lane.
 inline constexpr uint32_t kBegins = 0x400;
 
 // What the threads of a team share.
 struct JoinShared {
-  uint32_t links[kTeam];   // with kBegins; kNone: nothing is in the lane's piece
-  uint32_t owners[kTeam];  // of each lane the one whose decoding enters it; itself: a segment begins; kNone: nobody's
-  uint32_t owner, left;    // of the next lane: who owns it, and how many in a row
+  uint32_t links[kTeam];   // with kBegins; kNone if the lane's piece is empty
+  uint32_t owners[kTeam];  // the lane whose decoding enters this one; itself if it begins a segment; kNone if empty
+  uint32_t owner, left;    // the owner of the next lane, and how many lanes in a row it still owns
   bool is_sound;
   TeamSums sums;
   uint32_t sum;  // blocks that ended before this chunk
 };
 
-// One thread follows links through the lanes of a chunk.
+// Follows links through the lanes of a chunk, in one thread.
 JAXDALI_TEAM void FollowLinks(JoinShared& shared, uint32_t first, uint32_t count) {
   uint32_t owner = shared.owner, left = shared.left;
   for (uint32_t index = 0; index < count; ++index) {
@@ -35,7 +35,7 @@ JAXDALI_TEAM void FollowLinks(JoinShared& shared, uint32_t first, uint32_t count
     const bool begins = (link & kBegins) != 0;
     owner = begins ? number : owner;
     shared.owners[index] = owner;
-    // A lane is in the chain if it begins a segment, or is the last one that its owner enters.
+    // A lane is in the chain if it begins a segment or is the last one that its owner enters.
     --left;
     if (!begins && left > 0) continue;
     if (link & kLost) {
@@ -43,14 +43,14 @@ JAXDALI_TEAM void FollowLinks(JoinShared& shared, uint32_t first, uint32_t count
       return;
     }
     owner = number;
-    // To the end of the segment; the next one starts its own chain.
+    // With kToEnd it owns the rest of its segment; the next segment starts a chain of its own.
     left = link & kToEnd ? kNone : link & kLinkCount;
   }
   shared.owner = owner;
   shared.left = left;
 }
 
-// The number of blocks that really end in the piece of a lane that is in the chain; `owner` is its own.
+// Returns how many blocks really end in the piece of a lane that is in the chain; `owner` is the lane's owner.
 JAXDALI_TEAM uint32_t BlocksOfChained(const Batch& batch, uint32_t number, uint32_t owner) {
   if (owner != number) return batch.merged[owner];
   const Segment segment = batch.segments[batch.segment_of_lane[number]];
@@ -58,11 +58,12 @@ JAXDALI_TEAM uint32_t BlocksOfChained(const Batch& batch, uint32_t number, uint3
   return batch.checkpoints[end / batch.checkpoint_words - 1] >> kStateBits;
 }
 
-// The true state at the start of a lane's piece, with the number of blocks that really ended in the previous piece.
+// Returns the true state at the start of a lane's piece, with the number of blocks that really ended in the previous
+// piece.
 JAXDALI_TEAM uint32_t Enter(const Batch& batch, uint32_t number, uint32_t owner) {
   if (number != owner + 1) return batch.passed[(number - owner - 2) * batch.lanes + owner];
   const uint32_t state = batch.checkpoints[number * kCheckpoints - 1] & kStateMask;
-  // Owners are stored where links were.
+  // By now, owners are stored where links were.
   return state | BlocksOfChained(batch, owner, batch.links[owner]) << kStateBits;
 }
 
@@ -99,7 +100,7 @@ JAXDALI_TEAM void JoinChunk(const Team& team, const Batch& batch, uint32_t first
   });
 }
 
-// One team per picture.
+// Runs with one team per picture.
 JAXDALI_TEAM void Join(const Team& team, const Batch& batch, uint32_t number, JoinShared& shared) {
   if (batch.verdicts[number] != static_cast<int32_t>(Verdict::kDecoded)) return;
   const Picture picture = batch.pictures[number];
@@ -118,7 +119,7 @@ JAXDALI_TEAM void Join(const Team& team, const Batch& batch, uint32_t number, Jo
     });
     return;
   }
-  // Blocks are counted from the beginning of each segment; `merged` is not needed any more.
+  // Counts blocks from the beginning of each segment. `merged` is free to hold the counts so far.
   team.Each([&](uint32_t thread) {
     for (uint32_t lane = picture.first_lane + thread; lane < picture.first_lane + picture.lanes; lane += kTeam) {
       batch.merged[lane] = batch.entries[lane].block;

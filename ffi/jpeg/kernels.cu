@@ -17,7 +17,8 @@ constexpr uint32_t kWholeWarp = 0xFFFFFFFFu;
 
 // A block's coefficients as pieces of 16 bytes.
 constexpr uint32_t kPieces = jpeg::kBlockSize * sizeof(int16_t) / sizeof(uint4);
-// Blocks are one piece farther apart, so that threads that write the same position of their blocks use different banks.
+// Slots are one piece longer than blocks, so that threads that write the same position of their blocks use different
+// banks.
 constexpr uint32_t kSlotPieces = kPieces + 1;
 
 __global__ void __launch_bounds__(kTeam) UnpackKernel(Batch batch) {
@@ -35,7 +36,7 @@ __global__ void __launch_bounds__(kTeam) SumDcKernel(Batch batch) {
   SumDc(Team(), batch, blockIdx.x, shared);
 }
 
-// The tables of the lanes of this block of threads.
+// Loads the tables for the lanes of this block of threads.
 __device__ void LoadTables(const Batch& batch, uint32_t* tables) {
   const uint32_t* const from = batch.tables + static_cast<size_t>(batch.set_of_lanes[blockIdx.x]) * jpeg::kTableWords;
   for (uint32_t index = threadIdx.x; index < jpeg::kTableWords / 4; index += jpeg::kLanesTogether) {
@@ -58,8 +59,8 @@ __global__ void __launch_bounds__(jpeg::kLanesTogether) OverflowKernel(Batch bat
 
 __device__ uint32_t WithoutFirst(uint32_t lanes) { return lanes & (lanes - 1); }
 
-// The lanes of a warp copy the blocks that some of them hold from their slots to memory, four at a time, and clear the
-// slots. `block` is this lane's.
+// Copies the blocks that some lanes of a warp (`lanes`) hold from their slots to memory, four at a time, and clears the
+// slots. All lanes of the warp work together; `block` is this lane's block.
 __device__ void CarryBlocks(const Batch& batch, uint32_t lanes, uint32_t block, uint4* slots) {
   const uint32_t lane = threadIdx.x % kWarp, piece = lane % kPieces, turn = lane / kPieces;
   while (lanes != 0) {
@@ -90,7 +91,7 @@ __global__ void __launch_bounds__(jpeg::kLanesTogether) WriteKernel(Batch batch)
   bool works = writer.Begin(batch, tables, blockIdx.x * jpeg::kLanesTogether + threadIdx.x);
   const bool began = works;
   while (__any_sync(kWholeWarp, works)) {
-    // Until some lane ends a block.
+    // Steps until some lane reaches the end of a block.
     bool ends;
     do {
       ends = works && writer.Step(own);

@@ -8,9 +8,9 @@
 
 namespace jaxdali::gpu {
 
-// Queues everything up to the verdicts, including clearing.
+// Queues everything up to the verdicts. The caller must have initialized scratch memory as jpeg::Scratch says.
 cudaError_t ReadCoefficients(const jpeg::Batch& batch, cudaStream_t stream);
-// Queues the rest: the pixels of the pictures that were decoded.
+// Queues the rest, which makes the pixels of the pictures that were decoded.
 cudaError_t MakePixels(const jpeg::Batch& batch, const jpeg::Coloring& coloring, cudaStream_t stream);
 
 }  // namespace jaxdali::gpu

@@ -1,11 +1,11 @@
 // One lane of the entropy decoder: how it reads symbols, and the three tasks of lanes.
 //
-// A lane that begins in the middle of a file does not know where a code begins, nor in which block it is. It guesses,
-// and after some time its guesses become true, because Huffman codes synchronise themselves. So each lane first decodes
-// its own piece from a guess, and notes its state now and then. Then it decodes on into the pieces of the next lanes
-// until its state equals one that these have noted: from there on it is right wherever they are. The first lane of a
-// segment was right from the beginning, and from it follows the true state at the start of every piece. A.
-// Weissenberger and B. Schmidt, "Accelerating JPEG decompression on GPUs", arXiv:2111.09219.
+// A lane that begins in the middle of a file knows neither where a code begins nor which block it is in. It guesses,
+// and after some time its state becomes true, because Huffman codes synchronize themselves. So each lane first decodes
+// its own piece from a guess, and records its state at checkpoints. Then it decodes on into the pieces of the next
+// lanes until its state equals one that these have recorded: from there on, it is right if they are. The first lane of
+// a segment was right from the beginning, and the true state at the start of every piece follows from it. See
+// A. Weissenberger and B. Schmidt, "Accelerating JPEG decompression on GPUs", arXiv:2111.09219.
 #ifndef JAXDALI_JPEG_LANE_H_
 #define JAXDALI_JPEG_LANE_H_
 
@@ -16,7 +16,7 @@
 
 namespace jaxdali::jpeg {
 
-// A state between two symbols: the bit within its word, the position in a block and the block in an MCU.
+// The state between two symbols: the bit within its word, the position in a block, and the block in an MCU.
 inline constexpr uint32_t kStateBits = 15;
 inline constexpr uint32_t kStateMask = (1u << kStateBits) - 1;
 JAXDALI_PORTABLE uint32_t PackState(uint32_t bit, uint32_t place, uint32_t block) {
@@ -28,7 +28,7 @@ inline constexpr uint32_t kToEnd = 0x100, kLost = 0x200, kLinkCount = 0xFF;
 
 class Lane {
  public:
-  // From word `word` on.
+  // Starts in word `word`.
   JAXDALI_PORTABLE void Begin(const uint32_t* tables, const uint32_t* words, uint32_t word, uint32_t state) {
     tables_ = tables;
     words_ = words;
@@ -43,7 +43,7 @@ class Lane {
     ended = 0;
   }
 
-  // Reads a symbol; true if the next one begins in another word. Each takes at least one bit.
+  // Reads a symbol, which takes at least one bit. Returns whether the next symbol begins in another word.
   JAXDALI_PORTABLE bool Step() {
     window = FunnelLeft(low_, high_, bit_);
     const uint32_t base = (order_ >> 8) + (place_ != 0 ? kFirstLevel : 0);
@@ -74,7 +74,7 @@ class Lane {
   JAXDALI_PORTABLE uint32_t place() const { return place_; }
   JAXDALI_PORTABLE uint32_t state() const { return PackState(bit_, place_, block_); }
 
-  // The value that a symbol's bits hold, T.81 figure F.12.
+  // Returns the value that a symbol's bits hold, T.81 figure F.12.
   JAXDALI_PORTABLE int32_t Value() const {
     // If the first bit is zero, the value is that of the inverted bits, negated.
     const uint32_t bits = window << CodeLength(entry), inverted = static_cast<int32_t>(bits) < 0 ? 0 : kNone;
@@ -82,8 +82,8 @@ class Lane {
     return static_cast<int32_t>((magnitude ^ inverted) - inverted);
   }
 
-  uint32_t entry, window, reached;  // of the last symbol: its entry, the bits, and its place in the block
-  uint32_t ended;                   // blocks
+  uint32_t entry, window, reached;  // the last symbol's entry, its bits, and the place in the block that it reached
+  uint32_t ended;                   // the number of blocks that have ended
 
  private:
   const uint32_t* tables_;
@@ -91,7 +91,7 @@ class Lane {
   uint32_t high_, low_, next_, word_, bit_, place_, block_, order_;
 };
 
-// The words of a segment, up to a checkpoint.
+// Returns the word where a segment ends, rounded up to a checkpoint.
 JAXDALI_PORTABLE uint32_t EndOfSegment(const Batch& batch, const Segment& segment) {
   const uint32_t words = CeilDivide(segment.bits, kWordBits), step = batch.checkpoint_words;
   return segment.first_lane * batch.lane_words + (words + step - 1) / step * step;
@@ -100,7 +100,7 @@ JAXDALI_PORTABLE uint32_t LastLane(const Batch& batch, const Segment& segment) {
   return segment.first_lane + CeilDivide(segment.bits, batch.lane_words * kWordBits) - 1;
 }
 
-// Decodes a lane's own piece from a guess, and records states and blocks at checkpoints.
+// Decodes a lane's own piece from a guess, and records at checkpoints its state and the number of blocks that ended.
 JAXDALI_PORTABLE void Speculate(const Batch& batch, const uint32_t* tables, uint32_t number) {
   const uint32_t segment = batch.segment_of_lane[number];
   if (segment == kNone) return;
@@ -116,13 +116,12 @@ JAXDALI_PORTABLE void Speculate(const Batch& batch, const uint32_t* tables, uint
   }
 }
 
-// Decodes on from the end of a lane's piece. Notes a link:
-//   n            its state is that of the n-th lane behind it, somewhere in that one's piece; `merged` are the blocks
-//   that
-//                end in all of that piece
-//   kToEnd | n   to the segment's end, n whole pieces behind its own
-//   kLost        neither, within most_passed pieces
-// and the state at the end of each piece that it passed, with the blocks that ended there.
+// Decodes on from the end of a lane's piece. Records a link:
+//   n            somewhere in the piece of the n-th lane after it, their states are equal; `merged` is how many blocks
+//                end in that whole piece
+//   kToEnd | n   it reached the end of the segment, after n whole pieces in addition to its own
+//   kLost        neither happened within most_passed pieces
+// Also records the state at the end of each piece that it passed, with the number of blocks that ended in that piece.
 JAXDALI_PORTABLE void Overflow(const Batch& batch, const uint32_t* tables, uint32_t number) {
   const uint32_t segment = batch.segment_of_lane[number];
   if (segment == kNone) return;
@@ -164,7 +163,7 @@ JAXDALI_PORTABLE void Overflow(const Batch& batch, const uint32_t* tables, uint3
 // Decodes the blocks that begin in a lane's piece, once the true state at its start is known.
 class Writer {
  public:
-  // False: there is nothing to do.
+  // Returns false if there is nothing to do.
   JAXDALI_PORTABLE bool Begin(const Batch& batch, const uint32_t* tables, uint32_t number) {
     const uint32_t index = batch.segment_of_lane[number];
     if (index == kNone) return false;
@@ -182,7 +181,8 @@ class Writer {
     return block < limit_;
   }
 
-  // Reads a symbol, and stores its coefficient in `target`, which has 64. True at the end of a block that is kept.
+  // Reads a symbol and, if `keeps`, stores its coefficient in `target`, which has room for 64. Returns whether a block
+  // has ended.
   JAXDALI_PORTABLE bool Step(int16_t* target) {
     const uint32_t before = lane_.ended;
     lane_.Step();
@@ -198,13 +198,13 @@ class Writer {
     return lane_.ended != before;
   }
 
-  // After the end of a block: whether there is more to do.
+  // To be called after the end of a block. Returns whether there is more to do.
   JAXDALI_PORTABLE bool Next() {
     ++block;
     keeps = lane_.word() < end_ && block < limit_;
     if (keeps) return true;
     if (block >= limit_) {
-      // The last block of a segment ends in its last byte.
+      // The last block of a segment must end in the segment's last byte.
       const uint32_t bits = (lane_.word() - begin_) * kWordBits + lane_.bit();
       if (bits > segment_.bits || segment_.bits - bits >= 8) is_sound = false;
     } else if (is_last_) {
@@ -215,14 +215,14 @@ class Writer {
 
   JAXDALI_PORTABLE uint32_t picture() const { return segment_.picture; }
 
-  uint32_t block;  // that is being read
-  bool keeps;      // it began in this lane's piece
-  bool is_sound;   // nothing was seen that a sound file does not have
+  uint32_t block;  // the block that is being read
+  bool keeps;      // whether it began in this lane's piece
+  bool is_sound;   // false once something was found that a sound file does not have
 
  private:
   Lane lane_;
   Segment segment_;
-  uint32_t limit_, begin_, end_;  // of blocks, and words of the segment's data and of its own
+  uint32_t limit_, begin_, end_;  // the end of blocks; the words where the segment begins and the lane's part ends
   bool is_last_;
 };
 

@@ -63,16 +63,16 @@ std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& stri
   std::vector<ModelImage> images(strings.size());
   std::vector<Baseline> headers(strings.size());
   std::vector<File> files;
-  std::vector<size_t> places;  // of each of `files` among the strings
+  std::vector<size_t> places;  // the index of each of `files` among the strings
   std::vector<uint8_t> scans;
   for (size_t index = 0; index < strings.size(); ++index) {
     const auto* const data = reinterpret_cast<const uint8_t*>(strings[index].data());
     Baseline& header = headers[index];
     if (!ReadBaseline(data, strings[index].size(), &header)) continue;
-    // For red, green and blue, luma has to be computed; it cannot be read.
+    // A file of red, green and blue has no luma to read; the host computes it.
     if (coloring.is_luma && !header.is_ycc) continue;
     const uint64_t scan_bytes = ScanBytes(header, strings[index].size());
-    // As in Plan::Add, before there is memory for the pixels.
+    // The check of Plan::Add, before memory for the pixels is allocated.
     if (CountsOf(header).blocks * 2 > scan_bytes * 8) continue;
     ModelImage& image = images[index];
     image.height = header.height;
@@ -87,7 +87,7 @@ std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& stri
   Plan plan;
   const std::vector<size_t> others = Prepare(files, &plan);
   const Scratch scratch = plan.MakeScratch();
-  // Clears only what kernels expect to be cleared; the rest is left uninitialised.
+  // Clears only what kernels expect to be cleared; fills the rest with a pattern, as if it were uninitialized.
   std::vector<uint8_t> descriptors(plan.DescriptorBytes()), memory(scratch.bytes, 0xA5);
   std::memset(memory.data(), 0, scratch.cleared_bytes);
   std::memset(memory.data() + scratch.segment_of_lane, 0xFF, scratch.lane_bytes);

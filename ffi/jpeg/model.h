@@ -1,4 +1,4 @@
-// The kernels of the parallel decoder, run lane by lane on the host: what a GPU does, where there is none.
+// Runs the kernels of the parallel decoder lane by lane on the host, for machines without a GPU.
 #ifndef JAXDALI_JPEG_MODEL_H_
 #define JAXDALI_JPEG_MODEL_H_
 
@@ -11,12 +11,12 @@
 
 namespace jaxdali::jpeg {
 
-// The stages of jpeg/kernels.h, on arrays of the host.
+// Run the stages of jpeg/kernels.h on host arrays.
 void ReadCoefficientsHere(const Batch& batch);
 void MakePixelsHere(const Batch& batch, const Coloring& coloring);
 
 struct ModelImage {
-  bool is_decoded = false;  // else the host's decoder is asked
+  bool is_decoded = false;  // if false, the file is left to the host's decoder
   uint32_t height = 0, width = 0, channels = 0;
   std::vector<uint8_t> pixels;  // RGB or luma, dense
 };

@@ -10,12 +10,12 @@ namespace {
 
 // Everything that has 32-bit indices stays below this, with some margin.
 constexpr uint64_t kMostIndices = uint64_t{1} << 31;
-// Below what lanes can count in bits with 32-bit numbers.
+// Few enough that lanes can count bits in 32-bit numbers.
 constexpr uint64_t kMostScanBytes = uint64_t{1} << 28;
-// For one block: a DC difference of 16 + 11 bits and 63 coefficients of 16 + 10, with every byte stuffed.
+// The most bytes of a block: a DC difference of 16 + 11 bits and 63 coefficients of 16 + 10, with every byte stuffed.
 constexpr uint64_t kMostBlockBytes = 2 * ((16 + 11 + 63 * (16 + 10) + 7) / 8);
 constexpr uint64_t kAlign = 256;
-// This many long pieces keep every device busy.
+// This many long pieces keep any device busy.
 constexpr uint64_t kManyLanes = 100000;
 
 uint64_t Aligned(uint64_t size, uint64_t to = kAlign) { return (size + to - 1) / to * to; }
@@ -61,7 +61,7 @@ Counts CountsOf(const Baseline& image) {
 
 uint64_t ScanBytes(const Baseline& image, uint64_t size) {
   const Counts counts = CountsOf(image);
-  // A restart marker, the bits that fill the byte before it, and the end.
+  // In addition to blocks, a segment has a restart marker and the bits that fill the byte before it; 16 for the end.
   const uint64_t most = counts.blocks * kMostBlockBytes + counts.segments * 4 + 16;
   return std::min(size - std::min<uint64_t>(size, image.scan), most);
 }
@@ -99,7 +99,7 @@ void Plan::PlacePlanes(const Baseline& image, Picture* picture) {
 
 bool Plan::Add(const Baseline& image, uint32_t tables, uint64_t at, uint64_t scan_bytes, const Target& target) {
   const Counts counts = CountsOf(image);
-  // Each block has two codes of at least one bit; this also keeps small files from requesting much memory.
+  // Each block has at least two codes of at least one bit. This also keeps small files from requesting much memory.
   if (scan_bytes >= kMostScanBytes || counts.blocks * 2 > scan_bytes * 8) return false;
   Picture picture = {};
   picture.scan = at;

@@ -12,42 +12,44 @@
 
 namespace jaxdali::jpeg {
 
-// Where pixels go: the first of them, and bytes from row to row.
+// Where pixels go: the first pixel, and the bytes from row to row.
 struct Target {
   uint8_t* pixels;
   uint64_t pitch;
 };
 
-// The numbers of blocks, and of segments between restart markers, that a file claims to have.
+// How many MCUs, blocks, and segments between restart markers a file claims to have.
 struct Counts {
   uint64_t mcus_across, mcus, blocks, segments;
 };
 Counts CountsOf(const Baseline& image);
 
-// How much a sound file of `size` bytes can have after its header: anything beyond need not be on the device.
+// Returns the most bytes that a sound file of `size` bytes can have after its header; the device needs none beyond
+// them.
 uint64_t ScanBytes(const Baseline& image, uint64_t size);
 
-// Used by one thread. Memory is kept from batch to batch.
+// To be used by one thread. Keeps its memory from batch to batch.
 class Plan {
  public:
-  // Starts over, with files that have this many bytes of entropy-coded data in total.
+  // Starts over, for files that have this many bytes of entropy-coded data in total.
   void Begin(uint64_t scan_bytes);
 
-  // Adds tables for the following pictures; returns their number.
+  // Adds a set of tables for pictures that follow. Returns its index.
   uint32_t AddTables(const TableSet& tables);
 
-  // Adds a file, with its tables. It has `scan_bytes` of entropy-coded data, according to `ScanBytes`, at `at` of the
-  // files' data on the device. False: it is not for this decoder, because there is no room for what it claims to be.
+  // Adds a file with its tables. It has `scan_bytes` of entropy-coded data, according to `ScanBytes`, at offset `at` of
+  // the files' data on the device. Returns false if the file is not for this decoder, because there is no room for what
+  // it claims to be.
   bool Add(const Baseline& image, uint32_t tables, uint64_t at, uint64_t scan_bytes, const Target& target);
 
   size_t size() const { return pictures_.size(); }
 
-  // How many bytes `Write` writes: everything that the host makes for the device.
+  // Returns how many bytes `Write` writes: everything that the host makes for the device.
   size_t DescriptorBytes() const;
   Scratch MakeScratch() const;
 
-  // Writes descriptors to `to`. Returns the description of a batch whose descriptors are at `descriptors`, its
-  // entropy-coded data at `scans` and its scratch memory at `memory`, wherever these are.
+  // Writes descriptors to `to`. Returns the batch with pointers for descriptors at `descriptors`, entropy-coded data at
+  // `scans` and scratch memory at `memory`, which may be on the device.
   Batch Write(uint8_t* to, const uint8_t* descriptors, const uint8_t* scans, uint8_t* memory) const;
 
  private:

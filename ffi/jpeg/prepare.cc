@@ -38,9 +38,9 @@ class TableSets {
  public:
   explicit TableSets(Plan* plan) : plan_(plan) {}
 
-  // The set of an image; empty if its tables are not for this decoder.
+  // Returns the index of an image's set; nullopt if its tables are not for this decoder.
   std::optional<uint32_t> Of(const Baseline& image) {
-    // Most batches have only one.
+    // Most batches have only one set.
     if (last_ != nullptr && Specs{&image} == Specs{last_}) return last_set_;
     last_ = &image;
     const auto [entry, is_new] = sets_.try_emplace(Specs{&image}, std::nullopt);

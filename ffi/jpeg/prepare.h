@@ -13,13 +13,13 @@ namespace jaxdali::jpeg {
 
 struct File {
   const Baseline* image;
-  uint64_t at;  // where its entropy-coded data begin, among those of the batch
+  uint64_t at;  // where its entropy-coded data begin among those of the batch
   uint64_t scan_bytes;
   Target target;
 };
 
-// Fills a plan from scratch. Returns the indices of the files that are for another decoder; the plan contains the
-// others, in order.
+// Fills a plan from scratch. Returns the indices of the files that another decoder has to decode; the plan contains all
+// other files, in order.
 std::vector<size_t> Prepare(const std::vector<File>& files, Plan* plan);
 
 }  // namespace jaxdali::jpeg

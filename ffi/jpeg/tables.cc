@@ -7,9 +7,9 @@ namespace {
 
 constexpr int kLongest = 16;         // bits of a code
 constexpr int kMostDc = 11;          // bits of a DC difference of 8-bit samples, T.81 table F.1
-constexpr int kMostAc = 10;          // and of an AC coefficient, table F.2
+constexpr int kMostAc = 10;          // bits of an AC coefficient, table F.2
 constexpr uint32_t kZeroRun = 0xF0;  // sixteen zeros
-constexpr uint32_t kNoCode = kUnsound | 1u << 16 | 1u << 5 | 1u;  // passes over one bit
+constexpr uint32_t kNoCode = kUnsound | 1u << 16 | 1u << 5 | 1u;  // skips one bit
 
 uint32_t EntryOf(int length, uint32_t value_bits, uint32_t advance, bool is_sound) {
   return (length + value_bits) | static_cast<uint32_t>(length) << 5 | value_bits << 10 | advance << 16 |
@@ -33,7 +33,7 @@ class Builder {
   template <typename MakeEntry>
   bool Add(const HuffmanSpec& spec, uint32_t at, uint32_t most_symbol, MakeEntry make_entry) {
     std::fill_n(tables_.begin() + at, kFirstLevel, kNoCode);
-    // As libjpeg makes codes, jdhuff.c, jpeg_make_d_derived_tbl.
+    // Makes codes like libjpeg, jdhuff.c, jpeg_make_d_derived_tbl.
     uint32_t code = 0;
     size_t index = 0;
     for (int length = 1; length <= kLongest; ++length, code <<= 1) {
@@ -63,11 +63,12 @@ class Builder {
     return true;
   }
 
-  // The most bits of a code that begins with `prefix`; `code` is the first such code, of length `length`.
+  // Returns the length of the longest code that begins with `prefix`; `code`, of length `length`, is the first such
+  // code.
   static int LongestWith(const HuffmanSpec& spec, int length, uint32_t code, uint32_t prefix) {
     int longest = length;
     uint32_t first = code;
-    // The codes of this length that are left begin with `code`.
+    // How many codes of this length remain, from `code` on.
     uint32_t left = spec.counts[length - 1] - (code - FirstOf(spec, length));
     for (int at = length; at <= kLongest; ++at) {
       if (left > 0 && first >> (at - kFirstBits) == prefix) longest = at;

@@ -1,6 +1,6 @@
-// Coefficients become samples: the inverse DCT of libjpeg-turbo's "slow" method, bit for bit as its SIMD code on x86
-// has it (jidctint.c; simd/x86_64/jidctint-avx2.asm): products of 16 bits, sums of 32, and saturation between the two
-// passes.
+// Turns coefficients into samples: the inverse DCT of libjpeg-turbo's "slow" method, bit for bit like its SIMD code on
+// x86 (jidctint.c; simd/x86_64/jidctint-avx2.asm), with products of 16-bit values, sums of 32 bits, and saturation
+// between the two passes.
 #ifndef JAXDALI_JPEG_TRANSFORM_H_
 #define JAXDALI_JPEG_TRANSFORM_H_
 
@@ -31,7 +31,7 @@ JAXDALI_PORTABLE Eight LoadEight(const Value* at) {
 #endif
 }
 
-// One pass on eight values of 16 bits; results are rounded, shifted and saturated to 16 bits.
+// Transforms eight values of 16 bits in one pass. Rounds, shifts and saturates results to 16 bits.
 template <int kShift>
 JAXDALI_PORTABLE void Transform8(const int32_t* x, int32_t* y) {
   const int32_t a = 8192 * Wrap16(x[0] + x[4]), b = 8192 * Wrap16(x[0] - x[4]);
@@ -51,7 +51,7 @@ JAXDALI_PORTABLE void Transform8(const int32_t* x, int32_t* y) {
   y[4] = round(a - e - o0);
 }
 
-// Makes the samples of a block of the batch, or, for luma alone, of a luma block.
+// Makes the samples of a block of the batch; with `only_luma`, skips blocks of other components.
 JAXDALI_PORTABLE void TransformBlock(const Batch& batch, bool only_luma, uint32_t number) {
   const uint32_t index = batch.picture_of_blocks[number / kBlocksTogether];
   if (index == kNone || batch.verdicts[index] != static_cast<int32_t>(Verdict::kDecoded)) return;
@@ -63,12 +63,12 @@ JAXDALI_PORTABLE void TransformBlock(const Batch& batch, bool only_luma, uint32_
   if (only_luma && component > 0) return;
   const uint16_t* const quantizer = batch.quantizers + (picture.quantizers + component) * kBlockSize;
   const int16_t* const coefficients = batch.coefficients + uint64_t{number} * kBlockSize;
-  // Where coefficient k of a file lies in a block, T.81 figure 5.
+  // Where coefficient k of a file is in its block, T.81 figure 5.
   constexpr uint8_t kZigzag[kBlockSize] = {0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,
                                            12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6,  7,  14, 21, 28,
                                            35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51,
                                            58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
-  int32_t x[kBlockSize], below = 0;  // and whether anything is below the first row
+  int32_t x[kBlockSize], below = 0;  // `below` is not 0 if any coefficient below the first row is not
   JAXDALI_UNROLL
   for (int part = 0; part < kBlockSize / 8; ++part) {
     const Eight values = LoadEight(coefficients + part * 8), factors = LoadEight(quantizer + part * 8);
@@ -80,7 +80,7 @@ JAXDALI_PORTABLE void TransformBlock(const Batch& batch, bool only_luma, uint32_
       if (at >= kSide) below |= values.At(k);
     }
   }
-  // The sum of differences is stored in 16 bits, too.
+  // libjpeg stores the sum of differences in 16 bits, too.
   x[0] = Wrap16(Wrap16(DcOf(batch, picture, block, place)) * static_cast<int32_t>(quantizer[0]));
   JAXDALI_UNROLL
   for (int column = 0; column < kSide; ++column) {
@@ -88,7 +88,7 @@ JAXDALI_PORTABLE void TransformBlock(const Batch& batch, bool only_luma, uint32_
     JAXDALI_UNROLL
     for (int row = 0; row < kSide; ++row) in[row] = x[row * kSide + column];
     Transform8<11>(in, out);
-    // The SIMD code has a shortcut for such blocks, which does not saturate.
+    // The SIMD code has a shortcut for blocks with only a first row, which does not saturate.
     if (below == 0) out[0] = out[1] = out[2] = out[3] = out[4] = out[5] = out[6] = out[7] = Wrap16(4 * in[0]);
     JAXDALI_UNROLL
     for (int row = 0; row < kSide; ++row) x[row * kSide + column] = out[row];
@@ -109,7 +109,7 @@ JAXDALI_PORTABLE void TransformBlock(const Batch& batch, bool only_luma, uint32_
     for (int k = 0; k < kSide; ++k) {
       halves[k / 4] |= static_cast<uint32_t>(Clamp(y[k], -128, 127) + 128) << (k % 4 * 8);
     }
-    // Strides and places are multiples of eight.
+    // Aligned, because strides and offsets are multiples of eight.
     reinterpret_cast<uint32_t*>(target)[0] = halves[0];
     reinterpret_cast<uint32_t*>(target)[1] = halves[1];
   }

@@ -9,24 +9,24 @@
 
 namespace jaxdali::jpeg {
 
-inline constexpr uint32_t kThreadBytes = 32;  // that a thread looks at: a bit each in masks
+inline constexpr uint32_t kThreadBytes = 32;  // that a thread looks at; each has a bit in masks
 inline constexpr uint32_t kChunk = kTeam * kThreadBytes;
-inline constexpr uint32_t kChunkRestarts = 2048;  // at most in a chunk; no camera writes a tenth of that
+inline constexpr uint32_t kChunkRestarts = 2048;  // the most in a chunk; no camera writes a tenth of that
 
 inline constexpr uint8_t kMarker = 0xFF, kFirstRestart = 0xD0, kEndOfImage = 0xD9;
 
 // What the threads of a team share.
 struct UnpackShared {
-  TeamSums sums;                          // of each thread: bytes of data, and above them restart markers
-  uint32_t data[kTeam], restarts[kTeam];  // which of its bytes are data, and which begin a restart marker
-  uint32_t stop;                          // where a marker ends the data; kNone: not in this chunk
+  TeamSums sums;                          // each thread's bytes of data, and from bit 16 on its restart markers
+  uint32_t data[kTeam], restarts[kTeam];  // which of a thread's bytes are data, and which begin a restart marker
+  uint32_t stop;                          // where a marker ends the data; kNone if not in this chunk
   bool is_sound, is_done;
   uint32_t picture;
-  uint32_t segment;                 // the current one: its number,
+  uint32_t segment;                 // the number of the current segment,
   uint32_t first_lane;              // its first lane,
-  uint32_t first_byte;              // and how many bytes of data were before it
+  uint32_t first_byte;              // and how many bytes of data come before it
   uint32_t bytes;                   // of data before this chunk
-  uint32_t chunk_lane, chunk_byte;  // of the segment that was current where the chunk begins
+  uint32_t chunk_lane, chunk_byte;  // first_lane and first_byte of the segment at the start of the chunk
   uint32_t restart_byte[kChunkRestarts], restart_lane[kChunkRestarts];
   uint8_t restart_code[kChunkRestarts];
 };
@@ -39,7 +39,7 @@ struct Scan {
   JAXDALI_TEAM uint32_t At(uint32_t index) const { return index < size ? Load(bytes + index) : 1; }
 };
 
-// The kinds of a thread's bytes.
+// Which of a thread's bytes are data, begin a restart marker, or begin another marker.
 struct Look {
   uint32_t data, restarts, stops;
 };
@@ -56,7 +56,7 @@ JAXDALI_TEAM Look LookAt(const Scan& scan, uint32_t begin) {
   }
   const uint32_t before = begin > 0 && scan.At(begin - 1) == kMarker ? 1 : 0;
   const uint32_t left = scan.size - begin, there = left < kThreadBytes ? (1u << left) - 1 : kNone;
-  // A byte 0xFF of data is followed by a zero, and no other byte that follows a 0xFF is data.
+  // A byte 0xFF is data if a zero follows it. No other byte that follows a 0xFF is data.
   return {(zeros | (~markers & ~(markers << 1 | before))) & there, restarts, markers & ~zeros & ~restarts};
 }
 
@@ -73,7 +73,7 @@ JAXDALI_TEAM void EndSegment(const Batch& batch, const Picture& picture, UnpackS
   ++shared.segment;
 }
 
-// One thread begins a segment at each restart marker; the markers have to be in order.
+// Begins a segment at each restart marker, in one thread; the markers must be in order.
 JAXDALI_TEAM void CutAtRestarts(const Batch& batch, const Picture& picture, UnpackShared& shared, uint32_t restarts) {
   shared.chunk_lane = shared.first_lane;
   shared.chunk_byte = shared.first_byte;
@@ -88,7 +88,7 @@ JAXDALI_TEAM void CutAtRestarts(const Batch& batch, const Picture& picture, Unpa
   }
 }
 
-// Writes contiguous bytes where lanes read them. The first byte of a word is its highest.
+// Writes contiguous bytes to where lanes read them. The first byte of a word is its highest one.
 class ByteWriter {
  public:
   JAXDALI_TEAM explicit ByteWriter(uint32_t* words) : words_(words) {}
@@ -103,7 +103,7 @@ class ByteWriter {
     ++held_;
     if (++at_ % 4 == 0) Flush();
   }
-  // Writes what is held: a word, or only its bytes that are there, because the rest may be another thread's.
+  // Writes the bytes held. If they are not a whole word, writes only them: the rest may be another thread's.
   JAXDALI_TEAM void Flush() {
     if (held_ == 4) {
       words_[at_ / 4 - 1] = word_;
@@ -121,7 +121,7 @@ class ByteWriter {
   uint32_t word_ = 0, held_ = 0;
 };
 
-// For a thread: how many bytes of data, and restart markers, come before its own.
+// How many bytes of data, and how many restart markers of the chunk, come before a thread's bytes.
 struct Before {
   uint32_t bytes, restarts;
 };
@@ -188,7 +188,7 @@ JAXDALI_TEAM void UnpackChunk(const Team& team, const Batch& batch, const Pictur
     }
   });
   team.Each([&](uint32_t thread) {
-    // What is behind the end is neither.
+    // Bytes after the end are neither data nor restart markers.
     if (shared.stop != kNone) {
       const uint32_t begin = begin_of(thread), left = shared.stop > begin ? shared.stop - begin : 0;
       const uint32_t there = left < kThreadBytes ? (1u << left) - 1 : kNone;
@@ -210,13 +210,13 @@ JAXDALI_TEAM void UnpackChunk(const Team& team, const Batch& batch, const Pictur
     shared.bytes += shared.sums.values[kTeam - 1] & 0xFFFF;
     if (shared.stop == kNone) return;
     shared.is_done = true;
-    // The data of a sound file end with the image.
+    // In a sound file, the marker that ends the data also ends the image.
     if (scan.At(shared.stop + 1) != kEndOfImage || shared.segment + 1 != picture.segments) shared.is_sound = false;
     if (shared.is_sound) EndSegment(batch, picture, shared, shared.bytes);
   });
 }
 
-// One team per picture.
+// Runs with one team per picture.
 JAXDALI_TEAM void Unpack(const Team& team, const Batch& batch, uint32_t number, UnpackShared& shared) {
   const Picture picture = batch.pictures[number];
   const Scan scan = {batch.scans + picture.scan, picture.scan_bytes};
@@ -237,7 +237,7 @@ JAXDALI_TEAM void Unpack(const Team& team, const Batch& batch, uint32_t number, 
     if (thread == 0 && !is_sound) batch.verdicts[number] = static_cast<int32_t>(Verdict::kRefused);
     if (!is_sound) return;
     for (uint32_t lane = picture.first_lane + thread; lane < shared.first_lane; lane += kTeam) {
-      // The last segment that begins at or before this position.
+      // Finds the last segment that begins at or before this lane.
       uint32_t low = picture.first_segment, high = picture.first_segment + picture.segments - 1;
       while (low < high) {
         const uint32_t middle = (low + high + 1) / 2;
