@@ -40,9 +40,8 @@ struct Crew {
   std::deque<JobPointer> queue;
   size_t busy = 0;     // groups that were started and not finished
   bool stuck = false;  // there is no memory to start anything, and there will be none soon
-  std::optional<std::chrono::steady_clock::time_point>
-      hungry_since;      // since when there has been no memory to start anything
-  bool retired = false;  // CUDA has failed one of its threads
+  std::optional<std::chrono::steady_clock::time_point> hungry_since;  // when it first had no memory to start anything
+  bool retired = false;                                               // CUDA has failed one of its threads
 };
 
 }  // namespace jaxdali::gpu

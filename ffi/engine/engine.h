@@ -49,8 +49,7 @@ class Engine {
   size_t Reserve(size_t bytes, size_t batches, size_t rows);
   // Submits the images of some rows for decoding. Jobs are started in order.
   JobPointer Submit(HeldBytes held, const int32_t* rows, int64_t count, DecodeSettings settings);
-  // Waits until the job is decoded or given up. Returns false if the time is up first; a negative timeout waits
-  // forever.
+  // Waits until the job is decoded or given up. Returns false if the time is up first (negative: never).
   bool Await(AheadJob& job, double timeout_s);
   bool IsSettled(const AheadJob& job);
   bool IsDecoded(const AheadJob& job);

@@ -268,7 +268,7 @@ class Run {
   std::vector<Work> work_;
 };
 
-// Decodes now, in the calling thread and its pools.
+// Decodes within the call, if nothing was decoded ahead.
 ffi::Error RunHere(const CallContext& context, const FileOperands& files, PixelReceiver& receiver) {
   const int64_t count = files.count;
   DecodeStreamLoan decode_stream(context.device, context.Settings(receiver));

@@ -77,7 +77,7 @@ bool ReadWords(std::string_view text, NpyHeader* header) {
   return words.Take(", }") && words.IsBlank();
 }
 
-// Computes the bytes of elements of that shape. Returns false if no file has as many, or would without an extent of 0.
+// Computes the bytes of an array. Returns false for more than any file has, also if an extent of 0 makes them none.
 bool SizeOf(const std::vector<int64_t>& dims, uint64_t item, uint64_t* size) {
   bool empty = false;
   *size = item;

@@ -23,8 +23,7 @@ class RowReader {
   RowReader& operator=(const RowReader&) = delete;
   // Returns false if the sample is refused; what was written of its outputs will be overwritten.
   virtual bool Write(Row row, int64_t index) = 0;
-  // Writes the first of `count` samples, and those after it that are quick to write with it. Returns how many; 0:
-  // refused.
+  // Writes the first of `count` samples, and those after it that are quick to add. Returns how many; 0: refused.
   virtual uint32_t WriteSome(Row first, const int64_t* indices, uint32_t count) {
     return count != 0 && Write(first, *indices) ? 1 : 0;
   }
