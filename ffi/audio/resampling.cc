@@ -27,9 +27,9 @@ int LobesOf(double quality) {
   return static_cast<int>(std::clamp(found, 1.0, static_cast<double>(kMostLobes)));
 }
 
-// The weight `x` samples from the centre of a window that ends `lobes` to either side of it.
+// Returns the weight of a sample `x` samples from the centre of a window that ends `lobes` samples to either side.
 double Weight(double x, int lobes) {
-  // The window is a little wider than the lobes: it has no zero at its ends.
+  // The window is a little wider than the lobes, so that it is not zero where they end.
   const double width = (kRows * 2 * lobes + 1) / (2.0 * kRows);
   if (std::abs(x) >= lobes + 1e-9) return 0;
   const double sinc = std::abs(x) < 1e-9 ? 1 : std::sin(M_PI * x) / (M_PI * x);

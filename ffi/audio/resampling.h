@@ -1,4 +1,4 @@
-// Signals at another rate: what lies between samples, by a windowed sinc.
+// Resamples signals to another rate with a windowed sinc.
 #ifndef JAXDALI_AUDIO_RESAMPLING_H_
 #define JAXDALI_AUDIO_RESAMPLING_H_
 
@@ -12,7 +12,7 @@ namespace jaxdali::audio {
 // interpolated.
 class Sinc {
  public:
-  // The quality is from 0 (3 lobes) over 50 (16) to 100 (64).
+  // `quality` is from 0 (3 lobes) to 100 (64 lobes); 50 gives 16.
   explicit Sinc(double quality);
 
   int lobes() const { return lobes_; }
@@ -22,13 +22,13 @@ class Sinc {
 
  private:
   int lobes_;
-  // Weights in a row: a multiple of four; those after the last one are 0.
+  // Weights per row, rounded up to a multiple of four; those after the last real one are 0.
   int taps_;
   // Rows of weights, and the differences from each row to the next.
   std::vector<float> rows_, rises_;
 };
 
-// The kernel of a quality, built once.
+// Returns the kernel of a quality, which is built once.
 const Sinc& SincOf(double quality);
 
 }  // namespace jaxdali::audio

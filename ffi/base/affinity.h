@@ -1,5 +1,5 @@
-// Which CPUs the threads of a call run on while they work for it. The threads are XLA's, and others use them as well,
-// so each gets its previous CPUs back.
+// Sets which CPUs the threads of a call run on while they work for it. The threads are XLA's, and others use them as
+// well, so each gets its previous CPUs back.
 #ifndef JAXDALI_BASE_AFFINITY_H_
 #define JAXDALI_BASE_AFFINITY_H_
 
@@ -10,13 +10,13 @@
 
 namespace jaxdali::cpu {
 
-// The attribute `affinity`: for each thread a count and that many CPU ids, starting with the calling thread. It refers
-// to the attribute, which lives as long as the call.
+// The attribute `affinity`: for each thread, starting with the calling one, a count and that many CPU ids. It points
+// into the attribute, which lives as long as the call.
 struct Affinity {
   const int32_t* words = nullptr;
   size_t count = 0;
 
-  // The CPUs of a thread of the call; false: the thread stays where it is.
+  // Writes the CPUs of a thread of the call. Returns false if the thread stays where it is.
   bool Of(int64_t thread, cpu_set_t* cpus) const {
     size_t at = 0;
     for (; thread > 0 && at < count; --thread) {

@@ -19,8 +19,8 @@ JAXDALI_HOST_DEVICE inline Int Modulo(Int place, Int period) {
   return rest < 0 ? rest + period : rest;
 }
 
-// The pixel whose value a position has, for an extent of at least 1; kNowhere: the fill value. Int must hold twice the
-// extent.
+// Returns the pixel whose value a position has, or kNowhere if it has the fill value. `extent` is at least 1. Int must
+// hold twice the extent.
 template <typename Int>
 JAXDALI_HOST_DEVICE inline Int Source(Border border, Int place, Int extent) {
   Int found = place;

@@ -1,5 +1,5 @@
-// Marks functions that get a second copy for processors with vectors twice as wide; which copy is used is decided when
-// the module is loaded. The roundings are the same. Not with gcc's thread sanitizer, which is not ready yet at that
+// Marks functions that get a second copy for processors with vectors twice as wide. Which copy is used is decided when
+// the module is loaded; both round the same. Not used with gcc's thread sanitizer, which is not ready yet at that
 // moment.
 #ifndef JAXDALI_BASE_CLONED_H_
 #define JAXDALI_BASE_CLONED_H_

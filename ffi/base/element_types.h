@@ -1,4 +1,4 @@
-// The types of elements that images have here, and the half types' conversions.
+// The element types of images, and the conversions of the half-precision types.
 #ifndef JAXDALI_BASE_ELEMENT_TYPES_H_
 #define JAXDALI_BASE_ELEMENT_TYPES_H_
 
@@ -36,14 +36,14 @@ JAXDALI_HOST_DEVICE inline float FloatOfBits(uint32_t bits) {
   return value;
 }
 
-// Rounds to the nearest, halves to even; infinite beyond the range.
+// Rounds to the nearest number, halves to even. Gives infinity beyond the range.
 JAXDALI_HOST_DEVICE inline uint16_t Float16Bits(float value) {
   const uint32_t bits = FloatBits(value), magnitude = bits & 0x7FFFFFFFu;
   const uint16_t sign = static_cast<uint16_t>(bits >> 16 & 0x8000u);
   if (magnitude > 0x7F800000u) return sign | 0x7E00u;
   if (magnitude >= 0x47800000u) return sign | 0x7C00u;  // 65536 and more
   if (magnitude < 0x38800000u) {
-    // Below the smallest normal one: in 0.5 + x, the last bit is the last bit of a float16.
+    // Below the smallest normal number: the last bit of 0.5 + x is the last bit of a float16.
     return sign | static_cast<uint16_t>(FloatBits(FloatOfBits(magnitude) + 0.5f) - FloatBits(0.5f));
   }
   const uint32_t odd = magnitude >> 13 & 1u;

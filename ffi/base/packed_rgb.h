@@ -16,7 +16,7 @@ struct ByteReader {
 
   __device__ uint32_t Word(int32_t byte) const { return *reinterpret_cast<const uint32_t*>(words + (byte & ~3)); }
 
-  // Six bytes starting at `byte`, as words of which the first has four.
+  // Returns six bytes starting at `byte` in two words, of which the first holds four.
   __device__ uint2 LoadTwoRgb(int32_t byte) const {
     const int32_t at = byte + ahead;
     const auto* const two = reinterpret_cast<const uint32_t*>(words + (at & ~3));
@@ -25,7 +25,7 @@ struct ByteReader {
     return {__funnelshift_r(first, second, 8 * at), __funnelshift_r(second, last, 8 * at)};
   }
 
-  // Three bytes starting at `byte`, the first one lowest, and above them whatever follows.
+  // Returns three bytes starting at `byte`, the first one lowest; the byte above them is whatever follows.
   __device__ uint32_t LoadRgb(int32_t byte) const {
     const int32_t at = byte + ahead;
     return __funnelshift_r(Word(at), Word(at + kRgbBytes - 1), 8 * at);
@@ -39,23 +39,23 @@ __device__ inline uint32_t PackedRgb(const uint32_t (&bytes)[kRgbBytes]) {
   return __byte_perm(__byte_perm(bytes[0], bytes[1], 0x0040), bytes[2], 0x0410);
 }
 
-// Turns byte k of a word into a number above kByteBase, as its last bits: no instruction converts numbers as fast.
+// Turns byte k of a word into a number above kByteBase, as its last bits: this is faster than any conversion.
 inline constexpr float kByteBase = 8388608;
 __device__ inline float AboveBase(uint32_t word, int k) {
   return __uint_as_float(__byte_perm(word, 0x4b000000, 0x7440 | k));
 }
 
-// Like RoundedToByte, for numbers between -0.5 and 255.5, with the byte as the lowest of a word; the bits above it are
-// not zero. Rounding down leaves integers.
+// Like RoundedToByte, for numbers between -0.5 and 255.5. The byte is the lowest one of the word; the bits above it are
+// not zero. Adding kByteBase and rounding down leaves an integer.
 __device__ inline uint32_t RoundedToWord(float value) {
   return __float_as_uint(__fadd_rd(__fadd_rd(value, 0.5f), kByteBase));
 }
 
-// A warp makes results of several rows at once, so that they lie together even in images that were turned.
+// A warp makes results of several rows at once, so that they lie close together even in images that were turned.
 inline constexpr int kLanes = 32, kColumnsOfWarp = 8, kRowsOfWarp = kLanes / kColumnsOfWarp;
 
-// How a warp stores kRowsOfWarp rows, `pitch` bytes apart, of kColumnsOfWarp pixels each, which begin at word
-// boundaries: as words, which some of the lanes store.
+// Stores a warp's kRowsOfWarp rows of kColumnsOfWarp pixels each. The rows are `pitch` bytes apart and begin at word
+// boundaries. Some of the lanes store them, as words.
 struct RgbWords {
   static constexpr int kWords = kColumnsOfWarp * kRgbBytes / 4;
 

@@ -1,4 +1,4 @@
-// Operands of which there is one row for all samples, or one per sample.
+// Operands that have one row for all samples, or one row per sample.
 #ifndef JAXDALI_BASE_PER_SAMPLE_H_
 #define JAXDALI_BASE_PER_SAMPLE_H_
 

@@ -1,4 +1,4 @@
-// Code that is compiled for the device, where kernels call it, and for the host, where the model does.
+// Code that is compiled for the device, where kernels call it, and for the host, where models of the kernels do.
 #ifndef JAXDALI_BASE_PORTABLE_H_
 #define JAXDALI_BASE_PORTABLE_H_
 

@@ -1,4 +1,4 @@
-// Sums and products of float32, each rounded, whichever compiler is used: nvcc would fuse the two into one instruction.
+// Float32 arithmetic with every operation rounded, by any compiler: nvcc would fuse a product and a sum.
 #ifndef JAXDALI_BASE_ROUNDED_H_
 #define JAXDALI_BASE_ROUNDED_H_
 

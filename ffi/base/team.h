@@ -32,7 +32,7 @@ struct Team {
 #define JAXDALI_TEAM inline
 #endif
 
-// Prefix sums: the `values` of each thread become the sums of its own and those of all threads before it.
+// Prefix sums: each thread's entry of `values` becomes the sum of its own and those of all threads before it.
 struct TeamSums {
   uint32_t values[kTeam];
   uint32_t scratch[kTeam / 32];
@@ -56,7 +56,7 @@ JAXDALI_TEAM void AddUp(const Team& team, TeamSums& sums) {
 #endif
 }
 
-// The smallest of the threads' values.
+// Lowers `least` to the smallest of the threads' values.
 JAXDALI_TEAM void TakeLeast(uint32_t* least, uint32_t value) {
 #ifdef __CUDACC__
   atomicMin(least, value);
@@ -65,7 +65,7 @@ JAXDALI_TEAM void TakeLeast(uint32_t* least, uint32_t value) {
 #endif
 }
 
-// The largest.
+// Raises `most` to the largest of the threads' values.
 JAXDALI_TEAM void TakeMost(uint32_t* most, uint32_t value) {
 #ifdef __CUDACC__
   atomicMax(most, value);

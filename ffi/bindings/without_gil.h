@@ -1,4 +1,4 @@
-// Letting go of Python's lock for a while, also in a thread that the interpreter ends meanwhile.
+// Releases the GIL for a while, also in a thread that the interpreter ends meanwhile.
 #ifndef JAXDALI_BINDINGS_WITHOUT_GIL_H_
 #define JAXDALI_BINDINGS_WITHOUT_GIL_H_
 
@@ -7,9 +7,9 @@
 
 namespace jaxdali::python {
 
-// Takes the lock again. Until 3.13 an interpreter that ends has a daemon thread that asks for it leave by
-// pthread_exit, which unwinds the stack like an exception: through destructors that may not throw, and through
-// nanobind, which would catch it. Either is the end of the process. Such a thread stays here instead; from 3.14 on the
+// Takes the GIL again. Up to Python 3.13, an interpreter that ends makes a daemon thread that asks for the GIL leave by
+// pthread_exit. That unwinds the stack like an exception: through destructors that may not throw, and through nanobind,
+// which would catch it. Either ends the process. Here such a thread sleeps forever instead; from 3.14 on the
 // interpreter does the same.
 inline void RetakeGil(PyThreadState* state) noexcept {
   try {
@@ -19,7 +19,7 @@ inline void RetakeGil(PyThreadState* state) noexcept {
   }
 }
 
-// Without the lock as long as it lives; also for nanobind::call_guard.
+// Releases the GIL for as long as it lives; also for nanobind::call_guard.
 class WithoutGil {
  public:
   WithoutGil() : state_(PyEval_SaveThread()) {}

@@ -41,30 +41,30 @@ class HeldBytes {
 struct AheadImage {
   Row row;
   cpu::RowResult result;
-  size_t offset;  // of its stored pixels in the block, dense
+  size_t offset;  // of its stored pixels in the block, which are dense
 };
 
 // The progress of a job. kGivenUp: calls that need the images decode them themselves.
 enum class AheadState : uint8_t { kQueued, kDecoding, kDecoded, kGivenUp };
 
-// Everything except the atomics is guarded by the engine's mutex. `images` is not while it is being decoded: each image
-// then belongs to whoever decodes it, and does not change afterwards.
+// The engine's mutex guards everything except the atomics, and except `images` while they are being decoded: each image
+// then belongs to the thread that decodes it, and does not change afterwards.
 struct AheadJob {
   const DecodeSettings settings;
-  const uint8_t* const base;  // of the bytes that rows' offsets count from
+  const uint8_t* const base;  // the rows' offsets count from here
   const std::vector<int32_t> fields;
-  HeldBytes held;  // until all is decoded
+  HeldBytes held;  // until all images are decoded
   std::vector<AheadImage> images;
   size_t block_bytes = 0;
   std::unique_ptr<Block> block;
-  int32_t* late = nullptr;  // in the block, one per row: the status that came out when a call was already over
+  int32_t* late = nullptr;  // in the block, one per row: statuses that became known when the call was already over
   AheadState state = AheadState::kQueued;
-  size_t next = 0;  // image to be begun
+  size_t next = 0;  // index of the next image to start
   size_t begun = 0, finished = 0;
-  bool awaited = false;                  // somebody has nothing else to do
+  bool awaited = false;                  // somebody is waiting for it and has nothing else to do
   int pins = 0;                          // calls that are about to read the block
-  std::optional<DecodeSettings> wanted;  // other settings that a call on the same files had
-  const void* known_rows = nullptr;      // an array that holds `fields`, as long as this is set
+  std::optional<DecodeSettings> wanted;  // different settings with which a call wanted the same files
+  const void* known_rows = nullptr;      // an array that holds `fields` while this is set
   std::atomic<bool> released{false};     // no call may find it any more
   std::atomic<uint64_t> times_used{0};   // calls that found it
 

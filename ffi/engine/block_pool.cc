@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kUnit = size_t{2} << 20;
 
-// How long CUDA is not asked again after it ran out of memory.
+// How long to wait before asking CUDA again after it ran out of memory.
 constexpr auto kShortage = std::chrono::seconds(1);
 
 size_t RoundedUp(size_t size) { return (size + kUnit - 1) / kUnit * kUnit; }
@@ -126,8 +126,7 @@ std::unique_ptr<Block> BlockPool::Allocate(size_t size) {
   const size_t most = limit();
   const auto wanted = static_cast<size_t>(static_cast<double>(size) * growth_factor.load());
   const size_t rounded = std::min(RoundedUp(wanted), std::max(most, size));
-  // The free blocks are too small for this request, but not for others: they are released only if that makes enough
-  // room.
+  // The free blocks are too small for this request, but not for others: they are freed only if that makes enough room.
   if (allocated_ - SizeOf(free_) + rounded > most) return nullptr;
   if (allocated_ + rounded > most) Free(free_, allocated_ + rounded - most);
   std::unique_ptr<Block> block = AskCuda(rounded);
@@ -141,7 +140,7 @@ std::unique_ptr<Block> BlockPool::AskCuda(size_t size) {
     allocated_ += size;
     return block;
   } catch (const OutOfDeviceMemory&) {
-    // Others have the memory: for now we get by with what there is.
+    // Others hold the memory: for now we make do with what we have.
     last_limit_ = allocated_;
     memory_.Begin();
     return nullptr;

@@ -15,7 +15,7 @@
 
 namespace jaxdali::gpu {
 
-// A piece of device memory, with the events behind what reads it.
+// A piece of device memory. For each stream that reads it, an event tells when the reading is over.
 class Block {
  public:
   explicit Block(size_t size);
@@ -25,13 +25,13 @@ class Block {
 
   uint8_t* data() const { return static_cast<uint8_t*>(data_); }
   size_t size() const { return size_; }
-  // Host memory to which kernels write statuses. `count` of them are 0 after this.
+  // Sets the first `count` late statuses to 0. They are in host memory, and kernels write them.
   void ResetLate(size_t count);
   size_t late_capacity() const { return late_.capacity() / sizeof(int32_t); }
   int32_t* late() { return reinterpret_cast<int32_t*>(late_.Reserve(0)); }
-  // Everything queued on `stream` up to now may read the block.
+  // Notes that everything queued on `stream` up to now may read the block.
   void NoteReader(cudaStream_t stream);
-  // Whether all of that is done.
+  // Whether all noted reading is done.
   bool IsUnread();
 
  private:
@@ -43,10 +43,10 @@ class Block {
   void* data_ = nullptr;
   size_t size_;
   PinnedArena late_;
-  std::vector<Reader> readers_;  // one a stream, kept for the next time
+  std::vector<Reader> readers_;  // one per stream, kept for the next time
 };
 
-// After a failed allocation: the next attempt waits a while, because an attempt takes time.
+// Delays the next attempt after a failed allocation, because an attempt takes time.
 class Shortage {
  public:
   bool IsOver() const { return std::chrono::steady_clock::now() >= end_; }
@@ -56,30 +56,30 @@ class Shortage {
   std::chrono::steady_clock::time_point end_{};
 };
 
-// Belongs to one device. Its user makes sure that one thread at a time is inside.
+// The blocks of one device. The caller makes sure that only one thread at a time uses the pool.
 class BlockPool {
  public:
   size_t budget() const { return budget_; }
   void set_budget(size_t bytes) { budget_ = bytes; }
-  // The budget, or the amount there was when CUDA ran out a moment ago.
+  // The budget, or what was allocated when CUDA ran out of memory a moment ago.
   size_t limit() const { return memory_.IsOver() ? budget_ : std::min(budget_, last_limit_); }
-  // Bytes that are allocated now; and how often more were allocated, except by `Reserve`.
+  // Bytes that are allocated now; and how many times more was allocated, except by `Reserve`.
   size_t allocated() const { return allocated_; }
   uint64_t growths() const { return growths_; }
 
-  // A block of at least `size` bytes that nothing reads, with `rows` late statuses; null if there is none as long as
-  // others keep theirs.
+  // Returns a block of at least `size` bytes that nothing reads, with `rows` late statuses; null if there is none until
+  // others return theirs.
   std::unique_ptr<Block> Take(size_t size, size_t rows);
-  // Tries to have this many free blocks of at least `size` bytes, with `rows` late statuses, within the budget; returns
-  // how many there are. Throws if there is no page-locked memory for the statuses.
+  // Tries to have `count` free blocks of at least `size` bytes, with `rows` late statuses each, within the budget;
+  // returns how many there are. Throws if there is no page-locked memory for the statuses.
   size_t Reserve(size_t size, size_t count, size_t rows);
-  // Takes a block back, which the device may still read.
+  // Takes back a block that the device may still be reading.
   void Return(std::unique_ptr<Block> block);
   // Whether returned blocks are still being read: `Take` may succeed in a moment.
   bool IsDraining();
-  // Returns memory to CUDA that nobody has taken or reads; gives the number of bytes.
+  // Gives CUDA back the memory that nobody has taken and nothing reads; returns the number of bytes.
   size_t FreeUnused();
-  // Returns all memory to CUDA that nobody has taken.
+  // Gives CUDA back all memory that nobody has taken.
   void Clear();
 
  private:
@@ -87,7 +87,7 @@ class BlockPool {
   void Sweep();
   std::unique_ptr<Block> FindOrAllocate(size_t size);
   std::unique_ptr<Block> Allocate(size_t size);
-  std::unique_ptr<Block> AskCuda(size_t size);  // null: it has no more
+  std::unique_ptr<Block> AskCuda(size_t size);  // null if CUDA has no more
   void Free(Blocks& blocks, size_t bytes);
 
   size_t budget_ = 0;

@@ -27,20 +27,20 @@ struct AheadItem {
 };
 using AheadItems = std::vector<AheadItem>;
 
-// Images that the host decodes together.
+// How many images the host decodes together, at most.
 constexpr size_t kMostForHost = 64;
 
-// Everything except the constants is guarded by the engine's mutex.
+// The engine's mutex guards everything except the constants.
 struct Crew {
   explicit Crew(DecodeSettings settings);
   const DecodeSettings settings;
-  size_t threads, group, flights;  // images that are begun at once; groups that a thread has on the device
+  size_t threads, group, flights;  // how many; images started at once; groups that a thread has on the device
   Pipelining pipelining;
   bool patient;  // a full group is worth waiting for
   std::deque<JobPointer> queue;
-  size_t busy = 0;     // groups that were begun and not finished
-  bool stuck = false;  // there is no memory to begin with anything, and none will be soon
-  std::optional<std::chrono::steady_clock::time_point> hungry_since;  // there is no memory to begin with anything
+  size_t busy = 0;     // groups that were started and not finished
+  bool stuck = false;  // there is no memory to start anything, and there will be none soon
+  std::optional<std::chrono::steady_clock::time_point> hungry_since;  // when it first had no memory to start anything
   bool retired = false;                                               // CUDA has failed one of its threads
 };
 

@@ -18,7 +18,7 @@ constexpr size_t kImageAlignment = 256;
 
 std::mutex engines_mutex;
 std::map<int, std::unique_ptr<Engine>>& Engines() {
-  // Never destroyed: at the end of the process CUDA may be gone before it.
+  // Never destroyed: when the process ends, CUDA may be gone first.
   static auto* const engines = new std::map<int, std::unique_ptr<Engine>>();
   return *engines;
 }
@@ -104,8 +104,8 @@ JobPointer Engine::Submit(HeldBytes held, const int32_t* rows, int64_t count, De
   return job;
 }
 
-// Jobs for some of the same bytes, which had other contents when they were submitted. (Columns of one slot have
-// different bytes.)
+// Releases older jobs for some of the same bytes, which had other contents when those jobs were submitted. (Columns of
+// one slot have different bytes.)
 void Engine::ReleaseOlder(const AheadJob& job) {
   std::unordered_set<int32_t> offsets;
   for (const JobPointer& older : jobs_) {
@@ -123,7 +123,7 @@ void Engine::ReleaseOlder(const AheadJob& job) {
   }
 }
 
-// Null if the system has no threads for it now. With only some of its threads it works, too, but slower.
+// Returns null if the system has no threads for the crew now. With only some of its threads it works too, but slower.
 Crew* Engine::StartCrew(DecodeSettings settings) {
   if (const auto found = crews_.find(settings); found != crews_.end()) return found->second.get();
   auto crew = std::make_unique<Crew>(settings);
@@ -173,7 +173,7 @@ bool Engine::Await(AheadJob& job, double timeout_s) {
   if (!job.awaited) work_.notify_all();
   job.awaited = true;
   while (job.state == AheadState::kQueued || job.state == AheadState::kDecoding) {
-    // The memory is held by batches that nobody will use before this one: two pipelines in one thread, say.
+    // The memory is held by batches that nobody will use before this one, for example with two pipelines in one thread.
     if (IsStuck(job)) {
       Abandon(job);
       work_.notify_all();
@@ -237,7 +237,7 @@ void Engine::NoteReader(AheadJob& job, cudaStream_t stream) {
   if (job.block != nullptr) job.block->NoteReader(stream);
 }
 
-// Forgets the jobs that nobody can find and nobody works on.
+// Forgets the jobs that no call can find and no thread works on.
 void Engine::Sweep() {
   const auto is_over = [this](const JobPointer& job) {
     const bool unwanted = job->released.load(std::memory_order_seq_cst) || job->state == AheadState::kGivenUp;
@@ -253,7 +253,7 @@ void Engine::Sweep() {
     const auto is_unwanted = [this](const JobPointer& job) {
       if (job->state == AheadState::kGivenUp) return true;
       if (!job->released.load(std::memory_order_seq_cst)) return false;
-      // What has not been started never will be, but somebody may be waiting for it.
+      // It was not started and never will be, but somebody may be waiting for it.
       job->state = AheadState::kGivenUp;
       settled_.notify_all();
       return true;

@@ -22,80 +22,80 @@ namespace jaxdali::gpu {
 
 // Counted since the process started.
 struct EngineCounts {
-  std::atomic<uint64_t> gpu{0}, host{0}, copied{0}, failed{0};  // images made ahead, by whom; those that are bad
+  std::atomic<uint64_t> gpu{0}, host{0}, copied{0}, failed{0};  // images made ahead, by what made them; bad images
   std::atomic<uint64_t> used{0};                                // images that calls found
   std::atomic<uint64_t> missed{0};                              // images that calls made themselves
-  std::atomic<uint64_t> read_back{0};  // calls that had to wait for XLA's stream to know their rows
+  std::atomic<uint64_t> read_back{0};  // calls that had to wait for XLA's stream to learn their rows
   std::atomic<uint64_t> given_up{0};   // batches for which there was no memory, or that CUDA refused
 };
 
-// Belongs to one device. Never destroyed, like the threads that use it.
+// The engine of one device. Never destroyed, like the threads that use it.
 class Engine {
  public:
   static Engine& Of(int device);
-  // Those that exist.
+  // Returns the engines that exist.
   static std::vector<Engine*> All();
 
   int device() const { return device_; }
   EngineCounts& counts() { return counts_; }
 
   // FOR THE EXECUTOR -------------------------------------------------------------------------------------------------
-  // Lets it have at least so much device memory for images.
+  // Raises the budget of device memory for images to at least `bytes`.
   void RaiseBudget(size_t bytes);
-  // Sets the budget to exactly this much; memory that the engine already has is not taken away.
+  // Sets the budget to exactly `bytes`; the engine keeps memory that it already has.
   void SetBudget(size_t bytes);
-  // Prepares memory for this many batches of at most `bytes` and `rows` images, within the budget; returns for how many
-  // there is room.
+  // Prepares memory for this many batches of at most `bytes` and `rows` images, within the budget; returns how many
+  // batches have room.
   size_t Reserve(size_t bytes, size_t batches, size_t rows);
-  // Has the images of some rows decoded. Jobs are started in order.
+  // Submits the images of some rows for decoding. Jobs are started in order.
   JobPointer Submit(HeldBytes held, const int32_t* rows, int64_t count, DecodeSettings settings);
-  // Waits until the job is decoded or given up; false: the time is up first (negative: never).
+  // Waits until the job is decoded or given up. Returns false if the time is up first (negative: never).
   bool Await(AheadJob& job, double timeout_s);
   bool IsSettled(const AheadJob& job);
   bool IsDecoded(const AheadJob& job);
   std::optional<DecodeSettings> Wanted(const AheadJob& job);
-  // An array with the job's rows, in order, which nobody changes or frees until this is called with null.
+  // Names an array that holds the job's rows in order. Nobody may change or free it until this is called with null.
   void SetKnownRows(AheadJob& job, const void* rows);
-  // For a call on such rows that should raise, and has run: the first row that failed because of its operands. The call
-  // itself did not raise, because it would have had to wait for them.
+  // For a call that should raise, had known rows, and has run: returns the first row that failed because of its
+  // operands. The call itself did not raise, because it would have had to wait for the operands.
   std::optional<std::pair<int64_t, Status>> LateFailure(const AheadJob& job);
-  // From now on no call may find the job, because its bytes may change. Takes no lock.
+  // After this no call finds the job, because its bytes may change. Takes no lock.
   void Release(AheadJob& job) noexcept;
 
   // FOR CALLS --------------------------------------------------------------------------------------------------------
-  // The job for files at `base`, pinned; null: there is none.
-  // Where there is one with other settings, it is noted that these are wanted.
+  // Returns the job for files at `base`, pinned, or null if there is none. If there is one with other settings, notes
+  // in it that these are wanted.
   JobPointer FindAndPin(const uint8_t* base, DecodeSettings settings);
   bool HasKnownRows(const AheadJob& job, const void* rows);
   void Unpin(AheadJob& job);
-  // Everything queued on the stream up to now may read the job's images.
+  // Notes that everything queued on the stream up to now may read the job's images.
   void NoteReader(AheadJob& job, cudaStream_t stream);
 
   // FOR ITS THREADS --------------------------------------------------------------------------------------------------
-  // Images to decode together, in memory that is theirs; none: there are none now (and `may_wait` is false), or the
-  // thread is to end.
+  // Returns images to decode together, with memory assigned to them. Returns none if there are none now and `may_wait`
+  // is false, or if the thread is to end.
   AheadItems Take(Crew& crew, bool may_wait);
-  // The group is done, except for images that were passed on to the host.
+  // Notes that a group is done, except for images that were passed on to the host.
   void Finish(Crew& crew, const AheadItems& group);
   void GiveUp(const AheadItems& items);
-  // Nothing more is decoded for the crew.
+  // Gives up the crew's queued jobs; later jobs for it are given up at once.
   void Retire(Crew& crew);
   void PassToHost(AheadItems items);
   AheadItems TakeForHost();
   void FinishOnHost(const AheadItems& items);
 
-  // Returns device memory to CUDA that contains no batch and that nothing reads; gives the number of bytes.
+  // Gives CUDA back the device memory that contains no batch and that nothing reads; returns the number of bytes.
   size_t FreeUnused();
 
   // FOR ITS OWNER ----------------------------------------------------------------------------------------------------
   struct Use {
     size_t budget, allocated;
     uint64_t growths;
-    size_t most_per_image;  // bytes of an image, on average in the batch where that was most
+    size_t most_per_image;  // bytes of an image, on average in the batch where that was largest
     size_t jobs, images_waiting, images_decoded;
   };
   Use use();
-  // Ends the threads when they have finished what they have started, and returns memory that no job uses. A later job
+  // Ends the threads once they have finished what they have started, and frees memory that no job uses. A later job
   // starts them again.
   void Stop();
 
@@ -108,16 +108,16 @@ class Engine {
   AheadItems Collect(Crew& crew, size_t count);
   bool IsIdle() const;
   bool IsStuck(const AheadJob& job) const;
-  size_t Stock(const Crew& crew) const;  // images that wait for their calls
+  size_t Stock(const Crew& crew) const;  // decoded images whose calls have not come yet
   bool IsFullGroupWorthIt(const Crew& crew, size_t count) const;
   void CountFinished(const AheadItems& items);
   void Abandon(AheadJob& job);
 
   const int device_;
   EngineCounts counts_;
-  std::mutex owner_mutex_;  // of who starts and ends threads
+  std::mutex owner_mutex_;  // held by whoever starts or ends threads
   std::mutex mutex_;
-  std::condition_variable work_;     // something to do for its threads
+  std::condition_variable work_;     // its threads have something to do
   std::condition_variable settled_;  // a job is settled, or stuck
   size_t most_per_image_ = 0;
   BlockPool pool_;
@@ -129,7 +129,7 @@ class Engine {
   bool stopping_ = false;
 };
 
-// Does something, and does it again if device memory was lacking and the engine had some to spare.
+// Calls `work`, and calls it again if device memory ran out and the engine could free some.
 template <typename Work>
 auto DoWithRoom(Engine& engine, Work work) {
   try {
@@ -140,7 +140,7 @@ auto DoWithRoom(Engine& engine, Work work) {
   return work();
 }
 
-// A job that a call has found, for as long as it needs it.
+// A job that a call has found, pinned for as long as the call needs it.
 class PinnedJob {
  public:
   PinnedJob() = default;

@@ -1,4 +1,4 @@
-// How an engine hands work to its threads, and what they report.
+// How an engine hands work to its threads, and what they report back.
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -8,18 +8,18 @@
 namespace jaxdali::gpu {
 namespace {
 
-// How often a thread that needs memory looks for some: its readers end on the device, which notifies nobody.
+// How often a thread that needs memory looks for some: readers finish on the device, which notifies nobody.
 constexpr auto kLook = std::chrono::milliseconds(1);
-// How long a thread may miss that a job was released, which happens without a lock, or that a call has used one.
+// How long a thread may fail to notice that a job was released, which happens without a lock, or that a call used one.
 constexpr auto kNap = std::chrono::milliseconds(5);
 
-// How long another crew, which needs less at a time, may take freed memory before the waiting one is told to do
-// without.
+// How long a crew may go hungry while another crew, which needs less at a time, takes freed memory. After that the
+// waiting one is told to do without.
 constexpr auto kMostHungry = std::chrono::seconds(5);
 
 }  // namespace
 
-// Assigns memory to jobs in order; returns how many images can be started, at most a group.
+// Assigns memory to jobs in order; returns how many images can be started, at most one group.
 size_t Engine::Admit(Crew& crew, bool* blocked) {
   size_t count = 0;
   for (const JobPointer& job : crew.queue) {
@@ -39,7 +39,7 @@ size_t Engine::Admit(Crew& crew, bool* blocked) {
 
 AheadItems Engine::Collect(Crew& crew, size_t count) {
   AheadItems items;
-  items.reserve(count);  // nothing is thrown half way
+  items.reserve(count);  // so that nothing throws half way
   while (items.size() < count) {
     const JobPointer& job = crew.queue.front();
     job->state = AheadState::kDecoding;
@@ -73,7 +73,7 @@ bool Engine::IsStuck(const AheadJob& job) const {
   return job.block == nullptr && crew != crews_.end() && crew->second->stuck;
 }
 
-// Not if its consumers would have to wait, too.
+// Not if the images' consumers would have to wait, too.
 bool Engine::IsFullGroupWorthIt(const Crew& crew, size_t count) const {
   if (!crew.patient) return false;
   if (crew.busy != 0) return true;
@@ -102,7 +102,7 @@ AheadItems Engine::Take(Crew& crew, bool may_wait) {
       }
       continue;
     }
-    // If there are images to start with, they are started as soon as somebody waits.
+    // If some images can be started, they are, as soon as somebody waits for them.
     if (count == 0) {
       const auto now = std::chrono::steady_clock::now();
       if (!crew.hungry_since) crew.hungry_since = now;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t kRoundBytes = size_t{64} << 20;
 
-// An event whose waiters sleep.
+// An event whose waiters sleep instead of spinning.
 class SleepingEvent {
  public:
   SleepingEvent() {
@@ -53,7 +53,7 @@ void MakeOnHost(const AheadItem& item, uint8_t* staged) noexcept {
   image.result = cpu::MakeStoredPixels(row, {item.file(), row.size_bytes}, item.job->settings.channels(), staged);
 }
 
-// Decodes on the threads of the host, and waits until the pixels are on the device. Throws where CUDA does.
+// Decodes on the host's threads, and waits until the pixels are on the device. Throws if CUDA fails.
 void DecodeOnHost(Engine& engine, DecodeStream& decode_stream, const AheadItems& items) {
   const Range range("decode on the host", items.size());
   for (size_t first = 0; first < items.size();) {
@@ -79,13 +79,13 @@ void DecodeOnHost(Engine& engine, DecodeStream& decode_stream, const AheadItems&
   engine.counts().host += items.size();
 }
 
-// A group under way.
+// A group that is under way.
 struct Flight {
   AheadItems items;
   std::optional<SleepingEvent> done;
 };
 
-// Queues the work of decoder and copy engine for a group; removes what the host has to do.
+// Queues a group's work for the decoder and the copy engine; passes what the host has to make on to the host.
 void Launch(Engine& engine, DecodeStream& decode_stream, Flight& flight) {
   AheadItems& items = flight.items;
   const Range range("give to the decoder", items.size());
@@ -126,10 +126,11 @@ void Launch(Engine& engine, DecodeStream& decode_stream, Flight& flight) {
   if (!passed.empty()) engine.PassToHost(std::move(passed));
 }
 
-// Calls that need the images decode them themselves, and say what is wrong. When this returns, nothing uses the images.
+// Gives up the images' jobs: calls that need them decode them themselves, and report what is wrong. When this returns,
+// nothing uses the images.
 void GiveUp(Engine& engine, DecodeStream& decode_stream, const AheadItems& items) noexcept {
   engine.GiveUp(items);
-  // Whatever nvJPEG has started is on the stream, or finished.
+  // Whatever nvJPEG has started is on the stream or has finished.
   if (cudaStreamSynchronize(decode_stream.stream()) == cudaSuccess) return;
   AwaitDevice();
 }
@@ -160,7 +161,7 @@ struct Desk {
   std::deque<Flight> flights;
 };
 
-// Waits for the first group. Without a decode stream there is nothing to wait for.
+// Waits for the oldest group. Without a decode stream there is nothing to wait for.
 void Land(Engine& engine, Crew& crew, Desk& desk) {
   Flight& flight = desk.flights.front();
   const Range range("wait for the device", flight.items.size());
@@ -173,7 +174,7 @@ void Land(Engine& engine, Crew& crew, Desk& desk) {
   desk.flights.pop_front();
 }
 
-// Creates the decode stream when there is something to decode. False: there is no memory for one now.
+// Creates the decode stream when there is something to decode. Returns false if there is no memory for one now.
 bool HasDecodeStream(Engine& engine, const Crew& crew, std::optional<DecodeStream>& decode_stream) {
   if (decode_stream) return true;
   try {
@@ -184,7 +185,7 @@ bool HasDecodeStream(Engine& engine, const Crew& crew, std::optional<DecodeStrea
   return true;
 }
 
-// Runs until the engine ends. Throws if CUDA fails for good, with groups in flight.
+// Runs until the engine stops. Throws if CUDA fails for good, with groups in flight.
 void DecodeForCrew(Engine& engine, Crew& crew, Desk& desk) {
   desk.current.emplace(engine.device());
   std::deque<Flight>& flights = desk.flights;
@@ -214,7 +215,7 @@ void RunCrewThread(Engine& engine, Crew& crew) {
   try {
     DecodeForCrew(engine, crew, desk);
   } catch (const std::exception&) {
-    // The memory of the groups is returned, and the decode stream is destroyed: nothing may use them any more.
+    // The groups' memory will be returned, and the decode stream destroyed: nothing may use them any more.
     cudaSetDevice(engine.device());
     AwaitDevice();
     // From now on calls decode themselves, and report what CUDA says.

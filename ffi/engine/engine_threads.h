@@ -9,7 +9,7 @@ namespace jaxdali::gpu {
 // Decodes for a crew until the engine ends.
 void RunCrewThread(Engine& engine, Crew& crew);
 
-// Makes what nvJPEG does not accept, until the engine ends.
+// Makes the images that nvJPEG does not accept, on the host, until the engine ends.
 void RunHostThread(Engine& engine);
 
 }  // namespace jaxdali::gpu

@@ -1,4 +1,4 @@
-// How the device memory for images that are decoded ahead grows, in this process: jaxdali.backend sets it.
+// How the device memory for images that are decoded ahead grows in this process; jaxdali.backend sets it.
 #ifndef JAXDALI_ENGINE_GROWTH_H_
 #define JAXDALI_ENGINE_GROWTH_H_
 
@@ -6,8 +6,8 @@
 
 namespace jaxdali::gpu {
 
-// Batches of similar size should fit into each other's blocks, so a block is this many times as large as the first
-// request, like DALI's buffers. From 1 to 4.
+// A block is this many times as large as the first request for it, so that batches of similar size fit into each
+// other's blocks, like DALI's buffers. From 1 to 4.
 inline std::atomic<double> growth_factor{1.1};
 
 }  // namespace jaxdali::gpu

@@ -24,7 +24,8 @@ class JobHandle {
   Engine& engine() const { return *engine_; }
   AheadJob& job() const { return *job_; }
 
-  // To be called once: after it, calls cannot find the job. From now on the job stays until the notice is called.
+  // Returns a notice after which calls cannot find the job; to be called once. From now on the job stays until the
+  // notice is called.
   host::EndNotice Notice() {
     auto* const told = new JobHandle(*engine_, job_);
     releases_ = false;

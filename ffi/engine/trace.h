@@ -16,8 +16,8 @@ namespace jaxdali::gpu {
 
 #if JAXDALI_HAS_NVTX
 
-// What the calling thread does while this object lives, in the domain "jaxdali"; `name` is a literal, `images` the
-// number of images.
+// Marks what the calling thread does while this object lives, in the domain "jaxdali". `name` is a literal, `images` is
+// the number of images.
 class Range {
  public:
   Range(const char* name, size_t images) {

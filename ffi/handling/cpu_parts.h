@@ -1,4 +1,4 @@
-// What the handlers of calls have in common that the CPU platform alone has.
+// What the handlers of the CPU platform alone have in common.
 #ifndef JAXDALI_HANDLING_CPU_PARTS_H_
 #define JAXDALI_HANDLING_CPU_PARTS_H_
 
@@ -16,7 +16,7 @@ inline xla::ffi::Error Wrong(const char* target, const char* what) {
   return xla::ffi::Error::InvalidArgument(std::string(target) + ": " + what);
 }
 
-// Runs parts that say whether there was memory. Nothing may be thrown into XLA.
+// Runs parts, which return whether there was memory. Nothing may be thrown into XLA.
 template <typename Part>
 xla::ffi::Error RunParts(xla::ffi::ThreadPool& pool, int64_t count, Part part) {
   std::atomic<bool> complete{true};

@@ -16,7 +16,7 @@ namespace {
 using cpu::RowResult;
 using Images = std::vector<const AheadImage*>;
 
-// The job's images that `fields` asks for, in its order; empty if it also asks for others.
+// Returns the job's images that `fields` asks for, in its order; none if it also asks for others.
 Images Match(const AheadJob& job, const std::vector<int32_t>& fields) {
   std::unordered_map<int32_t, size_t> by_offset;
   for (size_t index = 0; index < job.images.size(); ++index) {
@@ -51,7 +51,7 @@ Images Find(const CallContext& context, PinnedJob& job, const FileOperands& file
   return Match(*job, fields);
 }
 
-// From now on a stream may read a job's images. The destructor tells the engine until when, however it is reached.
+// Holds while a stream may read a job's images. The destructor tells the engine until when, however it is reached.
 class Reading {
  public:
   Reading(const PinnedJob& job, cudaStream_t stream) : job_(job), stream_(stream) {}
@@ -61,7 +61,7 @@ class Reading {
     try {
       job_.engine().NoteReader(*job_, stream_);
     } catch (const std::exception&) {
-      // Then the reading has to end now.
+      // The engine could not be told, so the reading has to end now.
       if (cudaStreamSynchronize(stream_) != cudaSuccess) AwaitDevice();
     }
   }
@@ -75,7 +75,7 @@ class Reading {
 ffi::Error Queue(const CallContext& context, PinnedJob& job, const Images& images, bool known, int32_t* status,
                  PixelReceiver& receiver) {
   std::optional<DecodeStreamLoan> decode_stream;
-  // A caller that made the rows known asks for late failures; other callers learn of them here.
+  // A caller that made the rows known asks for late failures itself; other callers learn of them here.
   if (context.raise_on_error && receiver.ReadsOperands() && !known) {
     decode_stream.emplace(context.device, context.Settings(receiver));
     DoAndAwait(context.stream, [&] { receiver.Prepare(**decode_stream, context.stream); });

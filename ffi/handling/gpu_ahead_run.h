@@ -8,9 +8,9 @@
 
 namespace jaxdali::gpu {
 
-// Queues the whole call on XLA's stream. Empty result: not all of the images are there. Waits for the decoding if it is
-// under way. Waits for the stream only if the rows are on the device in an array unknown to the engine, or if the
-// operands may contain an error. Throws where CUDA does.
+// Queues the whole call on XLA's stream. Returns nothing if not all of the images are there. Waits for the decoding if
+// it is under way. Waits for the stream only if the rows are on the device in an array unknown to the engine, or if the
+// operands may contain an error. Throws if CUDA fails.
 std::optional<ffi::Error> RunAhead(const CallContext& context, const FileOperands& files, PixelReceiver& receiver);
 
 }  // namespace jaxdali::gpu

@@ -24,8 +24,9 @@ using cpu::RowResult;
 constexpr size_t kGroupBytes = size_t{256} << 20;
 constexpr size_t kRoundBytes = size_t{64} << 20;
 
-// How many images nvJPEG is given at once. Its JPEG engine keeps its pipeline full with few, and the next group is
-// decoded while the previous one is resized. Its kernels need many, and so do ours, which need a megabyte for each.
+// How many images a decoder gets at once. nvJPEG's JPEG engine keeps its pipeline full with few, and the next group is
+// decoded while the previous one is resized. nvJPEG's kernels need many, and so do ours, which need a megabyte per
+// image.
 size_t GroupRows(Decoder decoder) {
   switch (decoder) {
     case Decoder::kGpu:
@@ -37,7 +38,7 @@ size_t GroupRows(Decoder decoder) {
   }
 }
 
-// Rows by index.
+// Indices of rows.
 using Group = std::vector<int64_t>;
 
 struct Work {
@@ -104,7 +105,7 @@ class Run {
     cpu::RunShared(HostPool::Get(), count, context_.threads, std::move(item), context_.affinity);
   }
 
-  // Checks what a row tells without its file.
+  // Checks what a row says without reading its file.
   void Examine(int64_t index, const int32_t* fields) {
     Work& work = work_[index];
     work.row = LoadRow(fields);
@@ -128,7 +129,7 @@ class Run {
     work.route = ChooseDecodeRoute(work.row, encoded_.data + work.row.offset_bytes, settings_, &work.header);
   }
 
-  // Rows whose stored pixels can be made on the device, in groups.
+  // Returns the rows whose stored pixels can be made on the device, in groups.
   std::vector<Group> Groups() const {
     std::vector<Group> groups;
     size_t bytes = 0;
@@ -151,7 +152,7 @@ class Run {
     return joined;
   }
 
-  // Rows that the host makes, as many as fit into one round.
+  // Returns rows that the host makes, as many as fit into one round.
   Group NextRound() const {
     Group round;
     size_t bytes = 0;
@@ -202,7 +203,7 @@ class Run {
     return work_[index].route == DecodeRoute::kDevice || work_[index].route == DecodeRoute::kCopy;
   }
 
-  // On any thread; returns what was thrown.
+  // May run on any thread; returns what was thrown.
   std::exception_ptr DecodeGroups(const std::vector<Group>& groups) noexcept {
     try {
       OnDevice current(context_.device);
@@ -267,13 +268,13 @@ class Run {
   std::vector<Work> work_;
 };
 
-// Decodes on the spot.
+// Decodes within the call, if nothing was decoded ahead.
 ffi::Error RunHere(const CallContext& context, const FileOperands& files, PixelReceiver& receiver) {
   const int64_t count = files.count;
   DecodeStreamLoan decode_stream(context.device, context.Settings(receiver));
   const int32_t* fields = files.rows;
-  // What is on the host may be the result of something on this stream as well, and the decode streams do not wait for
-  // it. The results' memory is free only after this.
+  // Rows on the host may be the result of work on this stream as well, and the decode streams do not wait for it. Also,
+  // the results' memory is free only after this.
   DoAndAwait(context.stream, [&] {
     if (IsOnDevice(fields)) {
       const size_t size = static_cast<size_t>(count * kRowFields) * sizeof(int32_t);

@@ -17,12 +17,12 @@
 
 namespace jaxdali::gpu {
 
-// What is wrong with operands that concern the whole call.
+// An error in operands that concern the whole call.
 class InvalidOperands : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The files of a call; its rows, on either side; and where statuses go.
+// A call's files, its rows (in host or device memory), and where its statuses go.
 struct FileOperands {
   cpu::EncodedBytes encoded;
   const int32_t* rows;
@@ -34,7 +34,7 @@ inline FileOperands FileOperandsOf(Bytes bytes, Rows rows, Statuses status) {
   return {{bytes.typed_data(), bytes.dimensions()[1]}, rows.typed_data(), rows.dimensions()[0], status->typed_data()};
 }
 
-// Stored pixels of a row in the memory of a decode stream, dense.
+// A row's stored pixels, dense, in the memory of a decode stream.
 struct Arrival {
   int64_t index;
   const Row* row;
@@ -49,26 +49,26 @@ class PixelReceiver {
  public:
   virtual ~PixelReceiver() = default;
 
-  // Queues on XLA's stream what must be done or read first; `decode_stream` stays until the end of the call.
+  // Queues on XLA's stream what must be done or read first. `decode_stream` lives until the end of the call.
   virtual void Prepare(DecodeStream& decode_stream, cudaStream_t stream) = 0;
-  // The same for a call that does not wait. `Examine` then checks only what it can without reading operands. `Finish`
-  // writes the statuses of images that fail because of operands to both arrays, of which the second may be null.
+  // The same for a call that does not wait. `Examine` then checks only what it can without reading operands, and
+  // `Finish` writes the statuses of images that fail because of operands to both arrays. The second array may be null.
   virtual void PrepareAhead(int32_t* statuses, int32_t* late, cudaStream_t stream) = 0;
-  // What `Prepare` queued is done. Throws InvalidOperands.
+  // Called when what `Prepare` queued is done. Throws InvalidOperands.
   virtual void HavePrepared() {}
-  // The form of pixels that images are made from.
+  // Returns the form of pixels that the call's images are made from.
   virtual StoredPixels Takes() const { return StoredPixels::kRgb; }
   // Whether there are operands on the device that need checking.
   virtual bool ReadsOperands() const = 0;
-  // Checks a row; if it fails, its image is not decoded.
+  // Checks a row. If the check fails, the image is not decoded.
   virtual cpu::RowResult Examine(int64_t index, const Row& row) const = 0;
 
-  // Where stored pixels go directly; no pixels if they have to pass through the memory of a decode stream.
+  // Returns where stored pixels go directly; null pixels if they have to pass through the memory of a decode stream.
   virtual Spot Place(int64_t index, const Row& row) const = 0;
   // Queues the work on the pixels that have arrived.
   virtual void Finish(const std::vector<Arrival>& arrivals, cudaStream_t stream) const = 0;
 
-  // How many bytes the host produces for a row, if the host decodes it.
+  // Returns how many bytes the host produces for a row that it decodes.
   virtual size_t StagedBytes(const Row& row) const = 0;
   virtual cpu::RowResult MakeOnHost(int64_t index, const Row& row, uint8_t* staged) const noexcept = 0;
   virtual void Upload(int64_t index, const Row& row, const uint8_t* staged, cudaStream_t stream) const = 0;
@@ -93,7 +93,7 @@ struct CallContext {
   }
 };
 
-// The context of a call whose attributes are those of decoding, among others.
+// Makes the context of a call whose attributes include those of decoding.
 template <typename Attributes>
 CallContext ContextOf(const char* target, cudaStream_t stream, int32_t device, const Attributes& attributes) {
   return {target,
@@ -106,8 +106,8 @@ CallContext ContextOf(const char* target, cudaStream_t stream, int32_t device, c
           {attributes.affinity.begin(), attributes.affinity.size()}};
 }
 
-// Runs a call, and returns when the device is done with it: neither files nor rows are read after that. Operands have
-// been checked.
+// Runs a call, and returns when the device is done with it: neither files nor rows are read after that. The caller has
+// checked the operands.
 ffi::Error RunBatch(const CallContext& context, const FileOperands& files, PixelReceiver& receiver) noexcept;
 
 }  // namespace jaxdali::gpu

@@ -1,4 +1,4 @@
-// Turns the results of a call's rows into the call's own.
+// Turns the results of a call's rows into the result of the call.
 #ifndef JAXDALI_HANDLING_ROW_FAILURES_H_
 #define JAXDALI_HANDLING_ROW_FAILURES_H_
 
@@ -35,10 +35,10 @@ class FirstFailure {
   RowResult result_;
 };
 
-// The result of a call when all of its rows are done.
+// Returns the result of a call when all of its rows are done.
 inline xla::ffi::Error JudgeRows(const std::string& target, bool raise_on_error, int64_t count, int32_t device,
                                  const FirstFailure& failure, const FirstFailure& exhaustion) {
-  // A device counts its own rows only: of a sharded batch it knows no more.
+  // A device counts only its own rows: it does not know the rest of a sharded batch.
   const std::string place = " (of the " + std::to_string(count) + " rows of device " + std::to_string(device) + ")";
   if (exhaustion.Exists()) {
     return xla::ffi::Error(

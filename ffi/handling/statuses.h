@@ -1,4 +1,4 @@
-// Sends statuses from the host to the device, without memory that would have to be kept.
+// Sends statuses from the host to the device in kernel arguments, so that no memory has to be kept.
 #ifndef JAXDALI_HANDLING_STATUSES_H_
 #define JAXDALI_HANDLING_STATUSES_H_
 

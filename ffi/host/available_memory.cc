@@ -16,7 +16,7 @@ constexpr uint64_t kUnknown = std::numeric_limits<uint64_t>::max();
 uint64_t Less(uint64_t value, uint64_t taken) { return value > taken ? value - taken : 0; }
 uint64_t Sum(uint64_t a, uint64_t b) { return a > kUnknown - b ? kUnknown : a + b; }
 
-// Reads a file that contains one number. Empty if there is no such file, or it says "max".
+// Reads a file that contains one number. Returns nothing if there is no such file, or if it says "max".
 std::optional<uint64_t> ReadNumber(const std::string& path) {
   std::ifstream file(path);
   uint64_t value;
@@ -24,7 +24,7 @@ std::optional<uint64_t> ReadNumber(const std::string& path) {
   return value;
 }
 
-// The number after `name` in a file of lines "name number ..."; 0 if there is none.
+// Returns the number after `name` in a file of lines "name number ..."; 0 if there is none.
 uint64_t ReadField(const std::string& path, const std::string& name) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -54,14 +54,14 @@ bool HasWord(const std::string& list, const std::string& word) {
   return ("," + list + ",").find("," + word + ",") != std::string::npos;
 }
 
-// Where memory is controlled: the folder of the process's cgroup, and that of the outermost visible one.
+// A hierarchy of cgroups that limits memory: the folder of the outermost visible one, and the path from there to ours.
 struct Place {
   std::string top;
   std::string below;  // "" or "/a/b"
   bool second;        // version 2
 };
 
-// The path of the process's cgroup in the hierarchy of version 1 that has `memory`, or of version 2.
+// Returns the path of the process's cgroup in the hierarchy of version 1 that has `memory`, or in that of version 2.
 std::optional<std::string> CgroupPath(const std::string& root, bool second) {
   std::ifstream file(root + "/proc/self/cgroup");
   for (std::string line; std::getline(file, line);) {
@@ -99,7 +99,7 @@ std::vector<Place> Places(const std::string& root) {
   return places;
 }
 
-// What a cgroup has left; empty if it has no limit.
+// Returns what a cgroup has left; nothing if it has no limit.
 std::optional<uint64_t> Left(const std::string& folder, bool second, uint64_t free_swap) {
   const auto limit = ReadNumber(folder + (second ? "/memory.max" : "/memory.limit_in_bytes"));
   if (!limit) return std::nullopt;
@@ -107,7 +107,7 @@ std::optional<uint64_t> Left(const std::string& folder, bool second, uint64_t fr
   const std::string statistics = folder + "/memory.stat", prefix = second ? "" : "total_";
   const uint64_t cached =
       Sum(ReadField(statistics, prefix + "inactive_file"), ReadField(statistics, prefix + "active_file"));
-  const uint64_t kept = Less(used, cached);  // without what the page cache would give back
+  const uint64_t kept = Less(used, cached);  // without the page cache, which can be given back
   if (second) {
     const uint64_t swap = Less(ReadNumber(folder + "/memory.swap.max").value_or(kUnknown),
                                ReadNumber(folder + "/memory.swap.current").value_or(0));
@@ -141,7 +141,7 @@ Available AvailableMemory(const std::string& root) {
 void RequireMemory(uint64_t bytes) {
   if (bytes <= kMuchMemory) return;
   const Available available = AvailableMemory("");
-  // Something must remain for whoever uses the memory.
+  // Leaves something for whoever uses the memory.
   if (Sum(bytes, kMuchMemory) <= available.bytes) return;
   throw ShortOfMemory("jaxdali: " + std::to_string(bytes) + " bytes of shared memory are needed, but " +
                       available.where + " has " + std::to_string(available.bytes) +

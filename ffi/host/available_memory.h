@@ -1,5 +1,6 @@
-// How much memory is left. The kernel does not refuse pages of shared memory. If there are none it kills processes,
-// which does not free the pages of a memfd until nobody is left. So large requests are checked first.
+// Tells how much memory is left. The kernel does not refuse pages of shared memory: if there are none left it kills
+// processes, which frees the pages of a memfd only once no process has it any more. So large requests are checked
+// first.
 #ifndef JAXDALI_HOST_AVAILABLE_MEMORY_H_
 #define JAXDALI_HOST_AVAILABLE_MEMORY_H_
 
@@ -10,13 +11,13 @@
 namespace jaxdali::host {
 
 struct Available {
-  uint64_t bytes;     // 2**64 - 1: nobody says
+  uint64_t bytes;     // 2**64 - 1 if unknown
   std::string where;  // what has no more: "this machine", or a memory cgroup
 };
 
-// What this process could still get from the machine and from each memory cgroup (version 1 or 2) above it, including
-// what the page cache would return and free swap; the smallest of these. `root` is prepended to the paths of /proc and
-// of cgroups.
+// Returns what this process could still get: the smallest of what the machine and each memory cgroup (version 1 or 2)
+// above the process have left. Includes free swap and what the page cache would return. `root` is prepended to the
+// paths of /proc and of cgroups.
 Available AvailableMemory(const std::string& root);
 
 // More memory was requested than there is.

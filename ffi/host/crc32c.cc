@@ -30,7 +30,7 @@ uint32_t ByTable(uint32_t crc, const uint8_t* data, size_t size) {
 
 #if defined(__x86_64__)
 // The instruction takes three cycles, and a new one can start in each, so three parts of a block are summed at once.
-// How a part's checksum changes with the parts after it is linear in it: one table for each of its bytes.
+// The parts that follow change a part's checksum linearly, so there is one table for each byte of the checksum.
 constexpr size_t kPart = 2048;
 using Shift = std::array<std::array<uint32_t, 256>, 4>;
 

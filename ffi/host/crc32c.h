@@ -7,8 +7,8 @@
 
 namespace jaxdali::host {
 
-// Of `size` bytes; polynomial 0x1edc6f41, reflected, as in RFC 3720.
-// before: the checksum of what lies before them.
+// Returns the checksum of `size` bytes; polynomial 0x1edc6f41, reflected, as in RFC 3720.
+// before: the checksum of the bytes that precede them.
 uint32_t Crc32c(const uint8_t* data, size_t size, uint32_t before = 0);
 
 }  // namespace jaxdali::host

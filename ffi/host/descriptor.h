@@ -1,5 +1,5 @@
-// Descriptors of files that are kept for long. A number may come to mean another file: whoever closes all descriptors
-// (daemons do, and children about to start a program) and opens other files gets the same numbers. So a number is
+// File descriptors that are kept for long. A number may come to mean another file: code that closes all descriptors
+// (daemons do, and children about to start a program) and then opens other files gets the same numbers. So a number is
 // checked before each use.
 #ifndef JAXDALI_HOST_DESCRIPTOR_H_
 #define JAXDALI_HOST_DESCRIPTOR_H_
@@ -12,7 +12,7 @@ namespace jaxdali::host {
 // Takes ownership of `fd`. Throws std::system_error.
 int AboveStandard(int fd);
 
-// A copy of `fd` that closes on exec, above 2. Throws std::system_error.
+// Returns a copy of `fd` above 2 that closes on exec. Throws std::system_error.
 int Duplicate(int fd);
 
 // Owns a descriptor.
@@ -25,7 +25,7 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
 
-  // The number. Throws std::runtime_error if it is another file's by now, or closed.
+  // Returns the number. Throws std::runtime_error if it is closed or means another file by now.
   int get() const;
 
  private:

@@ -1,4 +1,4 @@
-// The binary interface of DLPack 0.x, as far as it is exported here (https://dmlc.github.io/dlpack/latest/c_api.html).
+// The part of DLPack 0.x's binary interface that is exported here (https://dmlc.github.io/dlpack/latest/c_api.html).
 #ifndef JAXDALI_HOST_DLPACK_ABI_H_
 #define JAXDALI_HOST_DLPACK_ABI_H_
 

@@ -21,8 +21,8 @@ inline constexpr DtypeInfo kDtypes[] = {{'u', 1}, {'u', 2}, {'u', 4}, {'u', 8}, 
                                         {'i', 4}, {'i', 8}, {'f', 2}, {'f', 4}, {'f', 8}, {'?', 1}};
 inline constexpr uint8_t kDtypeCount = sizeof(kDtypes) / sizeof(kDtypes[0]);
 
-// The type of a PEP 3118 format of one native-order element; kNoDtype for anything else (complex, structs,
-// text, foreign byte order), which the caller converts or refuses.
+// Returns the type of a PEP 3118 format of one element in native byte order. Returns kNoDtype for anything else
+// (complex numbers, structs, text, foreign byte order), which the caller converts or refuses.
 inline uint8_t DtypeOfFormat(const char* format, size_t item_size) {
   if (format == nullptr) return 0;  // PEP 3118: no format means unsigned bytes
   if (*format == '@' || *format == '=' || *format == '<') ++format;

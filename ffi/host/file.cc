@@ -10,7 +10,7 @@
 namespace jaxdali::host {
 namespace {
 
-// Linux reads no more than this at once.
+// Less than the most that Linux reads in one call.
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;
 
 ssize_t ReadAt(int fd, void* to, uint64_t size, uint64_t offset) {

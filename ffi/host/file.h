@@ -17,7 +17,7 @@ class File {
   File& operator=(const File&) = delete;
 
   int Open(const std::string& path);
-  uint64_t size() const { return size_; }  // when it was opened; 0 for what is not a regular file
+  uint64_t size() const { return size_; }  // when it was opened; 0 if it is not a regular file
   // Whether the file begins like a JPEG.
   int LooksLikeJpeg(bool* result);
   // Reads `size()` bytes; `complete` is false if the file has become shorter.

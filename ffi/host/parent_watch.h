@@ -10,7 +10,7 @@ namespace jaxdali::host {
 // with _exit(lost_code) if somebody closes its copy of either. Throws std::system_error.
 void WatchParent(int pidfd, int exit_code, int lost_code, int connection);
 
-// Has the kernel kill this process when the *thread* that started it ends. The watch cannot do this for a stopped
+// Makes the kernel kill this process when the *thread* that started it ends. The watch cannot do this for a stopped
 // process, in which no thread runs. Only for children of a thread that lives as long as its process. If the kernel
 // refuses, there is only the watch.
 void DieWithParent();

@@ -1,4 +1,4 @@
-// A keyed permutation of 0 to length - 1, position by position: what source/sampler.py's Permutation computes.
+// A keyed permutation of 0 to length - 1, position by position, equal to that of Permutation in source/sampler.py.
 #ifndef JAXDALI_HOST_PERMUTATION_H_
 #define JAXDALI_HOST_PERMUTATION_H_
 
@@ -23,7 +23,7 @@ class Permutation {
  public:
   // length: 1 to 2^62. keys: one for each round.
   Permutation(uint64_t length, const uint64_t* keys);
-  // Where a value below `length` comes to, and where it came from.
+  // Return where a value below `length` goes, and where it came from.
   uint64_t Forward(uint64_t value) const;
   uint64_t Backward(uint64_t value) const;
 

@@ -1,4 +1,4 @@
-// What the weights along one axis are computed from, and what must be checked before. The same on every processor.
+// The parameters from which weights along one axis are computed, and their checks. The same on every processor.
 #ifndef JAXDALI_RECIPES_AXIS_PLAN_H_
 #define JAXDALI_RECIPES_AXIS_PLAN_H_
 
@@ -34,7 +34,7 @@ struct AxisRequest {
   }
 };
 
-// The limit of one request, more than any image needs: a request may ask for a whole axis at any scale.
+// The most weights of one request, more than any image needs: a request may ask for a whole axis at any scale.
 inline constexpr int64_t kMostTaps = int64_t{1} << 25;
 
 // What is wrong with a request.
@@ -49,9 +49,9 @@ struct AxisPlan {
   AxisKind kind;
   Filter filter;  // of kTable
   float scale;    // of kNearest and kTable
-  float factor;   // of kTable: steps of the table from a source pixel to the next
+  float factor;   // of kTable: steps of the table from one source pixel to the next
   float base;     // of kTable
-  int64_t taps;   // that a result has before those beyond an edge are added up; of kTriangular at most
+  int64_t taps;   // of a result, before those beyond an edge are added up; of kTriangular an upper bound
 };
 
 JAXDALI_HOST_DEVICE inline bool IsFilter(Filter filter) {
@@ -68,7 +68,7 @@ JAXDALI_HOST_DEVICE inline bool IsFilter(Filter filter) {
   return false;  // a number that came as an operand
 }
 
-// What can be checked before anything is computed.
+// Returns the first fault that can be found before anything is computed.
 JAXDALI_HOST_DEVICE inline AxisFault FirstFault(const AxisRequest& r) {
   // Below this, no product of integers along an axis overflows.
   constexpr int64_t kMostProduct = int64_t{1} << 58;
@@ -88,7 +88,7 @@ JAXDALI_HOST_DEVICE inline AxisFault FirstFault(const AxisRequest& r) {
   return fits ? AxisFault::kNone : AxisFault::kTaps;
 }
 
-// The request has passed FirstFault. A filter of more than kMostTaps taps is reported as kMostTaps + 1.
+// Plans a request that has passed FirstFault. A filter of more than kMostTaps taps is reported as kMostTaps + 1.
 JAXDALI_HOST_DEVICE inline AxisPlan PlanAxis(const AxisRequest& r) {
   AxisPlan plan = {r, AxisKind::kCopied, r.min_filter, 1.0f, 1.0f, 0.0f, 1};
   if (r.min_filter == Filter::kNone) return plan;
@@ -100,7 +100,7 @@ JAXDALI_HOST_DEVICE inline AxisPlan PlanAxis(const AxisRequest& r) {
     plan.kind = AxisKind::kNearest;
     return plan;
   }
-  // Both names mean the same: the triangle that DALI calls LINEAR without antialiasing.
+  // Both names mean the same filter here: the triangle that DALI calls LINEAR without antialiasing.
   if (is_whole && (plan.filter == Filter::kLinear || plan.filter == Filter::kTriangular)) {
     plan.kind = AxisKind::kTriangular;
     plan.taps = ResampleAxis<int64_t>(r.in, r.out, r.antialias).Capacity();
@@ -115,7 +115,7 @@ JAXDALI_HOST_DEVICE inline AxisPlan PlanAxis(const AxisRequest& r) {
   return plan;
 }
 
-// Whether the requested results have more weights than we compute.
+// Whether the requested results need more weights than we compute.
 JAXDALI_HOST_DEVICE inline bool HasTooManyTaps(const AxisPlan& plan) {
   const AxisRequest& r = plan.request;
   const bool is_triangle = plan.kind == AxisKind::kTriangular;
@@ -130,7 +130,7 @@ JAXDALI_HOST_DEVICE inline AxisFault FaultOf(const AxisRequest& request) {
   return HasTooManyTaps(PlanAxis(request)) ? AxisFault::kTaps : AxisFault::kNone;
 }
 
-// Why a request fails, as a sentence; empty if there is no fault.
+// Returns why a request fails, as a sentence; empty if there is no fault.
 std::string WordsFor(AxisFault fault, const AxisRequest& request);
 
 }  // namespace jaxdali

@@ -15,7 +15,7 @@ struct FilterTable {
   const float* samples;
   int32_t size;
 
-  // The kernel `x` steps after its start. One step past its end it is 0.
+  // Returns the kernel's value `x` steps after its start. One step past its end it is 0.
   JAXDALI_HOST_DEVICE float At(float x) const {
     if (!(x >= 0.0f && x < static_cast<float>(size))) return 0.0f;
     const int32_t below = static_cast<int32_t>(x);
@@ -28,7 +28,7 @@ struct FilterTable {
 struct FilterTables {
   float triangular[3], gaussian[65], cubic[129], lanczos3[193];
 
-  // The table of a filter that has one: NONE and NEAREST are computed without.
+  // Returns the table of a filter that has one: NONE and NEAREST are computed without.
   JAXDALI_HOST_DEVICE FilterTable Of(Filter filter) const {
     switch (filter) {
       case Filter::kGaussian:
@@ -47,10 +47,10 @@ struct FilterTables {
   }
 };
 
-// The tables of this process; a device has a copy.
+// Returns the tables of this process; a device has a copy.
 const FilterTables& HostFilterTables();
 
-// The steps of a table from one end of its kernel to the other.
+// Returns the number of steps from one end of a kernel to the other.
 JAXDALI_HOST_DEVICE inline int32_t FilterSteps(Filter filter) {
   switch (filter) {
     case Filter::kGaussian:
@@ -84,13 +84,13 @@ JAXDALI_HOST_DEVICE inline float FilterRadius(Filter filter) {
   return 1.0f;
 }
 
-// How many source pixels a kernel covers. Roundings happen in DALI's order, because they decide whether there is one
+// Returns how many source pixels a kernel covers. Rounds in DALI's order, because rounding decides whether there is one
 // more tap. `scale` is 1 if the kernel is not widened.
 JAXDALI_HOST_DEVICE inline float SupportOf(Filter filter, float scale) {
   constexpr double kRootOfTwo = 1.41421356237309514547;
   const float width = 2.0f * (FilterRadius(filter) * (scale > 1.0f ? scale : 1.0f));
   if (filter != Filter::kGaussian) return width;
-  // By its sigma.
+  // Computed from its sigma.
   const float sigma = static_cast<float>(static_cast<double>(width) * 0.25 / kRootOfTwo);
   const float support = Product(static_cast<float>(4.0 * kRootOfTwo), sigma);
   return support > 1.0f ? support : 1.0f;

@@ -1,4 +1,4 @@
-// One row of `geometry` and `regions`, in 64 bits.
+// One row of `geometry` and `regions`, widened to 64 bits.
 #ifndef JAXDALI_RECIPES_IMAGE_GEOMETRY_H_
 #define JAXDALI_RECIPES_IMAGE_GEOMETRY_H_
 
@@ -16,13 +16,14 @@ struct AxisGeometry {
   int64_t start;     // of the hard window
   int64_t in;        // its extent
   bool is_mirrored;  // before it is resized
-  int64_t out;       // to which extent
+  int64_t out;       // the extent to resize to
   float low, high;   // the soft window
-  int64_t asked;     // where the result begins in the resized image; negative: before it
+  int64_t asked;     // where the result begins in the resized image; negative if before it
   int64_t size;      // of the result
   bool flips;        // the result is mirrored
 
-  // Pixels of the result before the resized image, and inside it.
+  // Pixels of the result before the resized image; the first pixel of the resized image in the result; how many there
+  // are.
   JAXDALI_HOST_DEVICE int64_t Front() const {
     const int64_t front = asked < 0 ? -asked : 0;
     return front < size ? front : size;
@@ -32,7 +33,7 @@ struct AxisGeometry {
     const int64_t end = asked + size < out ? asked + size : out;
     return end > Begin() ? end - Begin() : 0;
   }
-  // Where pixel `index` of the result, before mirroring, is stored; and which pixel is stored there.
+  // Returns where pixel `index` of the unmirrored result is stored, and equally which of its pixels is stored there.
   JAXDALI_HOST_DEVICE int64_t Place(int64_t index) const { return flips ? size - 1 - index : index; }
 };
 

@@ -1,4 +1,4 @@
-// One call of `jaxdali_images_v1`: its operands, checked, without XLA: the same on every platform, in tests and
+// The checked operands of one call of `jaxdali_images_v1`, without XLA: the same on every platform, in tests and in
 // fuzzing.
 #ifndef JAXDALI_RECIPES_IMAGES_CALL_H_
 #define JAXDALI_RECIPES_IMAGES_CALL_H_
@@ -19,7 +19,7 @@ inline constexpr char kImagesTarget[] = "jaxdali_images_v1";
 
 enum class ImageSourceKind : int32_t { kFiles = 0, kCanvas = 1 };
 
-// An array as it came, dense.
+// An array of the call, dense.
 struct ArrayView {
   void* data;
   ElementType type;
@@ -30,9 +30,9 @@ struct ArrayView {
 struct ImageSource {
   ImageSourceKind kind;
   ImageColor color;
-  const uint8_t* data;  // files: all of them; else the canvas
+  const uint8_t* data;  // all of the files, or the canvas
   int64_t capacity;     // of the files
-  const int32_t* info;  // files: rows; else height, width, channels of each image
+  const int32_t* info;  // rows of the files, or height, width, channels of each image
   ElementType type;     // of the pixels
   int64_t height;       // of the canvas
   int64_t width;        //
@@ -73,19 +73,19 @@ struct ImagesOperands {
   int32_t source;
   int32_t color;                        // of files
   int32_t channels;                     // of files in their own colors
-  int32_t bits;                         // of files, 8 or 16 of a channel
+  int32_t bits;                         // per channel of files, 8 or 16
   std::vector<int32_t> channels_first;  // of each recipe
   ArrayView data;
   ArrayView info;
   std::vector<ArrayView> recipes;  // geometry, regions, instructions, constants of each
-  std::vector<ArrayView> results;  // of each recipe its images; then the statuses
+  std::vector<ArrayView> results;  // the images of each recipe, then the statuses
 };
 
-// Fills `call`; returns what is wrong with the operands, as a sentence, or nothing. Whatever the operands hold, `call`
-// is then safe to read; geometry and regions are checked row by row when they are used.
+// Fills `call`; returns what is wrong with the operands as a sentence, or an empty string. Then `call` is safe to read
+// whatever the operands contain; geometry and regions are checked row by row when they are used.
 std::string LoadImagesCall(const ImagesOperands& operands, ImagesCall* call);
 
-// The same in two steps, for operands on a device: first what their types and shapes say, then what their steps say.
+// The same in two steps, for operands on a device: first checks their types and shapes, then their instructions.
 std::string LoadImagesShapes(const ImagesOperands& operands, ImagesCall* call);
 std::string LoadPixelPrograms(ImagesCall* call);
 

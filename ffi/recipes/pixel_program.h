@@ -16,15 +16,15 @@ struct InstructionRange {
   int64_t end;
 };
 
-// A checked program; its arrays are the call's.
+// A checked program. Its arrays belong to the call.
 struct PixelProgram {
   const int32_t* instructions;
   int64_t count;
   const float* constants;  // [1 or N, count, width]
   bool is_shared;          // one for all images
-  int64_t width;           // constants of an instruction
+  int64_t width;           // constants per instruction
   int64_t sample;          // index of SAMPLE
-  int64_t fill;            // index of FILL; `count` where there is none
+  int64_t fill;            // index of FILL; `count` if there is none
 
   JAXDALI_HOST_DEVICE InstructionKind Kind(int64_t instruction) const {
     return static_cast<InstructionKind>(instructions[instruction]);
@@ -34,7 +34,7 @@ struct PixelProgram {
   }
   // Whether source pixels stay unchanged.
   JAXDALI_HOST_DEVICE bool OnlyFills() const { return count == (fill < count ? 2 : 1); }
-  // The order of the instructions of source pixels, resampled pixels and fill.
+  // The instructions of source pixels, of resampled pixels and of the fill, in order.
   JAXDALI_HOST_DEVICE InstructionRange Before() const { return {0, sample}; }
   JAXDALI_HOST_DEVICE InstructionRange After() const { return {sample + 1, count}; }
   JAXDALI_HOST_DEVICE InstructionRange AfterFill() const { return {fill + 1, count}; }
@@ -49,7 +49,7 @@ struct PixelProgram {
   }
 };
 
-// How many constants an instruction needs; -1: there is no such instruction.
+// Returns how many constants an instruction needs; -1 if there is no such instruction.
 JAXDALI_HOST_DEVICE inline int64_t NeededConstants(int32_t kind, int64_t channels) {
   switch (static_cast<InstructionKind>(kind)) {
     case InstructionKind::kSample:
@@ -79,8 +79,8 @@ JAXDALI_HOST_DEVICE inline bool IsSoundInstruction(const PixelProgram& program, 
   return needed >= 0 && needed <= program.width && (!mixes || channels == kChannels);
 }
 
-// Finds SAMPLE and FILL. Returns whether there are only as many of each as allowed, in order, among 1 to
-// kMaxInstructions instructions.
+// Finds SAMPLE and FILL among 1 to kMaxInstructions instructions. Returns whether there is one SAMPLE, and at most one
+// FILL after it.
 JAXDALI_HOST_DEVICE inline bool FindSample(PixelProgram* program, int64_t* samples, int64_t* fills) {
   program->sample = program->fill = program->count;
   *samples = *fills = 0;
@@ -107,8 +107,8 @@ JAXDALI_HOST_DEVICE inline bool CompleteProgram(PixelProgram* program, int64_t c
   return FindSample(program, &samples, &fills);
 }
 
-// Completes a program; returns what is wrong with it, as a sentence, or nothing. `channels` are the source's; a result
-// may have more.
+// Completes a program; returns what is wrong with it as a sentence, or an empty string. `channels` are the source's; a
+// result may have more.
 std::string LoadPixelProgram(int64_t channels, int64_t result_channels, PixelProgram* program);
 
 }  // namespace jaxdali

@@ -1,8 +1,8 @@
-// The weights of the antialiased triangular filter along one axis, in whole numbers: the same on every processor.
+// The weights of the antialiased triangular filter along one axis, as integers: the same on every processor.
 //
 // Along an axis of `in` source pixels and `out` results, result i weighs source pixel j with
-//   max(0, reach - |(2i + 1) * in - out - 2 * out * j|),   reach = 2 * max(in, out), without antialiasing 2 * out;
-// what this gives for pixels beyond an edge counts for the pixel at the edge. Each weight is divided by their sum.
+//   max(0, reach - |(2i + 1) * in - out - 2 * out * j|),   reach = 2 * max(in, out), or 2 * out without antialiasing.
+// Weights of pixels beyond an edge are added to that of the pixel at the edge. Each weight is divided by their sum.
 #ifndef JAXDALI_RECIPES_RESAMPLE_AXIS_H_
 #define JAXDALI_RECIPES_RESAMPLE_AXIS_H_
 
@@ -34,7 +34,7 @@ class ResampleAxis {
   JAXDALI_HOST_DEVICE ResampleAxis(Integer in, Integer out, bool antialias = true)
       : in_(in), out_(out), step_(2 * out), reach_(2 * (antialias && in > out ? in : out)) {}
 
-  // The most pixels that contribute to a result.
+  // Returns the largest number of pixels that contribute to a result.
   JAXDALI_HOST_DEVICE Integer Capacity() const { return (2 * reach_ + step_ - 1) / step_; }
 
   JAXDALI_HOST_DEVICE Support<Integer> At(Integer i) const {
@@ -43,17 +43,17 @@ class ResampleAxis {
     return {center, first < 0 ? 0 : first, end > in_ ? in_ : end};
   }
 
-  // The weight of source pixel j of a support, before it is divided by Total.
+  // Returns the weight of source pixel j of a support, before it is divided by Total.
   JAXDALI_HOST_DEVICE Integer Tap(const Support<Integer>& support, Integer j) const {
     const Integer distance = support.center - step_ * j;
     Integer tap = reach_ - (distance < 0 ? -distance : distance);
-    // Where a tap has no place beyond the edge, nothing is added.
+    // If no tap lies beyond the edge, this adds nothing.
     if (j == 0) tap += SumBeyond(reach_ - support.center);
     if (j == in_ - 1) tap += SumBeyond(reach_ - (step_ * j - support.center));
     return tap;
   }
 
-  // The sum of all taps of a support: those up to its center and those behind it, edges or not.
+  // Returns the sum of all taps of a support, up to its center and behind it, including those beyond edges.
   JAXDALI_HOST_DEVICE Integer Total(const Support<Integer>& support) const {
     const Integer behind = support.center - step_ * FloorDivide(support.center, step_);
     return SumBeyond(reach_ - behind + step_) + SumBeyond(reach_ + behind);
@@ -63,7 +63,7 @@ class ResampleAxis {
   // Rounds down; `b` is positive.
   JAXDALI_HOST_DEVICE static Integer FloorDivide(Integer a, Integer b) { return a / b - (a % b < 0); }
 
-  // The sum of the positive ones of height - step, height - 2 * step, ...: the taps beyond an edge.
+  // Returns the sum of the positive terms of height - step, height - 2 * step, ...: the taps beyond an edge.
   JAXDALI_HOST_DEVICE Integer SumBeyond(Integer height) const {
     const Integer count = height < 0 ? 0 : height / step_;
     return count * height - step_ * (count * (count + 1) / 2);

@@ -6,12 +6,12 @@
 namespace jaxdali::records {
 namespace {
 
-// What is copied at once: rows of a few bytes share the cost of finding room, and of large ones each counts as
+// How much is copied at once: rows of a few bytes share the cost of finding room, and each large row counts as
 // progress.
 constexpr uint32_t kMostRows = 64;
 constexpr uint64_t kMostBytes = 65536;
 
-// A row may lie in a file that was cut off meanwhile.
+// Tells which row is being read: it may lie in a file that was cut off meanwhile, which ends the process.
 void Tell(const Row& first, uint32_t row) {
   if (first.at != nullptr) first.at->store(first.sample + row, std::memory_order_relaxed);
 }
@@ -54,7 +54,7 @@ uint32_t ArrayRows::WriteSome(Row first, const int64_t* indices, uint32_t count)
     rows = std::min(rows, column.count);
   }
   count = std::min({count, kMostRows, static_cast<uint32_t>(std::max<uint64_t>(1, kMostBytes / largest))});
-  // What counts from the end, or lies behind it, is Python's to read or refuse.
+  // Indices that count from the end, or lie beyond it, are left to Python to read or refuse.
   const auto wrong = [rows](int64_t index) { return index < 0 || index >= rows; };
   count = static_cast<uint32_t>(std::find_if(indices, indices + count, wrong) - indices);
   if (count == 0) return 0;

@@ -10,17 +10,17 @@
 
 namespace jaxdali::records {
 
-// Rows that lie in memory of the caller's, each in one piece.
+// Rows in the caller's memory, each in one piece.
 struct ArrayColumn {
   const uint8_t* data;
   int64_t count;
-  int64_t stride;  // bytes from a row to the next one; negative where they lie backward
+  int64_t stride;  // bytes from one row to the next; negative if they lie backward
   uint8_t dtype;
   std::vector<int64_t> dims;  // of a row
   uint64_t size_bytes;        // of a row
 };
 
-// Sample i has row i of each column, one per output.
+// Sample i is row i of each column; there is one column per output.
 class ArrayRows : public RowReader {
  public:
   explicit ArrayRows(std::vector<ArrayColumn> columns) : columns_(std::move(columns)) {}

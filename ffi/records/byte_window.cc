@@ -11,14 +11,14 @@
 namespace jaxdali::records {
 namespace {
 
-// Between two records that are read in a row there may be heads of others.
+// Between two records that are read in a row there may be this much else, such as the heads of other records.
 constexpr uint64_t kGap = 4096;
 // What is read of a record that is larger than the window: its head.
 constexpr uint64_t kHead = 4096;
-// Linux reads no more at once.
+// Less than the most that Linux reads in one call.
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;
 
-// All of `count` bytes, or as many as there are; negative: it failed.
+// Reads `count` bytes, or as many as there are. Returns a negative number if that fails.
 ssize_t ReadAll(int fd, uint8_t* to, uint64_t count, uint64_t place) {
   uint64_t done = 0;
   while (done < count) {
@@ -36,7 +36,7 @@ ssize_t ReadAll(int fd, uint8_t* to, uint64_t count, uint64_t place) {
 bool ByteWindow::Open(const std::string& path) {
   Close();
   do {
-    // Not to wait for the other end of a FIFO that lies in a file's place, nor to take a terminal.
+    // Does not wait for the other end of a FIFO that lies in a file's place, and does not acquire a terminal.
     fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   } while (fd_ < 0 && errno == EINTR);
   if (fd_ < 0) return false;
@@ -59,7 +59,7 @@ void ByteWindow::Close() {
 
 bool ByteWindow::Begin(uint64_t place, uint64_t size) {
   if (place > there_ || size > there_ - place) return false;
-  // What was read last says whether more than the window holds comes next.
+  // After small records in a row more are likely to follow: then a whole window is read.
   in_a_row_ = end_ != 0 && place >= end_ && place - end_ <= kGap && last_size_ <= kWindow / 4;
   end_ = place + size;
   last_size_ = size;

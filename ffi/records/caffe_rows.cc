@@ -5,11 +5,11 @@
 namespace jaxdali::records {
 namespace {
 
-// Numbers of a tensor that are collected here; images are not.
+// How many numbers of a tensor are collected at most; images are not collected.
 constexpr size_t kMostNumbers = 1 << 16;
 constexpr uint64_t kFloat = 1, kInt = 2, kByte = 3, kString = 4;
 
-// The number of a field that is one, as int32.
+// Reads the number of a field that is one, as int32.
 bool Number(ByteWindow& file, const Field& field, int64_t* number) {
   uint64_t place = field.value.begin, value;
   if (field.wire != kVarint || !ReadVarint(file, &place, field.value.end, &value)) return false;
@@ -17,7 +17,7 @@ bool Number(ByteWindow& file, const Field& field, int64_t* number) {
   return true;
 }
 
-// Raw pixels of that shape.
+// Writes raw pixels of this shape; returns false if that is not possible.
 bool Pixels(Row row, uint32_t output, ByteWindow& file, Range data, const int64_t (&dims)[3]) {
   constexpr int64_t kMost = 1 << 20;
   for (const int64_t extent : dims) {
@@ -40,7 +40,7 @@ bool DatumRows::Write(Row row, int64_t index) {
   Fields fields(*file, {place, place + size});
   for (Field field; fields.Next(&field);) {
     if (field.number > 7 || field.number == 6) continue;
-    if (there[field.number]) return false;  // twice, of which the last one counts
+    if (there[field.number]) return false;  // given twice: the last one would count
     there[field.number] = true;
     if (field.number == 4) {
       if (field.wire != kBytes) return false;

@@ -1,4 +1,4 @@
-// Images and what is known of them in Caffe's and Caffe2's databases.
+// Images and the numbers that belong to them, in Caffe's and Caffe2's databases.
 #ifndef JAXDALI_RECORDS_CAFFE_ROWS_H_
 #define JAXDALI_RECORDS_CAFFE_ROWS_H_
 
@@ -21,10 +21,10 @@ class DatumRows : public RecordReader {
   bool image_, label_;
 };
 
-// Caffe2's TensorProtos, as long as their numbers are wanted as they are.
+// Caffe2's TensorProtos, for callers that need their numbers unchanged.
 class TensorsRows : public RecordReader {
  public:
-  // numbers: of how many tensors behind the image.
+  // numbers: of how many tensors after the image.
   TensorsRows(Places places, bool image, uint32_t numbers, bool label_of_one)
       : RecordReader(std::move(places)), image_(image), numbers_(numbers), label_of_one_(label_of_one) {}
   bool Write(Row row, int64_t index) override;
@@ -45,7 +45,7 @@ class TensorsRows : public RecordReader {
   bool image_;
   uint32_t numbers_;
   bool label_of_one_;
-  Tensor tensor_;  // the one at hand
+  Tensor tensor_;  // the current one
 };
 
 }  // namespace jaxdali::records

@@ -8,7 +8,7 @@
 namespace jaxdali::records {
 namespace {
 
-// Around the data of a record: its length and that's checksum before, its own checksum behind.
+// Bytes around the data of a record: before it, its length and the length's checksum; after it, its own checksum.
 constexpr uint64_t kBefore = 12, kBehind = 4;
 
 template <typename T>
@@ -20,7 +20,7 @@ T Load(const uint8_t* bytes) {
 
 bool Fits(uint32_t crc, uint32_t masked) { return ((crc >> 15 | crc << 17) + 0xa282ead8u) == masked; }
 
-// The only field of a message, which is of bytes and has that number (0: any).
+// Finds the only field of a message, which must be of bytes and have that number (0: any).
 bool OnlyBytes(ByteWindow& file, Range range, uint64_t number, Field* only) {
   Fields fields(file, range);
   Field more;
@@ -28,7 +28,7 @@ bool OnlyBytes(ByteWindow& file, Range range, uint64_t number, Field* only) {
          (number == 0 || only->number == number);
 }
 
-// Checksum of a range, of which some parts have been copied, in the order in which they lie.
+// Computes the checksum of a range. Parts of it that have been copied are summed from their copies, in file order.
 bool Sum(ByteWindow& file, Range range, std::vector<std::pair<Range, const uint8_t*>>& copied, uint32_t* crc) {
   std::sort(copied.begin(), copied.end(), [](const auto& a, const auto& b) { return a.first.begin < b.first.begin; });
   uint32_t sum = 0;
@@ -106,7 +106,7 @@ bool ExampleRows::LocateEntry(ByteWindow& file, Range entry) {
     const uint8_t* const bytes = name.size() > ByteWindow::kWindow ? nullptr : file.Peek(key.begin, name.size());
     if (bytes == nullptr) return false;
     if (std::memcmp(bytes, name.data(), name.size()) != 0) continue;
-    if (found_[k].end != 0) return false;  // twice, of which the last one counts
+    if (found_[k].end != 0) return false;  // given twice: the last one would count
     found_[k] = value;
   }
   return true;
@@ -147,7 +147,7 @@ bool ExampleRows::WriteNumbers(Row row, ByteWindow& file, uint32_t number, Range
   uint8_t* to = row.Array(number, floats ? kFloat32 : kInt64, dims.data(), dims.size(), bytes);
   if (to == nullptr) return false;
   if (floats) return file.Copy(packed.begin, packed.size(), to);
-  // As many as were counted: who writes the file meanwhile may put more there.
+  // Only as many as were counted: somebody who writes the file meanwhile may put more there.
   uint64_t place = packed.begin, value;
   for (int64_t k = 0; k < count; ++k) {
     if (place >= packed.end || !ReadVarint(file, &place, packed.end, &value)) return false;

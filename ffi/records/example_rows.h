@@ -11,14 +11,14 @@
 
 namespace jaxdali::records {
 
-// One that is wanted; its numbers are `jaxdali.tfrecord`'s.
+// A feature to read. The numbers of its kinds are those of `jaxdali.tfrecord`.
 struct Feature {
   enum Kind : uint8_t { kInt64 = 0, kString = 1, kFloat32 = 2 };
 
   std::string name;
   uint8_t kind;
   bool fixed;
-  std::vector<int64_t> shape;  // of another one than a fixed one what follows its first axis
+  std::vector<int64_t> shape;  // if not fixed, without the first axis
 };
 
 class ExampleRows : public RecordReader {
@@ -33,7 +33,7 @@ class ExampleRows : public RecordReader {
   bool WriteNumbers(Row row, ByteWindow& file, uint32_t number, Range packed);
 
   std::vector<Feature> features_;
-  // Of the Example at hand: each feature's message, and what of it was copied whole, and where.
+  // Of the current Example: each feature's message, and which parts of the file were copied whole, and where to.
   std::vector<Range> found_;
   std::vector<std::pair<Range, const uint8_t*>> copied_;
 };

@@ -1,4 +1,4 @@
-// Heads of records that lie one behind the other in a file.
+// Reads the heads of records that lie one after the other in a file.
 #ifndef JAXDALI_RECORDS_FORWARD_H_
 #define JAXDALI_RECORDS_FORWARD_H_
 
@@ -15,14 +15,14 @@ class Forward {
  public:
   explicit Forward(const std::string& path) { opened_ = window_.Open(path); }
 
-  // How much of the file is behind `place`.
+  // Returns how many bytes the file has from `place` on.
   uint64_t Left(uint64_t place) const {
     return opened_ && place < window_.file_size() ? window_.file_size() - place : 0;
   }
-  // `count` bytes at `place`, ByteWindow::kWindow at most; null: they are not there. `place` may only grow.
+  // Returns `count` bytes at `place`, ByteWindow::kWindow at most; null if they are not there. `place` may only grow.
   const uint8_t* Head(uint64_t place, size_t count) {
     if (Left(place) < count) return nullptr;
-    // Small records are read with all that lies between them, as the disk has them; large ones are leapt over.
+    // Small records are read with all that lies between them, as the disk has them; large ones are skipped.
     const bool near = place - last_ <= kNear;
     last_ = place;
     window_.Begin(place, near ? std::min<uint64_t>(ByteWindow::kWindow, Left(place)) : count);

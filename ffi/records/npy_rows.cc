@@ -10,12 +10,12 @@ namespace jaxdali::records {
 namespace {
 
 constexpr size_t kMostAxes = 8;
-// Of a header; NumPy's own have 118 bytes, or a multiple of 64 less ten.
+// The most bytes of a header; NumPy's own have 118, or a multiple of 64 less ten.
 constexpr size_t kMostWords = 4096;
-// Of an extent, so that it is no more than int64 holds.
+// The most digits of an extent, so that int64 holds it.
 constexpr size_t kMostDigits = 16;
 
-// What is left of a text.
+// The rest of a text that is being read.
 class Words {
  public:
   explicit Words(std::string_view text) : text_(text) {}
@@ -28,7 +28,7 @@ class Words {
     size_t digits = 0;
     *number = 0;
     while (digits < text_.size() && text_[digits] >= '0' && text_[digits] <= '9') {
-      if (digits == kMostDigits) return false;  // what follows would be taken for the next number
+      if (digits == kMostDigits) return false;  // the rest would be taken for the next number
       *number = 10 * *number + (text_[digits++] - '0');
     }
     text_.remove_prefix(digits);
@@ -41,14 +41,14 @@ class Words {
     return found;
   }
 
-  // Whether nothing is left but what NumPy fills headers up with.
+  // Whether nothing is left except the padding that NumPy adds to headers.
   bool IsBlank() const { return text_.find_first_not_of(" \n") == std::string_view::npos; }
 
  private:
   std::string_view text_;
 };
 
-// Of '<f4' and the like.
+// Reads the type in '<f4' and the like.
 bool ReadType(std::string_view text, NpyHeader* header) {
   if (text.size() != 3 || (text[0] != '<' && text[0] != '|')) return false;
   const char kind = text[1] == 'b' ? '?' : text[1];
@@ -63,7 +63,7 @@ bool ReadType(std::string_view text, NpyHeader* header) {
   return false;
 }
 
-// {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } and blanks.
+// Reads {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } and blanks.
 bool ReadWords(std::string_view text, NpyHeader* header) {
   Words words(text);
   if (!words.Take("{'descr': '") || !ReadType(words.TakeUntil('\''), header)) return false;
@@ -77,7 +77,7 @@ bool ReadWords(std::string_view text, NpyHeader* header) {
   return words.Take(", }") && words.IsBlank();
 }
 
-// The bytes of elements of that shape; false where they are more than any file has, or would be but for an extent of 0.
+// Computes the bytes of an array. Returns false for more than any file has, also if an extent of 0 makes them none.
 bool SizeOf(const std::vector<int64_t>& dims, uint64_t item, uint64_t* size) {
   bool empty = false;
   *size = item;
@@ -90,10 +90,10 @@ bool SizeOf(const std::vector<int64_t>& dims, uint64_t item, uint64_t* size) {
   return true;
 }
 
-// Copies the part, run by run of what lies in a row both in the file and in the output.
+// Copies the region, in runs that are contiguous both in the file and in the output.
 bool CopyRegion(ByteWindow& file, const NpyHeader& header, const Region& region, uint8_t* to) {
   const size_t axes = header.dims.size();
-  // The axes from `inner` on are whole on both sides, so one run has some of axis `inner - 1` and all of them.
+  // The axes after `inner` are whole on both sides, so one run has some of axis `inner` and all of those after it.
   size_t inner = axes;
   uint64_t run = header.item;
   while (inner > 0) {

@@ -1,4 +1,4 @@
-// Arrays in NumPy's files, a file each, or a part of each.
+// Arrays in NumPy's files, one per file, or a part of each.
 #ifndef JAXDALI_RECORDS_NPY_ROWS_H_
 #define JAXDALI_RECORDS_NPY_ROWS_H_
 
@@ -11,12 +11,12 @@
 
 namespace jaxdali::records {
 
-// What is wanted of arrays of one type and shape.
+// The part to read of arrays of one type and shape.
 struct Region {
   std::vector<int64_t> begin, end;  // within the array, of each axis
-  std::vector<int64_t> before;      // how far that begins behind the output's begin
+  std::vector<int64_t> before;      // where that begins in the output, of each axis
   std::vector<int64_t> dims;        // of the output
-  std::vector<uint8_t> fill;        // an element, for what is around; empty: nothing is
+  std::vector<uint8_t> fill;        // an element, to be put around the part; empty if nothing is
 };
 
 struct NpyHeader {
@@ -26,14 +26,14 @@ struct NpyHeader {
   uint64_t data;  // place of the first element
 };
 
-// The header of a file as NumPy writes it, rows first, of numbers in this machine's byte order. False: it is another
-// one.
+// Reads the header of a file as NumPy writes it: C order, and numbers in this machine's byte order. Returns false for
+// any other header.
 bool ReadNpyHeader(ByteWindow& file, NpyHeader* header);
 
 class NpyRows : public RowReader {
  public:
-  // whole: all of each array is wanted; else what `Learn` was told of arrays of its type and shape, and others are
-  // refused.
+  // whole: reads all of each array; else reads the part that `Learn` was given for arrays of its type and shape, and
+  // refuses others.
   NpyRows(std::vector<std::string> paths, bool whole) : paths_(std::move(paths)), whole_(whole) {}
   bool Write(Row row, int64_t index) override;
   void Learn(uint8_t dtype, std::vector<int64_t> shape, Region region) {

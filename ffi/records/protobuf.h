@@ -1,4 +1,4 @@
-// Protocol buffers, field by field, of bytes of which nothing is known.
+// Reads protocol buffers field by field, from bytes that may hold anything.
 #ifndef JAXDALI_RECORDS_PROTOBUF_H_
 #define JAXDALI_RECORDS_PROTOBUF_H_
 
@@ -23,14 +23,14 @@ struct Field {
   Range value;
 };
 
-// A number of 7 bits a byte; moves `place` behind it. False: there is none before `end`.
+// Reads a number of 7 bits per byte, and moves `place` past it. Returns false if there is none before `end`.
 bool ReadVarint(ByteWindow& file, uint64_t* place, uint64_t end, uint64_t* value);
 
 // The fields of a message, one after the other.
 class Fields {
  public:
   Fields(ByteWindow& file, Range range) : file_(file), range_(range) {}
-  // False: there is no more, or something else is there; see `good`.
+  // Returns false if there are no more fields, or if something else is there; see `good`.
   bool Next(Field* field);
   bool good() const { return good_; }
 

@@ -6,7 +6,7 @@ namespace jaxdali::records {
 namespace {
 
 constexpr uint32_t kMagic = 0xced7230a;
-// Magic number, flag and length; number of labels, the label, two ids.
+// Head: magic number, flag and length. Image head: number of labels, the label, two ids.
 constexpr uint64_t kHead = 8, kImageHead = 24;
 
 uint32_t Word(const uint8_t* bytes) {

@@ -1,4 +1,4 @@
-// Images in MXNet's RecordIO files: records of one part, which all but a few are.
+// Images in MXNet's RecordIO files, from records of one part, as almost all are.
 #ifndef JAXDALI_RECORDS_RECORDIO_ROWS_H_
 #define JAXDALI_RECORDS_RECORDIO_ROWS_H_
 

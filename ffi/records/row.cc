@@ -18,7 +18,7 @@ uint8_t* Row::Arrays(uint32_t output, uint8_t dtype, const int64_t* dims, size_t
 uint8_t* Row::Bytes(uint32_t output, ByteWindow& file, uint64_t place, uint64_t count) {
   if (output >= ring.geometry().outputs) return nullptr;
   if (ring.plans(slot)[output].encoded) {
-    // Who decodes takes JPEG as it is; the others are decoded where they are read, by Python's libraries.
+    // Decoders take JPEG as it is. Other files are decoded where they are read, by Python's libraries.
     const uint8_t* const start = count < 2 ? nullptr : file.Peek(place, 2);
     if (start == nullptr || start[0] != 0xff || start[1] != 0xd8) return nullptr;
   }

@@ -6,7 +6,7 @@
 namespace jaxdali::records {
 namespace {
 
-// Files that one reader has open.
+// The most files that one reader has open.
 constexpr size_t kMostOpen = 32;
 
 }  // namespace

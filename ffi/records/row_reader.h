@@ -21,18 +21,18 @@ class RowReader {
   virtual ~RowReader() = default;
   RowReader(const RowReader&) = delete;
   RowReader& operator=(const RowReader&) = delete;
-  // False: refused. What was written of its outputs is written over.
+  // Returns false if the sample is refused; what was written of its outputs will be overwritten.
   virtual bool Write(Row row, int64_t index) = 0;
-  // Writes the first of `count` samples, and as many behind it as are quick to write with it. How many; 0: refused.
+  // Writes the first of `count` samples, and those after it that are quick to add. Returns how many; 0: refused.
   virtual uint32_t WriteSome(Row first, const int64_t* indices, uint32_t count) {
     return count != 0 && Write(first, *indices) ? 1 : 0;
   }
-  // A chunk is done: files may change until the next one.
+  // Called when a chunk is done: files may change before the next one.
   virtual void Pause() {}
 };
 
-// Where records lie: offset and size of each, `int64[n, 2]`, and which lie in which file, `int64[files + 1]`. Their
-// memory is the caller's.
+// Where records lie: offset and size of each, `int64[n, 2]`, and which records lie in which file, `int64[files + 1]`.
+// Their memory belongs to the caller.
 struct Places {
   std::vector<std::string> paths;
   const int64_t* places;
@@ -40,14 +40,14 @@ struct Places {
   const int64_t* bounds;
 };
 
-// Of formats that have many records in a file.
+// A reader of formats that have many records per file.
 class RecordReader : public RowReader {
  public:
   explicit RecordReader(Places places);
   void Pause() override;
 
  protected:
-  // The file of a record, its place and size; null: it cannot be read, or is shorter.
+  // Returns the file of a record, its place and size; null if it cannot be read, or is too short.
   ByteWindow* Find(int64_t index, uint64_t* place, uint64_t* size);
 
  private:

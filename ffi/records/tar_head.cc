@@ -43,7 +43,7 @@ bool TarHeadIsOfFile(const uint8_t* head) { return head[156] == 0 || head[156] =
 
 bool TarHeadFits(const uint8_t* head, uint64_t size) {
   if (!TarSumIsRight(head) || !TarHeadIsOfFile(head)) return false;
-  // Of larger files than the head has digits for, PAX says the size.
+  // If a file is too large for the digits of the head, PAX gives its size.
   return size >= uint64_t{1} << 33 || TarNumber(head + 124, 12) == size;
 }
 

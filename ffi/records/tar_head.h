@@ -11,11 +11,11 @@ namespace jaxdali::records {
 
 constexpr uint64_t kTarBlock = 512;
 
-// Digits of a base up to 10, and nothing else.
+// Reads digits of a base up to 10, and nothing else.
 std::optional<uint64_t> Digits(std::string_view text, unsigned base);
-// Octal digits, with blanks around them; or behind a byte of 128 the number itself.
+// Reads octal digits with blanks around them, or, after a byte of 128, a binary number.
 std::optional<uint64_t> TarNumber(const uint8_t* field, size_t width);
-// Of a head, whether it has the checksum that it tells.
+// Whether a head has the checksum that it states.
 bool TarSumIsRight(const uint8_t* head);
 bool TarHeadIsOfFile(const uint8_t* head);
 // Whether a head is that of a file of `size` bytes.

@@ -9,19 +9,19 @@
 namespace jaxdali::records {
 namespace {
 
-// Of what is said of a member; more is unusual.
+// The most bytes that may be said about a member; more is unusual.
 constexpr uint64_t kMostWords = uint64_t{1} << 16;
 constexpr size_t kMostDigits = 18;
 
 using Text = std::string_view;
 
-// What GNU and PAX say of the next member.
+// What GNU's and PAX's heads say about the next member.
 struct Told {
   std::optional<std::string> path;
   std::optional<uint64_t> size;
 };
 
-// Lines "LENGTH KEY=VALUE", each as long as it says. False: something unusual.
+// Reads lines "LENGTH KEY=VALUE", each as long as it says. Returns false for anything unusual.
 bool ReadPax(Text words, Told* told) {
   while (!words.empty()) {
     const size_t blank = words.find(' ');
@@ -68,13 +68,13 @@ Walk WalkTar(const std::string& path, uint64_t offset, size_t most) {
   Walk found;
   found.next = offset;
   Told told;
-  // Of a member, before which there may be others that tell of it.
+  // Each turn reads one head. Before that of a member there may be others that describe the member.
   for (uint64_t place = offset; found.places.size() < 2 * most;) {
     const uint8_t* const head = file.Head(place, kTarBlock);
     if (head == nullptr || !TarSumIsRight(head)) break;
     const char kind = static_cast<char>(head[156]);
     const bool tells = kind == 'L' || kind == 'K' || kind == 'x', is_file = TarHeadIsOfFile(head);
-    // A size counts for the next head, whatever that is: unusual, where it tells of another one.
+    // A stated size counts for the next head, whatever that is; if that one describes another member, this is unusual.
     if ((tells && told.size) || (!tells && !is_file && Text("123456DVMNX").find(kind) == Text::npos)) break;
     std::optional<uint64_t> size = told.size ? told.size : TarNumber(head + 124, 12);
     if (size && !tells && !is_file) size = 0;

@@ -66,7 +66,8 @@ void Arena::Allocate(size_t offset, size_t size) {
 }
 
 bool Arena::Free(size_t offset, size_t size) {
-  // By address, which nobody else can have taken over. EINVAL: the user has locked all memory of the process.
+  // By address, which nobody else can have taken over, unlike a descriptor's number. EINVAL: the user has locked all
+  // memory of the process.
   if (madvise(data_ + offset, size, MADV_REMOVE) == 0) return true;
   if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL) {
     Fail(errno, "jaxdali: freeing " + std::to_string(size) + " bytes of shared memory");

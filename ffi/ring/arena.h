@@ -25,7 +25,7 @@ class Arena {
 
   uint8_t* data() const { return data_; }
   size_t size() const { return size_; }
-  // Throws std::runtime_error if somebody closed it.
+  // Throws std::runtime_error if somebody closed the descriptor.
   int fd() const { return descriptor_->get(); }
 
   // Allocates the pages of [offset, offset + size), so that writing there cannot end in SIGBUS. Throws ShortOfMemory,
@@ -33,8 +33,8 @@ class Arena {
   // the system refuses; std::runtime_error if somebody closed the descriptor.
   void Allocate(size_t offset, size_t size);
 
-  // Returns the pages of [offset, offset + size) to the system; reads there then give 0. Nobody may be writing there.
-  // False: this system does not take back pages of shared memory.
+  // Gives the pages of [offset, offset + size) back to the system; reads there then give 0. Nobody may be writing
+  // there. Returns false if this system does not take back pages of shared memory.
   bool Free(size_t offset, size_t size);
 
  private:

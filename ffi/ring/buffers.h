@@ -9,9 +9,9 @@ namespace jaxdali::host {
 inline constexpr double kLargestGrowthFactor = 4.0;
 
 struct BufferSettings {
-  // A slot that is too small is given this many times what it needs; from 1 to 4.
+  // A slot that is too small gets this many times what it needs; from 1 to 4.
   std::atomic<double> growth_factor{1.0};
-  // A slot returns pages to the system if its batches need less than this part of what it has; from 0 to 1, 0: never.
+  // A slot gives pages back to the system if its batches need less than this fraction of what it has; 0 (never) to 1.
   std::atomic<double> shrink_threshold{0.9};
 };
 

@@ -8,7 +8,7 @@
 namespace jaxdali::host {
 namespace {
 
-// The record that is being read, for one output.
+// The slot and the output whose records are being read.
 struct Place {
   const Ring& ring;
   uint32_t slot, output;
@@ -22,10 +22,10 @@ struct Place {
   }
 };
 
-// The size of a sample with these extents; false: no array can have them.
+// Computes the size of a sample with these extents. Returns false if no array can have them.
 bool SizeOf(const SampleRecord& record, uint64_t* size) {
   if (record.dtype >= kDtypeCount || record.ndim > kMaxDims) return false;
-  // Counted like NumPy: even an empty array must not be larger than memory in its other extents.
+  // Counted as NumPy does: even the other extents of an empty array must not exceed memory.
   int64_t all = kDtypes[record.dtype].size_bytes;
   bool empty = false;
   for (int axis = 0; axis < record.ndim; ++axis) {

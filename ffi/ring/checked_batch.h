@@ -24,7 +24,7 @@ struct CheckedBatch {
   uint64_t used;  // bytes of the slot; all samples lie below
   // One per output; empty if its samples are not dense, or are files.
   std::vector<std::optional<DenseLayout>> dense;
-  // [outputs][batch_size], if some output is not dense: its samples, or what a sample would look like if it had any.
+  // [outputs][batch_size], if some output is not dense: its samples; without samples, what one would look like.
   std::vector<SampleRecord> records;
 };
 

@@ -1,14 +1,14 @@
 // The shared control block of a ring: what parent and workers read and write about slots.
 //
-// One slot holds one whole batch. Its work is cut into chunks (ranges of samples); one 64-bit word a chunk
-// says who does it. The parent publishes, workers claim by compare-and-swap, nobody takes a lock:
+// One slot holds one whole batch. Its work is cut into chunks (ranges of samples); one 64-bit word per chunk says who
+// does it. The parent publishes and workers claim by compare-and-swap; nobody takes a lock:
 //
 //   kIdle --publish--> kReady --claim--> kClaimed --finish--> kDone | kFailed | kExhausted
 //     ^----retire--------' ^----reopen------'                            |
 //                          '----publish, for the slot's next batch-------'
 //
 // When a batch is given up, its slot is retired: chunks that nobody has claimed become idle, and so do claimed ones
-// that are reopened. The owner's id is part of the word, so that after a worker's death exactly its words can be found,
+// that are reopened. The owner's id is part of the word, so that after a worker's death exactly its words can be found
 // and reopened.
 #ifndef JAXDALI_RING_CONTROL_H_
 #define JAXDALI_RING_CONTROL_H_
@@ -24,7 +24,7 @@ namespace jaxdali::host {
 inline constexpr int kMaxDims = 8;
 inline constexpr uint64_t kMagic = 0x6a617864616c6931;  // "jaxdali1"
 // XLA's alignment of aliased buffers, and the unit of the offsets of images: the same number as in rows/rows.h, which
-// code of workers does not include.
+// the workers' code does not include.
 inline constexpr size_t kAlignment = 64;
 
 enum class WordState : uint64_t {
@@ -56,14 +56,14 @@ struct SampleRecord {
   uint8_t dtype;  // DALIDataType
   uint8_t ndim;
   uint16_t flags;  // kRecord...
-  uint32_t empty;  // of record 0 of an empty batch: dtype and dims are valid, there are no data
+  uint32_t empty;  // 1 in record 0 of an empty batch: dtype and dims are valid, but there is no data
   int64_t dims[kMaxDims];
 };
 // Flags of a record of an encoded output.
-inline constexpr uint16_t kRecordDecoded = 1;  // pixels already, not a file's bytes
-inline constexpr uint16_t kRecordSeen = 2;     // its format was recognised already: do not look again
+inline constexpr uint16_t kRecordDecoded = 1;  // already pixels, not a file's bytes
+inline constexpr uint16_t kRecordSeen = 2;     // its format was already recognised: do not look again
 inline constexpr int kRecordStatusShift = 4;   // the status of a file that was found to be bad
-inline constexpr int kLastStatus = 4;          // of those in rows/rows.h, which knows no slots
+inline constexpr int kLastStatus = 4;          // the last one in rows/rows.h, which does not know slots
 
 // Where the parent expects an output's samples, based on the shape of earlier batches.
 struct OutputPlan {
@@ -72,22 +72,22 @@ struct OutputPlan {
   uint8_t dense;        // 0: no expectation, every sample takes room at the tail
   uint8_t dtype;
   uint8_t ndim;
-  uint8_t encoded;  // files: kept as they are when JPEG, else handed back to be decoded
+  uint8_t encoded;  // files: JPEGs are kept as they are, others are handed back to be decoded
   uint32_t unused;
   int64_t dims[kMaxDims];
 };
 
 struct alignas(64) SlotHeader {
-  std::atomic<uint64_t> tail;       // first free byte behind what is laid out
+  std::atomic<uint64_t> tail;       // first free byte after what is laid out
   std::atomic<uint64_t> capacity;   // bytes that readers are shown; only grows
   std::atomic<uint64_t> allocated;  // bytes that have pages: writing them cannot fail
   uint64_t ticket;
   int64_t epoch;
   int64_t iteration;
   int64_t first_sample;  // index in the epoch of the batch's sample 0
-  uint32_t samples;      // requested; who produces whole batches overwrites it with what it produced
+  uint32_t samples;      // requested; a producer of whole batches overwrites it with what it produced
   uint32_t chunks;
-  uint32_t only;  // the only owner who may claim it; 0: anybody
+  uint32_t only;  // the only owner that may claim chunks; 0: anybody
 };
 
 struct RingHeader {
@@ -99,8 +99,8 @@ struct RingHeader {
   uint64_t stride;                    // bytes of address space per slot
   uint64_t control_bytes;             // bytes of control block per slot
   std::atomic<double> growth_factor;  // the parent's, for workers
-  std::atomic<uint64_t> growths;      // how often a slot was given more
-  // Of the rings that the same workers serve, only the first one's events are used.
+  std::atomic<uint64_t> growths;      // how often a slot was given more memory
+  // Among the rings that the same workers serve, only the first one's events are used.
   alignas(64) std::atomic<uint32_t> work_event;  // futex: workers sleep on it
   alignas(64) std::atomic<uint32_t> done_event;  // futex: the parent sleeps on it
   alignas(64) std::atomic<uint32_t> closing;
@@ -110,7 +110,7 @@ static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t
                   std::atomic<double>::is_always_lock_free,
               "words in shared memory need lock-free atomics");
 
-// Reads each word that others may be writing exactly once, so that the checked value is the one that is used.
+// Reads each word exactly once, although others may be writing it, so that the checked value is the one that is used.
 template <typename T>
 void CopyOnce(const T* shared, T* copy) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(uint64_t) == 0);

@@ -1,4 +1,4 @@
-// Sleeping and waking on a 32-bit counter in shared memory (2.8 us a round trip where a pipe takes 10).
+// Sleeping and waking on a 32-bit counter in shared memory (2.8 us per round trip; a pipe takes 10).
 #ifndef JAXDALI_RING_FUTEX_H_
 #define JAXDALI_RING_FUTEX_H_
 
@@ -29,7 +29,7 @@ inline int FutexWait(std::atomic<uint32_t>* counter, uint32_t seen, double timeo
   return errno;
 }
 
-// Wakes at most `sleepers`; a process that was about to sleep does not.
+// Wakes at most `sleepers` processes. A process that was about to sleep then does not.
 inline void FutexSignal(std::atomic<uint32_t>* counter, int sleepers = INT_MAX) {
   counter->fetch_add(1, std::memory_order_seq_cst);
   syscall(SYS_futex, counter, FUTEX_WAKE, sleepers, nullptr, nullptr, 0);

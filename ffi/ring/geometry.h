@@ -1,5 +1,5 @@
-// How a ring is laid out, and what was requested of its slots: what a process knows itself, and does not read back from
-// memory that others can write.
+// How a ring is laid out, and what was requested of its slots. A process knows this itself, and does not read it back
+// from memory that others can write.
 #ifndef JAXDALI_RING_GEOMETRY_H_
 #define JAXDALI_RING_GEOMETRY_H_
 
@@ -17,8 +17,8 @@ inline constexpr uint64_t kSlotsOffset = RoundUp(sizeof(RingHeader), 64);
 
 struct Geometry {
   uint32_t slots, chunks, outputs, batch_size;
-  uint64_t stride;  // bytes of address space a slot
-  // The offsets in a slot's control block, and its size.
+  uint64_t stride;  // bytes of address space per slot
+  // Offsets within a slot's control block, and its size.
   uint64_t words, progress, plans, records, control_bytes;
 
   Geometry(uint32_t slots, uint32_t chunks, uint32_t outputs, uint32_t batch_size, uint64_t stride)
@@ -40,9 +40,9 @@ struct SlotBook {
   int64_t epoch = 0;
   int64_t iteration = 0;
   int64_t first_sample = 0;
-  uint32_t samples = 0;  // that were asked for
+  uint32_t samples = 0;  // that were requested
   uint32_t chunks = 0;
-  bool wanted = false;           // nobody has taken the batch back
+  bool wanted = false;           // the batch has not been given up
   std::vector<uint8_t> encoded;  // of each output
   std::atomic<uint64_t> capacity{0};
 };

@@ -17,7 +17,7 @@
 
 namespace jaxdali::host {
 
-// A callback: from now on memory may change. Takes no lock and no GIL.
+// A callback that tells: from now on the memory may change. Takes no lock and no GIL.
 struct EndNotice {
   void* context;
   void (*tell)(void* context);
@@ -31,14 +31,14 @@ class Hold {
   Hold& operator=(const Hold&) = delete;
   uint8_t* data() const { return data_; }
   uint64_t capacity() const { return capacity_; }
-  // Page-locks it; false if that is impossible.
+  // Page-locks the memory; returns false if that is impossible.
   virtual bool Lock(const Registration&) { return false; }
-  // The notice is given when the last reference goes. For one thread at a time.
+  // The notice is given when the last reference goes. Only one thread at a time may call this.
   void TellAtEnd(EndNotice notice) { notices_.push_back(notice); }
 
  protected:
   Hold(uint8_t* data, uint64_t capacity) : data_(data), capacity_(capacity) {}
-  // Before anybody else gets the memory.
+  // Gives the notices, before anybody else gets the memory.
   void Tell() noexcept {
     for (const EndNotice& notice : notices_) notice.tell(notice.context);
     notices_.clear();
@@ -50,8 +50,8 @@ class Hold {
   std::vector<EndNotice> notices_;
 };
 
-// One life of one slot, shared by everything that reads it: numpy views (through the Python object that exports
-// the buffer) and JAX arrays (through DLPack). Its destructor runs on whatever thread drops the last reference, takes
+// One use of one slot, shared by everything that reads it: NumPy views (through the Python object that exports the
+// buffer) and JAX arrays (through DLPack). Its destructor runs on whatever thread drops the last reference, and takes
 // no lock and no GIL. The ring is unmapped only after its last hold.
 class SlotHold : public Hold {
  public:
@@ -68,7 +68,7 @@ class SlotHold : public Hold {
   uint32_t slot_;
 };
 
-// A copy of a slot, for a consumer who holds so many slots that the ring could no longer turn.
+// A copy of a slot, for a consumer that holds so many slots that the ring would run out of free ones.
 class CopyHold : public Hold {
  public:
   // Copies the first `used` bytes. The capacity (an operand's shape) stays the same; the rest is zero, and if it is
@@ -93,7 +93,7 @@ class CopyHold : public Hold {
   void* memory_;
 };
 
-// A DLPack tensor on part of a leased slot. The deleter drops the hold; it may run on any thread.
+// Makes a DLPack tensor of part of a leased slot. Its deleter drops the hold, and may run on any thread.
 inline DLManagedTensor* ExportTensor(std::shared_ptr<Hold> hold, uint64_t offset, const std::vector<int64_t>& shape,
                                      uint8_t dtype, DLDevice device) {
   struct Context {

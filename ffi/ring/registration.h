@@ -1,4 +1,4 @@
-// Page-locks a slot's memory for an accelerator, through functions that are passed in: the ring knows no CUDA.
+// Page-locks a slot's memory for an accelerator through functions that are passed in: the ring does not know CUDA.
 #ifndef JAXDALI_RING_REGISTRATION_H_
 #define JAXDALI_RING_REGISTRATION_H_
 
@@ -7,7 +7,7 @@
 namespace jaxdali::host {
 
 struct Registration {
-  int (*lock)(void* data, size_t size) = nullptr;  // 0: done; else an error's number
+  int (*lock)(void* data, size_t size) = nullptr;  // returns 0, or an error's number
   void (*unlock)(void* data) = nullptr;
 };
 

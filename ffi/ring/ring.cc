@@ -18,7 +18,7 @@ namespace {
 // How long work is left to the worker that is expected to do it.
 constexpr double kPatienceS = 0.1;
 
-// Numbers every life of every slot in the process, so that (address, generation) names contents for ever.
+// Numbers every use of every slot in the process, so that (address, generation) identifies contents for ever.
 std::atomic<uint64_t> next_generation{1};
 
 }  // namespace
@@ -96,7 +96,7 @@ std::shared_ptr<Ring> Ring::Create(const RingOptions& options, std::shared_ptr<R
     ring->books_[slot].capacity = capacity;
   }
   ring->least_ = RoundUp(std::max(options.capacity, kSmallestSlot), kKeptUnit);
-  header->growths = 0;  // since then
+  header->growths = 0;  // only those from here on count
   return ring;
 }
 
@@ -168,7 +168,7 @@ void Ring::Publish(uint32_t slot, const Order& order, const std::vector<OutputPl
   }
   end = RoundUp(end, kAlignment);
   header()->growth_factor.store(buffer_settings.growth_factor.load(), std::memory_order_relaxed);
-  // Whatever was stored there.
+  // Overwrites whatever workers stored there.
   head->capacity.store(Adopt(slot), std::memory_order_relaxed);
   head->allocated.store(allocated(slot), std::memory_order_relaxed);
   Shrink(slot);
@@ -187,7 +187,7 @@ void Ring::Publish(uint32_t slot, const Order& order, const std::vector<OutputPl
     progress(slot)[chunk].store(ChunkRange(order.samples, chunks, chunk).start, std::memory_order_relaxed);
     words(slot)[chunk].store(Word{order.ticket, 0, WordState::kReady}.Pack(), std::memory_order_release);
   }
-  // Wakes no more workers than can find work; if only one may do it, that one must be among them.
+  // Wakes no more workers than can find work. If only one may do it, wakes all, so that this one is among them.
   FutexSignal(&events()->work_event, order.only == 0 ? static_cast<int>(chunks) : INT_MAX);
 }
 
@@ -265,7 +265,7 @@ bool Ring::Reopen(uint32_t slot, uint32_t chunk, uint64_t owner) {
   uint64_t bits = words(slot)[chunk].load(std::memory_order_acquire);
   const Word word = Word::Unpack(bits);
   if (chunk >= book.chunks || word.state != WordState::kClaimed || word.owner != owner) return false;
-  slot_header(slot)->samples = book.samples;  // a whole batch that was as good as done may have had fewer
+  slot_header(slot)->samples = book.samples;  // a producer of whole batches may have set fewer before it died
   progress(slot)[chunk].store(ChunkRange(book.samples, book.chunks, chunk).start, std::memory_order_relaxed);
   const WordState next = book.wanted ? WordState::kReady : WordState::kIdle;
   if (!words(slot)[chunk].compare_exchange_strong(bits, Word{word.ticket, 0, next}.Pack())) return false;
@@ -293,8 +293,8 @@ void Ring::Close() {
 
 void Ring::FindWork(uint64_t owner, Candidate* best, uint32_t index, bool own_only) {
   for (uint32_t slot = 0; slot < geometry_.slots; ++slot) {
-    // First a worker's own chunk of each batch, then the others in order. If there are fewer chunks than workers,
-    // nobody waits for an owner that may be asleep.
+    // First a worker's own chunk of each batch, then the others in order. If there are fewer chunks than workers, no
+    // worker waits for another one that may be asleep.
     const uint32_t chunks = std::clamp(uint32_t{slot_header(slot)->chunks}, 1u, geometry_.chunks);
     const auto own_chunk = static_cast<uint32_t>((owner + chunks - 1) % chunks);
     const uint32_t turns = own_only && owner <= chunks ? 1 : geometry_.chunks + 1;
@@ -317,7 +317,7 @@ void Ring::FindWork(uint64_t owner, Candidate* best, uint32_t index, bool own_on
 Claim Ring::Claimed(const Candidate& claimed) const {
   const SlotHeader* const head = slot_header(claimed.slot);
   const SlotBook& book = books_[claimed.slot];
-  // Forked workers have the parent's records as of the moment of the fork.
+  // Forked workers have the parent's books as they were at the fork.
   const bool own = IsParent();
   const uint32_t chunks = own ? book.chunks : std::clamp(uint32_t{head->chunks}, 1u, geometry_.chunks);
   const uint32_t samples = own ? book.samples : std::min(uint32_t{head->samples}, geometry_.batch_size);
@@ -343,8 +343,8 @@ std::optional<Claim> Ring::AwaitClaim(const std::vector<std::shared_ptr<Ring>>& 
       rings[index]->FindWork(owner, &best, index, patient && index < kept.size() && kept[index]);
     }
     if (best.ring != nullptr) {
-      // Work that only this owner may do is done in order. A slot that was checked too early may hold an older ticket
-      // than one published after it; in that case there was an event in between.
+      // Work that only this owner may do is done in order. A slot may have been published after it was looked at, with
+      // an older ticket than that of one published later; in that case there was an event in between.
       if (best.own && events->work_event.load(std::memory_order_seq_cst) != seen) continue;
       std::atomic<uint64_t>& word = best.ring->words(best.slot)[best.chunk];
       const uint64_t claimed = Word{best.ticket, owner, WordState::kClaimed}.Pack();
@@ -354,7 +354,7 @@ std::optional<Claim> Ring::AwaitClaim(const std::vector<std::shared_ptr<Ring>>& 
     const bool soon = patient && (timeout_s < 0 || timeout_s > kPatienceS);
     const int woken = FutexWait(&events->work_event, seen, soon ? kPatienceS : timeout_s);
     if (woken == ETIMEDOUT && soon) {
-      patient = false;  // whoever has that chunk is at another one
+      patient = false;  // the owner of that chunk is busy with another one
       continue;
     }
     if (woken == ETIMEDOUT || woken == EINTR) return std::nullopt;
@@ -369,8 +369,8 @@ void Ring::Finish(uint32_t slot, uint32_t chunk, uint64_t ticket, uint64_t owner
                                                   std::memory_order_seq_cst)) {
     throw std::logic_error("jaxdali: finishing a chunk that this worker does not hold");
   }
-  // The parent waits for whole batches: waking it for every chunk would cost a system call each. Sequentially
-  // consistent, so if two workers finish at once, at least one of them sees that the batch is complete.
+  // The parent waits for whole batches: waking it for every chunk would cost a system call each. The words are
+  // sequentially consistent, so if two workers finish at once, at least one of them sees that the batch is complete.
   const uint32_t chunks = std::min(uint32_t{slot_header(slot)->chunks}, geometry_.chunks);
   if (StateOf(slot, chunks) != SlotState::kPending) FutexSignal(&events()->done_event);
 }

@@ -10,12 +10,12 @@
 namespace jaxdali::host {
 namespace {
 
-// A slot that grew again after it had shrunk waits twice as long next time, at most this many batches.
+// A slot that grew again after it had shrunk waits twice as long next time, up to this many batches.
 constexpr uint32_t kMostPatience = 1 << 20;
 
 uint64_t Times(uint64_t bytes, double factor) { return static_cast<uint64_t>(static_cast<double>(bytes) * factor); }
 
-// False: it is already as large.
+// Returns false if the value is already as large.
 bool RaiseTo(std::atomic<uint64_t>* value, uint64_t to) {
   uint64_t have = value->load(std::memory_order_acquire);
   while (have < to) {
@@ -92,19 +92,19 @@ void Ring::Allocate(uint32_t slot, uint64_t size) {
 void Ring::Reserve(uint32_t slot, uint64_t end) {
   if (end <= allocated(slot)) return;
   double factor = header()->growth_factor.load(std::memory_order_relaxed);
-  if (!(factor >= 1.0 && factor <= kLargestGrowthFactor)) factor = 1.0;  // nobody sets it so
+  if (!(factor >= 1.0 && factor <= kLargestGrowthFactor)) factor = 1.0;  // the parent never sets such a factor
   const uint64_t wanted = SizeClass(Times(end, factor));
   const uint64_t size = wanted > geometry_.stride ? SizeClass(end) : wanted;
   CheckStride(size);
   Allocate(slot, size);
-  RaiseTo(&slot_header(slot)->capacity, size);  // it stays where a slot shrinks
+  RaiseTo(&slot_header(slot)->capacity, size);  // the capacity stays when a slot shrinks
 }
 
-// Between two batches: nobody reads the slot or works on it. Page-locked memory stays, because the device knows its
-// pages.
+// Called between two batches: nobody reads the slot or works on it. Page-locked memory stays, because the device knows
+// its pages.
 void Ring::Shrink(uint32_t slot) {
   SlotHeader* const head = slot_header(slot);
-  if (books_[slot].ticket == 0) return;  // no batch was there yet
+  if (books_[slot].ticket == 0) return;  // it has had no batch yet
   Use& use = uses_[slot];
   const uint64_t have = allocated(slot);
   if (use.kept != 0 && have > use.kept) {

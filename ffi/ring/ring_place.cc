@@ -8,7 +8,7 @@
 
 namespace jaxdali::host {
 
-// The planned place of `sample`, if the plan is for samples of this shape. The plan is read once, and the place is in
+// Returns the planned place of `sample`, if the plan is for samples of this shape. Reads the plan once; the place is in
 // the slot whatever the plan says.
 bool Ring::PlannedPlace(uint32_t slot, uint32_t output, uint32_t sample, const SampleRecord& shape,
                         uint64_t* offset) const {
@@ -36,7 +36,7 @@ uint64_t Ring::TakeTail(uint32_t slot, uint64_t size) {
 
 uint8_t* Ring::Place(uint32_t slot, uint32_t output, uint32_t first, const SampleRecord& shape, uint32_t count) {
   uint64_t offset = 0;
-  // Where the last one lies in the slot, so do all.
+  // If the last sample lies in the slot, all of them do.
   if (PlannedPlace(slot, output, first + count - 1, shape, &offset)) {
     offset -= shape.size_bytes * (count - 1);
   } else {

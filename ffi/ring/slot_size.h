@@ -11,7 +11,7 @@ constexpr uint64_t RoundUp(uint64_t value, uint64_t unit) { return (value + unit
 // No size is larger, so sums and products of sizes do not overflow.
 inline constexpr uint64_t kLargestSize = uint64_t{1} << 46;
 
-// Capacities come in powers of two: the capacity is the shape of an operand, and each new shape is a compilation.
+// Capacities come in powers of two: the capacity is the shape of an operand, and each new shape means a compilation.
 inline constexpr uint64_t kSmallestSlot = 1 << 20;
 inline uint64_t SizeClass(uint64_t bytes) {
   uint64_t size = kSmallestSlot;

@@ -8,7 +8,7 @@
 
 namespace jaxdali {
 
-// How to walk the source while the target is written row by row; all in bytes.
+// How to step through the source while the target is written row by row; all in bytes.
 struct Walk {
   int64_t start;
   int64_t row_step;

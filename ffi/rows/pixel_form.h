@@ -1,4 +1,4 @@
-// The form in which a call wants the pixels of files.
+// The form in which a call needs the pixels of files.
 #ifndef JAXDALI_ROWS_PIXEL_FORM_H_
 #define JAXDALI_ROWS_PIXEL_FORM_H_
 
@@ -14,13 +14,13 @@ enum class ImageColor : int32_t { kRgb = 0, kGray = 1, kOwn = 2 };
 
 struct PixelForm {
   ImageColor color;
-  int64_t channels;  // 3 of kRgb, 1 of kGray
+  int64_t channels;  // 3 for kRgb, 1 for kGray
   ElementType type;  // uint8 or uint16
 };
 
 inline constexpr PixelForm kRgbForm = {ImageColor::kRgb, kChannels, ElementType::kUint8};
 
-// The file's own number of channels: 1 or 3 for a JPEG, even if it is CMYK.
+// Returns the file's own number of channels: 1 or 3 for a JPEG, even if it is CMYK.
 inline int64_t OwnChannels(const Row& row) {
   if (IsRaw(row)) return row.components;
   return row.components == 1 ? 1 : kChannels;

@@ -18,22 +18,22 @@ struct EncodedBytes {
 
 struct RowResult {
   Status status = Status::kOk;
-  bool out_of_memory = false;  // the machine's fault, not the image's; status means nothing then
-  std::string message;         // why, where status is not kOk
+  bool out_of_memory = false;  // the machine's fault, not the image's; then `status` means nothing
+  std::string message;         // why, if status is not kOk
 };
 
 RowResult Failure(Status status, std::string message);
 
-// "480 x 640".
+// Returns a text like "480 x 640".
 std::string Extents(int64_t height, int64_t width);
 
 // Checks that the row is OK, lies within `encoded`, and has extents and an orientation.
 RowResult CheckRow(const Row& row, const EncodedBytes& encoded);
 
-// Checks that a window lies within the image as it is shown. After CheckRow.
+// Checks that a window lies within the image as it is shown. To be called after CheckRow.
 RowResult CheckWindow(const Row& row, const Window& window);
 
-// Checks that a RAW row has as many bytes as its pixels need. After CheckRow.
+// Checks that a RAW row has as many bytes as its pixels need. To be called after CheckRow.
 RowResult CheckRaw(const Row& row);
 
 // Extents after orientation.

@@ -10,7 +10,7 @@ namespace jaxdali {
 // Offsets count in units of this many bytes; slots place samples at multiples of it (ring/control.h).
 inline constexpr int64_t kAlignment = 64;
 
-// Of images that are decoded to RGB, uint8.
+// Channels of images that are decoded to RGB, uint8.
 inline constexpr int64_t kChannels = 3;
 
 enum RowField : int {
@@ -27,7 +27,7 @@ enum RowField : int {
 
 enum class Codec : int32_t { kRaw = 0, kJpeg = 1, kRaw16 = 2 };
 
-// Of pixels that are decoded already: gray, gray and alpha, RGB, RGB and alpha.
+// The most channels of pixels that are already decoded: gray, gray and alpha, RGB, RGB and alpha.
 inline constexpr int64_t kMostRawChannels = 4;
 
 enum class Status : int32_t {
@@ -105,7 +105,7 @@ inline void StoreRow(const Row& row, int32_t* fields) {
   fields[kStatus] = row.status;
 }
 
-// True where the bytes of the row lie within a buffer of `capacity_bytes`.
+// Whether the bytes of the row lie within a buffer of `capacity_bytes`.
 inline bool LiesWithin(const Row& row, int64_t capacity_bytes) {
   return row.offset_bytes >= 0 && row.size_bytes >= 0 && row.offset_bytes <= capacity_bytes &&
          row.size_bytes <= capacity_bytes - row.offset_bytes;
@@ -116,7 +116,7 @@ inline bool IsRaw(const Row& row) {
   return row.codec == static_cast<int32_t>(Codec::kRaw) || row.codec == static_cast<int32_t>(Codec::kRaw16);
 }
 
-// Whether they are what images are decoded to.
+// Whether these pixels have the form that images are decoded to.
 inline bool IsRgb(const Row& row) {
   return row.codec == static_cast<int32_t>(Codec::kRaw) && row.components == kChannels;
 }

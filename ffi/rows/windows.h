@@ -1,4 +1,4 @@
-// Parts of images, as the operand `windows` has them.
+// Parts of images, as the operand `windows` gives them.
 #ifndef JAXDALI_ROWS_WINDOWS_H_
 #define JAXDALI_ROWS_WINDOWS_H_
 
@@ -23,7 +23,7 @@ JAXDALI_HOST_DEVICE inline Window LoadWindow(const int32_t* fields) {
   return {fields[kTop], fields[kLeft], fields[kWindowHeight], fields[kWindowWidth]};
 }
 
-// Whether it is a part of an image of these extents, and not empty.
+// Whether the window is a part of an image of these extents, and not empty.
 JAXDALI_HOST_DEVICE inline bool LiesWithin(const Window& window, int64_t height, int64_t width) {
   return window.height >= 1 && window.width >= 1 && window.top >= 0 && window.left >= 0 &&
          window.top + window.height <= height && window.left + window.width <= width;

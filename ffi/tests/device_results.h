@@ -1,4 +1,4 @@
-// What a GPU would make of a call, beside what the CPU has made.
+// Compares what a GPU would make of a call with what the CPU has made.
 #ifndef JAXDALI_TESTS_DEVICE_RESULTS_H_
 #define JAXDALI_TESTS_DEVICE_RESULTS_H_
 
@@ -13,7 +13,7 @@
 
 namespace jaxdali {
 
-// Elements that are equal as numbers, or are not numbers: a sum of zeros may have either sign.
+// Whether elements are equal as numbers, or are both NaN: a sum of zeros may have either sign.
 inline bool AreEqual(const uint8_t* a, const uint8_t* b, int64_t bytes, ElementType type) {
   if (bytes == 0 || std::memcmp(a, b, bytes) == 0) return true;
   const int64_t element = ElementBytes(type);
@@ -36,9 +36,9 @@ inline bool AreEqual(const uint8_t* a, const uint8_t* b, int64_t bytes, ElementT
   return true;
 }
 
-// Makes a call of one image, of which `status` came out, as a GPU does, and demands that the results are the same.
-// Files that a GPU leaves to the host are left out, and such as fail: what is damaged beside a window is seen by who
-// decodes all of it.
+// Makes a call of one image, whose status was `status`, as a GPU does, and demands the same results. Leaves out files
+// that a GPU leaves to the host, and files that fail: damage outside a window is seen only by what decodes the whole
+// file.
 inline void DemandSameOnDevice(const ImagesCall& call, Status status) {
   std::vector<images::SourceImage> sources;
   std::vector<uint8_t> stored;

@@ -1,7 +1,8 @@
-// A libFuzzer target: the header parser, and decoding of one row on the CPU, whatever the file holds and the row says.
+// A libFuzzer target: the header parser, and decoding of one row on the CPU, whatever the file and the row contain.
 //
-// An input is kControls bytes that choose the row and the window, and a file. Beside what the sanitizers see: failures
-// leave zeros, results are the same twice, and a window that is not resized is a part of the whole image.
+// An input is kControls bytes, which choose the row and the window, and a file. Besides what the sanitizers find, it
+// checks that failures leave zeros, that results are the same twice, and that a window that is not resized is a part of
+// the whole image.
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -19,11 +20,11 @@ namespace jaxdali {
 namespace {
 
 constexpr size_t kControls = 16;
-// Small enough for many inputs a second.
+// Small enough for many inputs per second.
 constexpr int64_t kMostPixels = 1 << 16;
 constexpr int64_t kLargestResult = 64;
 
-// What the file's header says, or a lie.
+// Makes a row of what the file's header says, or of lies.
 Row MakeRow(const uint8_t* controls, const uint8_t* file, size_t size) {
   JpegHeader header = {};
   const Status status = ParseJpegHeader(file, size, &header);

@@ -1,8 +1,8 @@
-// A libFuzzer target: the call on images, whatever its operands hold.
+// A libFuzzer target: the call on images, whatever its operands contain.
 //
-// An input is kControls bytes, from which all operands are drawn, and a file. Beside what the sanitizers see: failures
-// leave zeros, results are the same twice and as a GPU makes them, and an image's results do not depend on what is
-// asked of it beside.
+// An input is kControls bytes, from which all operands are drawn, and a file. Besides what the sanitizers find, it
+// checks that failures leave zeros, that results are the same twice and as a GPU makes them, and that an image's
+// results do not depend on what else is requested of it.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -20,12 +20,12 @@ namespace jaxdali {
 namespace {
 
 constexpr size_t kControls = 512;
-constexpr int64_t kMostPixels = 1 << 16;  // of a file: small enough for many inputs a second
+constexpr int64_t kMostPixels = 1 << 16;  // of a file: small enough for many inputs per second
 constexpr ElementType kTypes[] = {ElementType::kUint8,   ElementType::kInt8,    ElementType::kUint16,
                                   ElementType::kInt16,   ElementType::kInt32,   ElementType::kFloat16,
                                   ElementType::kFloat32, ElementType::kBfloat16};
 
-// Numbers out of the controls; zeros when they are used up.
+// Draws numbers from the controls, and zeros when they are used up.
 class Draws {
  public:
   explicit Draws(const uint8_t* bytes) : bytes_(bytes) {}
@@ -78,7 +78,7 @@ struct Extents {
   int64_t height, width;
 };
 
-// Of files.
+// The form of the pixels of files.
 struct Form {
   int32_t color, channels, bits;
 };
@@ -163,7 +163,7 @@ DrawnRecipe DrawRecipe(Draws* draws, const Extents& image, int64_t channels) {
   return recipe;
 }
 
-// Runs the call; false: it was refused. `status` has room for one image.
+// Runs the call; returns false if it was refused. `status` has room for one image.
 bool Run(const Array& data, const Array& info, const std::vector<DrawnRecipe*>& recipes, int32_t source,
          const Form& form, Status* status) {
   Array statuses(ElementType::kInt32, {1});
@@ -202,7 +202,7 @@ void CheckRecipes(Draws* draws, const Array& data, const Array& info, const Exte
     std::memset(recipe->result.memory.get(), 0x5A, bytes);
     Status alone = Status::kOk;
     Demand(Run(data, info, {recipe}, source, form, &alone), "a recipe that fits, fits alone");
-    // Which part of a damaged file is read decides whether it is seen to be damaged.
+    // Which part of a damaged file is read decides whether the damage is seen.
     if (together != Status::kOk || alone != Status::kOk) continue;
     Demand(std::equal(before.begin(), before.end(), recipe->result.memory.get()), "a recipe has one result");
   }
@@ -222,7 +222,7 @@ void CheckCanvas(Draws* draws) {
   CheckRecipes(draws, data, info, canvas, channels, 1, {0, 3, 8});
 }
 
-// Says that the file is pixels, as many as there may be.
+// Makes the row say that the file is raw pixels, as many as fit.
 void LieAboutPixels(Draws* draws, int64_t* fields) {
   const int64_t components = 1 + draws->Below(4), depth = 1 + draws->Below(2), width = 1 + draws->Below(24);
   const int64_t height = fields[kSize] / (components * depth * width);

@@ -1,8 +1,8 @@
-// A libFuzzer target: the parallel JPEG decoder, run lane by lane on the host, whatever its files hold.
+// A libFuzzer target: the parallel JPEG decoder, run lane by lane on the host, whatever its files contain.
 //
-// An input is two files that are decoded as one batch: its first two bytes say where the second begins. Beside what the
-// sanitizers see: a file that the decoder takes is one that libjpeg-turbo decodes without an error, to the same pixels,
-// and a file's neighbours do not matter.
+// An input is two files that are decoded as one batch; its first two bytes say where the second file begins. Besides
+// what the sanitizers find, it checks that libjpeg-turbo decodes every file that the decoder accepts, without an error
+// and to the same pixels, and that a file's neighbours do not matter.
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -18,7 +18,7 @@ namespace jaxdali {
 namespace {
 
 constexpr size_t kControls = 2;
-// Small enough for many inputs a second.
+// Small enough for many inputs per second.
 constexpr int64_t kMostPixels = 1 << 16;
 
 void CheckImage(std::string_view file, const jpeg::ModelImage& image) {

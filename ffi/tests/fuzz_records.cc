@@ -1,8 +1,8 @@
-// A libFuzzer target: what finds records in files and writes them into slots, on files that hold anything.
+// A libFuzzer target: finding records in files and writing them into slots, whatever the files contain.
 //
-// An input is a file behind kControls bytes, which choose the format and where a record is said to lie. Beside what the
-// sanitizers see: records lie in their file, in order, and are the same when they are looked for one by one; arrays lie
-// in their slot, have the bytes that their shapes say, and leave the sample before them alone.
+// An input is kControls bytes, which choose the format and where a record is said to lie, and a file. Besides what the
+// sanitizers find, it checks that records lie in their file, in order, and are the same when they are looked for one by
+// one; that arrays lie in their slot, have the bytes that their shapes say, and leave the sample before them alone.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -34,7 +34,7 @@ constexpr uint32_t kOutputs = 3, kSamples = 3;
 constexpr size_t kMost = 1 << 12;
 constexpr int64_t kPattern[2] = {0x0123456789abcdef, -1};
 
-// The file of the input at hand.
+// The file of the current input.
 class File {
  public:
   File() : fd_(memfd_create("fuzz", 0)), path_("/proc/self/fd/" + std::to_string(fd_)) {
@@ -50,7 +50,7 @@ class File {
   std::string path_;
 };
 
-// A slot, whose first sample is there already.
+// A slot whose first sample is already there.
 class Slot {
  public:
   Slot() : ring_(host::Ring::Create({1, 1, kOutputs, kSamples, 1 << 16, 1 << 24}, nullptr)) {}
@@ -87,7 +87,7 @@ class Slot {
 
 using Walker = Walk (*)(const std::string&, uint64_t, size_t);
 
-// pads: whether what follows the last record may be missing.
+// pads: whether padding after the last record may be missing.
 void CheckWalk(Walker walk, bool has_sizes, bool pads, const std::string& path, uint64_t offset, uint64_t size) {
   const size_t width = has_sizes ? 2 : 1;
   const Walk all = walk(path, offset, kMost);
@@ -148,7 +148,7 @@ std::unique_ptr<RowReader> NpyReader(const std::string& path, uint8_t option, co
   const bool whole = option & 1;
   auto reader = std::make_unique<NpyRows>(std::vector<std::string>{path}, whole);
   if (!whole) {
-    // A region of float32[4, 6], as its caller has checked it: within the array, and within its output.
+    // A region of float32[4, 6] as its caller has checked it: within the array, and within its output.
     Region region;
     for (int axis = 0; axis < 2; ++axis) {
       const int64_t extent = axis == 0 ? 4 : 6;
@@ -165,7 +165,7 @@ std::unique_ptr<RowReader> NpyReader(const std::string& path, uint8_t option, co
   return reader;
 }
 
-// A TFRecord of these bytes, whose checksums are right: chance would not find them.
+// Returns a TFRecord of these bytes with correct checksums, which chance would not find.
 std::vector<uint8_t> Framed(const uint8_t* bytes, uint64_t size) {
   const auto masked = [](uint32_t crc) { return (crc >> 15 | crc << 17) + 0xa282ead8u; };
   std::vector<uint8_t> frame(size + 16);
@@ -196,7 +196,7 @@ void Check(const uint8_t* data, size_t size) {
     default:
       break;
   }
-  // An index may say anything, also of what lies behind the file's end, and negative numbers.
+  // An index may say anything, also places behind the file's end, and negative numbers.
   const auto said = static_cast<int64_t>(data[4] | data[5] << 8);
   const int64_t places[] = {option & 16 ? -static_cast<int64_t>(offset) : static_cast<int64_t>(offset),
                             option & 32   ? -said
@@ -211,7 +211,7 @@ void Check(const uint8_t* data, size_t size) {
   try {
     if (reader->Write(row, 0)) slot.Check(outputs);
   } catch (const std::exception&) {
-    // There is no such memory.
+    // There is not that much memory.
   }
   reader->Pause();
 }

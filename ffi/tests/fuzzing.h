@@ -17,7 +17,7 @@ inline void Demand(bool holds, const char* what) {
   std::abort();
 }
 
-// Memory of exactly that size, so that a byte beyond it is seen.
+// Returns memory of exactly that size, so that access to a byte beyond it is seen.
 inline std::unique_ptr<uint8_t[]> PoisonedMemory(int64_t size) {
   constexpr uint8_t kPoison = 0xA5;
   std::unique_ptr<uint8_t[]> memory(new uint8_t[size]);

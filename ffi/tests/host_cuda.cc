@@ -1,5 +1,5 @@
-// The functions of CUDA that the decode engine calls, for a machine without a GPU: memory is the host's, streams do
-// everything at once but what host_nvjpeg.cc does, and events are not ready now and then. For stress_engine.cc.
+// The CUDA functions that the decode engine calls, for a machine without a GPU. Device memory is the host's, streams do
+// everything at once except what host_nvjpeg.cc does, and events are not ready now and then. For stress_engine.cc.
 #include "tests/host_cuda.h"
 
 #include <cuda_runtime_api.h>
@@ -13,7 +13,7 @@
 
 namespace {
 
-// Every `period`th call, whichever thread makes it.
+// Returns true on every `period`th call, whichever thread makes it.
 bool Sometimes(unsigned period) {
   static std::atomic<unsigned> calls{0};
   return ++calls % period == 0;
@@ -21,7 +21,7 @@ bool Sometimes(unsigned period) {
 
 cudaError_t State() { return host_cuda_broken ? cudaErrorIllegalAddress : cudaSuccess; }
 
-// Streams and events wait for what nvJPEG was given, but not where it failed.
+// Whether what nvJPEG was given is done. Streams and events wait for that, but not for calls that failed.
 bool IsDone() { return host_cuda_nvjpeg->done >= host_cuda_nvjpeg->begun; }
 
 cudaError_t AwaitStreams() {
@@ -51,7 +51,7 @@ cudaError_t Allocate(void** data, size_t size) {
   return *data == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 
-// Of what lies on the device.
+// The sizes of what lies on the device.
 std::mutex sizes_mutex;
 std::map<void*, size_t> sizes;
 

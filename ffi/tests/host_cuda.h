@@ -1,4 +1,4 @@
-// What stress_engine.cc and its CUDA know of each other.
+// What stress_engine.cc and its CUDA share.
 #ifndef JAXDALI_TESTS_HOST_CUDA_H_
 #define JAXDALI_TESTS_HOST_CUDA_H_
 
@@ -9,16 +9,16 @@
 
 #include "tests/host_nvjpeg.h"
 
-// All that works on streams and events, or allocates, fails; and nothing but the device can be waited for.
+// While set, everything that works on streams and events, or allocates, fails; only the device can be waited for.
 inline std::atomic<bool> host_cuda_broken{false};
-// Becomes so when so many more events are recorded.
+// After so many more recorded events, `host_cuda_broken` is set.
 inline std::atomic<int> host_cuda_records_left{INT_MAX};
-// What there is.
+// What the machine has.
 inline std::atomic<size_t> host_cuda_device_bytes{SIZE_MAX};
 inline std::atomic<bool> host_cuda_has_pinned{true}, host_cuda_has_streams{true};
-// What is in use on the device.
+// Device memory that is in use.
 inline std::atomic<size_t> host_cuda_device_bytes_used{0};
-// Whose work streams and the device wait for.
+// The library whose work streams and the device wait for.
 inline HostNvjpeg* host_cuda_nvjpeg = nullptr;
 
 #endif  // JAXDALI_TESTS_HOST_CUDA_H_

@@ -1,6 +1,6 @@
-// A libnvjpeg for a machine without a GPU: an "image" is one byte that follows from the file, in every place. It writes
-// when the call is over, and where a call fails wrong pixels still later. Its states tell when they are used by two at
-// once, or destroyed too early. For stress_engine.cc, which says how it is to behave.
+// A libnvjpeg for a machine without a GPU: an "image" is one byte computed from the file, in every place. It writes
+// after the call is over, and if a call fails, wrong pixels even later. Its states report it if two use them at once,
+// or if they are destroyed too early. For stress_engine.cc, which says how it is to behave.
 #include "tests/host_nvjpeg.h"
 
 #include <nvjpeg.h>
@@ -31,7 +31,7 @@ void Demand(bool holds, const char* what) {
 
 std::atomic<long> calls{0};
 
-// Does one thing after another.
+// Runs one task after another.
 class Device {
  public:
   Device() {

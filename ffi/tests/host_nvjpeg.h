@@ -1,4 +1,4 @@
-// What stress_engine.cc and the libnvjpeg that it brings know of each other.
+// What stress_engine.cc and the libnvjpeg that it loads share.
 #ifndef JAXDALI_TESTS_HOST_NVJPEG_H_
 #define JAXDALI_TESTS_HOST_NVJPEG_H_
 
@@ -10,12 +10,12 @@ inline constexpr int kHostHeight = 20;  // of all files
 
 // `host_nvjpeg`, a symbol of the library.
 struct HostNvjpeg {
-  std::atomic<long> failure_period{0};  // so often a call finds no memory; 0: never
-  // So many of the next calls find no memory, or refuse what they are given.
+  std::atomic<long> failure_period{0};  // one call in so many finds no memory; 0: none
+  // How many of the next calls find no memory, or refuse what they are given.
   std::atomic<long> failures{0}, refusals{0};
-  // Calls whose pixels a stream waits for, and those of them that are done.
+  // Calls whose pixels a stream waits for, and how many of them are done.
   std::atomic<long> begun{0}, done{0};
-  // Calls that failed, and still write. No stream waits for them.
+  // Calls that failed and are still writing. No stream waits for them.
   std::atomic<long> astray{0};
 };
 

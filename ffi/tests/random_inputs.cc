@@ -1,8 +1,8 @@
-// The main function of a fuzz target where libFuzzer is not: `TARGET SECONDS FOLDER...` feeds it the files of the
-// folders, as they are and damaged at random. It looks for no new paths, so it finds less; what it finds is as wrong.
+// The main function of a fuzz target where libFuzzer is missing: `TARGET SECONDS FOLDER...` feeds it the files of the
+// folders, unchanged and damaged at random. It does not search for new paths, so it finds less than libFuzzer; what it
+// finds is just as wrong.
 //
-// The input at hand is in the file "input" of the working directory: it is the culprit when a sanitizer ends the
-// process.
+// The current input is in the file "input" of the working directory: it is the culprit if a sanitizer ends the process.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ namespace {
 using Bytes = std::vector<uint8_t>;
 constexpr size_t kLongest = 8192;
 
-// Shared with the file, so that it holds what the process died of, and costs no call for each input.
+// Shared with the file, so that the file holds what the process died of, without a system call for each input.
 class Record {
  public:
   explicit Record(const char* path) : file_(open(path, O_RDWR | O_CREAT | O_TRUNC, 0644)) {
@@ -62,8 +62,8 @@ std::vector<Bytes> ReadAll(int folders, char** names) {
   return found;
 }
 
-// One change: a bit, a byte of those that mean something in headers, a number of two bytes, or a stretch lost or
-// repeated.
+// Makes one change: flips a bit, writes a byte that means something in headers, overwrites a stretch with random bytes,
+// removes or repeats a stretch, or cuts off the end.
 void Damage(Bytes& bytes, std::mt19937& chance) {
   constexpr uint8_t kTelling[] = {0x00, 0x01, 0x7F, 0x80, 0xC0, 0xC2, 0xC4, 0xD0,
                                   0xD8, 0xD9, 0xDA, 0xDB, 0xDD, 0xE1, 0xFF};

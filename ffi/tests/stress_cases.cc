@@ -30,12 +30,12 @@ struct Batch {
     engine.Release(*job);
     while (slot.holds != 0) usleep(100);
   }
-  // Another job for the same files.
+  // Submits another job for the same files.
   JobHandle Again() {
     const auto count = static_cast<int64_t>(slot.expected.size());
     return {engine, engine.Submit(Hold(slot), slot.fields.data(), count, job->settings)};
   }
-  // Whether it was decoded, rather than given up.
+  // Waits for the job; returns whether it was decoded, rather than given up.
   bool Decodes() {
     Demand(engine.Await(*job, kLong), "a job is never settled");
     if (!engine.IsDecoded(*job)) return false;
@@ -48,7 +48,7 @@ struct Batch {
   JobPointer job;
 };
 
-// nvJPEG refuses a group and still writes to it: it is looked at alone when that is over.
+// nvJPEG refuses a group and still writes to it: its images are decoded one by one only when that is over.
 void RefusedGroup() {
   host_cuda_nvjpeg->refusals = 1;
   Batch batch(40);
@@ -57,7 +57,7 @@ void RefusedGroup() {
   Inspect(*batch.job, batch.slot);
 }
 
-// nvJPEG has no memory for a group and still writes to it: its block is given back when that is over.
+// nvJPEG has no memory for a group and still writes to it: its block is returned only when that is over.
 void FailedGroup() {
   host_cuda_nvjpeg->failures = 1;
   {
@@ -70,7 +70,7 @@ void FailedGroup() {
   Inspect(*next.job, next.slot);
 }
 
-// CUDA fails a thread that has a group on the device: nvJPEG's states go when that is over.
+// CUDA fails a thread that has a group on the device: nvJPEG's states are destroyed only when that is over.
 void BrokenInFlight() {
   const DecodeSettings settings = {Decoder::kHybrid, true};
   host_cuda_records_left = 2;  // by nvJPEG's state, and by the group
@@ -82,7 +82,7 @@ void BrokenInFlight() {
   host_cuda_records_left = INT_MAX;
 }
 
-// A job that is released while it waits for memory is settled, for who waits for it all the same.
+// A job that is released while it waits for memory is settled, for whoever still waits for it.
 void ReleasedInQueue() {
   Engine& engine = Engine::Of(0);
   engine.SetBudget(kSlotBytes);
@@ -93,7 +93,7 @@ void ReleasedInQueue() {
   Demand(!second.Decodes(), "there was room for a batch");
 }
 
-// What nobody has any more is not found, unless a notice is still to come.
+// A job that nobody holds any more is not found, unless a notice is still to come.
 void NobodyHasIt() {
   Engine& engine = Engine::Of(0);
   Batch batch(8);
@@ -114,7 +114,7 @@ void NobodyHasIt() {
   Demand(!is_found(), "a job is found after its notice was told");
 }
 
-// A slot that is used again, though nobody has released what was decoded of it.
+// A slot is used again, although nobody has released the job on its earlier contents.
 void SlotUsedAgain() {
   Engine& engine = Engine::Of(0);
   Batch batch(8);
@@ -129,8 +129,8 @@ void SlotUsedAgain() {
   Demand(!next.job().released, "a job was released for one with other settings or other bytes");
 }
 
-// A decode stream takes what it must have where there is no room for more, and says how much that is where there is
-// none.
+// If there is no room for more, a decode stream takes only what it must have. If there is no room for that either, it
+// says how much that is.
 void CrampedDecodeStream() {
   constexpr size_t kSize = size_t{72} << 20;
   DecodeStream decode_stream({Decoder::kHardware, true});
@@ -150,7 +150,7 @@ void CrampedDecodeStream() {
   Demand(decode_stream.Pixels(kSize) != decode_stream.Pixels(kSize), "a decode stream stays cramped");
 }
 
-// Until a batch is decoded ahead again. It may be tried seldom.
+// Waits until a batch is decoded ahead again. The engine may try only now and then.
 void DecodeAtLast() {
   for (int wait = 0;; ++wait) {
     Batch batch(40);
@@ -191,7 +191,7 @@ void ShortOfStreams() {
   Demand(batch.Decodes(), "nothing is decoded when there are streams again");
 }
 
-// Memory of batches that are over is nvJPEG's where it has none.
+// If nvJPEG has no memory, it gets that of batches that are over.
 void RoomForDecoder() {
   {
     Batch first(40), second(40);
@@ -202,7 +202,7 @@ void RoomForDecoder() {
   Demand(batch.Decodes() && batch.engine.use().growths > 0, "nothing was done to have memory");
 }
 
-// A decoder finds no memory for a group where a new one does.
+// A decoder finds no memory for a group, but a new one does.
 void NewDecoder() {
   Batch first(40);
   Demand(first.Decodes(), "a batch is not decoded");
@@ -211,7 +211,7 @@ void NewDecoder() {
   Demand(batch.Decodes(), "no other decoder was tried");
 }
 
-// A batch for which all memory must be free at once, beside a crew that always has some and is never idle.
+// A batch for which all memory must be free at once, next to a crew that always has some and is never idle.
 void BesideGreedy() {
   Engine& engine = Engine::Of(0);
   engine.SetBudget(size_t{12} << 20);
@@ -239,7 +239,7 @@ void BesideGreedy() {
   for (std::thread& thread : greedy) thread.join();
 }
 
-// Blocks that are too small for one go only where that makes room for it.
+// Blocks that are too small for a request are freed only if that makes room for it.
 void BlocksOfTwo() {
   constexpr size_t kSmall = size_t{1} << 20;
   BlockPool pool;
@@ -257,7 +257,7 @@ void BlocksOfTwo() {
   Demand(pool.allocated() == 0, "a pool does not know what it has");
 }
 
-// What is reserved is no growth, and enough.
+// What is reserved does not count as growth, and is enough.
 void ReservedBlocks() {
   constexpr size_t kSmall = size_t{1} << 20;
   BlockPool pool;
@@ -272,7 +272,7 @@ void ReservedBlocks() {
   pool.Clear();
 }
 
-// A reader that could not be noted can be noted another time.
+// A reader that could not be noted can be noted later.
 void ReaderWithoutEvent() {
   Block block(1000);
   auto* const stream = reinterpret_cast<cudaStream_t>(1);

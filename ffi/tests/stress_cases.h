@@ -1,13 +1,13 @@
-// What happens to the decode engine seldom, one thing after another. For stress_engine.cc.
+// Rare events of the decode engine, one after another. For stress_engine.cc.
 #ifndef JAXDALI_TESTS_STRESS_CASES_H_
 #define JAXDALI_TESTS_STRESS_CASES_H_
 
 namespace jaxdali::gpu {
 
-// Ends the process where something is wrong.
+// Ends the process if something is wrong.
 void RunCases();
 
-// One of the cases: recipes of images that were decoded ahead, and of files that the host reads, are the same.
+// One of the cases: recipes give the same for images that were decoded ahead and for files that the host reads.
 void RecipesOfBothSides();
 
 }  // namespace jaxdali::gpu

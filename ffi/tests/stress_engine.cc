@@ -1,7 +1,7 @@
-// stress_engine LIBRARY FOLDER [ROUNDS]: several consumers of the decode engine at once, on a machine without a GPU.
-// Every image is looked at; no slot may stay held, and no memory. To be built with sanitizers.
+// stress_engine LIBRARY FOLDER [ROUNDS]: several consumers use the decode engine at once, on a machine without a GPU.
+// Every image is checked; no slot and no memory may stay held. To be built with sanitizers.
 //
-// LIBRARY is made of host_nvjpeg.cc; FOLDER has files of 20 x 30 pixels: plain_*.jpg, which nvJPEG takes, and
+// LIBRARY is made of host_nvjpeg.cc; FOLDER has files of 20 x 30 pixels: plain_*.jpg, which nvJPEG accepts, and
 // other_*.jpg.
 #include <dlfcn.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ using namespace jaxdali::gpu;  // NOLINT
 
 std::atomic<long> images_seen{0}, batches_seen{0}, batches_given_up{0};
 
-// As a call does that finds the job. `ends`: the lease ends while the call is at it.
+// Does what a call does that finds the job. `ends`: the lease ends while the call is using it.
 void Look(Engine& engine, Slot& slot, DecodeSettings settings, bool ends) {
   PinnedJob job(engine, engine.FindAndPin(slot.data.data(), settings));
   if (job) engine.Await(*job, -1);
@@ -57,8 +57,8 @@ struct Habits {
   size_t most_images;
   size_t ahead;
   bool waits;
-  bool stops;    // stops the engine in between, while others use it
-  bool rewinds;  // lets go of all it has asked for in between, and waits for its slots
+  bool stops;    // stops the engine now and then, while others use it
+  bool rewinds;  // now and then releases all it has requested, and waits for its slots
 };
 
 using Queue = std::deque<std::pair<JobPointer, Slot*>>;
@@ -67,7 +67,7 @@ void Rewind(Engine& engine, Queue& queue, std::vector<Slot*>& idle) {
   for (const auto& [job, slot] : queue) {
     engine.Release(*job);
     idle.push_back(slot);
-    usleep(20);  // so that its threads look meanwhile
+    usleep(20);  // so that the engine's threads look meanwhile
   }
   queue.clear();
   const auto is_held = [](const Slot* slot) { return slot->holds != 0; };
@@ -142,7 +142,7 @@ void RunConsumers(int rounds, bool breaks) {
   host_cuda_broken = false;
 }
 
-// A consumer that waits, while another one that has much in stock does not go on.
+// Runs a consumer that waits, while another one that has much in stock does not go on.
 void RunBesideIdle(int rounds) {
   Engine& engine = Engine::Of(0);
   std::mt19937 draws(1);
@@ -176,7 +176,7 @@ int main(int argc, char** argv) {
         images_seen = batches_seen = batches_given_up = 0;
         RunConsumers(rounds, breaks);
         if (!breaks) {
-          // Alone: nobody else wakes the engine's threads.
+          // Alone: no other consumer wakes the engine's threads.
           Consume(9, rounds, {{Decoder::kGpu, true}, 300, 12, false, false, true});
           RunBesideIdle(rounds);
         }
@@ -185,7 +185,7 @@ int main(int argc, char** argv) {
                     breaks ? ", CUDA breaks" : "", failure_period != 0 ? ", failures" : "", images_seen.load(),
                     batches_seen.load(), batches_given_up.load());
         Demand(use.jobs == 0 && use.allocated == 0, "something is left");
-        // With little room it may happen.
+        // With little room this may happen.
         Demand(batches_seen > 0 || breaks || budget < kSlotBytes * 64, "nothing was decoded ahead");
       }
     }

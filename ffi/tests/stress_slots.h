@@ -58,7 +58,7 @@ inline HeldBytes Hold(Slot& slot) {
   return HeldBytes(tensor);
 }
 
-// Some files, some pixels, and now and then a row that says it is bad.
+// Fills a slot with some files, some raw pixels, and now and then a row that says it is bad.
 inline void Fill(Slot& slot, size_t count, std::mt19937& draws) {
   Demand(slot.holds == 0, "a slot is filled that somebody reads");
   slot.fields.clear();
@@ -88,7 +88,7 @@ inline void Fill(Slot& slot, size_t count, std::mt19937& draws) {
   }
 }
 
-// Looks at every image of a job that is decoded; how many are good.
+// Checks every image of a decoded job; returns how many are good.
 inline long Inspect(const AheadJob& job, const Slot& slot) {
   long good = 0;
   for (size_t index = 0; index < job.images.size(); ++index) {
@@ -97,7 +97,7 @@ inline long Inspect(const AheadJob& job, const Slot& slot) {
     Demand((image.result.status == Status::kOk) == (expected != kBad), "a status is wrong");
     if (expected == kBad) continue;
     const uint8_t* const pixels = job.block->data() + image.offset;
-    // libjpeg-turbo, and our own kernels, know better than host_nvjpeg.cc what is in a file.
+    // libjpeg-turbo and our own kernels decode what is really in a file, unlike host_nvjpeg.cc.
     const Decoder decoder = job.settings.decoder;
     const bool is_read =
         (decoder == Decoder::kCpu || decoder == Decoder::kCuda) && image.row.codec != static_cast<int32_t>(Codec::kRaw);

@@ -8,15 +8,15 @@
 namespace jaxdali::video {
 namespace {
 
-// Levels of chroma have 9 more bits than those of the frame: two of weights a direction, and five that libswscale has.
+// Chroma levels have 9 more bits than those of the frame: two for the weights of each direction, and libswscale's five.
 constexpr int32_t kGray = 128 << 9;
 
-// Four times the chroma between two lines, a quarter of it the farther one's.
+// Gives four times the chroma between two lines; the farther one counts for a quarter.
 JAXDALI_CLONED void SumLines(const uint8_t* near, const uint8_t* far, size_t count, int16_t* __restrict sums) {
   for (size_t x = 0; x < count; ++x) sums[x] = static_cast<int16_t>(3 * near[x] + far[x]);
 }
 
-// As many columns as luma has. sums: one value before the first, and one behind the last, repeat them.
+// Spreads chroma to as many columns as luma has. `sums` has one more value at either end, which repeats the one there.
 JAXDALI_CLONED void SpreadFromLeft(const int16_t* sums, size_t count, int32_t* __restrict chroma) {
   for (size_t x = 0; x < count; ++x) {
     chroma[2 * x] = 128 * sums[x] - kGray;
@@ -36,7 +36,7 @@ JAXDALI_CLONED void KeepColumns(const int16_t* sums, size_t count, int32_t* __re
   for (size_t x = 0; x < count; ++x) chroma[x] = 128 * sums[x] - kGray;
 }
 
-// Levels 0 to 255 of numbers in units of 2^-22. Sums that wrap are below 0, as in libswscale.
+// Returns the level, 0 to 255, of a number in units of 2^-22. Sums that wrap are below 0, as in libswscale.
 inline uint8_t Level(uint32_t sum) {
   const auto number = static_cast<int32_t>(sum);
   return static_cast<uint8_t>(std::min(std::max(number, 0), (1 << 30) - 1) >> 22);
@@ -53,7 +53,7 @@ JAXDALI_CLONED void MixLine(const uint8_t* luma, const int32_t* blue, const int3
   }
 }
 
-// The chroma of one line of luma.
+// Computes the chroma of one line of luma.
 class ChromaLine {
  public:
   ChromaLine(const Frame& frame, const Plane& plane)

@@ -87,7 +87,7 @@ void CheckRange(size_t index, uint64_t offset, uint64_t size, uint64_t buffer_si
   }
 }
 
-// Fills one row and its extents, both zero before. The range was checked.
+// Fills one row and its extents, which are both zero before. The caller has checked the range.
 void ProbeRow(const uint8_t* buffer, uint64_t offset, uint64_t size, uint64_t max_image_pixels, int32_t* row,
               int32_t* extents) noexcept {
   JpegHeader header;

@@ -60,7 +60,7 @@ struct Operands {
   }
 };
 
-// Makes all images on this thread. Returns why each is not OK; empty where it is.
+// Makes all images on this thread. Returns for each image why it is not OK, or an empty string.
 std::vector<std::string> Images(const InputArray& data, const InputArray& info, const std::vector<InputArray>& recipes,
                                 const std::vector<ResultArray>& results, int32_t source, int32_t color,
                                 int32_t channels, int32_t bits, const std::vector<int32_t>& channels_first) {
@@ -78,7 +78,7 @@ std::vector<std::string> Images(const InputArray& data, const InputArray& info, 
   return messages;
 }
 
-// Stored pixels of a file, as a decoder of a GPU leaves them; nothing of one that fails.
+// Returns the stored pixels of a file, as a GPU's decoder leaves them; none if the file fails.
 std::vector<uint8_t> StoredPixels(const ImageSource& source, int64_t image, Status* status) {
   const Row row = LoadRow(source.info + image * kRowFields);
   const cpu::EncodedBytes encoded = {source.data, source.capacity};
@@ -89,8 +89,8 @@ std::vector<uint8_t> StoredPixels(const ImageSource& source, int64_t image, Stat
   return pixels;
 }
 
-// Makes all images as a GPU does, on this thread, but for files in their own colors or of 16 bits, which it leaves to
-// the host.
+// Makes all images on this thread, as a GPU does. Refuses files in their own colors or of 16 bits, which a GPU leaves
+// to the host.
 void ImagesAsDevice(const InputArray& data, const InputArray& info, const std::vector<InputArray>& recipes,
                     const std::vector<ResultArray>& results, int32_t source, int32_t color, int32_t channels,
                     int32_t bits, const std::vector<int32_t>& channels_first) {

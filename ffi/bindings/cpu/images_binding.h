@@ -1,4 +1,4 @@
-// The Python function `_cpu.images`.
+// The Python functions `_cpu.images` and `_cpu.images_as_device`.
 #ifndef JAXDALI_BINDINGS_CPU_IMAGES_BINDING_H_
 #define JAXDALI_BINDINGS_CPU_IMAGES_BINDING_H_
 

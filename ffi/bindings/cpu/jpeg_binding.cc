@@ -23,7 +23,7 @@ Pixels ToArray(jpeg::ModelImage image) {
   return Pixels(pixels->data(), {image.height, image.width, image.channels}, owner);
 }
 
-// Decodes files as one batch on a GPU would, on this thread; None where a GPU leaves a file to the host.
+// Decodes files on this thread as one batch on a GPU would; gives None for a file that a GPU leaves to the host.
 nb::list DecodeAsDevice(const nb::list& files, bool fancy_upsampling, bool luma) {
   std::vector<std::string_view> strings;
   for (const nb::handle file : files) {

@@ -1,4 +1,4 @@
-// The model of the parallel JPEG decoder, for tests.
+// The model of the parallel JPEG decoder, for tests in Python.
 #ifndef JAXDALI_BINDINGS_CPU_JPEG_BINDING_H_
 #define JAXDALI_BINDINGS_CPU_JPEG_BINDING_H_
 

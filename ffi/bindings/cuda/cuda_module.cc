@@ -34,14 +34,14 @@ namespace nb = nanobind;
 namespace jaxdali::gpu {
 namespace {
 
-// What is page-locked, by address.
+// The sizes of what is page-locked, by address.
 std::mutex locked_mutex;
 std::unordered_map<void*, size_t>& Locked() {
   static auto* const locked = new std::unordered_map<void*, size_t>();  // rings may outlive static objects
   return *locked;
 }
 
-// For host::Ring, which knows no CUDA: see ring/registration.h.
+// For host::Ring, which does not know CUDA: see ring/registration.h.
 int Lock(void* data, size_t size) {
   const cudaError_t error = cudaHostRegister(data, size, cudaHostRegisterPortable);
   if (error != cudaSuccess) {

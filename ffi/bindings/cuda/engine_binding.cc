@@ -23,8 +23,8 @@ namespace nb = nanobind;
 namespace jaxdali::gpu {
 namespace {
 
-// Of all that takes the engine's lock. Its threads hold that while CUDA waits for the device, and while they let go of
-// tensors, of which some want the GIL for that.
+// For every function that takes the engine's lock. The engine's threads hold the lock while CUDA waits for the device,
+// and while they release tensors; the release of some tensors needs the GIL.
 using GilFree = nb::call_guard<python::WithoutGil>;
 
 using Rows = nb::ndarray<const int32_t, nb::shape<-1, kRowFields>, nb::c_contig, nb::device::cpu>;
@@ -41,12 +41,12 @@ JobHandle Submit(int device, nb::object tensor, Rows rows, int decoder, bool fan
                                 {static_cast<Decoder>(decoder), fancy_upsampling, luma})};
 }
 
-// A notice for `Lease.tell_at_end`: calls cannot find the job any more.
+// Returns a notice for `Lease.tell_at_end`. Once it is called, calls cannot find the job any more.
 nb::capsule Notice(JobHandle& self) {
   auto notice = std::make_unique<host::EndNotice>(self.Notice());
   nb::capsule capsule(notice.get(), "jaxdali_notice", [](void* pointer) noexcept {
     auto* const given = static_cast<host::EndNotice*>(pointer);
-    if (given->tell != nullptr) given->tell(given->context);  // it went nowhere
+    if (given->tell != nullptr) given->tell(given->context);  // nobody took the notice
     delete given;
   });
   notice.release();

@@ -1,4 +1,4 @@
-// The engine for Python.
+// Makes the engine available to Python.
 #ifndef JAXDALI_BINDINGS_CUDA_ENGINE_BINDING_H_
 #define JAXDALI_BINDINGS_CUDA_ENGINE_BINDING_H_
 

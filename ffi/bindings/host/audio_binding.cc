@@ -16,7 +16,7 @@ using Signal = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::c
 using Result = nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 void Resample(const Signal& signal, const Result& out, double step, double quality) {
-  // Places are whole numbers of 64 bits, far from their ends.
+  // Positions become integers of 64 bits; this keeps them far from the limits.
   const double last = static_cast<double>(out.shape(0)) * step;
   if (!(step > 0) || !(last < 0x1p53) || !(quality >= 0 && quality <= 100)) {
     throw nb::value_error("step must be above 0 and quality 0 to 100");

@@ -1,4 +1,4 @@
-// What is done to signals on the host, for Python.
+// Operations on audio signals on the host, for Python.
 #ifndef JAXDALI_BINDINGS_HOST_AUDIO_BINDING_H_
 #define JAXDALI_BINDINGS_HOST_AUDIO_BINDING_H_
 
@@ -6,7 +6,7 @@
 
 namespace jaxdali::python {
 
-// _host.resample.
+// Binds _host.resample.
 void BindAudio(nanobind::module_& m);
 
 }  // namespace jaxdali::python

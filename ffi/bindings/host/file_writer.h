@@ -1,4 +1,4 @@
-// From a file on disk to a slot, past Python.
+// Reads a file from disk straight into a slot, past Python.
 #ifndef JAXDALI_BINDINGS_HOST_FILE_WRITER_H_
 #define JAXDALI_BINDINGS_HOST_FILE_WRITER_H_
 
@@ -14,13 +14,14 @@
 
 namespace jaxdali::python {
 
-// What a source gives in place of a file's bytes. `path` as the system has it.
+// What a source gives in place of a file's bytes. `path` is in the encoding of the file system.
 struct FileSample {
   std::string path;
 };
 
-// Reads a file as one sample of one output, uint8[size]. Refused: it is wanted for its pixels and is not a JPEG, is no
-// regular file that knows its size, or it shrinks meanwhile; failed: OSError with its name is set.
+// Reads a file as one sample of one output, uint8[size]. Returns kRefused if the output needs the file's pixels and the
+// file is not a JPEG, if it is not a regular file that knows its size, or if it shrinks meanwhile. Returns kFailed with
+// an OSError set that has the file's name.
 inline WriteResult WriteFile(host::Ring& ring, uint32_t slot, uint32_t output, uint32_t sample,
                              const FileSample& value) {
   const bool encoded = ring.plans(slot)[output].encoded;
@@ -38,7 +39,7 @@ inline WriteResult WriteFile(host::Ring& ring, uint32_t slot, uint32_t output, u
     if (error == 0 && encoded && file.size() != 0) error = file.LooksLikeJpeg(&jpeg);
   }
   if (error != 0) return failed(error);
-  // Files of /proc and the like say that they are empty, and are not.
+  // Files of /proc and the like report the size 0 although they are not empty.
   if (!jpeg || file.size() == 0) return WriteResult::kRefused;
   host::SampleRecord record{};
   record.ndim = 1;

@@ -1,4 +1,4 @@
-// jaxdali._host: shared memory, claims and leases for Python. Loaded by workers, so it knows no XLA.
+// jaxdali._host: shared memory, claims and leases for Python. Loaded by workers, so it does not know XLA.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -25,7 +25,7 @@
 #include "ring/ring.h"
 
 namespace nb = nanobind;
-using namespace jaxdali::host;  // NOLINT: this file is nothing but its Python face
+using namespace jaxdali::host;  // NOLINT: this file only binds the namespace to Python
 using jaxdali::python::BindErrors;
 using jaxdali::python::BindLease;
 using jaxdali::python::BindReading;
@@ -70,8 +70,8 @@ void CheckIndex(const Ring& ring, uint32_t slot, uint32_t sample) {
     throw nb::index_error("no such slot or sample");
 }
 
-// Writes the outputs of a sample; returns -1, or the first output that was refused. `numbers`: it is what `__getitem__`
-// returned, of which Python's numbers are taken, and no masked arrays.
+// Writes the outputs of a sample. Returns -1, or the index in `values` of the first one that was refused. `numbers`:
+// the values come from `__getitem__`, so Python numbers are accepted and masked arrays are not.
 int WriteOutputs(Ring& ring, uint32_t slot, uint32_t chunk, uint32_t sample, nb::handle values, uint32_t first_output,
                  bool numbers) {
   CheckIndex(ring, slot, sample);
@@ -101,7 +101,7 @@ bool WriteOutput(Ring& ring, uint32_t slot, uint32_t sample, uint32_t output, nb
   return result == WriteResult::kWritten;
 }
 
-// The rings of one pool, as a worker serves them.
+// The rings of one pool, all of which a worker serves.
 struct Claimant {
   std::vector<std::shared_ptr<Ring>> rings;
   uint64_t owner;
@@ -216,7 +216,7 @@ void BindRing(nb::module_& m) {
 
 NB_MODULE(_host, m) {
   m.doc() = "Shared memory, claims and leases.";
-  // Rings live as long as arrays do, and those may outlive the interpreter's last look at them.
+  // Rings live as long as arrays in their slots, which may still exist when the interpreter looks for leaks.
   nb::set_leak_warnings(false);
   BindErrors(m);
   BindLease(m);

@@ -12,7 +12,7 @@ namespace nb = nanobind;
 namespace jaxdali::python {
 namespace {
 
-using namespace jaxdali::host;  // NOLINT: this file is nothing but its Python face
+using namespace jaxdali::host;  // NOLINT: this file only binds the namespace to Python
 
 struct TensorExport {
   std::shared_ptr<Hold> hold;

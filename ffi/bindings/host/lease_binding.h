@@ -11,7 +11,7 @@
 
 namespace jaxdali::python {
 
-// Python's handle on a leased slot: exports the buffer, read-only, and DLPack.
+// Python's handle on a leased slot: exports its memory as a read-only buffer, and as DLPack tensors.
 struct Lease {
   std::shared_ptr<host::Hold> hold;
   uint64_t generation;

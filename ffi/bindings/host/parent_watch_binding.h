@@ -1,4 +1,4 @@
-// How a worker's end hangs on its parent's, for Python.
+// Functions that end a worker when its parent ends, for Python.
 #ifndef JAXDALI_BINDINGS_HOST_PARENT_WATCH_BINDING_H_
 #define JAXDALI_BINDINGS_HOST_PARENT_WATCH_BINDING_H_
 

@@ -13,7 +13,7 @@ namespace {
 using Words = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Values = nb::ndarray<uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Puts in the place of each value the one that it comes to, or came from.
+// Replaces each value with the value at its new position, or with `backward`, at its old one.
 void Permute(Values values, uint64_t length, Words keys, bool backward) {
   if (keys.size() != host::kPermutationRounds || length == 0 || length > uint64_t{1} << 62) {
     throw nb::value_error("a permutation has 8 keys, and from 1 to 2**62 values");

@@ -1,4 +1,4 @@
-// Orders of samples, for Python.
+// Permutations, which are orders of samples, for Python.
 #ifndef JAXDALI_BINDINGS_HOST_PERMUTATION_BINDING_H_
 #define JAXDALI_BINDINGS_HOST_PERMUTATION_BINDING_H_
 
@@ -6,7 +6,7 @@
 
 namespace jaxdali::python {
 
-// _host.permute.
+// Binds _host.permute.
 void BindPermutation(nanobind::module_& m);
 
 }  // namespace jaxdali::python

@@ -11,7 +11,7 @@ namespace nb = nanobind;
 namespace jaxdali::python {
 namespace {
 
-using namespace jaxdali::host;  // NOLINT: this file is nothing but its Python face
+using namespace jaxdali::host;  // NOLINT: this file only binds the namespace to Python
 
 nb::object Bytes(const void* data, size_t size) {
   return nb::steal(PyBytes_FromStringAndSize(static_cast<const char*>(data), static_cast<Py_ssize_t>(size)));
@@ -55,7 +55,7 @@ nb::list ChunkInfo(const Ring& ring, uint32_t slot) {
 
 PyObject* damaged_type;
 
-// An index, or None.
+// Returns an index, or None if it is negative.
 nb::object Index(int64_t value) { return value < 0 ? nb::object(nb::none()) : nb::object(nb::int_(value)); }
 
 void Raise(const RingDamaged& damage) {

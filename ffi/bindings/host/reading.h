@@ -1,4 +1,4 @@
-// What the parent reads of a ring, for Python, and the errors of shared memory.
+// What the parent reads from a ring, for Python, and the errors of shared memory.
 #ifndef JAXDALI_BINDINGS_HOST_READING_H_
 #define JAXDALI_BINDINGS_HOST_READING_H_
 
@@ -10,7 +10,7 @@ namespace jaxdali::python {
 
 void BindReading(nanobind::class_<host::Ring>& ring);
 
-// _host.RingDamaged and _host.ShortOfMemory.
+// Binds _host.RingDamaged, _host.ShortOfMemory and _host.available_memory.
 void BindErrors(nanobind::module_& m);
 
 }  // namespace jaxdali::python

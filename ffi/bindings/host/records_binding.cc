@@ -34,10 +34,10 @@ namespace nb = nanobind;
 namespace jaxdali::python {
 namespace {
 
-using namespace jaxdali::records;  // NOLINT: this file is nothing but their Python face
+using namespace jaxdali::records;  // NOLINT: this file only binds the namespace to Python
 using Numbers = nb::ndarray<const int64_t, nb::c_contig, nb::device::cpu>;
 
-// The arrays live as long as the reader does.
+// Returns places that point into the arrays, which live as long as the reader does.
 Places AsPlaces(const std::vector<nb::bytes>& paths, const Numbers& places, const Numbers& bounds) {
   if (places.ndim() != 2 || places.shape(1) != 2 || bounds.ndim() != 1 || bounds.shape(0) != paths.size() + 1) {
     throw nb::value_error("places must be int64[n, 2], and bounds int64[files + 1]");
@@ -50,7 +50,7 @@ Places AsPlaces(const std::vector<nb::bytes>& paths, const Numbers& places, cons
   return found;
 }
 
-// Writes samples from row `sample` on, until one is refused, or cannot be written; how many were.
+// Writes samples from `sample` on until one is refused or cannot be written; returns how many were written.
 uint32_t Write(RowReader& self, host::Ring& ring, uint32_t slot, uint32_t chunk, uint32_t sample,
                const Numbers& indices) {
   const host::Geometry& geometry = ring.geometry();
@@ -70,7 +70,8 @@ uint32_t Write(RowReader& self, host::Ring& ring, uint32_t slot, uint32_t chunk,
       at.store(sample + done, std::memory_order_relaxed);
     }
   } catch (const std::exception&) {
-    // The memory of the ring: Python comes to the same, and knows which sample it was.
+    // The ring is out of memory: Python then writes the sample itself, fails in the same way, and knows which one it
+    // was.
   }
   self.Pause();
   return done;
@@ -88,7 +89,7 @@ void BindPlaced(nb::module_& m, const char* name, const char* doc) {
           "__init__",
           [](Reader* self, const std::vector<nb::bytes>& paths, const Numbers& places, const Numbers& bounds,
              Extra... extra) { new (self) Reader(AsPlaces(paths, places, bounds), std::move(extra)...); },
-          // A copy that was made for the call would end with it.
+          // Not converted: a copy made for the call would end with it.
           nb::arg(), nb::arg().noconvert(), nb::arg().noconvert(), Anything<Extra>()..., nb::keep_alive<1, 3>(),
           nb::keep_alive<1, 4>());
 }
@@ -122,7 +123,7 @@ void Learn(NpyRows& self, uint8_t dtype, std::vector<int64_t> shape, std::vector
              {std::move(begin), std::move(end), std::move(before), std::move(dims), {bytes, bytes + fill.size()}});
 }
 
-// Rows of arrays, which live as long as this does.
+// Rows of arrays, which this object keeps alive.
 class HeldArrays : public ArrayRows {
  public:
   using Views = std::vector<std::unique_ptr<BufferView>>;

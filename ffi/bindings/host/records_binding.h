@@ -6,7 +6,7 @@
 
 namespace jaxdali::python {
 
-// _host.RowReader and its kinds.
+// Binds _host.RowReader and its kinds, and functions for indices of records.
 void BindRecords(nanobind::module_& m);
 
 }  // namespace jaxdali::python

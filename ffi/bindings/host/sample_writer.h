@@ -1,4 +1,4 @@
-// From Python objects to a slot: reads any object with the buffer protocol straight into its final place.
+// Copies Python objects into a slot: reads any object with the buffer protocol straight into its final place.
 #ifndef JAXDALI_BINDINGS_HOST_SAMPLE_WRITER_H_
 #define JAXDALI_BINDINGS_HOST_SAMPLE_WRITER_H_
 
@@ -34,21 +34,21 @@ class BufferView {
   bool has_buffer_;
 };
 
-// Whether it is an array of NumPy's with a mask, of which its buffer says nothing.
+// Whether the value is a masked array of NumPy's. Its buffer does not show the mask.
 inline bool IsMasked(PyObject* value) {
   static PyTypeObject* masked = nullptr;
   if (masked == nullptr) {
-    // Where nobody has loaded its module there is none.
+    // There are no masked arrays unless somebody has loaded their module.
     static PyObject* const name = PyUnicode_InternFromString("numpy.ma");
     PyObject* const module = PyImport_GetModule(name);
     PyObject* const found = module == nullptr ? nullptr : PyObject_GetAttrString(module, "MaskedArray");
     Py_XDECREF(module);
-    if (found == nullptr || !PyType_Check(found)) {  // it may be half loaded
+    if (found == nullptr || !PyType_Check(found)) {  // the module may be half loaded
       Py_XDECREF(found);
       PyErr_Clear();
       return false;
     }
-    masked = reinterpret_cast<PyTypeObject*>(found);  // and kept
+    masked = reinterpret_cast<PyTypeObject*>(found);  // the reference is kept
   }
   return PyType_IsSubtype(Py_TYPE(value), masked) != 0;
 }
@@ -81,7 +81,7 @@ inline WriteResult WriteSample(host::Ring& ring, uint32_t slot, uint32_t output,
   return WriteResult::kWritten;
 }
 
-// Writes a Python number, of 64 bits, or a bool, as a sample. Refused is what is neither, and an integer of more bits.
+// Writes a Python number of 64 bits, or a bool, as a sample. Refuses other values and integers of more bits.
 inline WriteResult WriteNumber(host::Ring& ring, uint32_t slot, uint32_t output, uint32_t sample, PyObject* value) {
   if (ring.plans(slot)[output].encoded) return WriteResult::kRefused;
   host::SampleRecord record{};

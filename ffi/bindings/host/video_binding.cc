@@ -23,7 +23,7 @@ video::Plane AsPlane(const Lines& lines) {
   return {lines.data(), static_cast<size_t>(lines.stride(0))};
 }
 
-// Whether chroma has half of what luma has.
+// Returns whether chroma has half of luma's lines or columns. Throws unless it has half or all of them.
 bool IsHalved(size_t luma, size_t chroma) {
   if (chroma == luma) return false;
   if (chroma * 2 == luma) return true;

@@ -1,4 +1,4 @@
-// What is done to frames of video on the host, for Python.
+// Operations on video frames on the host, for Python.
 #ifndef JAXDALI_BINDINGS_HOST_VIDEO_BINDING_H_
 #define JAXDALI_BINDINGS_HOST_VIDEO_BINDING_H_
 
@@ -6,7 +6,7 @@
 
 namespace jaxdali::python {
 
-// _host.yuv_to_rgb.
+// Binds _host.yuv_to_rgb.
 void BindVideo(nanobind::module_& m);
 
 }  // namespace jaxdali::python

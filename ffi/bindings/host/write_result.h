@@ -6,7 +6,7 @@ namespace jaxdali::python {
 
 enum class WriteResult {
   kWritten,
-  kRefused,  // not an array of a known type and rank, or a file that is not a JPEG: convert it or say what is wrong
+  kRefused,  // no array of a known type and rank, or a file that is not a JPEG: the caller converts it or reports it
   kFailed,   // a Python exception is set, or the slot could not grow
 };
 
