@@ -1,5 +1,6 @@
-"""Annotations that were worked out before, in the files that DALI's COCO reader saves and reads: little-endian arrays, each
-behind the number of its entries.
+"""Preprocessed annotations, in the files that DALI's COCO reader saves and reads.
+
+Each file is a little-endian array after the number of its entries.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ __all__ = ["read_preprocessed", "write_preprocessed"]
 
 
 def write_preprocessed(table: CocoTable, folder: str, image_ids: bool, polygons: bool, pixels: bool) -> None:
-    """Writes a table as DALI does: what the arguments ask for besides boxes and labels.
+    """Writes a table as DALI does: boxes, labels, and what the arguments ask for.
 
     Raises:
-        OSError: the folder is not there, or cannot be written to.
+        OSError: the folder does not exist, or cannot be written to.
     """
 
     def write(name: str, array: np.ndarray, count: int | None = None) -> None:
@@ -55,11 +56,11 @@ def write_preprocessed(table: CocoTable, folder: str, image_ids: bool, polygons:
 
 
 def read_preprocessed(folder: str, image_ids: bool, polygons: bool, pixels: bool) -> CocoTable:
-    """What `write_preprocessed` or DALI wrote.
+    """Reads what `write_preprocessed` or DALI wrote.
 
     Raises:
-        ConfigError: a file does not hold what it says, or does not fit the others.
-        OSError: one is not there.
+        ConfigError: a file has another size than its header says, or does not fit the others.
+        OSError: a file is missing.
     """
 
     def read(name: str, dtype: str, width: int = 1) -> np.ndarray:

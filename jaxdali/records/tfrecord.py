@@ -1,4 +1,4 @@
-"""The framing of TFRecord files: length, its checksum, data, their checksum; over and over."""
+"""Reads the framing of TFRecord files. Each record is a length, its checksum, the data, and their checksum."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from .walking import record_offsets
 
 __all__ = ["FRAME", "begins_tfrecord", "first_payload", "index_tfrecord", "payload"]
 
-# Bytes around the data of a record: 12 before, 4 behind.
+# Bytes around the data of a record: 12 before, 4 after.
 FRAME = 16
 _HEAD = struct.Struct("<QI")
 _ANOTHER = "; the index is another file's, or older than this one. Make it anew with `jaxdali index`"
 
 
 def index_tfrecord(path: str, watch: Watch | None = None) -> np.ndarray:
-    """Offset and size, its frame included, of each record of a file: `int64[n, 2]`. Reads but their lengths.
+    """Returns offset and size of each record of a file, frames included, `int64[n, 2]`. Reads only their lengths.
 
     Raises:
-        ConfigError: a record's length is wrong, or the file ends within one; names the byte.
-        OSError: it cannot be read.
+        ConfigError: a record's length is wrong, or the file ends within one. Names the byte.
+        OSError: the file cannot be read.
     """
     with opened(path, watch) as file:
         read = file.read
@@ -49,11 +49,11 @@ def begins_tfrecord(head: bytes) -> bool:
 
 
 def first_payload(path: str) -> bytes:
-    """The data of a file's first record.
+    """Returns the data of a file's first record.
 
     Raises:
-        ConfigError: there is none.
-        SourceDataError: it is damaged.
+        ConfigError: the file has no record.
+        SourceDataError: the record is damaged.
         OSError: the file cannot be read.
     """
     with opened(path) as file:
@@ -67,10 +67,10 @@ def first_payload(path: str) -> bytes:
 
 
 def payload(record: bytes) -> bytes:
-    """The data of a record.
+    """Returns the data of a record.
 
     Args:
-        record: with its frame.
+        record: the record's bytes, including its frame.
 
     Raises:
         SourceDataError: a length or a checksum is wrong.
@@ -87,7 +87,7 @@ def payload(record: bytes) -> bytes:
 
 
 def _length(head: bytes, there: int) -> int:
-    """The length in a record's head, of `there` bytes up to the end of the file."""
+    """Returns the length in a record's head; `there` bytes are left up to the end of the file."""
     if len(head) < _HEAD.size:
         raise SourceDataError(f"the file ends {len(head)} bytes after the beginning of a record; it is cut off")
     size, crc = _HEAD.unpack(head)
