@@ -1,4 +1,4 @@
-"""Where samples come from: what users hand in, and how it is called."""
+"""The data that users hand in, and how samples are taken from them."""
 
 from typing import NoReturn
 
@@ -60,7 +60,7 @@ __all__ = [
     "subset",
 ]
 
-# What others have that is an argument of the Loader here, or code of one's own.
+# Names that other libraries have, and what to use here instead.
 _ELSEWHERE = {
     "shuffle": "Loader(..., shuffle=True) permutes each epoch as a whole",
     "batch": "Loader(..., batch_size=) makes batches",

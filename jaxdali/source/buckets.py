@@ -12,7 +12,7 @@ from .sampler import Permutation, check_positions
 
 __all__ = ["BucketSampler"]
 
-_ORDER, _BATCHES = 0, 1  # what a permutation is for
+_ORDER, _BATCHES = 0, 1  # what a permutation is used for: samples, or batches
 
 
 class BucketSampler:
@@ -61,7 +61,7 @@ class BucketSampler:
         return len(self._buckets)
 
     def indices(self, epoch: int, positions: Any) -> np.ndarray:
-        """Index in the data of the samples at `positions` of an epoch, `int64[n]`."""
+        """Returns the indices in the data of the samples at `positions` of an epoch, `int64[n]`."""
         return self._order(int(epoch))[check_positions(positions, len(self))]
 
     def _permuted(self, count: int, epoch: int, purpose: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Sequences packed into rows of one length: what language models train on without padding much."""
+"""Packs sequences into rows of one length, with little padding, as language models are trained."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ADDED = ("segment_ids", "positions")
 
 
 class Pack(View):
-    """Each sample is some pieces (sample, first token, number of tokens) of others, one behind the other."""
+    """A view in which each sample consists of consecutive pieces (sample, first token, number of tokens) of others."""
 
     def __init__(self, data: object, length: int, pieces: np.ndarray, ends: np.ndarray):
         self._data, self._length = data, length
@@ -30,7 +30,7 @@ class Pack(View):
         return len(self._ends)
 
     def locate(self, index: int, epoch: int) -> tuple[object, int]:
-        """The first of those that it is made of."""
+        """Returns the first of the samples that it is made of."""
         return self._data, int(self._own(index)[0, 0])
 
     def _own(self, index: int) -> np.ndarray:
@@ -49,7 +49,7 @@ class Pack(View):
                     f"sample {sample} has {list(leaves)}, another one {list(row)}; all samples must have the same leaves"
                 )
             for name, leaf in leaves.items():
-                # A piece that is as long as a row may not be its sample's last.
+                # Only a piece as long as a row may be followed by more tokens of its sample.
                 if len(leaf) < first + size or (len(leaf) > first + size and size < self._length):
                     raise SourceDataError(
                         f"sample {sample} has {len(leaf)} tokens in {name!r}, but {first + size} when it was packed; pack "
@@ -120,7 +120,7 @@ def pack(
 
 
 def _first_fit(sizes: Sequence[int], room: int) -> np.ndarray:
-    """`int64[n]`: the number of the row of each piece. A tree of the largest room below each node finds it."""
+    """Returns the row of each piece, `int64[n]`. A tree, whose nodes have the largest room below them, finds it."""
     leaves = 1 << max(len(sizes) - 1, 0).bit_length()
     largest = [room] * (2 * leaves)
     rows = np.empty(len(sizes), np.int64)
