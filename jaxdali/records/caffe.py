@@ -140,7 +140,9 @@ def _spread(indices: np.ndarray, weights: np.ndarray | None, count: int) -> np.n
     if weights is None:
         weights = np.ones(len(indices), np.int32)
     elif weights.dtype != np.float32 or len(weights) != len(indices):
-        raise SourceDataError(f"{len(weights)} weights of {weights.dtype} for {len(indices)} labels, expected floats")
+        raise SourceDataError(
+            f"there are {len(weights)} weights of {weights.dtype} for {len(indices)} labels, expected a float32 for each"
+        )
     found = np.zeros(count, weights.dtype)
     found[indices] = weights
     return found
@@ -183,5 +185,5 @@ def _tensor(view: memoryview, start: int, stop: int) -> _Tensor:
 
 def _shaped(pixels: np.ndarray, shape: tuple[int, ...], what: str) -> np.ndarray:
     if any(extent < 0 or extent > 1 << 24 for extent in shape) or int(np.prod(shape, dtype=object)) != len(pixels):
-        raise SourceDataError(f"{what} says that it has {list(shape)} pixels and channels, and has {len(pixels)} bytes")
+        raise SourceDataError(f"{what} says that its extents are {list(shape)}, but it has {len(pixels)} bytes")
     return pixels.reshape(shape)

@@ -156,7 +156,9 @@ def read_annotations(path: str, wanted: Wanted) -> CocoTable:
         rows.vertices.append((points.astype(np.float32) / np.array(scale, np.float32)).astype(np.float32))
         rows.add_image(image)
     if not rows.files:
-        raise ConfigError(f"No files found: {path} has no image to read: all its {len(images)} images are left out")
+        raise ConfigError(
+            f"No files found: {path} has no image to read: the arguments leave out all of its {len(images)} images"
+        )
     return rows.table()
 
 
@@ -215,7 +217,7 @@ def _chosen(path: str, images: list[Any], names: tuple[str, ...]) -> list[Any]:
     for name in names:
         if name not in known:
             raise ConfigError(
-                f"images: {name!r} is not among the {len(known)} images of {path}; give names as it has them"
+                f"images: {name!r} is not among the {len(known)} images of {path}; give the file_name of each"
             )
     return [known[name] for name in names]
 

@@ -106,9 +106,11 @@ def read_preprocessed(folder: str, image_ids: bool, polygons: bool, pixels: bool
     ends_of = {"objects": (table.boxes, table.labels), "parts": (table.polygons,), "corners": (table.vertices,)}
     for name, arrays in {**ends_of, "coded": (table.codes,)}.items():
         if any(len(array) != getattr(table, name)[-1] for array in arrays):
-            raise ConfigError(f"the files in {folder} do not agree: {name} end at {getattr(table, name)[-1]}")
+            raise ConfigError(
+                f"the files in {folder} do not agree: {name} should have {getattr(table, name)[-1]} entries in all"
+            )
     if not len(files) or len(table.ids) != len(files) or len(table.sizes) != len(files):
-        raise ConfigError(f"No files found: the files in {folder} describe no image, or different ones")
+        raise ConfigError(f"No files found: the files in {folder} describe no image, or disagree on how many")
     return table
 
 
@@ -123,7 +125,9 @@ def _runs(folder: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             raise ConfigError(f"{path} is cut off, or damaged, at byte {offset}")
         runs.append(np.frombuffer(raw, "<u4", head[2], offset + 24))
         if int(runs[-1].sum(dtype=np.int64)) != head[0] * head[1]:
-            raise ConfigError(f"{path}: the runs at byte {offset} are not the {head[0]} x {head[1]} pixels of a mask")
+            raise ConfigError(
+                f"{path}: the runs at byte {offset} do not add up to the {head[0]} x {head[1]} pixels of their mask"
+            )
         codes.append((number, *head[:2]))
         offset += 24 + 4 * head[2]
     ends = np.cumsum([0, *map(len, runs)], dtype=np.int64)

@@ -50,8 +50,8 @@ def features_of(data: bytes) -> dict[str, Feature]:
 
 def _no_example(error: Malformed) -> SourceDataError:
     return SourceDataError(
-        f"the record is not a tf.train.Example: byte {error.offset} of it is not what a protocol buffer has there. Files "
-        "that hold something else want a source of your own (jaxdali.Loader, fn.external_source)"
+        f"the record is not a tf.train.Example: its byte {error.offset} is not valid in that protocol buffer. To read files "
+        "that hold something else, write a source of your own (jaxdali.Loader, fn.external_source)"
     )
 
 

@@ -36,7 +36,7 @@ def read_index(path: str) -> np.ndarray:
         words = line.split()
         if words and (len(words) != 2 or not all(word.isdigit() and len(word) < 19 for word in words)):
             raise ConfigError(
-                f"{path}:{number} is {line[:60]!r}, expected OFFSET SIZE of a record. `jaxdali index` writes it"
+                f"{path}:{number} is {line[:60]!r}, expected OFFSET SIZE of a record. `jaxdali index` writes such a file"
             )
     raise ConfigError(f"{path} does not hold OFFSET SIZE of a record in each line. `jaxdali index` writes such a file")
 
@@ -50,7 +50,7 @@ def read_text(path: str) -> bytes:
     """
     with opened(path) as file:
         if file.size > _LARGEST:
-            raise ConfigError(f"{path} has more than {_LARGEST} bytes, and is not an index")
+            raise ConfigError(f"{path} has more than {_LARGEST} bytes, too many for an index")
         return read_all(file).removeprefix(codecs.BOM_UTF8)
 
 

@@ -67,7 +67,7 @@ class _Tree:
                 continue
             begin = number * self.page_size
             if number in seen or len(levels) > self.depth:
-                raise self._wrong(begin, "a page that is met twice, or is deeper than the tree is said to be")
+                raise self._wrong(begin, "a page that is reached twice, or is deeper than the tree should be")
             seen.add(number)
             page = self._read(begin, self.page_size)
             (flags,) = struct.unpack_from("<H", page, 10)
@@ -85,7 +85,9 @@ class _Tree:
         magic, version, size, depth, root, transaction = _META.unpack_from(page, _HEAD)
         if magic != _MAGIC:
             turned = " (it was written on a machine of another byte order)" if _turned(magic) == _MAGIC else ""
-            raise self._wrong(begin, f"no LMDB is there: {magic:#010x}, expected {_MAGIC:#010x}{turned}")
+            raise self._wrong(
+                begin, f"no LMDB page is there: its magic number is {magic:#010x}, expected {_MAGIC:#010x}{turned}"
+            )
         if version != _VERSION or size not in _PAGE_SIZES:
             raise self._wrong(begin, f"format {version} with pages of {size} bytes; expected format {_VERSION}")
         return size, depth, root, transaction
@@ -113,17 +115,17 @@ class _Tree:
             raise self._wrong(begin + node, "a database within the database, or several values of a key; expected one")
         if not flags & _LARGE_VALUE:
             if offset + size > len(page):
-                raise self._wrong(begin + node, f"a value of {size} bytes, which its page has no room for")
+                raise self._wrong(begin + node, f"a value of {size} bytes, which does not fit in its page")
             return begin + offset, size
         if offset + 8 > len(page):
-            raise self._wrong(begin + node, "a large value, whose offset its page has no room for")
+            raise self._wrong(begin + node, "a large value, whose offset does not fit in its page")
         (number,) = struct.unpack_from("<Q", page, offset)
         large = number * self.page_size
         (kind,) = struct.unpack_from("<H", self._read(large, _HEAD), 10)
         if not kind & _LARGE_PAGE or large + _HEAD + size > self.there:
             raise self._wrong(
                 begin + node,
-                f"a value of {size} bytes at byte {large}, which is not there; the file has {self.there} bytes and is cut "
+                f"a value of {size} bytes should be at byte {large}, but is not; the file has {self.there} bytes and is cut "
                 "off, or damaged",
             )
         return large + _HEAD, size
@@ -131,7 +133,7 @@ class _Tree:
     def _read(self, begin: int, size: int) -> bytes:
         found = self.file.read(size, begin) if begin + size <= self.there else b""
         if len(found) < size:
-            raise self._wrong(begin, f"a page of {size} bytes is said to be there, and the file has {self.there}")
+            raise self._wrong(begin, f"a page of {size} bytes should be there, but the file has only {self.there}")
         return found
 
     def _wrong(self, offset: int, words: str) -> ConfigError:

@@ -38,7 +38,9 @@ def decoded_runs(what: str, segmentation: Mapping[str, object]) -> tuple[int, in
         runs = np.zeros((0, 0), np.int64)
     pixels = size[0] * size[1]
     if runs.ndim != 1 or (runs < 0).any() or (runs > pixels).any() or runs.sum() != pixels or pixels > _MOST_PIXELS:
-        raise ConfigError(f"{what} has runs that are not the {size[0]} x {size[1]} pixels of its mask: {counts!r:.80}")
+        raise ConfigError(
+            f"{what} has runs that do not add up to the {size[0]} x {size[1]} pixels of its mask: {counts!r:.80}"
+        )
     return size[0], size[1], runs.astype(np.uint32)
 
 

@@ -63,8 +63,8 @@ def read_npy(
         endless = math.prod(extent or 1 for extent in shape) * dtype.itemsize >= 1 << 62
         if endless or (there >= 0 and offset + wanted > there):
             raise SourceDataError(
-                f"{path} says that it holds {dtype}{list(shape)}, {wanted} bytes from byte {offset}, but it has {there}; it "
-                "is cut off, or damaged"
+                f"{path} says that it holds {dtype}{list(shape)}, {wanted} bytes from byte {offset}, but the file has "
+                f"{there}; it is cut off, or damaged"
             )
         starts, stops = window(shape) if window is not None else ([0] * len(shape), list(shape))
         # In the file's order: the slowest axis first.
@@ -117,7 +117,7 @@ def _header(path: str, file: Opened) -> tuple[tuple[np.dtype, tuple[int, ...], b
         raise SourceDataError(f"{path} is not a .npy file; it begins with {head[:12]!r}")
     size = int.from_bytes(head[8:begin], "little")
     if size > _LARGEST_HEADER or (there >= 0 and begin + size > there):
-        raise SourceDataError(f"{path} says that its header has {size} bytes, of {there} in all; it is damaged")
+        raise SourceDataError(f"{path} says that its header has {size} bytes, but the file has {there}; it is damaged")
     text = head[begin : begin + size] if begin + size <= len(head) else file.read(size, begin)
     try:
         dtype, shape, fortran = _parsed(text, version == b"\3")

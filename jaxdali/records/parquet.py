@@ -70,20 +70,20 @@ def read_footer(path: str) -> Footer:
     with opened(path) as file:
         tail = file.read(_TAIL, file.size - _TAIL) if file.size >= _TAIL + len(_MAGIC) else b""
         if tail[4:] == _ENCRYPTED:
-            raise ConfigError(f"{path} is encrypted; expected a Parquet file that is not")
+            raise ConfigError(f"{path} is encrypted, which cannot be read; write it without encryption")
         if tail[4:] != _MAGIC:
             raise ConfigError(f"{path} does not end as Parquet files do; it is another file, or cut off")
         size = int.from_bytes(tail[:4], "little")
         begin = file.size - _TAIL - size
         if begin < len(_MAGIC):
             raise ConfigError(
-                f"{path} says that its footer has {size} bytes, and has {file.size} itself; it is damaged"
+                f"{path} says that its footer has {size} bytes, but the file has {file.size}; it is damaged"
             )
         content = file.read(size, begin) + tail
     try:
         rows, names, ranges = _groups(read_struct(content), begin)
     except (Wrong, KeyError, TypeError, AttributeError, OverflowError) as error:
-        words = str(error) if isinstance(error, Wrong) else "something lacks, or is of another type"
+        words = str(error) if isinstance(error, Wrong) else "a field is missing, or has another type"
         raise ConfigError(f"{path}: its footer, at byte {begin}, is damaged: {words}") from None
     return Footer(content, rows, names, ranges)
 
@@ -95,7 +95,7 @@ def _groups(file: Struct, end: int) -> tuple[np.ndarray, list[str], np.ndarray]:
         chunks = group[_COLUMNS]
         found = [b".".join(one[_META][_PATH]).decode(errors="surrogateescape") for one in chunks]
         if names is not None and found != names:
-            raise Wrong(f"row group {number} has other columns than the first one")
+            raise Wrong(f"row group {number} has different columns from the first one")
         names = found
         if group[_ROWS] < 0:
             raise Wrong(f"row group {number} has {group[_ROWS]} rows")

@@ -20,7 +20,7 @@ class Malformed(ValueError):
     """
 
     def __init__(self, offset: int):
-        super().__init__(f"byte {offset} is not what a protocol buffer has there")
+        super().__init__(f"byte {offset} is not valid in that protocol buffer")
         self.offset = offset
 
 

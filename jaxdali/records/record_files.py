@@ -40,7 +40,7 @@ class Records:
         self._ranges = np.concatenate([np.zeros((0, 2), np.int64), *(np.asarray(one, np.int64) for one in ranges)])
         self.bounds = np.cumsum([0, *map(len, ranges)], dtype=np.int64)
         if not len(self._ranges):
-            raise ConfigError(f"{_named(self.paths)} hold no record; expected one at least")
+            raise ConfigError(f"{_named(self.paths)} hold no record; expected at least one")
         if (self._ranges < 0).any():
             bad = int(np.argmax((self._ranges < 0).any(axis=1)))
             path = self.paths[int(np.searchsorted(self.bounds, bad, "right")) - 1]
@@ -105,7 +105,7 @@ class Records:
         if offset + size > there:
             raise SourceDataError(
                 f"{self.paths[file]} has {there} bytes, but its index says that a record is at bytes {offset} to "
-                f"{offset + size}; the file is cut off, or the index is another file's: `jaxdali index` makes it anew"
+                f"{offset + size}; the file is cut off, or the index belongs to another file: `jaxdali index` remakes it"
             )
         if descriptor < 0:
             return self.ahead().read(ByteRange(self.paths[file], offset, size, self._remote[file][1]))

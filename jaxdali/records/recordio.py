@@ -50,7 +50,7 @@ def offsets_of(path: str) -> np.ndarray:
             continue
         if len(words) != 2 or not words[1].isdigit() or len(words[1]) > 18:
             raise ConfigError(
-                f"{path}:{number} is {line[:60]!r}, expected KEY OFFSET of a record. `jaxdali index` writes it"
+                f"{path}:{number} is {line[:60]!r}, expected KEY OFFSET of a record. `jaxdali index` writes such a file"
             )
         offsets.append(int(words[1]))
     if not offsets:
@@ -68,7 +68,7 @@ def ranges_between(offsets: np.ndarray, size: int, path: str) -> np.ndarray:
     if len(offsets) and offsets[-1] >= size:
         raise ConfigError(
             f"{path} has {size} bytes, but its index has a record at byte {offsets[-1]}; the file is cut off, or the index "
-            "is another file's: `jaxdali index` makes it anew"
+            "belongs to another file: `jaxdali index` remakes it"
         )
     return np.stack([offsets, np.diff(np.append(offsets, size))], axis=1)
 
@@ -128,7 +128,7 @@ def split_image(data: bytes) -> tuple[np.ndarray, bytes]:
     """
     if len(data) < _IMAGE.size:
         raise SourceDataError(
-            f"the record has {len(data)} bytes, expected {_IMAGE.size} at least, of the head of an image"
+            f"the record has {len(data)} bytes, expected at least the {_IMAGE.size} of the head of an image"
         )
     count, label, _, _ = _IMAGE.unpack_from(data)
     if _IMAGE.size + 4 * count > len(data):
@@ -143,12 +143,12 @@ def _part(head: bytes, there: int) -> tuple[int, int]:
     """Returns flag and length of a part; `there` bytes are left up to the end."""
     if len(head) < _HEAD.size:
         raise SourceDataError(
-            f"{len(head)} bytes are left, expected the {_HEAD.size} of the head of a part; it is cut off"
+            f"{len(head)} bytes are left, expected the {_HEAD.size} of the head of a part; the file is cut off"
         )
     magic, word = _HEAD.unpack(head)
     if magic != _MAGIC:
         raise SourceDataError(
-            f"it begins with {magic:#010x}, expected {_MAGIC:#010x}: no RecordIO is there, or it is damaged"
+            f"it begins with {magic:#010x}, expected {_MAGIC:#010x}; it is not RecordIO, or is damaged"
         )
     flag, size = word >> 29, word & (1 << 29) - 1
     if flag > _LAST or _HEAD.size + size > there:

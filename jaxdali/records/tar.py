@@ -110,7 +110,7 @@ def _pieces(path: str, file: Opened, watch: Watch | None) -> Iterator[tuple[byte
         offset = begin + size + -size % _BLOCK
     if told:
         raise ConfigError(
-            f"{path} at byte {offset}: no member follows, of which the one before tells a long name or a size; it is cut off"
+            f"{path} at byte {offset}: no member follows the one that gives the next one's name or size; it is cut off"
         )
     if offset < there:
         _warn_of_more(path, file, offset)
@@ -143,7 +143,7 @@ def why_not_there(head: bytes, path: str, offset: int, size: int) -> str | None:
         pass
     return (
         f"{path}: its index has a file of {size} bytes at byte {offset}, where the archive has none; the index is "
-        "another archive's, or older than this one: `jaxdali index` makes it anew"
+        "another archive's, or older than this one: `jaxdali index` remakes it"
     )
 
 
@@ -156,8 +156,8 @@ def _warn_of_more(path: str, file: Opened, end: int) -> None:
         offset += len(found)
     offset += len(found) - len(found.lstrip(b"\0"))
     logger.warning(
-        "%s ends at byte %d, and what is at byte %d is not read, as other programs do not read it: of archives that were "
-        "put one behind the other, `tar --concatenate` makes one",
+        "%s ends at byte %d, so what follows at byte %d is not read (other programs do not read it, either). To join "
+        "archives into one, use `tar --concatenate`",
         path,
         end,
         offset,
@@ -181,7 +181,7 @@ def _kind(head: bytes) -> int:
     # Old programs summed signed bytes.
     if told not in (counted, counted - 256 * sum(byte > 127 for byte in head[:148] + head[156:])):
         raise _Wrong(
-            "no head of a member is there, or it is damaged: its checksum is wrong (compressed archives must be unpacked)"
+            "this is not the head of a member, or is damaged: the checksum is wrong (compressed archives must be unpacked)"
         )
     kind = head[156]
     if kind not in _FILES + _OTHERS + b"LKxg":
@@ -222,7 +222,7 @@ def _name(head: bytes, told: dict[str, str]) -> str:
 
 def _words(file: Opened, begin: int, size: int) -> bytes:
     if size > _LARGEST_WORDS:
-        raise _Wrong(f"a name, or what is said of a member, of {size} bytes; expected {_LARGEST_WORDS} at most")
+        raise _Wrong(f"a name or PAX header of {size} bytes; expected at most {_LARGEST_WORDS}")
     return file.read(size, begin)
 
 
@@ -234,9 +234,9 @@ def _pax(words: bytes) -> dict[str, str]:
         size = int(length) if length.isdigit() and len(length) < 9 else 0
         key, sign, value = words[len(length) + 1 : size - 1].partition(b"=")
         if not blank or not sign or size > len(words) or words[size - 1 : size] != b"\n":
-            raise _Wrong(f"what PAX says of the next member begins with {words[:40]!r}, expected LENGTH KEY=VALUE")
+            raise _Wrong(f"a line of the PAX header begins with {words[:40]!r}, expected LENGTH KEY=VALUE")
         if key.startswith(b"GNU.sparse"):
-            raise _Wrong("a sparse file, of which not all bytes are there; pack it without --sparse")
+            raise _Wrong("a sparse file, which does not store all of its bytes; pack it without --sparse")
         if key in (b"path", b"size"):
             found[key.decode()] = os.fsdecode(value)
         words = words[size:]

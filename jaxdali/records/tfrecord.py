@@ -16,7 +16,7 @@ __all__ = ["FRAME", "begins_tfrecord", "first_payload", "index_tfrecord", "paylo
 # Bytes around the data of a record: 12 before, 4 after.
 FRAME = 16
 _HEAD = struct.Struct("<QI")
-_ANOTHER = "; the index is another file's, or older than this one. Make it anew with `jaxdali index`"
+_ANOTHER = "; the index belongs to another file, or is older than this one: `jaxdali index` remakes it"
 
 
 def index_tfrecord(path: str, watch: Watch | None = None) -> np.ndarray:
@@ -58,7 +58,7 @@ def first_payload(path: str) -> bytes:
     """
     with opened(path) as file:
         if not file.size:
-            raise ConfigError(f"{path} holds no record; expected one at least")
+            raise ConfigError(f"{path} holds no record; expected at least one")
         try:
             size = _length(file.read(_HEAD.size, 0), file.size)
             return payload(file.read(size + FRAME, 0))
@@ -77,7 +77,7 @@ def payload(record: bytes) -> bytes:
     """
     given = len(record) - FRAME
     if given < 0:
-        raise SourceDataError(f"its index gives the record {len(record)} bytes, of {FRAME} at least{_ANOTHER}")
+        raise SourceDataError(f"its index gives the record {len(record)} bytes, expected at least {FRAME}{_ANOTHER}")
     size = _length(record[: _HEAD.size], 1 << 62)
     if size != given:
         raise SourceDataError(f"the record says that it holds {size} bytes, but its index gives it {given}{_ANOTHER}")
@@ -104,6 +104,6 @@ def _check(what: str, data: bytes, masked: int) -> None:
     wanted = ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
     if masked != wanted:
         raise SourceDataError(
-            f"the checksum of the record's {what} is {masked:#010x}, expected {wanted:#010x}: the file is damaged, or no "
-            "TFRecord file (compressed ones must be unpacked), or its index is another file's"
+            f"the checksum of the record's {what} is {masked:#010x}, expected {wanted:#010x}: the file is damaged, or not "
+            "a TFRecord file (compressed ones must be unpacked), or its index belongs to another file"
         )

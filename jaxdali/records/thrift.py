@@ -77,7 +77,7 @@ class _Reader:
     def check(self, count: int) -> None:
         """Checks that `count` values can follow: each has at least one byte."""
         if count > len(self.data) - self.place:
-            raise Wrong(f"{count} values at byte {self.place}, and {len(self.data) - self.place} bytes are left")
+            raise Wrong(f"{count} values at byte {self.place}, but only {len(self.data) - self.place} bytes are left")
 
     def byte(self) -> int:
         return self.take(1)[0]

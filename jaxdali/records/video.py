@@ -93,7 +93,7 @@ class Video:
         try:
             self._container = self._av.open(self._bytes, options={"format_whitelist": _FORMATS})
             if not self._container.streams.video:
-                raise ValueError("there is no stream of video in it")
+                raise ValueError("it has no video stream")
             self._stream = self._container.streams.video[0]
             context = self._stream.codec_context
             context.options = {"max_pixels": str(_MOST_PIXELS)}
@@ -182,10 +182,10 @@ class Video:
             self._next = None
             raise SourceDataError(f"{self.name}: frame {number} cannot be decoded: {_said(error)}") from None
         if frame is None:
-            raise SourceDataError(f"{self.name}: frame {number} cannot be decoded, of {self.frames.count}")
+            raise SourceDataError(f"{self.name}: frame {number} of {self.frames.count} cannot be decoded")
         if (frame.height, frame.width) != self.size:
             raise SourceDataError(
-                f"{self.name}: frame {number} has {frame.height} x {frame.width} pixels, the file {self.size[0]} x "
+                f"{self.name}: frame {number} has {frame.height} x {frame.width} pixels, but the file says {self.size[0]} x "
                 f"{self.size[1]}"
             )
 

@@ -74,13 +74,13 @@ def samples_in_index(path: str) -> Iterator[list[Component]]:
     head = lines[0].split()
     if len(head) != 2 or head[0] not in _VERSIONS or not _is_number(head[1]):
         raise ConfigError(
-            f"{path}:1 is {lines[0][:60]!r}, expected v1.2 (or v1.1) and the number of samples. `jaxdali index` writes it"
+            f"{path}:1 is {lines[0][:60]!r}, expected v1.2 (or v1.1) and the number of samples. `jaxdali index` writes this"
         )
     width, count = _VERSIONS[head[0]], int(head[1])
     if not count or count >= len(lines):
         raise ConfigError(
-            f"{path} says that it has {count} samples, and has {len(lines) - 1} lines; expected one at least, and a line "
-            "for each. `jaxdali index` makes it anew"
+            f"{path} says that it has {count} samples, but has {len(lines) - 1} lines; expected at least one sample, and a "
+            "line for each. `jaxdali index` remakes it"
         )
     for number in range(1, count + 1):
         words = lines[number].split()

@@ -67,11 +67,11 @@ _ELSEWHERE = {
     "prefetch": "a Loader reads ahead, see its prefetch= and workers=",
     "shard": "Loader(..., sharding=) has each process read its own samples",
     "zip": "arrays go together as Arrays(x=X, y=Y), other data by a class with __len__ and __getitem__",
-    "flat_map": "samples that one sample is made into come from a generator function, Iterable",
+    "flat_map": "to make several samples of one, use Iterable with a generator function",
     "window": "windows come from a class with __len__ and __getitem__",
     "interleave": "mix(ours, theirs, weights=) does that",
     "choose": "subset(data, indices) does that",
-    "cache": "keep what is dear to read in a class with __len__ and __getitem__, or in Arrays",
+    "cache": "keep what is slow to read in a class with __len__ and __getitem__, or in Arrays",
 }
 
 

@@ -133,7 +133,7 @@ def _read_together(data: Any, indices: list[int]) -> Iterator[Any]:
     except Exception as error:
         # Reads each by itself, to learn which one failed.
         yield from (data[index] for index in indices)
-        error.add_note(f"raised by {type(data).__name__}.__getitems__, but by __getitem__ for none of its samples")
+        error.add_note(f"raised by {type(data).__name__}.__getitems__; __getitem__ raised for none of its samples")
         raise
     if not isinstance(samples, Sequence) or len(samples) != len(indices):
         size = f" of {len(samples)}" if hasattr(samples, "__len__") else ""

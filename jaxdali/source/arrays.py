@@ -32,8 +32,8 @@ class Arrays:
     def __init__(self, *unnamed: object, **arrays: np.ndarray):
         if unnamed:
             raise ConfigTypeError(
-                "Arrays expects arrays by the names that they are to have in a sample: Arrays(x=X, y=Y), or of a dict "
-                "Arrays(**arrays)"
+                "Arrays expects each array by its name in a sample, as in Arrays(x=X, y=Y), or Arrays(**arrays) for a dict "
+                "of arrays"
             )
         if not arrays:
             raise ConfigError("Arrays expects arrays by name, e.g. Arrays(x=X, y=Y)")
@@ -44,8 +44,8 @@ class Arrays:
                 )
             if isinstance(array, np.ma.MaskedArray):
                 raise ConfigError(
-                    f"{name} is a masked array, but batches have no masks: give {name}.filled(0), and beside it "
-                    f"~np.ma.getmaskarray({name}) if you need it"
+                    f"{name} is a masked array, but batches have no masks: give {name}.filled(0), and also "
+                    f"~np.ma.getmaskarray({name}) if you need the mask"
                 )
             if array.ndim == 0 or array.dtype.kind not in "buif":
                 raise ConfigError(

@@ -46,7 +46,7 @@ class BucketSampler:
         self.batch_size = check_integer("batch_size", batch_size, 1)
         self.widths = tuple(check_integer("widths", width, 1) for width in widths)
         if not self.widths or list(self.widths) != sorted(set(self.widths)):
-            raise ConfigError(f"widths must be integers that ascend, got {widths!r}")
+            raise ConfigError(f"widths must be ascending integers, got {widths!r}")
         if given.max() > self.widths[-1]:
             raise ConfigError(
                 f"sample {int(given.argmax())} has a length of {given.max()}, more than the last of the widths, "

@@ -128,7 +128,7 @@ class COCO(Fetched):
         for code in range(table.coded[index], table.coded[index + 1]):
             number, *size = table.codes[code].tolist()
             if size != [height, width]:
-                raise SourceDataError(f"a mask has {size[0]} x {size[1]} pixels, and its image {height} x {width}")
+                raise SourceDataError(f"a mask has {size[0]} x {size[1]} pixels, but its image {height} x {width}")
             runs = table.runs[table.ends[code] : table.ends[code + 1]]
             self._draw(found, mask_of_runs(runs, height, width), int(labels[number]))
         return found

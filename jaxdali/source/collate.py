@@ -21,8 +21,8 @@ _ADVICE = (
     "Convert it in the callback: np.int32(value), np.asarray(value, np.float32), np.frombuffer(file.read(), np.uint8)."
 )
 _GETITEM_ADVICE = (
-    "Convert it in __getitem__, e.g. with np.asarray(value, np.float32); what no device is to see is declared, "
-    "Loader(..., host=(leaf,)), and comes with the batch as it is."
+    "Convert it in __getitem__, e.g. with np.asarray(value, np.float32); to get it with the batch as it is, on the host, "
+    "declare it: Loader(..., host=(leaf,))."
 )
 _BATCH_ADVICE = (
     "A batch is an array [n, ...] or a list of n arrays, which may differ in shape. For one sample a call pass "
@@ -66,7 +66,7 @@ def _number(value: bool | int | float) -> np.ndarray:
         return np.asarray(value, np.int64)
     except OverflowError:
         raise SourceDataError(
-            f"__getitem__ returned an integer of {value.bit_length()} bits, sign apart; expected one that int64 holds"
+            f"__getitem__ returned an integer of {value.bit_length()} bits without its sign; expected one that fits int64"
         ) from None
 
 
@@ -89,8 +89,8 @@ def as_batch(value: Any) -> np.ndarray | list[object]:
     array = _native(value, _BATCH_ADVICE)
     if array.ndim == 0:
         raise SourceDataError(
-            f"the source returned a {type(value).__name__} without dimensions as a batch: it holds one value, and not a "
-            f"number of samples. {_BATCH_ADVICE}"
+            f"the source returned a {type(value).__name__} without dimensions as a batch: it holds a single value, not "
+            f"samples. {_BATCH_ADVICE}"
         )
     if array.ndim > 1 + _MAX_DIMENSIONS:
         raise SourceDataError(
@@ -120,7 +120,7 @@ def _native(value: object, advice: str, from_getitem: bool = False) -> np.ndarra
     except Exception as error:
         # E.g. a torch tensor that requires a gradient, or one of bfloat16.
         raise SourceDataError(
-            f"the source returned a {type(value).__name__} that does not become an array: {type(error).__name__}: "
+            f"the source returned a {type(value).__name__} that cannot be converted to an array: {type(error).__name__}: "
             f"{error}. {advice}"
         ) from error
     if array.dtype.kind not in "buif" or array.dtype.itemsize > 8:
@@ -145,7 +145,7 @@ def _as_array(value: Array, advice: str, from_getitem: bool) -> np.ndarray:
         return np.asarray(value)
     if from_getitem:
         if dataclasses.is_dataclass(value):
-            advice = f"Of a dataclass return a dict, {{**vars(sample)}}. {advice}"
+            advice = f"For a dataclass, return a dict, {{**vars(sample)}}. {advice}"
         raise SourceDataError(
             f"__getitem__ returned a sample with a {type(value).__name__} in it; expected a NumPy array (or torch, jax, "
             f"DLPack on the CPU), a number, a string, or the bytes of an image file in every sample. {advice}"

@@ -57,7 +57,7 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
             error.filename = os.fspath(path)
             raise
         if content is None:
-            raise BlockingIOError(errno.EAGAIN, "nothing to be read yet, and waiting may have no end", os.fspath(path))
+            raise BlockingIOError(errno.EAGAIN, "nothing to read yet, and waiting might never end", os.fspath(path))
         return content
 
 

@@ -64,8 +64,8 @@ class ImageFolder(Fetched):
         self.classes = _remote_classes(self.root) if remote else _classes(self.root)
         if not self.classes:
             raise ConfigError(
-                f"ImageFolder expects one sub-folder per class, but {self.root} has none; files without classes are read by "
-                "a class with __len__ and __getitem__, which returns their bytes"
+                f"ImageFolder expects one sub-folder per class, but {self.root} has none; to read files without classes, "
+                "write a class with __len__ and a __getitem__ that returns their bytes"
             )
         self.paths = []
         labels: list[int] = []
@@ -153,5 +153,5 @@ def _check_link(entry: os.DirEntry[str]) -> None:
             entry.stat()
         except OSError as error:
             raise ConfigError(
-                f"{entry.path} is a link that leads nowhere ({error.strerror}); remove it, or mend it"
+                f"{entry.path} is a link that leads nowhere ({error.strerror}); remove it, or repair it"
             ) from error

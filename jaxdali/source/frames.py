@@ -103,8 +103,8 @@ class FrameClips(Fetched):
                 found = np.empty((self.length, *pixels.shape), np.uint8)
             elif pixels.shape != found.shape[1:]:
                 raise SourceDataError(
-                    f"{path} is {list(pixels.shape)}, and the first frame of its clip {list(found.shape[1:])}; frames of a "
-                    "clip have one size, and one number of channels"
+                    f"{path} is {list(pixels.shape)}, but the first frame of its clip {list(found.shape[1:])}; all frames "
+                    "of a clip must have one size and number of channels"
                 )
             found[number] = pixels
         assert found is not None

@@ -91,7 +91,7 @@ class IterableSource(Source):
         if not is_iterable(iterable):
             raise SourceDataError(
                 f"{self.description} must return an iterable, but it returned {type(iterable).__name__}. A callable of "
-                "(worker_id, num_workers) is asked for each worker's part of the data."
+                "(worker_id, num_workers) must return that worker's part of the data."
             )
         return iter(iterable)
 

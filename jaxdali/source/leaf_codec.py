@@ -38,8 +38,8 @@ class HostValue:
             return _packed(_BYTES, value)
         if not (self.declared or is_name(value)):
             raise SourceDataError(
-                f"expected a string in {self.name!r}, as the first sample has it, got {type(value).__name__}; to have "
-                f"what differs from sample to sample handed out as it is, declare it, Loader(..., host=({self.name!r},))"
+                f"expected a string in {self.name!r}, as the first sample has it, got {type(value).__name__}; to "
+                f"get values of any type as they are, declare the leaf: Loader(..., host=({self.name!r},))"
             )
         try:
             return _packed(_OBJECT, pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
@@ -131,7 +131,7 @@ def _listed(name: str, value: Any) -> np.ndarray:
             "lists"
         ) from error
     if array.dtype.kind not in "biuf" or array.dtype == np.uint64:
-        raise SourceDataError(f"{name!r} is a list of numbers in the first sample, got {value!r:.80}")
+        raise SourceDataError(f"{name!r} is a list of numbers in the first sample, but now {value!r:.80}")
     return array
 
 
@@ -139,8 +139,8 @@ def check_unmasked(value: object) -> None:
     """Raises SourceDataError for a masked array."""
     if isinstance(value, np.ma.MaskedArray):
         raise SourceDataError(
-            "__getitem__ returned a masked array, but batches have no masks: return array.filled(0), and beside it "
-            "~np.ma.getmaskarray(array) if you need it"
+            "__getitem__ returned a masked array, but batches have no masks: return array.filled(0), and also "
+            "~np.ma.getmaskarray(array) if you need the mask"
         )
 
 

@@ -95,7 +95,7 @@ class NemoASR(Fetched):
                 number += 1
         if not self._paths:
             raise ConfigError(
-                f"No files found: {manifests} list none whose duration is from {min_duration:g} s "
+                f"No files found: {manifests} list no sound with a duration from {min_duration:g} s "
                 f"to {max_duration or math.inf:g} s"
             )
         self._files = WholeFiles(self.source_info, any(map(is_remote, self._paths)), make_cache(cache_dir, cache_bytes))
@@ -167,5 +167,5 @@ def _entries(manifest: str) -> Iterator[tuple[str, float, float, str]]:
         yield path, float(offset), float(duration), text
     if left_out:
         logger.warning(
-            "%d lines of %s left out, which have no audio_filepath: line %d ...", len(left_out), manifest, left_out[0]
+            "left out %d lines of %s, which have no audio_filepath: line %d ...", len(left_out), manifest, left_out[0]
         )

@@ -74,7 +74,7 @@ class Window:
     @staticmethod
     def _axis(axis: int, axes: int) -> int:
         if not -axes <= axis < axes:
-            raise SourceDataError(f"roi_axes names axis {axis} of an array that has {axes}")
+            raise SourceDataError(f"roi_axes names axis {axis} of an array that has {axes} axes")
         return axis % axes
 
     @staticmethod

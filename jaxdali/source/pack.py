@@ -52,8 +52,8 @@ class Pack(View):
                 # Only a piece as long as a row may be followed by more tokens of its sample.
                 if len(leaf) < first + size or (len(leaf) > first + size and size < self._length):
                     raise SourceDataError(
-                        f"sample {sample} has {len(leaf)} tokens in {name!r}, but {first + size} when it was packed; pack "
-                        "the data anew, or give the lengths= that they have now"
+                        f"sample {sample} has {len(leaf)} tokens in {name!r}, but had {first + size} when it was packed; "
+                        "pack the data again, or pass the lengths= that they have now"
                     )
                 row[name][at : at + size] = leaf[first : first + size]
             segments[at : at + size] = number
@@ -99,7 +99,7 @@ def pack(
             raise ConfigError(f"pack: lengths must be one per sample, {len(data)}, got {len(sizes)}")
     counts = np.asarray(sizes)
     if counts.size == 0 or counts.dtype.kind not in "iu" or counts.ndim != 1 or counts.min() < 1:
-        raise ConfigError(f"pack expects samples of one token and more, got {counts.dtype} lengths {sizes[:4]!r}")
+        raise ConfigError(f"pack expects samples of at least one token, got {counts.dtype} lengths {sizes[:4]!r}")
     if not split and counts.max() > length:
         raise ConfigError(
             f"pack: sample {int(counts.argmax())} has {counts.max()} tokens, more than the {length} of a row; make rows "
@@ -147,8 +147,8 @@ def _leaves(sample: object, index: int) -> dict[str, np.ndarray]:
     alike = len({array.shape for array in arrays.values()}) == 1
     if not alike or any(array.ndim != 1 for array in arrays.values()) or any(name in arrays for name in _ADDED):
         raise SourceDataError(
-            "pack expects samples that are one-dimensional arrays, or dicts of such of one length, without segment_ids and "
-            f"positions, which it adds; sample {index} is { ({name: array.shape for name, array in arrays.items()}) }; "
-            "source.map makes them so"
+            "pack expects samples that are one-dimensional arrays, or dicts of such arrays of one length, without "
+            "segment_ids and positions, which it adds; "
+            f"sample {index} is { ({name: array.shape for name, array in arrays.items()}) }; convert them with source.map"
         )
     return arrays

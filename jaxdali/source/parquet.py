@@ -74,7 +74,7 @@ class Parquet(Fetched):
             counts.append(np.full(len(footer.rows), len(wanted)))
         self.groups = np.cumsum([0, *np.concatenate(rows)], dtype=np.int64) if rows else np.zeros(1, np.int64)
         if not self.groups[-1]:
-            raise ConfigError(f"{', '.join(self.paths[:3]) or 'no files'} hold no row; expected one at least")
+            raise ConfigError(f"{', '.join(self.paths[:3]) or 'no files'} hold no row; expected at least one")
         self._first_of_file = np.cumsum([0, *map(len, rows)], dtype=np.int64)
         self._pieces_of_group = np.cumsum([0, *np.concatenate(counts)], dtype=np.int64)
         self.bounds = self.groups[self._first_of_file]
@@ -156,7 +156,7 @@ def _names(columns: Iterable[str] | None) -> list[str] | None:
     if len(names) < len(found):
         raise ConfigError(f"columns must be a list of names, got {columns!r:.80}")
     if not names:
-        raise ConfigError("columns must name one column at least; got none")
+        raise ConfigError("columns must name at least one column; got none")
     return list(dict.fromkeys(names))
 
 
@@ -174,5 +174,5 @@ def _wanted(paths: Sequence[str], footers: Sequence[Footer], columns: Sequence[s
         elif names != first[1]:
             # Rows of both cannot share a batch. Fails here, not after hours of training.
             other = ", ".join(map(repr, sorted(names ^ first[1])[:20]))
-            raise ConfigError(f"{path} has other columns than {first[0]}: only one of them has {other}")
+            raise ConfigError(f"{path} has different columns from {first[0]}: only one of them has {other}")
     return found

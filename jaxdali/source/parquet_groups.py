@@ -61,7 +61,7 @@ def read_group(
         file = parquet.ParquetFile(_Pieces(pieces), metadata=metadata, pre_buffer=False)
         table = file.read_row_group(number, columns=columns, use_threads=False)
         if table.num_rows != rows:
-            raise SourceDataError(f"{table.num_rows} rows, where the footer had {rows}; the file has changed")
+            raise SourceDataError(f"{table.num_rows} rows, but the footer said {rows}; the file has changed")
         found = {one: _reader(table[one], one) for one in table.column_names}
     except MemoryError:
         raise
@@ -141,12 +141,12 @@ def _reader(array: Any, name: str) -> _Value:
         while _is_list(item):
             item = item.value_type
         if not (types.is_integer(item) or types.is_floating(item) or types.is_boolean(item)):
-            raise SourceDataError(f"column {name!r} has lists of {item}, expected numbers; columns= leaves it out")
+            raise SourceDataError(f"column {name!r} has lists of {item}, expected numbers; leave it out with columns=")
         value = functools.partial(_list, array, name)
     else:
         raise SourceDataError(
-            f"column {name!r} is of the type {kind}, expected numbers, bytes, text, and lists of numbers; columns= leaves "
-            "it out"
+            f"column {name!r} has the type {kind}, expected numbers, bytes, text, or lists of numbers; leave it out with "
+            "columns="
         )
     if not array.null_count:
         return value
@@ -154,7 +154,7 @@ def _reader(array: Any, name: str) -> _Value:
 
     def checked(row: int) -> Any:
         if not valid[row]:
-            raise SourceDataError(f"column {name!r} is null there, which no array can hold; columns= leaves it out")
+            raise SourceDataError(f"column {name!r} is null there, which no array can hold; leave it out with columns=")
         return value(row)
 
     return checked
@@ -182,7 +182,7 @@ def _dense(array: Any, name: str) -> np.ndarray:
         return array.to_numpy(zero_copy_only=False)
     parts = [_dense(one.values, name) for one in array]
     if len({part.shape for part in parts}) > 1:
-        raise SourceDataError(f"column {name!r} has lists of several lengths in its list there, expected one length")
+        raise SourceDataError(f"column {name!r} has a list of lists of different lengths there, expected one length")
     if parts:
         return np.stack(parts)
     # Without lists, only the type tells how many levels there are, and the type of the numbers.

@@ -257,6 +257,6 @@ def _read(sound: Any, wanted: slice, dtype: str) -> np.ndarray:
         raise SourceDataError(f"the sound cannot be read beyond frame {there}: {error.error_string}") from error
     if there != wanted.stop:
         raise SourceDataError(
-            f"the sound ends after {there} of {sound.frames} frames that its header tells; the file is cut off"
+            f"the sound ends after {there} of the {sound.frames} frames in its header; the file is cut off"
         )
     return np.concatenate(parts) if len(parts) > 1 else parts[0] if parts else np.empty((0, sound.channels), dtype)

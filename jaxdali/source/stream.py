@@ -65,7 +65,7 @@ class Iterable:
         self._opened = 0
         if hasattr(type(data), "__next__"):
             raise ConfigTypeError(
-                f"{describe(data)} runs only once, and a Loader begins anew at every epoch and where it resumes: give what "
+                f"{describe(data)} runs only once, but a Loader starts over in every epoch and when it resumes: pass what "
                 "makes it, such as the generator function itself"
             )
         if not is_iterable(data):
@@ -79,7 +79,7 @@ class Iterable:
                 f"shards={shards} expects a function of shard_id and num_shards that returns a part of the data, got "
                 f"{describe(data)}"
                 if self.shards > 1
-                else f"{describe(data)} expects shard_id and num_shards: say of how many parts, shards=4"
+                else f"{describe(data)} expects shard_id and num_shards: pass the number of parts, as in shards=4"
             )
 
     def open(self, turn: int, shard: int = 0, state: Any = None) -> Opened:
@@ -180,7 +180,7 @@ def _rows(batches: Iterator[Any]) -> Iterator[Any]:
         leaves: list[Any] = []
         if isinstance(batch, list) and any(isinstance(item, list) for item in batch) and is_listed(batch):
             raise SourceDataError(
-                "a batch that is a list of lists of numbers may have rows or columns in them: give a dict or tuple of "
+                "a batch is a list of lists of numbers, which may be its rows or its columns: return a dict or tuple of "
                 "columns, or np.asarray(rows)"
             )
         _map(batch, leaves.append)
@@ -192,7 +192,7 @@ def _rows(batches: Iterator[Any]) -> Iterator[Any]:
                 )
         lengths = {len(leaf) for leaf in leaves}
         if len(lengths) != 1:
-            raise SourceDataError(f"the leaves of a batch must have as many rows each, got {sorted(lengths)}")
+            raise SourceDataError(f"all leaves of a batch must have the same number of rows, got {sorted(lengths)}")
         for row in range(lengths.pop()):
             yield _map(batch, lambda leaf, row=row: leaf[row])
 

@@ -155,8 +155,8 @@ class StreamSource(Source):
         if length is not None and len(samples) < count:
             where = f", in shard {shard} of {self.data.shards}" if self.data.shards > 1 else ""
             raise SourceDataError(
-                f"{self.description} ended after {reader.taken} samples of epoch {request.epoch}{where}, where "
-                f"length={length} says that {first + count} and more would come; leave length= out where it is not known"
+                f"{self.description} ended after {reader.taken} samples of epoch {request.epoch}{where}, but "
+                f"length={length} promises at least {first + count}; leave out length= if it is unknown"
             )
         self._readers[shard] = request.epoch, reader
         return samples

@@ -66,7 +66,7 @@ class TFRecords(OfRecords):
                     f"{feature!r:.80}"
                 )
         if not features:
-            raise ConfigError("features must name one feature at least; got none")
+            raise ConfigError("features must name at least one feature; got none")
         self.features = dict(features)
         self._direct = Own[Direct]()
         ranges = map(index_tfrecord, paths) if indices is None else map(read_index, indices)

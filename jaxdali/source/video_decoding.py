@@ -60,7 +60,8 @@ class VideoReading:
             if self.pad == "none" and not there.all():
                 if self.frames is not None or wanted[0] < 0:
                     raise SourceDataError(
-                        f"frame {wanted[~there][0]} was asked for of a video of {count}; pad_mode= says what else to take"
+                        f"frame {wanted[~there][0]} was asked for, but the video has {count}; pad_mode= says what "
+                        "replaces missing frames"
                     )
                 wanted, numbers, there = wanted[there], numbers[there], there[there]
             clip = np.empty((len(wanted), height, width, 3), np.uint8)
@@ -75,7 +76,7 @@ class VideoReading:
             return np.array(self.frames, np.int64)
         start, stride = self.start or 0, 1 if self.stride is None else self.stride
         if stride < 1 or (self.length is not None and self.length < 0):
-            raise SourceDataError(f"stride={stride} and sequence_length={self.length}; expected 1, and 0, at least")
+            raise SourceDataError(f"stride={stride} and sequence_length={self.length}; expected at least 1 and 0")
         if start >= count:
             raise SourceDataError(f"start_frame={start} must be less than the {count} frames of the video")
         if self.length is not None:

@@ -165,7 +165,7 @@ def concat(*data: Any) -> View:
         ConfigError: an argument is not such a source.
     """
     if len(data) == 1 and isinstance(data[0], list | tuple) and any(_is_source(one) for one in data[0]):
-        raise ConfigError("concat expects its sources one by one: concat(ours, theirs), or of a list concat(*sources)")
+        raise ConfigError("concat expects its sources one by one: concat(ours, theirs), or concat(*sources) for a list")
     return Concat(check_sources("concat", data))
 
 
@@ -255,7 +255,7 @@ def filter(data: Any, keep: Callable[[Any], Any], cache: str | os.PathLike[str] 
         kept = np.fromiter((bool(keep(sample)) for sample in samples), np.bool_, len(data))
     except StateError as error:
         raise ConfigError(
-            "filter reads samples once, for all epochs, when there are no random numbers yet: filter the data first, and "
+            "filter reads samples once, for all epochs, so they cannot have random numbers: filter the data first, and "
             "draw in source.map(filtered, function)"
         ) from error
     if cache is not None:
@@ -280,7 +280,7 @@ def mix(*data: Any, weights: Iterable[float] | None = None, length: int | None =
     parts = check_sources("mix", data)
     if len(parts) == 1 and isinstance(parts[0], list | tuple | dict) and weights is not None:
         raise ConfigError(
-            "mix expects its sources one by one: mix(ours, theirs, weights=[0.8, 0.2]), or of a list mix(*sources)"
+            "mix expects its sources one by one: mix(ours, theirs, weights=[0.8, 0.2]), or mix(*sources) for a list"
         )
     lengths = [len(part) for part in parts]
     if 0 in lengths:
@@ -319,8 +319,8 @@ def check_sources(name: str, data: Sequence[Any]) -> Sequence[Any]:
     for source in data:
         if not (hasattr(source, "__len__") and hasattr(source, "__getitem__")):
             raise ConfigError(
-                f"{name} expects sources with __len__ and __getitem__, got {type(source).__name__}; a list of what is "
-                "iterated over, list(...), has both"
+                f"{name} expects sources with __len__ and __getitem__, got {type(source).__name__}; list(...) makes "
+                "such a source of an iterable"
             )
     return data
 
@@ -342,7 +342,7 @@ def _read_answers(path: str | os.PathLike[str], length: int) -> np.ndarray:
     if getattr(kept, "dtype", None) != np.bool_ or kept.shape != (length,):
         raise ConfigError(
             f"filter: {os.fspath(path)} holds {getattr(kept, 'dtype', 'no array')}{list(getattr(kept, 'shape', ()))}, "
-            f"expected bool[{length}], of as many samples as there are; remove it, and the samples are read again"
+            f"expected bool[{length}], one for each sample; remove it, and the samples are read again"
         )
     return kept
 

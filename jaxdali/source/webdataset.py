@@ -188,7 +188,7 @@ class WebDataset(Fetched):
             if len(wrong):
                 offset, size = ranges[wrong[0], k].tolist()
                 raise ConfigError(
-                    f"{archive} at byte {offset}: a file of {size} bytes for {self.names[k]!r}, which dtypes takes for "
+                    f"{archive} at byte {offset}: a file of {size} bytes for {self.names[k]!r}, whose type in dtypes is "
                     f"{dtype}; expected a multiple of {dtype.itemsize}"
                 )
 
@@ -215,7 +215,7 @@ class _Wanted:
                 outputs = self._outputs.setdefault(self._folded(option), [])
                 outputs += [k] if k not in outputs else []
         if not texts:
-            raise ConfigError("ext expects one extension at least, such as 'jpg'; got none")
+            raise ConfigError("ext expects at least one extension, such as 'jpg'; got none")
         self._found = [0] * len(texts)
         self._seen: Counter[str] = Counter()
         self._doubled = ""
@@ -242,7 +242,7 @@ class _Wanted:
             lacking = [text for text, (offset, _) in zip(self.texts, row, strict=True) if offset < 0]
             if lacking and self.missing == "error":
                 raise ConfigError(
-                    f"{archive}: the sample at byte {sample[0].offset} has no {lacking[0]!r}, but "
+                    f"{archive}: the sample at byte {sample[0].offset} has no {lacking[0]!r}, only "
                     f"{', '.join(repr(one.ext) for one in sample[:8])}; missing_component_behavior= says what to do then"
                 )
             if not lacking or self.missing == "empty":
