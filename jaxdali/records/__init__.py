@@ -1,1 +1,1 @@
-"""Formats of files that hold many samples: where each one is, and what is in it. Nothing here knows pipelines."""
+"""File formats that hold many samples: where each sample is, and what is in it. Nothing here knows about pipelines."""

@@ -1,4 +1,4 @@
-"""What Caffe and Caffe2 have in their databases: protocol buffers of an image and what is known of it.
+"""Parses the values of Caffe's and Caffe2's databases: protocol buffers with an image, its label and other tensors.
 
 Caffe's Datum: channels = 1, height = 2, width = 3, data = 4, label = 5, encoded = 7. Caffe2's TensorProtos { repeated
 TensorProto protos = 1 }, each: dims = 1, data_type = 2, float_data = 3, int32_data = 4, byte_data = 5, string_data = 6.
@@ -21,13 +21,13 @@ _FLOAT, _INT32, _BYTE, _STRING = 1, 2, 3, 4
 
 
 def parse_datum(data: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """Of Caffe's Datum the image, `uint8[size]`, or as raw pixels `uint8[height, width, channels]`, and the label,
-    `int32[1]`, or of nothing `int32[0]`.
+    """Returns the image and the label of Caffe's Datum. The image is a file, `uint8[size]`, or raw pixels,
+    `uint8[height, width, channels]`. The label is `int32[1]`, or `int32[0]` if there is none.
 
-    Pixels are raw where the Datum says that they are not encoded; one that says nothing has a file.
+    Pixels are raw only if the Datum says that they are not encoded.
 
     Raises:
-        SourceDataError: it is not a Datum, or its pixels are not as many as it says.
+        SourceDataError: `data` is not a Datum, or the number of its pixels does not match its extents.
     """
     view = memoryview(data)
     extents = {1: 0, 2: 0, 3: 0}
@@ -50,14 +50,14 @@ def parse_datum(data: bytes) -> tuple[np.ndarray, np.ndarray]:
         raise SourceDataError(f"the value is not a Datum of Caffe's: {error}") from None
     if not raw:
         return image, label
-    # As in DALI: what is there is taken for rows of pixels.
+    # As in DALI, the data are taken as rows of pixels.
     shape = (extents[2], extents[3], extents[1])
     return _shaped(image, shape, "the Datum"), label
 
 
 @dataclasses.dataclass
 class _Tensor:
-    """A TensorProto: its extents, the number of its type, and what it has of each."""
+    """A TensorProto: its extents, the number of its type, and its values of each type."""
 
     dims: list[int] = dataclasses.field(default_factory=list)
     kind: int = _FLOAT
@@ -67,7 +67,7 @@ class _Tensor:
     texts: list[bytes] = dataclasses.field(default_factory=list)
 
     def numbers(self, what: str) -> np.ndarray:
-        """`int32[n]` or `float32[n]`."""
+        """Returns `int32[n]` or `float32[n]`."""
         if self.kind == _INT32:
             return np.concatenate([np.zeros(0, np.int32), *self.integers])
         if self.kind == _FLOAT:
@@ -75,7 +75,7 @@ class _Tensor:
         raise SourceDataError(f"{what} has the type {self.kind}, expected {_INT32} (int32) or {_FLOAT} (float)")
 
     def image(self) -> np.ndarray:
-        """`uint8[size]` of a file, or `uint8[height, width, channels]` of pixels."""
+        """Returns a file, `uint8[size]`, or pixels, `uint8[height, width, channels]`."""
         if self.kind == _STRING:
             if not self.texts:
                 raise SourceDataError("the image is an empty tensor of strings")
@@ -90,17 +90,17 @@ class _Tensor:
 def parse_tensors(
     data: bytes, image: bool, label: int, num_labels: int, additional: int, bbox: bool
 ) -> tuple[np.ndarray, ...]:
-    """Of Caffe2's TensorProtos what is wanted, in this order, in which it is there.
+    """Returns the outputs that are asked for from Caffe2's TensorProtos, in the order in which they are stored.
 
     Args:
-        image: `uint8[size]` of a file, or `uint8[height, width, channels]` of pixels.
-        label: of `LABELS`: a number, `int32[1]`; indices, which become `int32[num_labels]` of 0 and 1; numbers,
+        image: whether there is an image: a file, `uint8[size]`, or pixels, `uint8[height, width, channels]`.
+        label: one of `LABELS`: a number, `int32[1]`; indices, which become `int32[num_labels]` of 0 and 1; numbers,
             `float32[n]`; indices and a tensor of their weights, which become `float32[num_labels]`; or none.
-        additional: of so many more tensors their numbers, `int32[n]` or `float32[n]`.
-        bbox: `int32[4]`.
+        additional: how many more tensors of numbers follow, `int32[n]` or `float32[n]` each.
+        bbox: whether a box follows, `int32[4]`.
 
     Raises:
-        SourceDataError: something else is there.
+        SourceDataError: the tensors are not these.
     """
     try:
         tensors = iter(_tensors(memoryview(data)))
@@ -140,7 +140,9 @@ def _spread(indices: np.ndarray, weights: np.ndarray | None, count: int) -> np.n
     if weights is None:
         weights = np.ones(len(indices), np.int32)
     elif weights.dtype != np.float32 or len(weights) != len(indices):
-        raise SourceDataError(f"{len(weights)} weights of {weights.dtype} for {len(indices)} labels, expected floats")
+        raise SourceDataError(
+            f"there are {len(weights)} weights of {weights.dtype} for {len(indices)} labels, expected a float32 for each"
+        )
     found = np.zeros(count, weights.dtype)
     found[indices] = weights
     return found
@@ -183,5 +185,5 @@ def _tensor(view: memoryview, start: int, stop: int) -> _Tensor:
 
 def _shaped(pixels: np.ndarray, shape: tuple[int, ...], what: str) -> np.ndarray:
     if any(extent < 0 or extent > 1 << 24 for extent in shape) or int(np.prod(shape, dtype=object)) != len(pixels):
-        raise SourceDataError(f"{what} says that it has {list(shape)} pixels and channels, and has {len(pixels)} bytes")
+        raise SourceDataError(f"{what} says that its extents are {list(shape)}, but it has {len(pixels)} bytes")
     return pixels.reshape(shape)

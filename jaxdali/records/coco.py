@@ -1,4 +1,4 @@
-"""Annotations in COCO's format: which objects the images of a dataset have."""
+"""Reads annotations in COCO's format: the objects in the images of a dataset."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LARGEST_FLOAT = float(np.finfo(np.float32).max)
 
 @dataclasses.dataclass(frozen=True)
 class Wanted:
-    """What is wanted of annotations; DALI's arguments of those names, and `masks`: "polygons", "pixels", or None: none."""
+    """What to read from annotations: DALI's arguments of the same names, and `masks`: "polygons", "pixels" or None."""
 
     ltrb: bool = False
     ratio: bool = False
@@ -35,20 +35,20 @@ class Wanted:
 
 @dataclasses.dataclass(frozen=True)
 class CocoTable:
-    """The objects of N images, in arrays: workers share them.
+    """The objects of N images, as arrays, which workers can share.
 
     Attributes:
         files: paths as the annotations have them.
         ids: `int32[N]`.
         sizes: height and width, `int32[N, 2]`.
-        objects: `int64[N + 1]`: image i has objects `objects[i]` to `objects[i + 1]`; likewise the other bounds.
+        objects: `int64[N + 1]`: image i has objects `objects[i]` to `objects[i + 1]`; the other bounds work likewise.
         boxes: `float32[objects, 4]`.
         labels: `int32[objects]`.
-        parts: bounds of `polygons`, `int32[P, 3]`: of each the object, counted in its image, and its first and last vertex
-            (exclusive), counted likewise.
+        parts: bounds of `polygons`, `int32[P, 3]`: the object of each polygon, and its first and last (exclusive) vertex,
+            all counted within the image.
         corners: bounds of `vertices`, `float32[V, 2]`: x, y.
-        coded: bounds of `codes`, `int32[R, 3]`: masks in runs, of each the object, height and width; and of `ends`, which
-            are bounds of `runs`, `uint32[...]`.
+        coded: bounds of `codes`, `int32[R, 3]`: the object, height and width of each mask in runs; and of `ends`, the
+            bounds of `runs`, `uint32[...]`.
     """
 
     files: list[str]
@@ -70,7 +70,7 @@ class CocoTable:
         return len(self.files)
 
     def digest(self) -> str:
-        """Tells tables apart."""
+        """Returns a hash that differs between tables."""
         found = hashlib.sha256("\0".join(self.files).encode(errors="surrogateescape"))
         for field in dataclasses.fields(self)[1:]:
             found.update(np.ascontiguousarray(getattr(self, field.name)).tobytes() + field.name.encode())
@@ -78,7 +78,7 @@ class CocoTable:
 
 
 class _Rows:
-    """Arrays of a table while they grow."""
+    """The arrays of a table while it is being built."""
 
     def __init__(self) -> None:
         self.files: list[str] = []
@@ -120,11 +120,11 @@ class _Rows:
 
 
 def read_annotations(path: str, wanted: Wanted) -> CocoTable:
-    """The annotations of a file, by images: all of them in the order of their ids, or those that are wanted.
+    """Returns the annotations of a file by image: of all images in the order of their ids, or of `wanted.images`.
 
     Raises:
-        ConfigError: it is no such file, or has no image that counts; says which entry is wrong.
-        OSError: it cannot be read.
+        ConfigError: the file is not in COCO's format, or no image counts. Names the entry that is wrong.
+        OSError: the file cannot be read.
     """
     images, annotations, categories = _read(path)
     labels = {category["id"]: number for number, category in enumerate(categories, 1)}
@@ -151,12 +151,14 @@ def read_annotations(path: str, wanted: Wanted) -> CocoTable:
             if wanted.masks:
                 _add_mask(rows, vertices, number, one, path)
         points = np.concatenate([np.zeros((0, 2)), *vertices])
-        # Polygons are drawn in pixels, whatever boxes are written in.
+        # Masks are drawn in pixels, so `ratio` scales vertices only if samples get the polygons themselves.
         scale = (image["width"], image["height"]) if wanted.ratio and wanted.masks == "polygons" else (1, 1)
         rows.vertices.append((points.astype(np.float32) / np.array(scale, np.float32)).astype(np.float32))
         rows.add_image(image)
     if not rows.files:
-        raise ConfigError(f"No files found: {path} has no image to read: all its {len(images)} images are left out")
+        raise ConfigError(
+            f"No files found: {path} has no image to read: the arguments leave out all of its {len(images)} images"
+        )
     return rows.table()
 
 
@@ -200,7 +202,7 @@ def _is_extent(value: object) -> bool:
 
 
 def _is_box(value: object) -> bool:
-    # JSON as Python reads it has NaN, infinities, and integers of any size.
+    # Python's JSON reader accepts NaN, infinities, and integers of any size.
     return (
         isinstance(value, list)
         and len(value) == 4
@@ -215,7 +217,7 @@ def _chosen(path: str, images: list[Any], names: tuple[str, ...]) -> list[Any]:
     for name in names:
         if name not in known:
             raise ConfigError(
-                f"images: {name!r} is not among the {len(known)} images of {path}; give names as it has them"
+                f"images: {name!r} is not among the {len(known)} images of {path}; give the file_name of each"
             )
     return [known[name] for name in names]
 
@@ -239,7 +241,7 @@ def _add_mask(
 ) -> None:
     """Adds the mask of an object: polygons, whose vertices go to `vertices`, or runs."""
     found = annotation.get("segmentation")
-    if found is None:  # some writers have null for an object without a mask
+    if found is None:  # some writers put null for an object without a mask
         return
     what = f"{path}: the segmentation of annotation {annotation.get('id')}"
     if isinstance(found, dict):

@@ -1,5 +1,6 @@
-"""Annotations that were worked out before, in the files that DALI's COCO reader saves and reads: little-endian arrays, each
-behind the number of its entries.
+"""Preprocessed annotations, in the files that DALI's COCO reader saves and reads.
+
+Each file is a little-endian array after the number of its entries.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ __all__ = ["read_preprocessed", "write_preprocessed"]
 
 
 def write_preprocessed(table: CocoTable, folder: str, image_ids: bool, polygons: bool, pixels: bool) -> None:
-    """Writes a table as DALI does: what the arguments ask for besides boxes and labels.
+    """Writes a table as DALI does: boxes, labels, and what the arguments ask for.
 
     Raises:
-        OSError: the folder is not there, or cannot be written to.
+        OSError: the folder does not exist, or cannot be written to.
     """
 
     def write(name: str, array: np.ndarray, count: int | None = None) -> None:
@@ -55,11 +56,11 @@ def write_preprocessed(table: CocoTable, folder: str, image_ids: bool, polygons:
 
 
 def read_preprocessed(folder: str, image_ids: bool, polygons: bool, pixels: bool) -> CocoTable:
-    """What `write_preprocessed` or DALI wrote.
+    """Reads what `write_preprocessed` or DALI wrote.
 
     Raises:
-        ConfigError: a file does not hold what it says, or does not fit the others.
-        OSError: one is not there.
+        ConfigError: a file has another size than its header says, or does not fit the others.
+        OSError: a file is missing.
     """
 
     def read(name: str, dtype: str, width: int = 1) -> np.ndarray:
@@ -105,9 +106,11 @@ def read_preprocessed(folder: str, image_ids: bool, polygons: bool, pixels: bool
     ends_of = {"objects": (table.boxes, table.labels), "parts": (table.polygons,), "corners": (table.vertices,)}
     for name, arrays in {**ends_of, "coded": (table.codes,)}.items():
         if any(len(array) != getattr(table, name)[-1] for array in arrays):
-            raise ConfigError(f"the files in {folder} do not agree: {name} end at {getattr(table, name)[-1]}")
+            raise ConfigError(
+                f"the files in {folder} do not agree: {name} should have {getattr(table, name)[-1]} entries in all"
+            )
     if not len(files) or len(table.ids) != len(files) or len(table.sizes) != len(files):
-        raise ConfigError(f"No files found: the files in {folder} describe no image, or different ones")
+        raise ConfigError(f"No files found: the files in {folder} describe no image, or disagree on how many")
     return table
 
 
@@ -122,7 +125,9 @@ def _runs(folder: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             raise ConfigError(f"{path} is cut off, or damaged, at byte {offset}")
         runs.append(np.frombuffer(raw, "<u4", head[2], offset + 24))
         if int(runs[-1].sum(dtype=np.int64)) != head[0] * head[1]:
-            raise ConfigError(f"{path}: the runs at byte {offset} are not the {head[0]} x {head[1]} pixels of a mask")
+            raise ConfigError(
+                f"{path}: the runs at byte {offset} do not add up to the {head[0]} x {head[1]} pixels of their mask"
+            )
         codes.append((number, *head[:2]))
         offset += 24 + 4 * head[2]
     ends = np.cumsum([0, *map(len, runs)], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Reads Examples, the protocol buffers of TFRecord files, of which it needs but what a few features say.
+"""Reads the features that are asked for from Examples, the protocol buffers of TFRecord files.
 
 The format: Example { Features features = 1 }, Features { map<string, Feature> feature = 1 },
 Feature { one of: BytesList = 1, FloatList = 2, Int64List = 3 }, each { repeated value = 1 }, numbers packed or one by one.
@@ -21,10 +21,10 @@ _NAMES = {STRING: "strings", FLOAT32: "floats", INT64: "integers"}
 
 
 def parse_example(data: bytes, features: Mapping[str, Feature]) -> dict[str, np.ndarray | bytes]:
-    """The features of an Example that are wanted, by name: arrays, and of strings the first one's bytes.
+    """Returns the given features of an Example by name: arrays, or for strings the bytes of the first one.
 
     Raises:
-        SourceDataError: the bytes are not an Example, or a feature is of another type or size.
+        SourceDataError: `data` is not an Example, or a feature has another type or size.
     """
     try:
         return _parse(memoryview(data), features)
@@ -33,7 +33,9 @@ def parse_example(data: bytes, features: Mapping[str, Feature]) -> dict[str, np.
 
 
 def features_of(data: bytes) -> dict[str, Feature]:
-    """All features of an Example that have values, by name in its order, of any number. Raises as `parse_example`."""
+    """Returns all features of an Example that have values, by name and in its order, each as a `VarLenFeature`. Raises
+    as `parse_example`.
+    """
     try:
         view = memoryview(data)
         values = {key: _values(view, *value) for key, value in _entries(view)}
@@ -48,13 +50,13 @@ def features_of(data: bytes) -> dict[str, Feature]:
 
 def _no_example(error: Malformed) -> SourceDataError:
     return SourceDataError(
-        f"the record is not a tf.train.Example: byte {error.offset} of it is not what a protocol buffer has there. Files "
-        "that hold something else want a source of your own (jaxdali.Loader, fn.external_source)"
+        f"the record is not a tf.train.Example: its byte {error.offset} is not valid in that protocol buffer. To read files "
+        "that hold something else, write a source of your own (jaxdali.Loader, fn.external_source)"
     )
 
 
 def _entries(view: memoryview) -> Iterator[tuple[bytes, tuple[int, int]]]:
-    """The name of each feature, and where its values begin and end."""
+    """Yields the name of each feature, and where its values begin and end."""
     for _, start, stop in _messages(view, 0, len(view), 1):
         for _, begin, end in _messages(view, start, stop, 1):
             key, value = b"", (end, end)
@@ -113,7 +115,7 @@ def _missing(feature: Feature) -> np.ndarray | bytes:
 
 
 def _values(view: memoryview, start: int, stop: int) -> tuple[int, list[bytes] | np.ndarray]:
-    """Of which type a Feature's values are, and these. Of several lists the last one counts."""
+    """Returns the type of a Feature's values, and the values. If there are several lists, the last one counts."""
     kind, values = STRING, []
     for field, first, last in _messages(view, start, stop, None):
         if field in _LISTS:
@@ -146,7 +148,7 @@ def _list(view: memoryview, start: int, stop: int, kind: int) -> list[bytes] | n
 
 
 def _messages(view: memoryview, start: int, stop: int, wanted: int | None) -> Iterator[tuple[int, int, int]]:
-    """Number, begin and end of each field between two offsets that has a length; of number `wanted` only."""
+    """Yields number, begin and end of each length-prefixed field between two offsets; only of field `wanted`, if given."""
     for field, wire, first, last in fields(view, start, stop):
         if wire == BYTES and wanted in (None, field):
             yield field, first, last

@@ -1,4 +1,4 @@
-"""What is wanted of the Examples of a TFRecord file: DALI's descriptions of features, which are TensorFlow's."""
+"""Describes the features to read from the Examples of a TFRecord file, as DALI and TensorFlow do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..errors import ConfigError, check_integer
 
 __all__ = ["FLOAT32", "INT64", "STRING", "Feature", "FixedLenFeature", "VarLenFeature"]
 
-# DALI's numbers for them.
+# DALI's numbers for the types.
 INT64, STRING, FLOAT32 = 0, 1, 2
 
 _NAMES = {INT64: "int64", STRING: "string", FLOAT32: "float32"}
@@ -25,9 +25,9 @@ class Feature:
 
     Attributes:
         dtype: `tfrecord.int64`, `string` or `float32`.
-        shape: of a fixed one; of another one what follows the first axis, or None: there is one axis.
-        fixed: it has the same shape in all Examples.
-        default: in place of a fixed one that an Example does not have: a number, or bytes.
+        shape: the shape of a fixed feature; otherwise the extents after the first axis, or None if there is one axis.
+        fixed: whether it has the same shape in all Examples.
+        default: replaces a fixed feature that an Example lacks: a number, or bytes.
     """
 
     dtype: int
@@ -37,7 +37,7 @@ class Feature:
 
     @property
     def element(self) -> np.dtype:
-        """The type of its numbers; of text that of its bytes."""
+        """The type of its numbers; for text, of its bytes."""
         return _DTYPES[self.dtype]
 
     def __repr__(self) -> str:
@@ -49,13 +49,13 @@ def FixedLenFeature(shape: Sequence[int], dtype: int, default_value: object) -> 
     """A feature with the same number of values in every Example.
 
     Args:
-        shape: of an output's samples. `[]` is one number, as an array without axes; of `tfrecord.string` it is the first
-            text, `uint8[its length]`, and no other shape can be given.
+        shape: the shape of the output's samples. `[]` is one number, an array without axes. For `tfrecord.string`, `[]`
+            is the first text, `uint8[its length]`, and no other shape is allowed.
         dtype: `tfrecord.int64`, `tfrecord.float32` or `tfrecord.string`.
-        default_value: what an Example has that lacks the feature: each number of it, or the text.
+        default_value: replaces each number, or the text, in Examples that lack the feature.
 
     Raises:
-        ConfigError: an argument is something else.
+        ConfigError: an argument has another type or value.
     """
     extents = _extents("shape", shape)
     if _checked(dtype) == STRING and extents not in ((), (1,)):
@@ -64,11 +64,11 @@ def FixedLenFeature(shape: Sequence[int], dtype: int, default_value: object) -> 
 
 
 def VarLenFeature(*arguments: Any) -> Feature:
-    """A feature of any number of values: `VarLenFeature(dtype, default_value)`, an array of one axis; or
-    `VarLenFeature(partial_shape, dtype, default_value)`, `[n, *partial_shape]`. An Example that lacks it has none of them.
+    """A feature with any number of values: `VarLenFeature(dtype, default_value)`, an array of one axis; or
+    `VarLenFeature(partial_shape, dtype, default_value)`, `[n, *partial_shape]`. If an Example lacks it, n is 0.
 
     Raises:
-        ConfigError: an argument is something else.
+        ConfigError: an argument has another type or value.
     """
     if len(arguments) not in (2, 3):
         raise ConfigError(

@@ -1,4 +1,4 @@
-"""Frames of video as pixels: red, green and blue."""
+"""Converts frames of video to pixels: red, green and blue."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .. import _host
 
 __all__ = ["FramePixels"]
 
-# Planar formats of 8 bits: which sides of the chroma planes are half of luma's (height, width), and whether luma has all
-# levels, whatever the frame says.
+# Planar formats of 8 bits: whether the chroma planes have half of luma's height, and of its width; and whether luma uses
+# all levels, whatever the frame says.
 _FORMATS = {
     "yuv420p": (True, True, False),
     "yuvj420p": (True, True, True),
@@ -21,36 +21,36 @@ _FORMATS = {
     "yuv444p": (False, False, False),
     "yuvj444p": (False, False, True),
 }
-# What FFmpeg's numbers of color spaces stand for, in libswscale's units of 2^-16: of red to red, blue to blue, and blue and
-# red to green. It has others, which are left to it.
+# The factors of FFmpeg's numbered color spaces, in libswscale's units of 2^-16: red to red, blue to blue, blue to green,
+# and red to green. libswscale itself converts all other color spaces.
 _BT601 = (104597, 132201, 25675, 53279)
 _COLORS = {
     1: (117489, 138438, 13975, 34925),  # BT.709
-    2: _BT601,  # not said
+    2: _BT601,  # unspecified
     5: _BT601,
     6: _BT601,
     7: (117579, 136230, 16907, 35559),  # SMPTE 240M
     9: (110013, 140363, 12277, 42626),  # BT.2020
 }
 _FULL_RANGE = 2
-# Of smaller frames libswscale weighs chroma by other than halves and quarters.
+# In smaller frames, libswscale weighs chroma by other factors than halves and quarters.
 _LEAST = 8
-# Kinds of frames of which it is known how they are made.
+# How many kinds of frames `FramePixels` remembers.
 _MOST_KNOWN = 4096
 
 _Matrix = tuple[int, int, int, int, int, int]
 
 
 class FramePixels:
-    """Makes pixels of frames, as DALI's CPU decoder does: with libswscale's interpolated chroma, each step rounded.
+    """Converts frames to pixels as DALI's CPU decoder does: with libswscale's interpolated chroma, each step rounded.
 
-    For what most files have, a native function makes the same bits in a fifth of libswscale's time. They depend on where the
-    file's chroma is: between two columns, or at the left one. PyAV does not say that. So libswscale makes the first frames,
-    until one of them shows it, and all frames of a file for which the native function has other bits.
+    For most files, a native function makes the same bits in a fifth of libswscale's time. The bits depend on where the
+    file's chroma lies: between two columns, or at the left one. PyAV does not tell. So libswscale converts the first
+    frames, until one of them shows it, and all frames of files for which the native function gives other bits.
     """
 
     def __init__(self) -> None:
-        # By kind of frame: where chroma may lie.
+        # For each kind of frame, where chroma may lie: whether at the left column.
         self._known: OrderedDict[object, tuple[bool, ...]] = OrderedDict()
         self._reformatter: Any = None
 
@@ -59,12 +59,12 @@ class FramePixels:
 
         Args:
             av: the module.
-            name: of the file that the frame is of.
-            frame: of PyAV.
+            name: the name of the frame's file.
+            frame: a frame of PyAV's.
             out: `uint8[height, width, 3]`, contiguous, of the frame's size.
 
         Raises:
-            av.FFmpegError: libswscale does not know its format.
+            av.FFmpegError: libswscale does not know the frame's format.
         """
         matrix = _matrix(frame)
         if matrix is None:
@@ -101,12 +101,14 @@ def _equal(planes: list[np.ndarray], matrix: _Matrix, at_left: bool, tried: np.n
 
 
 def _lines(plane: Any) -> np.ndarray:
-    """`uint8[height, width]` of a plane, in place."""
+    """Returns a plane as `uint8[height, width]`, without a copy."""
     return np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[: plane.height, : plane.width]
 
 
 def _matrix(frame: Any) -> _Matrix | None:
-    """libswscale's factors for a frame (its `ff_yuv2rgb_c_init_tables`); None: the native function does not make it."""
+    """Returns libswscale's factors for a frame (its `ff_yuv2rgb_c_init_tables`), or None if the native function does not
+    convert such frames.
+    """
     halved_height, halved_width, full = _FORMATS.get(frame.format.name, (False, False, None))
     colors = _COLORS.get(int(frame.colorspace))
     odd = frame.height % (1 + halved_height) or frame.width % (1 + halved_width)

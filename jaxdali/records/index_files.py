@@ -1,4 +1,4 @@
-"""Index files as DALI's tools write them, a line "OFFSET SIZE" a record, and what is wrong with one."""
+"""Reads and writes index files as DALI's tools do: a line "OFFSET SIZE" per record."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .safe_open import opened, read_all
 
 __all__ = ["index_text", "read_index", "read_text", "write_text"]
 
-# Bytes of an index file: 10**9 records are of no single file.
+# Limit on an index file's bytes: no single file has 10**9 records.
 _LARGEST = 1 << 36
 
 
 def read_index(path: str) -> np.ndarray:
-    """Offsets and sizes, `int64[n, 2]`, of an index file of `tfrecord2idx` or `jaxdali index`.
+    """Returns the offsets and sizes, `int64[n, 2]`, in an index file that `tfrecord2idx` or `jaxdali index` wrote.
 
     Raises:
-        ConfigError: a line that is something else; says which.
+        ConfigError: a line is something else. Says which.
         OSError: the file cannot be read.
     """
     text = read_text(path)
@@ -36,31 +36,31 @@ def read_index(path: str) -> np.ndarray:
         words = line.split()
         if words and (len(words) != 2 or not all(word.isdigit() and len(word) < 19 for word in words)):
             raise ConfigError(
-                f"{path}:{number} is {line[:60]!r}, expected OFFSET SIZE of a record. `jaxdali index` writes it"
+                f"{path}:{number} is {line[:60]!r}, expected OFFSET SIZE of a record. `jaxdali index` writes such a file"
             )
     raise ConfigError(f"{path} does not hold OFFSET SIZE of a record in each line. `jaxdali index` writes such a file")
 
 
 def read_text(path: str) -> bytes:
-    """All of an index file, or a list, without the mark that some systems put before UTF-8.
+    """Returns the contents of an index file or a list, without the byte order mark that some systems put before UTF-8.
 
     Raises:
-        ConfigError: it is far too large.
-        OSError: it cannot be read.
+        ConfigError: the file is far too large.
+        OSError: the file cannot be read.
     """
     with opened(path) as file:
         if file.size > _LARGEST:
-            raise ConfigError(f"{path} has more than {_LARGEST} bytes, and is not an index")
+            raise ConfigError(f"{path} has more than {_LARGEST} bytes, too many for an index")
         return read_all(file).removeprefix(codecs.BOM_UTF8)
 
 
 def index_text(ranges: np.ndarray) -> bytes:
-    """What an index of such ranges holds, which DALI reads, too."""
+    """Returns the text of an index of these ranges, which DALI reads, too."""
     return _host.number_lines(ranges[:, 0], ranges[:, 1], " ")
 
 
 def write_text(path: str, text: bytes) -> None:
-    """Writes a file in one step, readable to whom the umask lets."""
+    """Writes a file in one step (temporary file, then rename), with the permissions that the umask allows."""
     folder, name = os.path.split(os.path.abspath(path))
     handle, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
     try:

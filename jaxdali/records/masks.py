@@ -1,4 +1,4 @@
-"""Masks of objects: from polygons and from runs of pixels, as COCO's format has them."""
+"""Makes masks of objects from polygons and from runs of pixels, as COCO's format has them."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from ..errors import ConfigError
 
 __all__ = ["decoded_runs", "mask_of_polygon", "mask_of_runs"]
 
-# Pixels of an image with masks.
+# Limit on the pixels of an image with masks.
 _MOST_PIXELS = 1 << 28
-# Points on a pixel's side where borders are looked for; that of COCO's own tools.
+# Borders are traced in fifths of pixels, as COCO's own tools do.
 _STEPS = 5
 
 
 def decoded_runs(what: str, segmentation: Mapping[str, object]) -> tuple[int, int, np.ndarray]:
-    """Height, width, and the runs of a mask, `uint32[n]`: how many pixels are out of it, in it, out of it ..., by columns.
+    """Returns height, width and runs of a mask, `uint32[n]`: how many pixels are outside, inside, outside ..., column by
+    column.
 
     Args:
-        what: whose it is, for errors.
+        what: what errors call the mask.
 
     Raises:
-        ConfigError: it is none, or its runs are more or fewer than its pixels.
+        ConfigError: `segmentation` is not a mask, or its runs do not add up to its pixels.
     """
     size, counts = segmentation.get("size"), segmentation.get("counts")
     if not (isinstance(size, list) and len(size) == 2 and all(isinstance(one, int) and one > 0 for one in size)):
@@ -37,12 +38,14 @@ def decoded_runs(what: str, segmentation: Mapping[str, object]) -> tuple[int, in
         runs = np.zeros((0, 0), np.int64)
     pixels = size[0] * size[1]
     if runs.ndim != 1 or (runs < 0).any() or (runs > pixels).any() or runs.sum() != pixels or pixels > _MOST_PIXELS:
-        raise ConfigError(f"{what} has runs that are not the {size[0]} x {size[1]} pixels of its mask: {counts!r:.80}")
+        raise ConfigError(
+            f"{what} has runs that do not add up to the {size[0]} x {size[1]} pixels of its mask: {counts!r:.80}"
+        )
     return size[0], size[1], runs.astype(np.uint32)
 
 
 def _unpacked(what: str, text: str) -> list[int]:
-    """Runs that were written with 6 bits a character; from the fourth on as differences to the last but one."""
+    """Decodes runs written with 6 bits per character. From the fourth on, each is a difference from the run two before."""
     found: list[int] = []
     value = shift = 0
     for character in text:
@@ -60,14 +63,14 @@ def _unpacked(what: str, text: str) -> list[int]:
 
 
 def mask_of_runs(runs: np.ndarray, height: int, width: int) -> np.ndarray:
-    """`bool[height, width]` of runs."""
+    """Returns the mask of runs, `bool[height, width]`."""
     inside = np.arange(len(runs)) % 2 == 1
     return np.repeat(inside, runs).reshape(width, height).T
 
 
 def mask_of_polygon(points: np.ndarray, height: int, width: int) -> np.ndarray:
-    """`bool[height, width]`: the pixels in a polygon with the corners `[n, 2]` of x and y. Which ones at the border count is
-    what COCO's tools say: it is walked in fifths of pixels, and of each column the places are kept where it is crossed.
+    """Returns `bool[height, width]`: the pixels inside a polygon with the corners `[n, 2]`, x and y. Pixels at the border
+    count as in COCO's tools: the border is walked in fifths of pixels, and its crossings with each column are kept.
     """
     corners = _rounded(points.astype(np.float64) * _STEPS)
     turns = np.zeros(height * width + 1, np.uint8)
@@ -79,10 +82,10 @@ def mask_of_polygon(points: np.ndarray, height: int, width: int) -> np.ndarray:
 
 
 def _crossings(start: Sequence[int], end: Sequence[int], width: int) -> tuple[np.ndarray, np.ndarray]:
-    """Which columns an edge crosses, and at which y, in fifths of pixels. Only the image's columns are looked at: corners
+    """Returns which columns an edge crosses, and at which y, in fifths of pixels. Looks only at the image's columns: corners
     may be millions of pixels away.
 
-    A column is crossed by the step from its third fifth to its fourth, which is a step along the edge's longer side.
+    Steps go along the edge's longer side. The step from a column's third fifth to its fourth crosses that column.
     """
     (x0, y0), (x1, y1) = start, end
     first = max(-((2 - min(x0, x1)) // _STEPS), 0)
@@ -96,7 +99,7 @@ def _crossings(start: Sequence[int], end: Sequence[int], width: int) -> tuple[np
     if y0 > y1:
         x0, y0, x1, y1 = x1, y1, x0, y0
     slope = (x1 - x0) / high
-    # Division may be off by one; which of its neighbours is the first step behind the border is what the walk itself says.
+    # The division may be off by one, so the walk's own formula picks the first step past the border among its neighbours.
     steps = np.ceil((third + 0.5 - x0) / slope).astype(np.int64)[:, None] + np.arange(-2, 3) if wide else third[:, None]
     x = _rounded(x0 + slope * steps)
     behind = x > third[:, None] if slope > 0 else x <= third[:, None]
@@ -104,5 +107,5 @@ def _crossings(start: Sequence[int], end: Sequence[int], width: int) -> tuple[np
 
 
 def _rounded(values: np.ndarray) -> np.ndarray:
-    # As C does it: towards zero, below it, too.
+    # As in C: truncates towards zero, also for negative numbers.
     return np.trunc(values + 0.5).astype(np.int64)

@@ -1,4 +1,4 @@
-"""NumPy's files of one array: what is in one, and a part of it."""
+"""Reads NumPy's files of one array, whole or in part."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from .safe_open import Opened, opened, opened_content
 __all__ = ["LEAST_HEADER", "Memory", "clamped", "read_npy"]
 
 _MAGIC = b"\x93NUMPY"
-# Bytes of a header, of one that is read at once, and those that NumPy writes at least.
+# Bytes of a header: the most accepted, how many are read first, and the fewest that NumPy writes.
 _LARGEST_HEADER, _USUAL_HEADER, LEAST_HEADER = 1 << 16, 512, 128
 _MOST_AXES = 8
 
 
 class Memory:
-    """Bytes into which arrays are read one after the other: fresh pages for each would cost more than reading."""
+    """Memory into which arrays are read one after the other: fresh pages for each would cost more than reading."""
 
     def __init__(self) -> None:
         self._bytes = np.zeros(0, np.uint8)
 
     def take(self, size: int) -> np.ndarray:
-        """`uint8[size]`, the same memory each time."""
+        """Returns `uint8[size]`, the same memory each time."""
         if len(self._bytes) < size:
             self._bytes = np.empty(size, np.uint8)
         return self._bytes[:size]
@@ -43,34 +43,34 @@ def read_npy(
     memory: Memory | None = None,
     content: bytes | Opened | None = None,
 ) -> np.ndarray:
-    """The array of a file, in the machine's byte order, rows first.
+    """Returns the array in a file, in the machine's byte order, in C order.
 
     Args:
-        window: `shape -> (starts, stops)`: of each axis the part that is wanted, within the array; None: all of it. What
-            is before and behind it on the slowest axis that is not cut to one place is not read.
-        memory: into which it is read. The array may be there, until the next one is read into it.
-        content: of the file, where somebody has read it, or reads it.
+        window: `shape -> (starts, stops)`: the part to return, on each axis within the array; None: the whole array. Along
+            the slowest axis, and along each next one if those before are cut to one index, only the part is read.
+        memory: where the file is read to. The array may lie there, until the next one is read into it.
+        content: the file's bytes if they were read already, or what reads them.
 
     Raises:
-        SourceDataError: it is no such file, is cut off, or holds something else than numbers and bools.
-        OSError: it cannot be read.
+        SourceDataError: the file is not NumPy's, is cut off, or holds something other than numbers and bools.
+        OSError: the file cannot be read.
     """
     with _opened(path, content) as file:
         there = file.size
         (dtype, shape, fortran), offset = _header(path, file)
         wanted = math.prod(shape) * dtype.itemsize
-        # Arrays without elements have no extents either that no array can have.
+        # Even an array without elements must not have extents that are impossible for arrays.
         endless = math.prod(extent or 1 for extent in shape) * dtype.itemsize >= 1 << 62
         if endless or (there >= 0 and offset + wanted > there):
             raise SourceDataError(
-                f"{path} says that it holds {dtype}{list(shape)}, {wanted} bytes from byte {offset}, but it has {there}; it "
-                "is cut off, or damaged"
+                f"{path} says that it holds {dtype}{list(shape)}, {wanted} bytes from byte {offset}, but the file has "
+                f"{there}; it is cut off, or damaged"
             )
         starts, stops = window(shape) if window is not None else ([0] * len(shape), list(shape))
-        # As it is there: the slowest axis first.
+        # In the file's order: the slowest axis first.
         turned = -1 if fortran else 1
         stored, first, last = (list(one)[::turned] for one in (shape, starts, stops))
-        # Of leading axes of which one place is wanted, no other one is read.
+        # Along leading axes of which one index is wanted, nothing else is read.
         for axis in range(len(stored)):
             row = math.prod(stored[axis + 1 :]) * dtype.itemsize
             count = last[axis] - first[axis]
@@ -78,7 +78,7 @@ def read_npy(
             first[axis], last[axis], stored[axis] = 0, count, count
             if count != 1:
                 break
-        # Where the size is not known memory is taken for what has come.
+        # If the file's size is unknown, reads first, and takes memory only for bytes that came.
         came = None if there >= 0 else np.frombuffer(file.read(wanted, offset), np.uint8)
         found = np.empty(wanted, np.uint8) if memory is None else memory.take(wanted)
         if came is None:
@@ -99,7 +99,7 @@ def _opened(path: str, content: bytes | Opened | None) -> contextlib.AbstractCon
 
 
 def _read(path: str, file: Opened, to: np.ndarray, offset: int) -> None:
-    """Reads as many bytes as there is room for."""
+    """Reads as many bytes as `to` has room for."""
     done, size, bytes_of = 0, len(to), to.data
     while done < size:
         more = file.fill(bytes_of[done:], offset + done)
@@ -109,7 +109,7 @@ def _read(path: str, file: Opened, to: np.ndarray, offset: int) -> None:
 
 
 def _header(path: str, file: Opened) -> tuple[tuple[np.dtype, tuple[int, ...], bool], int]:
-    """What `_parsed` says, and where the numbers begin."""
+    """Returns what `_parsed` does, and where the numbers begin."""
     head, there = file.read(_USUAL_HEADER, 0), file.size
     version = head[6:7]
     begin = 10 if version == b"\1" else 12
@@ -117,7 +117,7 @@ def _header(path: str, file: Opened) -> tuple[tuple[np.dtype, tuple[int, ...], b
         raise SourceDataError(f"{path} is not a .npy file; it begins with {head[:12]!r}")
     size = int.from_bytes(head[8:begin], "little")
     if size > _LARGEST_HEADER or (there >= 0 and begin + size > there):
-        raise SourceDataError(f"{path} says that its header has {size} bytes, of {there} in all; it is damaged")
+        raise SourceDataError(f"{path} says that its header has {size} bytes, but the file has {there}; it is damaged")
     text = head[begin : begin + size] if begin + size <= len(head) else file.read(size, begin)
     try:
         dtype, shape, fortran = _parsed(text, version == b"\3")
@@ -132,7 +132,7 @@ def _header(path: str, file: Opened) -> tuple[tuple[np.dtype, tuple[int, ...], b
 
 @functools.lru_cache(maxsize=256)
 def _parsed(text: bytes, utf8: bool) -> tuple[np.dtype, tuple[int, ...], bool]:
-    """Type, shape, and whether the last axis is the slowest. Files of one dataset have few different headers."""
+    """Returns type, shape, and whether the last axis is the slowest. Cached: a dataset has few different headers."""
     found = ast.literal_eval(text.decode("utf-8" if utf8 else "latin-1").strip())
     shape, fortran = found["shape"], found["fortran_order"]
     right = isinstance(shape, tuple) and len(shape) <= _MOST_AXES and isinstance(fortran, bool)
@@ -142,7 +142,7 @@ def _parsed(text: bytes, utf8: bool) -> tuple[np.dtype, tuple[int, ...], bool]:
 
 
 def clamped(starts: Sequence[int], stops: Sequence[int], shape: Sequence[int]) -> tuple[list[int], list[int]]:
-    """The part of a window that is within an array."""
+    """Returns the part of a window that is within an array."""
     first = [min(max(start, 0), extent) for start, extent in zip(starts, shape, strict=True)]
     last = [min(max(stop, start), extent) for start, stop, extent in zip(first, stops, shape, strict=True)]
     return first, last

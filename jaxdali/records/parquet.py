@@ -1,4 +1,4 @@
-"""What the footer of a Parquet file says: its row groups, and where their columns lie. It needs no library."""
+"""Reads the footer of a Parquet file without a library: its row groups, and where their columns lie."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .thrift import Struct, Wrong, read_struct
 __all__ = ["Footer", "read_footer"]
 
 _MAGIC, _ENCRYPTED = b"PAR1", b"PARE"
-# Behind the footer: its size, and the magic bytes.
+# Bytes after the footer: its size, and the magic bytes.
 _TAIL = 8
-# Parquet's numbers of fields: of a file, a row group, a column of it, and what is said of that.
+# Parquet's field numbers: in the file's metadata, a row group, a column chunk, and the chunk's metadata.
 _ROW_GROUPS = 4
 _COLUMNS, _ROWS = 1, 3
 _ELSEWHERE, _META = 1, 3
@@ -24,12 +24,12 @@ _PATH, _SIZE, _DATA, _DICTIONARY = 3, 7, 9, 11
 
 
 class Footer(NamedTuple):
-    """What is known of a file.
+    """What a file's footer says.
 
     Attributes:
-        content: the footer, and what is behind it.
-        rows: `int64[groups]`: of each row group.
-        names: of the columns without columns in them, "a.b" for b in a.
+        content: the footer's bytes, and those after it.
+        rows: `int64[groups]`: the rows of each row group.
+        names: the names of the leaf columns, "a.b" for b in a.
         ranges: `int64[groups, columns, 2]`: offset and size of each in the file, zeros in groups without rows.
     """
 
@@ -39,14 +39,14 @@ class Footer(NamedTuple):
     ranges: np.ndarray
 
     def leaves(self, columns: Sequence[str] | None, path: str) -> list[int]:
-        """Which of the names belong to some columns, such as all "a.b" to "a"; None: all.
+        """Returns which of the names belong to the given columns, such as all "a.b" to "a"; all if `columns` is None.
 
         Raises:
-            ConfigError: there is no such column.
+            ConfigError: the file lacks a column.
         """
         if columns is None:
             return list(range(len(self.names)))
-        # "a.b.c" belongs to "a", "a.b" and itself; looked up, since tables may have thousands of columns.
+        # "a.b.c" belongs to "a", "a.b" and itself. A dict, since tables may have thousands of columns.
         belong: dict[str, list[int]] = {}
         for k, name in enumerate(self.names):
             for end in [*(at for at, one in enumerate(name) if one == "."), len(name)]:
@@ -61,29 +61,29 @@ class Footer(NamedTuple):
 
 
 def read_footer(path: str) -> Footer:
-    """Of a file or an object elsewhere.
+    """Reads the footer of a file or a remote object.
 
     Raises:
-        ConfigError: it is no such file, is encrypted, or is damaged.
-        OSError: it cannot be read.
+        ConfigError: the file is not Parquet, is encrypted, or is damaged.
+        OSError: the file cannot be read.
     """
     with opened(path) as file:
         tail = file.read(_TAIL, file.size - _TAIL) if file.size >= _TAIL + len(_MAGIC) else b""
         if tail[4:] == _ENCRYPTED:
-            raise ConfigError(f"{path} is encrypted; expected a Parquet file that is not")
+            raise ConfigError(f"{path} is encrypted, which cannot be read; write it without encryption")
         if tail[4:] != _MAGIC:
             raise ConfigError(f"{path} does not end as Parquet files do; it is another file, or cut off")
         size = int.from_bytes(tail[:4], "little")
         begin = file.size - _TAIL - size
         if begin < len(_MAGIC):
             raise ConfigError(
-                f"{path} says that its footer has {size} bytes, and has {file.size} itself; it is damaged"
+                f"{path} says that its footer has {size} bytes, but the file has {file.size}; it is damaged"
             )
         content = file.read(size, begin) + tail
     try:
         rows, names, ranges = _groups(read_struct(content), begin)
     except (Wrong, KeyError, TypeError, AttributeError, OverflowError) as error:
-        words = str(error) if isinstance(error, Wrong) else "something lacks, or is of another type"
+        words = str(error) if isinstance(error, Wrong) else "a field is missing, or has another type"
         raise ConfigError(f"{path}: its footer, at byte {begin}, is damaged: {words}") from None
     return Footer(content, rows, names, ranges)
 
@@ -95,11 +95,11 @@ def _groups(file: Struct, end: int) -> tuple[np.ndarray, list[str], np.ndarray]:
         chunks = group[_COLUMNS]
         found = [b".".join(one[_META][_PATH]).decode(errors="surrogateescape") for one in chunks]
         if names is not None and found != names:
-            raise Wrong(f"row group {number} has other columns than the first one")
+            raise Wrong(f"row group {number} has different columns from the first one")
         names = found
         if group[_ROWS] < 0:
             raise Wrong(f"row group {number} has {group[_ROWS]} rows")
-        # pyarrow says of groups without rows that they lie at byte 0; nobody reads them.
+        # pyarrow writes byte 0 as the place of groups without rows; nobody reads them.
         pairs = zip(chunks, found, strict=True)
         mine = [_range(chunk, name, number, end) if group[_ROWS] else (0, 0) for chunk, name in pairs]
         rows.append(group[_ROWS])
@@ -112,7 +112,7 @@ def _range(chunk: Struct, name: str, group: int, end: int) -> tuple[int, int]:
     if _ELSEWHERE in chunk:
         raise Wrong(f"column {name!r:.80} of row group {group} lies in another file, which is not read")
     meta = chunk[_META]
-    # Old writers say 0 where there is no dictionary.
+    # Old writers put 0 if there is no dictionary.
     begin, size = min(meta.get(_DICTIONARY) or meta[_DATA], meta[_DATA]), meta[_SIZE]
     if not 0 < begin <= begin + size <= end:
         raise Wrong(

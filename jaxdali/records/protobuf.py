@@ -1,4 +1,4 @@
-"""Protocol buffers, field by field, of bytes of which nothing is known: what the readers' formats are made of."""
+"""Parses protocol buffers field by field, from bytes that may be anything. Several readers' formats consist of them."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ import numpy as np
 
 __all__ = ["BYTES", "FIXED32", "VARINT", "Malformed", "expect", "fields", "integers"]
 
-# Kinds of values.
+# Wire types.
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 
 
 class Malformed(ValueError):
-    """The bytes are not a protocol buffer of that kind.
+    """The bytes are not a protocol buffer of the expected kind.
 
     Attributes:
-        offset: which of them is something else.
+        offset: the first byte that is wrong.
     """
 
     def __init__(self, offset: int):
-        super().__init__(f"byte {offset} is not what a protocol buffer has there")
+        super().__init__(f"byte {offset} is not valid in that protocol buffer")
         self.offset = offset
 
 
 def fields(view: memoryview, start: int, stop: int) -> Iterator[tuple[int, int, int, int]]:
-    """Number, wire type, and begin and end of the value, of each field between two offsets."""
+    """Yields number, wire type, and begin and end of the value, for each field between two offsets."""
     while start < stop:
         tag, start = _varint(view, start, stop)
         wire = tag & 7
@@ -43,7 +43,7 @@ def fields(view: memoryview, start: int, stop: int) -> Iterator[tuple[int, int, 
 
 
 def _varint(view: memoryview, start: int, stop: int) -> tuple[int, int]:
-    """A number of 7 bits a byte, and where it ends."""
+    """Returns a number stored with 7 bits per byte, and where it ends."""
     value = 0
     for shift in range(0, 70, 7):
         expect(start < stop, start)
@@ -56,7 +56,7 @@ def _varint(view: memoryview, start: int, stop: int) -> tuple[int, int]:
 
 
 def integers(view: memoryview, offset: int) -> np.ndarray:
-    """int64 of varints, one behind the other."""
+    """Decodes consecutive varints to int64."""
     raw = np.frombuffer(view, np.uint8)
     ends = np.flatnonzero(raw < 128)
     if len(raw) == len(ends):
@@ -72,6 +72,6 @@ def integers(view: memoryview, offset: int) -> np.ndarray:
 
 
 def expect(holds: object, offset: int) -> None:
-    """Raises Malformed unless it holds."""
+    """Raises Malformed unless `holds` is true."""
     if not holds:
         raise Malformed(offset)

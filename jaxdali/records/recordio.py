@@ -1,4 +1,4 @@
-"""MXNet's RecordIO files: a magic number, flag and length, data, padded to four bytes; and the images that are in them."""
+"""Reads MXNet's RecordIO files and the images in them: magic number, flag and length, data, padding to four bytes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ __all__ = [
 _MAGIC = 0xCED7230A
 _HEAD = struct.Struct("<II")
 _IMAGE = struct.Struct("<IfQQ")
-# Whole records, and the first, middle and last part of others: of those that hold the magic number.
+# Flags: a whole record, or the first, a middle or the last part of one. Records whose data contain the magic number are
+# split there.
 _WHOLE, _FIRST, _MIDDLE, _LAST = range(4)
 
 
@@ -35,10 +36,11 @@ def begins_recordio(head: bytes) -> bool:
 
 
 def offsets_of(path: str) -> np.ndarray:
-    """Where records begin, `int64[n]`, of an index of `im2rec`, `rec2idx` or `jaxdali index`: lines "KEY OFFSET".
+    """Returns where records begin, `int64[n]`, from an index of `im2rec`, `rec2idx` or `jaxdali index`: lines
+    "KEY OFFSET".
 
     Raises:
-        ConfigError: another line, or none; says which.
+        ConfigError: a line is something else, or there is none. Says which.
         OSError: the file cannot be read.
     """
     offsets = []
@@ -48,7 +50,7 @@ def offsets_of(path: str) -> np.ndarray:
             continue
         if len(words) != 2 or not words[1].isdigit() or len(words[1]) > 18:
             raise ConfigError(
-                f"{path}:{number} is {line[:60]!r}, expected KEY OFFSET of a record. `jaxdali index` writes it"
+                f"{path}:{number} is {line[:60]!r}, expected KEY OFFSET of a record. `jaxdali index` writes such a file"
             )
         offsets.append(int(words[1]))
     if not offsets:
@@ -57,25 +59,26 @@ def offsets_of(path: str) -> np.ndarray:
 
 
 def ranges_between(offsets: np.ndarray, size: int, path: str) -> np.ndarray:
-    """Offset and size of each record, `int64[n, 2]`: each ends where the next one begins, the last with the file.
+    """Returns offset and size of each record, `int64[n, 2]`: each ends where the next one begins, the last one with the
+    file.
 
     Raises:
-        ConfigError: one begins behind the end of the file.
+        ConfigError: a record begins after the end of the file.
     """
     if len(offsets) and offsets[-1] >= size:
         raise ConfigError(
             f"{path} has {size} bytes, but its index has a record at byte {offsets[-1]}; the file is cut off, or the index "
-            "is another file's: `jaxdali index` makes it anew"
+            "belongs to another file: `jaxdali index` remakes it"
         )
     return np.stack([offsets, np.diff(np.append(offsets, size))], axis=1)
 
 
 def index_recordio(path: str, watch: Watch | None = None) -> np.ndarray:
-    """Offset and size of each record of a file, `int64[n, 2]`. Reads but their lengths.
+    """Returns offset and size of each record of a file, `int64[n, 2]`. Reads only their lengths.
 
     Raises:
-        ConfigError: something else is there, or the file ends within a record; names the byte.
-        OSError: it cannot be read.
+        ConfigError: the file is not RecordIO, or ends within a record. Names the byte.
+        OSError: the file cannot be read.
     """
     with opened(path, watch) as file:
         read = file.read
@@ -92,15 +95,15 @@ def index_recordio(path: str, watch: Watch | None = None) -> np.ndarray:
 
 
 def keys_text(ranges: np.ndarray) -> bytes:
-    """What an index of such ranges holds, which MXNet and DALI read, too: lines "KEY OFFSET"."""
+    """Returns the text of an index of these ranges, lines "KEY OFFSET", which MXNet and DALI read, too."""
     return _host.number_lines(np.arange(len(ranges)), ranges[:, 0], "\t")
 
 
 def joined_parts(record: bytes) -> bytes:
-    """The data of a record, whose parts are joined by the magic number.
+    """Returns the data of a record: its parts, joined by the magic number.
 
     Raises:
-        SourceDataError: something else is there, or a part is missing.
+        SourceDataError: `record` is not RecordIO, or a part is missing.
     """
     parts: list[bytes] = []
     offset = 0
@@ -118,14 +121,14 @@ def joined_parts(record: bytes) -> bytes:
 
 
 def split_image(data: bytes) -> tuple[np.ndarray, bytes]:
-    """The labels, `float32[n]`, and the file of an image.
+    """Returns the labels, `float32[n]`, and the file of an image.
 
     Raises:
-        SourceDataError: there are fewer bytes than its head, and the labels that it tells of, have.
+        SourceDataError: there are fewer bytes than the head and its labels need.
     """
     if len(data) < _IMAGE.size:
         raise SourceDataError(
-            f"the record has {len(data)} bytes, expected {_IMAGE.size} at least, of the head of an image"
+            f"the record has {len(data)} bytes, expected at least the {_IMAGE.size} of the head of an image"
         )
     count, label, _, _ = _IMAGE.unpack_from(data)
     if _IMAGE.size + 4 * count > len(data):
@@ -137,15 +140,15 @@ def split_image(data: bytes) -> tuple[np.ndarray, bytes]:
 
 
 def _part(head: bytes, there: int) -> tuple[int, int]:
-    """Flag and length of a part, of `there` bytes up to the end."""
+    """Returns flag and length of a part; `there` bytes are left up to the end."""
     if len(head) < _HEAD.size:
         raise SourceDataError(
-            f"{len(head)} bytes are left, expected the {_HEAD.size} of the head of a part; it is cut off"
+            f"{len(head)} bytes are left, expected the {_HEAD.size} of the head of a part; the file is cut off"
         )
     magic, word = _HEAD.unpack(head)
     if magic != _MAGIC:
         raise SourceDataError(
-            f"it begins with {magic:#010x}, expected {_MAGIC:#010x}: no RecordIO is there, or it is damaged"
+            f"it begins with {magic:#010x}, expected {_MAGIC:#010x}; it is not RecordIO, or is damaged"
         )
     flag, size = word >> 29, word & (1 << 29) - 1
     if flag > _LAST or _HEAD.size + size > there:

@@ -1,4 +1,4 @@
-"""Opens files of which nothing is known yet, here or elsewhere: a FIFO would make the opener wait forever."""
+"""Opens local files and remote objects that may be anything: opening a FIFO would wait forever."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["Opened", "Watch", "open_regular", "opened", "opened_content", "read_
 
 
 class Opened(NamedTuple):
-    """What is read by position.
+    """An open file that is read by position.
 
     Attributes:
-        size: in bytes, when it was opened; -1: not known.
-        read: `(size, offset) -> bytes`, as os.pread: of what is behind the end there is nothing.
-        fill: `(to, offset) -> int`: how many bytes it has read to there, as os.preadv.
+        size: in bytes, when it was opened; -1 if unknown.
+        read: `(size, offset) -> bytes`, as os.pread: returns fewer bytes at the end, and none after it.
+        fill: `(to, offset) -> int`: reads into `to` as os.preadv does, and returns how many bytes.
     """
 
     size: int
@@ -29,17 +29,17 @@ class Opened(NamedTuple):
     fill: Callable[[memoryview, int], int]
 
 
-# Is told of what is read of a file: the offset, and the file's size.
+# Called before each read of a file, with the offset and the file's size.
 Watch = Callable[[int, int], None]
 
 
 @contextlib.contextmanager
 def opened(path: str, watch: Watch | None = None) -> Iterator[Opened]:
-    """A regular file, or an object elsewhere.
+    """Opens a regular file, or a remote object.
 
     Raises:
-        OSError: it cannot be opened, or is something else. Names it.
-        BackendUnavailable: what reads such URLs is not installed.
+        OSError: the file cannot be opened, or is not a regular one. Names it.
+        BackendUnavailable: the library that reads such URLs is not installed.
     """
     if is_remote(path):
         remote = RemoteFile(path)
@@ -66,14 +66,15 @@ def _watched(size: int, read: Callable[[int, int], bytes], watch: Watch | None) 
 
 
 def opened_content(content: bytes) -> Opened:
-    """What has been read before."""
+    """Returns bytes that were read before as an `Opened`."""
     return _opened(len(content), lambda size, offset: content[offset : offset + size])
 
 
 def read_all(file: Opened) -> bytes:
-    """All that is in it."""
+    """Returns all bytes of a file."""
     found = file.read(file.size, 0)
-    while len(found) < file.size and (more := file.read(file.size - len(found), len(found))):  # Linux has 2 GiB at once
+    # Linux reads 2 GiB per call at most.
+    while len(found) < file.size and (more := file.read(file.size - len(found), len(found))):
         found += more
     return found
 
@@ -88,10 +89,10 @@ def _opened(size: int, read: Callable[[int, int], bytes]) -> Opened:
 
 
 def open_regular(path: str) -> int:
-    """A descriptor of a regular file, to be read by position.
+    """Returns a descriptor of a regular file, to be read by position.
 
     Raises:
-        OSError: it cannot be opened, or is something else. Names it.
+        OSError: the file cannot be opened, or is not a regular one. Names it.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     mode = os.fstat(descriptor).st_mode

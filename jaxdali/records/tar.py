@@ -1,4 +1,4 @@
-"""Tar archives: which files they hold, and where. Nothing is unpacked, so names that lead elsewhere do no harm."""
+"""Finds the files in tar archives. Nothing is unpacked, so names that lead outside of a folder do no harm."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["HEAD_SIZE", "Member", "begins_tar", "check_member", "tar_members", "
 logger = logging.getLogger("jaxdali")
 
 HEAD_SIZE = _BLOCK = 512
-# Plain files, in three spellings; and what can be passed by: links, devices, folders, FIFOs, other archives' own.
+# Types of plain files, in three spellings; and types that are skipped: links, devices, folders, FIFOs, vendors' own.
 _FILES, _OTHERS = b"0\x007", b"123456DVMNX"
 _LONG_NAME, _LONG_LINK, _NEXT, _ALL = b"LKxg"
-# Bytes of a name, or of what PAX says of a member.
+# Limit on the bytes of a name, or of a PAX header.
 _LARGEST_WORDS = 1 << 20
-# Members that are looked for at first: who wants but a few has them soon.
+# How many members the first walk looks for: whoever needs only a few gets them soon.
 _FIRST_MOST = 64
 
 
@@ -33,8 +33,8 @@ class Member(NamedTuple):
     """A file in an archive.
 
     Attributes:
-        name: with its folders; bytes that are not UTF-8 as os.fsdecode has them.
-        offset: of its first byte in the archive.
+        name: with its folders; bytes that are not UTF-8 are decoded as by os.fsdecode.
+        offset: the offset of its first byte in the archive.
         size: in bytes.
     """
 
@@ -44,17 +44,17 @@ class Member(NamedTuple):
 
 
 def begins_tar(head: bytes) -> bool:
-    """Whether a file that begins so is an archive, of which the oldest ones do not say it."""
+    """Whether a file that begins with these bytes is an archive. The oldest format cannot be recognized."""
     return head[257:262] == b"ustar"
 
 
 def tar_members(path: str, watch: Watch | None = None) -> Iterator[Member]:
-    """The files of an archive in ustar's, GNU's or PAX's format, in the order of the archive; links and folders are
-    passed by. Reads but their heads.
+    """Yields the files of an archive in ustar's, GNU's or PAX's format, in their order there. Skips links and folders.
+    Reads only the heads of the members.
 
     Raises:
-        ConfigError: something else is there, or the archive ends within a member; names the byte.
-        OSError: it cannot be read.
+        ConfigError: the file is not an archive, or ends within a member. Names the byte.
+        OSError: the file cannot be read.
     """
     for names, places in tar_pieces(path, watch):
         offsets, sizes = np.frombuffer(places, np.int64).reshape(-1, 2).T.tolist()
@@ -62,7 +62,7 @@ def tar_members(path: str, watch: Watch | None = None) -> Iterator[Member]:
 
 
 def tar_pieces(path: str, watch: Watch | None = None) -> Iterator[tuple[bytes, bytes]]:
-    """Likewise, piece by piece: names with a zero behind each, and of each offset and size, `int64[n, 2]`."""
+    """Yields the same in pieces: names, each followed by a zero, and their offsets and sizes, the bytes of `int64[n, 2]`."""
     with opened(path, watch) as file:
         yield from _pieces(path, file, watch)
 
@@ -110,14 +110,14 @@ def _pieces(path: str, file: Opened, watch: Watch | None) -> Iterator[tuple[byte
         offset = begin + size + -size % _BLOCK
     if told:
         raise ConfigError(
-            f"{path} at byte {offset}: no member follows, of which the one before tells a long name or a size; it is cut off"
+            f"{path} at byte {offset}: no member follows the one that gives the next one's name or size; it is cut off"
         )
     if offset < there:
         _warn_of_more(path, file, offset)
 
 
 def check_member(path: str, offset: int, size: int) -> None:
-    """Whether a file of an archive on disk is where an index has it.
+    """Checks that a file of a local archive is where an index says.
 
     Raises:
         ConfigError: it is not.
@@ -130,25 +130,25 @@ def check_member(path: str, offset: int, size: int) -> None:
 
 
 def why_not_there(head: bytes, path: str, offset: int, size: int) -> str | None:
-    """What is wrong where an index has a file of an archive; None: nothing.
+    """Returns what is wrong at the place where an index says that a file of an archive is, or None if it is there.
 
     Args:
-        head: the bytes before it, HEAD_SIZE of them.
+        head: the HEAD_SIZE bytes before the file.
     """
     try:
-        # Of larger files than the head has digits for, PAX says the size.
+        # PAX gives the size of files that are too large for the digits in the head.
         if _kind(head) in _FILES and (_number(head[124:136]) == size or size >= 1 << 33):
             return None
     except _Wrong:
         pass
     return (
         f"{path}: its index has a file of {size} bytes at byte {offset}, where the archive has none; the index is "
-        "another archive's, or older than this one: `jaxdali index` makes it anew"
+        "another archive's, or older than this one: `jaxdali index` remakes it"
     )
 
 
 def _warn_of_more(path: str, file: Opened, end: int) -> None:
-    """Says that behind the zeros that end an archive there is something else, which nobody reads."""
+    """Logs a warning if there are other bytes after the zeros that end an archive. Nobody reads them."""
     offset = end
     while (found := file.read(_LARGEST_WORDS, offset)).count(0) == len(found):
         if not found:
@@ -156,8 +156,8 @@ def _warn_of_more(path: str, file: Opened, end: int) -> None:
         offset += len(found)
     offset += len(found) - len(found.lstrip(b"\0"))
     logger.warning(
-        "%s ends at byte %d, and what is at byte %d is not read, as other programs do not read it: of archives that were "
-        "put one behind the other, `tar --concatenate` makes one",
+        "%s ends at byte %d, so what follows at byte %d is not read (other programs do not read it, either). To join "
+        "archives into one, use `tar --concatenate`",
         path,
         end,
         offset,
@@ -169,19 +169,19 @@ class _Wrong(ValueError):
 
 
 def _kind(head: bytes) -> int:
-    """The type of a member, whose checksum is right."""
+    """Returns the type of a member, after checking the head's checksum."""
     if len(head) < _BLOCK:
         raise _Wrong(f"{len(head)} bytes are left, expected the {_BLOCK} of the head of a member; it is cut off")
-    # Of the head with spaces in the place of the sum.
+    # The sum of the head's bytes, with spaces in place of the sum itself.
     counted = sum(head) - sum(head[148:156]) + 8 * 32
     try:
         told = _number(head[148:156])
     except _Wrong:
         told = -1
-    # Old programs added up signed bytes.
+    # Old programs summed signed bytes.
     if told not in (counted, counted - 256 * sum(byte > 127 for byte in head[:148] + head[156:])):
         raise _Wrong(
-            "no head of a member is there, or it is damaged: its checksum is wrong (compressed archives must be unpacked)"
+            "this is not the head of a member, or is damaged: the checksum is wrong (compressed archives must be unpacked)"
         )
     kind = head[156]
     if kind not in _FILES + _OTHERS + b"LKxg":
@@ -200,7 +200,7 @@ def _size(head: bytes, told: dict[str, str]) -> int:
 
 
 def _number(field: bytes) -> int:
-    """Octal digits, or where these do not suffice the number itself behind a byte of 128."""
+    """Reads a number: octal digits, or if these do not suffice, a byte of 128 and then the number in binary."""
     if field[0] & 128:
         if field[0] != 128 or any(field[1:-8]) or field[-8] & 128:
             raise _Wrong(f"a number of {field.hex()}, which is negative, or too large")
@@ -222,21 +222,21 @@ def _name(head: bytes, told: dict[str, str]) -> str:
 
 def _words(file: Opened, begin: int, size: int) -> bytes:
     if size > _LARGEST_WORDS:
-        raise _Wrong(f"a name, or what is said of a member, of {size} bytes; expected {_LARGEST_WORDS} at most")
+        raise _Wrong(f"a name or PAX header of {size} bytes; expected at most {_LARGEST_WORDS}")
     return file.read(size, begin)
 
 
 def _pax(words: bytes) -> dict[str, str]:
-    """Path and size, of lines "LENGTH KEY=VALUE", each as long as it says."""
+    """Returns path and size, as far as given, from lines "LENGTH KEY=VALUE", where LENGTH is that of the whole line."""
     found = {}
     while words.strip(b"\0"):
         length, blank, _ = words.partition(b" ")
         size = int(length) if length.isdigit() and len(length) < 9 else 0
         key, sign, value = words[len(length) + 1 : size - 1].partition(b"=")
         if not blank or not sign or size > len(words) or words[size - 1 : size] != b"\n":
-            raise _Wrong(f"what PAX says of the next member begins with {words[:40]!r}, expected LENGTH KEY=VALUE")
+            raise _Wrong(f"a line of the PAX header begins with {words[:40]!r}, expected LENGTH KEY=VALUE")
         if key.startswith(b"GNU.sparse"):
-            raise _Wrong("a sparse file, of which not all bytes are there; pack it without --sparse")
+            raise _Wrong("a sparse file, which does not store all of its bytes; pack it without --sparse")
         if key in (b"path", b"size"):
             found[key.decode()] = os.fsdecode(value)
         words = words[size:]

@@ -1,4 +1,4 @@
-"""The framing of TFRecord files: length, its checksum, data, their checksum; over and over."""
+"""Reads the framing of TFRecord files. Each record is a length, its checksum, the data, and their checksum."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from .walking import record_offsets
 
 __all__ = ["FRAME", "begins_tfrecord", "first_payload", "index_tfrecord", "payload"]
 
-# Bytes around the data of a record: 12 before, 4 behind.
+# Bytes around the data of a record: 12 before, 4 after.
 FRAME = 16
 _HEAD = struct.Struct("<QI")
-_ANOTHER = "; the index is another file's, or older than this one. Make it anew with `jaxdali index`"
+_ANOTHER = "; the index belongs to another file, or is older than this one: `jaxdali index` remakes it"
 
 
 def index_tfrecord(path: str, watch: Watch | None = None) -> np.ndarray:
-    """Offset and size, its frame included, of each record of a file: `int64[n, 2]`. Reads but their lengths.
+    """Returns offset and size of each record of a file, frames included, `int64[n, 2]`. Reads only their lengths.
 
     Raises:
-        ConfigError: a record's length is wrong, or the file ends within one; names the byte.
-        OSError: it cannot be read.
+        ConfigError: a record's length is wrong, or the file ends within one. Names the byte.
+        OSError: the file cannot be read.
     """
     with opened(path, watch) as file:
         read = file.read
@@ -49,16 +49,16 @@ def begins_tfrecord(head: bytes) -> bool:
 
 
 def first_payload(path: str) -> bytes:
-    """The data of a file's first record.
+    """Returns the data of a file's first record.
 
     Raises:
-        ConfigError: there is none.
-        SourceDataError: it is damaged.
+        ConfigError: the file has no record.
+        SourceDataError: the record is damaged.
         OSError: the file cannot be read.
     """
     with opened(path) as file:
         if not file.size:
-            raise ConfigError(f"{path} holds no record; expected one at least")
+            raise ConfigError(f"{path} holds no record; expected at least one")
         try:
             size = _length(file.read(_HEAD.size, 0), file.size)
             return payload(file.read(size + FRAME, 0))
@@ -67,17 +67,17 @@ def first_payload(path: str) -> bytes:
 
 
 def payload(record: bytes) -> bytes:
-    """The data of a record.
+    """Returns the data of a record.
 
     Args:
-        record: with its frame.
+        record: the record's bytes, including its frame.
 
     Raises:
         SourceDataError: a length or a checksum is wrong.
     """
     given = len(record) - FRAME
     if given < 0:
-        raise SourceDataError(f"its index gives the record {len(record)} bytes, of {FRAME} at least{_ANOTHER}")
+        raise SourceDataError(f"its index gives the record {len(record)} bytes, expected at least {FRAME}{_ANOTHER}")
     size = _length(record[: _HEAD.size], 1 << 62)
     if size != given:
         raise SourceDataError(f"the record says that it holds {size} bytes, but its index gives it {given}{_ANOTHER}")
@@ -87,7 +87,7 @@ def payload(record: bytes) -> bytes:
 
 
 def _length(head: bytes, there: int) -> int:
-    """The length in a record's head, of `there` bytes up to the end of the file."""
+    """Returns the length in a record's head; `there` bytes are left up to the end of the file."""
     if len(head) < _HEAD.size:
         raise SourceDataError(f"the file ends {len(head)} bytes after the beginning of a record; it is cut off")
     size, crc = _HEAD.unpack(head)
@@ -104,6 +104,6 @@ def _check(what: str, data: bytes, masked: int) -> None:
     wanted = ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
     if masked != wanted:
         raise SourceDataError(
-            f"the checksum of the record's {what} is {masked:#010x}, expected {wanted:#010x}: the file is damaged, or no "
-            "TFRecord file (compressed ones must be unpacked), or its index is another file's"
+            f"the checksum of the record's {what} is {masked:#010x}, expected {wanted:#010x}: the file is damaged, or not "
+            "a TFRecord file (compressed ones must be unpacked), or its index belongs to another file"
         )

@@ -1,4 +1,4 @@
-"""Apache Thrift's compact protocol, as Parquet's footers have it, of bytes of which nothing is known."""
+"""Parses Apache Thrift's compact protocol, as in Parquet's footers, from bytes that may be anything."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 __all__ = ["Struct", "Wrong", "read_struct"]
 
-# A struct's fields by their numbers.
+# A struct's fields, by their numbers.
 Struct = dict[int, Any]
 
 _TRUE, _FALSE, _BYTE, _SHORT, _INT, _LONG, _DOUBLE, _BYTES, _LIST, _SET, _MAP, _STRUCT = range(1, 13)
@@ -19,10 +19,10 @@ class Wrong(ValueError):
 
 
 def read_struct(data: bytes) -> Struct:
-    """The struct that bytes begin with. A list and a set are lists, a map is a list of pairs, and text is bytes.
+    """Parses the struct at the beginning of the bytes. Lists and sets become lists, maps lists of pairs, text bytes.
 
     Raises:
-        Wrong: they are no struct, or end within it.
+        Wrong: the bytes are not a struct, or end within it.
     """
     return _Reader(data).struct(0)
 
@@ -75,9 +75,9 @@ class _Reader:
         return [(self.value(kinds >> 4, depth + 1), self.value(kinds & 15, depth + 1)) for _ in range(count)]
 
     def check(self, count: int) -> None:
-        """No value has less than a byte."""
+        """Checks that `count` values can follow: each has at least one byte."""
         if count > len(self.data) - self.place:
-            raise Wrong(f"{count} values at byte {self.place}, and {len(self.data) - self.place} bytes are left")
+            raise Wrong(f"{count} values at byte {self.place}, but only {len(self.data) - self.place} bytes are left")
 
     def byte(self) -> int:
         return self.take(1)[0]

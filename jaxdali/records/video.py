@@ -1,4 +1,4 @@
-"""Video files: which frames there are, and any of them as pixels. PyAV, which is FFmpeg, reads them."""
+"""Reads video files with PyAV (FFmpeg): finds their frames, and decodes any of them to pixels."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .safe_open import open_regular
 
 __all__ = ["MOST_BYTES", "Frames", "Video", "find_frames"]
 
-# FFmpeg knows formats that name other files, also over the network: lists of what to play, and scripts. These do not.
+# FFmpeg has formats that refer to other files, even over the network: playlists and scripts. These formats do not.
 _FORMATS = "mov,matroska,avi,mpeg,mpegts,mpegvideo,m4v,flv,ogg,ivf,asf,mxf,h264,hevc,obu,gif,yuv4mpegpipe"
 _MOST_PIXELS = 1 << 28
-# What a clip may take, as a slot has no more.
+# Limit on a clip's bytes, which is a slot's.
 MOST_BYTES = 1 << 34
-# A frame that is so few behind the one before is decoded on the way; to another one FFmpeg seeks.
+# To reach a frame within this distance, the frames in between are decoded; to others FFmpeg seeks.
 _NEAR = 32
 
 
@@ -32,11 +32,11 @@ class Frames:
     """The frames of a file, in the order in which they are shown.
 
     Attributes:
-        stamps: `int64[frames]`: when each is shown, in units of `unit_s`. Empty where the file does not say; then frames are
+        stamps: `int64[frames]`: when each is shown, in units of `unit_s`. Empty if the file does not say; frames are then
             counted from the beginning.
-        count: how many there are.
-        unit_s: seconds.
-        rate: frames a second, as the file says.
+        count: the number of frames.
+        unit_s: the unit of `stamps`, in seconds.
+        rate: frames per second, as the file says.
     """
 
     stamps: np.ndarray
@@ -51,37 +51,37 @@ class Frames:
 
     @property
     def is_even(self) -> bool:
-        """Whether they follow one another at one distance, but for what rounding leaves of it."""
+        """Whether frames are equally spaced in time, apart from rounding."""
         return len(self.stamps) < 3 or int(np.ptp(np.diff(self.stamps))) <= max(
             1, int(np.diff(self.stamps).mean() * 0.1)
         )
 
 
 def find_frames(file: str | bytes) -> Frames:
-    """Looks through a file, of which it decodes nothing.
+    """Finds the frames of a file, without decoding it.
 
     Args:
-        file: its path, which may be a URL, or what is in it.
+        file: its path, which may be a URL, or its contents.
 
     Raises:
-        SourceDataError: it has no video that FFmpeg knows.
-        OSError: it cannot be read.
+        SourceDataError: the file has no video that FFmpeg can read.
+        OSError: the file cannot be read.
     """
     with Video(file) as video:
         return video.find_frames()
 
 
 class Video:
-    """A file that is open.
+    """An open video file.
 
     Args:
-        file: its path, which may be a URL, or what is in it.
-        frames: of the file; None: they are looked for when they are asked for.
-        pixels: makes them, and keeps what it learns of the file; None: one of its own.
+        file: its path, which may be a URL, or its contents.
+        frames: the file's frames; None: they are found when they are needed.
+        pixels: converts frames to pixels, and remembers what it learns about the file; None: makes its own.
 
     Raises:
-        SourceDataError: it has no video that FFmpeg knows.
-        OSError: it cannot be read.
+        SourceDataError: the file has no video that FFmpeg can read.
+        OSError: the file cannot be read.
     """
 
     def __init__(self, file: str | bytes, frames: Frames | None = None, pixels: FramePixels | None = None):
@@ -93,18 +93,18 @@ class Video:
         try:
             self._container = self._av.open(self._bytes, options={"format_whitelist": _FORMATS})
             if not self._container.streams.video:
-                raise ValueError("there is no stream of video in it")
+                raise ValueError("it has no video stream")
             self._stream = self._container.streams.video[0]
             context = self._stream.codec_context
             context.options = {"max_pixels": str(_MOST_PIXELS)}
-            # Processes are what runs side by side; and a child that is forked beside threads of FFmpeg would wait for them.
+            # Work is parallel across processes instead; and a child forked while FFmpeg's threads run would wait for them.
             context.thread_count, context.thread_type = 1, "NONE"
         except (self._av.FFmpegError, ValueError) as error:
             self._bytes.close()
             raise SourceDataError(f"{self.name} is not a video that can be read: {_said(error)}") from None
         self._pixels = pixels or FramePixels()
         self._decoded: Iterator[Any] = iter(())
-        # The number of the frame that `_decoded` gives next; None: not known, for it begins behind a `seek`.
+        # The number of the frame that `_decoded` gives next; None: unknown, as after a `seek`.
         self._next: int | None = None
         self._sought = False
 
@@ -115,12 +115,12 @@ class Video:
         self.close()
 
     def close(self) -> None:
-        """Nothing is read any more."""
+        """Closes the file."""
         self._container.close()
         self._bytes.close()
 
     def find_frames(self) -> Frames:
-        """Of a file of which nothing was read yet."""
+        """Finds the frames. Call it before anything else is read."""
         stream = self._stream
         stamps: list[int | None] = []
         try:
@@ -139,19 +139,19 @@ class Video:
 
     @property
     def frames(self) -> Frames:
-        """All that the file has."""
+        """All frames of the file."""
         if self._frames is None:
             self._frames = find_frames(self._file)
         return self._frames
 
     def read(self, numbers: Sequence[int]) -> np.ndarray:
-        """`uint8[len(numbers), height, width, 3]`: frames in red, green and blue.
+        """Returns frames in red, green and blue, `uint8[len(numbers), height, width, 3]`.
 
         Args:
-            numbers: of frames, one at least, in any order, also several times.
+            numbers: the frames' numbers, at least one, in any order; one may come several times.
 
         Raises:
-            SourceDataError: one cannot be decoded.
+            SourceDataError: a frame cannot be decoded.
         """
         height, width = self.size
         if len(numbers) * height * width * 3 > MOST_BYTES:
@@ -182,10 +182,10 @@ class Video:
             self._next = None
             raise SourceDataError(f"{self.name}: frame {number} cannot be decoded: {_said(error)}") from None
         if frame is None:
-            raise SourceDataError(f"{self.name}: frame {number} cannot be decoded, of {self.frames.count}")
+            raise SourceDataError(f"{self.name}: frame {number} of {self.frames.count} cannot be decoded")
         if (frame.height, frame.width) != self.size:
             raise SourceDataError(
-                f"{self.name}: frame {number} has {frame.height} x {frame.width} pixels, the file {self.size[0]} x "
+                f"{self.name}: frame {number} has {frame.height} x {frame.width} pixels, but the file says {self.size[0]} x "
                 f"{self.size[1]}"
             )
 
@@ -232,7 +232,7 @@ class Video:
 
 
 class _File:
-    """A regular file or an object, for FFmpeg to read. Closed with its last reference, as sources are nobody's to close."""
+    """A regular file or a remote object, for FFmpeg to read. Closes with its last reference: nobody closes sources."""
 
     def __init__(self, path: str):
         self._offset, self._descriptor = 0, -1

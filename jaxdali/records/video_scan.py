@@ -1,4 +1,4 @@
-"""Looks through videos in a process of its own: FFmpeg may end the process that reads a damaged file."""
+"""Finds the frames of videos in a separate process: FFmpeg may crash the process that reads a damaged file."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from .video import Frames, find_frames
 
 __all__ = ["find_all_frames", "main"]
 
-# FFmpeg does not hold Python's lock.
+# Threads that scan files: FFmpeg does not hold the GIL.
 _AT_ONCE = 8
-# A killed process is gone at once.
+# Ample: a killed process ends at once.
 _END_S = 10
-# Isolated from variables of the environment and the working directory, it imports what its parent would.
+# Isolated (-I) from environment variables and the working directory; it still imports what its parent would.
 _PROGRAM = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from jaxdali.records.video_scan import main; main()"
 )
 
 
 def find_all_frames(paths: Sequence[str]) -> list[Frames | SourceDataError]:
-    """The frames of each file, or why it is not a video. Reads several files at a time, each once; one that may have ended
-    the process that read it is read once more, alone.
+    """Returns the frames of each file, or why it is not a video. Reads several files at a time, each once. A file that may
+    have crashed the process is read once more, alone.
 
     Raises:
         OSError: a file cannot be read.
-        BackendUnavailable: what reads videos, or such URLs, is not installed.
+        BackendUnavailable: the library that reads videos, or such URLs, is not installed.
     """
     left = list(dict.fromkeys(paths))
     found: dict[str, Frames | SourceDataError] = {}
@@ -58,18 +58,18 @@ def find_all_frames(paths: Sequence[str]) -> list[Frames | SourceDataError]:
 
 
 def _scan(paths: Sequence[str], found: dict[str, Frames | SourceDataError]) -> tuple[list[str], int]:
-    """Notes what is found in `paths`. Returns which of them were begun, and how the process ended. Raises as
-    `find_all_frames`.
+    """Scans `paths`, and adds what it finds to `found`. Returns which files were begun, and the process's exit code. Raises
+    as `find_all_frames`.
     """
-    if not sys.executable:  # an embedded Python, which can start no other
+    if not sys.executable:  # an embedded Python cannot start another one
         found.update({path: _frames_or_error(path) for path in paths})
         return list(paths), 0
     begun: list[str] = []
     with _started() as (child, requests, answers):
-        with contextlib.suppress(BrokenPipeError):  # its end says so, too
+        with contextlib.suppress(BrokenPipeError):  # if it has ended, the loop below notices
             with requests:
                 requests.write(json.dumps(list(paths)).encode())
-        while (line := answers.readline()).endswith(b"\n"):  # it may end while it writes
+        while (line := answers.readline()).endswith(b"\n"):  # it may end within a line
             said = json.loads(line)
             path = paths[int(said["file"])]
             if said["kind"] == "begun":
@@ -88,7 +88,7 @@ def _scan(paths: Sequence[str], found: dict[str, Frames | SourceDataError]) -> t
 
 @contextlib.contextmanager
 def _started() -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes], IO[bytes]]]:
-    """A process with `main`, and what it reads and writes; it ends with the block."""
+    """Starts a process that runs `main`; yields it, and the pipes to and from it. The process ends with the block."""
     with contextlib.ExitStack() as open_files:
         its_requests, requests = (open_files.enter_context(os.fdopen(fd, mode)) for fd, mode in _pipe())
         answers, its_answers = (open_files.enter_context(os.fdopen(fd, mode)) for fd, mode in _pipe())
@@ -103,7 +103,7 @@ def _started() -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes], IO[bytes]]]
             yield child, requests, answers
         finally:
             child.kill()
-            # An interrupt within a `wait` may leave its lock taken, for which another one would wait forever.
+            # An interrupt within a `wait` may leave its lock taken; a second `wait` without a timeout would hang.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 child.wait(_END_S)
 
@@ -114,18 +114,18 @@ def _pipe() -> Iterator[tuple[int, str]]:
 
 
 def _why(code: int) -> str:
-    """How a process ended."""
+    """Returns how a process ended, in words."""
     if code >= 0:
         return f"with the exit code {code}"
     return f"by signal {-code} ({signal.Signals(-code).name})"
 
 
-# IN THE PROCESS OF ITS OWN --------------------------------------------------------------------------------------------
+# IN THE SEPARATE PROCESS ----------------------------------------------------------------------------------------------
 
 
 def main() -> None:
-    """Reads paths, and writes what is found as it is found: a line of JSON each, and behind that of frames their stamps."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted, too, and ends this
+    """Reads paths, and writes results as they come: a line of JSON each; after one with frames follow their stamps."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets the interrupt, too, and ends this process
     with open(int(sys.argv[2]), "rb") as requests:
         paths = json.loads(requests.read())
     lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""Finds where a file's records begin: natively up to damaged or unusual bytes, which the format's Python code examines."""
+"""Finds where a file's records begin: in native code up to damaged or unusual bytes, which Python code examines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .safe_open import Watch
 
 __all__ = ["MOST_AT_ONCE", "record_offsets"]
 
-# Records between two interrupts, or two looks of a watch: less than a tenth of a second, of those in the system's cache.
+# Records walked per native call, between which interrupts and the watch are served: under 0.1 s if the file is cached.
 MOST_AT_ONCE = 1 << 16
 
 
@@ -24,14 +24,14 @@ def record_offsets(
     step: Callable[[int, int], tuple[int, bool]],
     watch: Watch | None,
 ) -> tuple[np.ndarray, int]:
-    """Where records begin, `int64[n]`, and where the last one ends.
+    """Returns where records begin, `int64[n]`, and where the last one ends.
 
     Args:
-        size: of the file.
-        walk: of `_host`, for files on disk.
-        step: `(offset, records before) -> (offset of what follows, whether a record begins here)`; raises what is wrong
-            there.
-        watch: is told how far it is.
+        size: the file's size in bytes.
+        walk: a function of `_host`, for local files.
+        step: `(offset, records before) -> (offset of what follows, whether a record begins here)`; raises the error if the
+            bytes there are wrong.
+        watch: called with the progress.
     """
     offsets, offset = array("q"), 0
     name = None if is_remote(path) else os.fsencode(path)

@@ -1,4 +1,4 @@
-"""Samples in tar archives as WebDataset has them: files in a row whose names differ behind their first dot only."""
+"""Finds samples in tar archives, as WebDataset does: runs of files whose names differ only after their first dot."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Component", "archive_text", "samples_in_index", "samples_in_tar", "s
 _VERSIONS = {"v1.1": 3, "v1.2": 4}
 _WORDS = {3: "EXTENSION OFFSET SIZE", 4: "EXTENSION OFFSET SIZE NAME"}
 _BLOCK = 512
-# As str.split has them.
+# The blanks at which str.split splits.
 _BLANK = re.compile(r"\s")
 
 
@@ -26,10 +26,10 @@ class Component(NamedTuple):
     """A file of a sample.
 
     Attributes:
-        ext: what follows the first dot of its name; empty: there is none.
-        offset: of its first byte in the archive.
+        ext: what follows the first dot of its name; empty if there is no dot.
+        offset: the offset of its first byte in the archive.
         size: in bytes.
-        name: with its folders; empty where an index does not say it.
+        name: with its folders; empty if an index does not tell it.
     """
 
     ext: str
@@ -39,11 +39,11 @@ class Component(NamedTuple):
 
 
 def samples_in_tar(path: str, watch: Watch | None = None) -> Iterator[list[Component]]:
-    """The samples of an archive, in its order. Files whose names begin with a dot do not count.
+    """Yields the samples of an archive, in its order. Ignores files whose names begin with a dot.
 
     Raises:
-        ConfigError: it is not an archive, or is cut off; names the byte.
-        OSError: it cannot be read.
+        ConfigError: the file is not an archive, or is cut off. Names the byte.
+        OSError: the file cannot be read.
     """
     sample: list[Component] = []
     current = None
@@ -63,24 +63,24 @@ def samples_in_tar(path: str, watch: Watch | None = None) -> Iterator[list[Compo
 
 
 def samples_in_index(path: str) -> Iterator[list[Component]]:
-    """The samples that an index of DALI's `wds2idx` or of `jaxdali index` tells of: behind a line "v1.2 SAMPLES" for each
-    sample "EXTENSION OFFSET SIZE NAME" over and over; "v1.1" has no names.
+    """Yields the samples in an index of DALI's `wds2idx` or of `jaxdali index`. After a line "v1.2 SAMPLES" it has a line
+    per sample, with "EXTENSION OFFSET SIZE NAME" for each file; "v1.1" has no names.
 
     Raises:
-        ConfigError: a line that is something else; says which.
+        ConfigError: a line is something else. Says which.
         OSError: the file cannot be read.
     """
     lines = os.fsdecode(read_text(path)).split("\n")
     head = lines[0].split()
     if len(head) != 2 or head[0] not in _VERSIONS or not _is_number(head[1]):
         raise ConfigError(
-            f"{path}:1 is {lines[0][:60]!r}, expected v1.2 (or v1.1) and the number of samples. `jaxdali index` writes it"
+            f"{path}:1 is {lines[0][:60]!r}, expected v1.2 (or v1.1) and the number of samples. `jaxdali index` writes this"
         )
     width, count = _VERSIONS[head[0]], int(head[1])
     if not count or count >= len(lines):
         raise ConfigError(
-            f"{path} says that it has {count} samples, and has {len(lines) - 1} lines; expected one at least, and a line "
-            "for each. `jaxdali index` makes it anew"
+            f"{path} says that it has {count} samples, but has {len(lines) - 1} lines; expected at least one sample, and a "
+            "line for each. `jaxdali index` remakes it"
         )
     for number in range(1, count + 1):
         words = lines[number].split()
@@ -104,11 +104,11 @@ def samples_in_index(path: str) -> Iterator[list[Component]]:
 
 
 def samples_text(samples: Iterable[Sequence[Component]], path: str) -> tuple[str, int]:
-    """What an index of such samples holds, which DALI reads, too, and how many there are. With names, unless one has blanks
-    in it; files without an extension, which no reader can ask for, are left out.
+    """Returns the text of an index of these samples, which DALI reads, too, and how many samples it has. It has names,
+    unless one contains blanks. Leaves out files without an extension, which no reader can ask for.
 
     Args:
-        path: of the archive, for errors.
+        path: the archive's path, for errors.
 
     Raises:
         ConfigError: an extension has blanks in it.
@@ -126,7 +126,7 @@ def samples_text(samples: Iterable[Sequence[Component]], path: str) -> tuple[str
 
 
 def archive_text(path: str, watch: Watch | None = None) -> tuple[bytes, int]:
-    """What an index of an archive holds, and how many samples that are. Raises as `samples_in_tar` and `samples_text`."""
+    """Returns the text of an archive's index, and how many samples it has. Raises as `samples_in_tar` and `samples_text`."""
     pieces = list(tar_pieces(path, watch))
     names, places = (b"".join([piece[part] for piece in pieces]) for part in range(2))
     if not _BLANK.search(os.fsdecode(names)):

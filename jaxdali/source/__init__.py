@@ -1,4 +1,4 @@
-"""Where samples come from: what users hand in, and how it is called."""
+"""The data that users hand in, and how samples are taken from them."""
 
 from typing import NoReturn
 
@@ -60,18 +60,18 @@ __all__ = [
     "subset",
 ]
 
-# What others have that is an argument of the Loader here, or code of one's own.
+# Names that other libraries have, and what to use here instead.
 _ELSEWHERE = {
     "shuffle": "Loader(..., shuffle=True) permutes each epoch as a whole",
     "batch": "Loader(..., batch_size=) makes batches",
     "prefetch": "a Loader reads ahead, see its prefetch= and workers=",
     "shard": "Loader(..., sharding=) has each process read its own samples",
     "zip": "arrays go together as Arrays(x=X, y=Y), other data by a class with __len__ and __getitem__",
-    "flat_map": "samples that one sample is made into come from a generator function, Iterable",
+    "flat_map": "to make several samples of one, use Iterable with a generator function",
     "window": "windows come from a class with __len__ and __getitem__",
     "interleave": "mix(ours, theirs, weights=) does that",
     "choose": "subset(data, indices) does that",
-    "cache": "keep what is dear to read in a class with __len__ and __getitem__, or in Arrays",
+    "cache": "keep what is slow to read in a class with __len__ and __getitem__, or in Arrays",
 }
 
 

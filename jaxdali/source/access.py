@@ -1,4 +1,4 @@
-"""How a sample of a map-style source is read: through views of others, and with random numbers where it wants them."""
+"""Reads samples of map-style sources: through views of other sources, and with random numbers if they take them."""
 
 from __future__ import annotations
 
@@ -27,34 +27,34 @@ __all__ = [
 ]
 
 
-# Samples that `__getitems__` is asked for at a time: more of them would be in memory at the same time.
+# How many samples `__getitems__` is asked for at a time. All of them are in memory at once.
 TOGETHER = 16
 
 
 class View:
-    """A map-style source whose samples are those of others.
+    """A map-style source whose samples come from other sources.
 
-    `data[i]` reads one as in epoch 0, and without random numbers; a Loader calls `read_sample`.
+    `data[i]` reads a sample as in epoch 0, without random numbers; a Loader calls `read_sample`.
     """
 
     def __len__(self) -> int:
         raise NotImplementedError
 
     def locate(self, index: int, epoch: int) -> tuple[Any, int]:
-        """Which source has the sample, and its index there."""
+        """Returns the source that has the sample, and its index there."""
         raise NotImplementedError
 
     @property
     def inner(self) -> list[Any]:
-        """The sources that have its samples, as `locate` finds them; none: a sample is made of several."""
+        """The sources among which `locate` finds samples; empty if a sample is made of several."""
         return []
 
     def finish(self, sample: object, info: SampleInfo) -> Sample:
-        """What becomes of the sample."""
+        """Returns what this view makes of the sample."""
         return sample
 
     def read(self, index: int, info: SampleInfo) -> Sample:
-        """The sample, as `read_sample` wants it."""
+        """Returns the sample, as `read_sample` does."""
         inner, inner_index = self.locate(index, info.epoch_idx)
         return self.finish(read_sample(inner, inner_index, info), info)
 
@@ -62,11 +62,11 @@ class View:
         return f"{type(self).__name__.lower()} of {len(self)} samples"
 
     def __getitem__(self, index: int) -> Sample:
-        """A sample.
+        """Returns a sample.
 
         Raises:
-            IndexError: there is none of that index.
-            StateError: it wants random numbers, which only a Loader gives.
+            IndexError: the index is out of range.
+            StateError: the sample needs random numbers, which only a Loader provides.
         """
         if not 0 <= index < len(self):
             raise IndexError(f"index {index} of {len(self)} samples")
@@ -74,18 +74,18 @@ class View:
 
 
 class Chosen(View):
-    """A View whose samples are those of one source as they are, in another order or number."""
+    """A View of one source whose samples it gives unchanged, in another order or number."""
 
     def inner_indices(self, indices: np.ndarray) -> np.ndarray:
-        """The indices in that source of samples of this one, `int64[n]` both."""
+        """Maps indices of this view to indices of that source, both `int64[n]`."""
         raise NotImplementedError
 
 
 def read_sample(data: Any, index: int, info: SampleInfo) -> Sample:
-    """`data[index]`, or `data.__getitem__(index, rng)` if that has a parameter of the name `rng`.
+    """Returns `data[index]`, or `data.__getitem__(index, rng)` if that has a parameter named `rng`.
 
     Args:
-        info: whose `rng` it is given, and the epoch.
+        info: provides the `rng`, and the epoch.
     """
     if isinstance(data, View):
         return data.read(index, info)
@@ -95,18 +95,18 @@ def read_sample(data: Any, index: int, info: SampleInfo) -> Sample:
 
 
 def reads_several(data: Any) -> bool:
-    """Whether it gives several samples per call, by `__getitems__(indices)`, or is made of what does."""
+    """Whether a source, or one inside a view, gives several samples per call, by `__getitems__(indices)`."""
     if isinstance(data, View):
         return type(data).read is View.read and any(map(reads_several, data.inner))
     return not _item_takes_rng(type(data)) and callable(getattr(type(data), "__getitems__", None))
 
 
 def read_samples(data: Any, indices: Sequence[int], infos: Sequence[SampleInfo]) -> Iterator[Any]:
-    """What `read_sample` gives for each of several indices, in their order. Sources that give several samples per call are
-    called for up to `TOGETHER` of them, when the first of these is asked for.
+    """Yields what `read_sample` returns for each index, in order. Sources that give several samples per call are asked for
+    up to `TOGETHER` of them, when the first of these is needed.
 
     Raises:
-        SourceDataError: `__getitems__` returned something else than a list of as many samples.
+        SourceDataError: `__getitems__` did not return a list of as many samples.
     """
     if not reads_several(data):
         yield from (read_sample(data, index, info) for index, info in zip(indices, infos, strict=True))
@@ -131,9 +131,9 @@ def _read_together(data: Any, indices: list[int]) -> Iterator[Any]:
     try:
         samples = data.__getitems__(indices)
     except Exception as error:
-        # To learn which of them it was, each is read by itself.
+        # Reads each by itself, to learn which one failed.
         yield from (data[index] for index in indices)
-        error.add_note(f"raised by {type(data).__name__}.__getitems__, but by __getitem__ for none of its samples")
+        error.add_note(f"raised by {type(data).__name__}.__getitems__; __getitem__ raised for none of its samples")
         raise
     if not isinstance(samples, Sequence) or len(samples) != len(indices):
         size = f" of {len(samples)}" if hasattr(samples, "__len__") else ""
@@ -143,25 +143,25 @@ def _read_together(data: Any, indices: list[int]) -> Iterator[Any]:
         )
     left = list(samples)[::-1]
     del samples
-    while left:  # what was written is not kept
+    while left:  # keeps no sample after it was written
         yield left.pop()
 
 
 def is_plain(data: object) -> bool:
-    """Whether `data[index]` is all there is to reading a sample."""
+    """Whether `data[index]` alone reads a sample."""
     return not (isinstance(data, View) or _item_takes_rng(type(data)))
 
 
 def takes_rng(function: Callable[..., object]) -> bool:
-    """Whether a function has a parameter of the name `rng`."""
+    """Whether a function has a parameter named `rng`."""
     try:
         return "rng" in inspect.signature(function).parameters
-    except (TypeError, ValueError):  # no function, or a builtin that does not tell
+    except (TypeError, ValueError):  # not a function, or a builtin without a signature
         return False
 
 
 def needs_rng(function: Callable[..., object]) -> bool:
-    """Whether it has one, and no value for it."""
+    """Whether a function has a parameter named `rng` without a default."""
     return takes_rng(function) and inspect.signature(function).parameters["rng"].default is inspect.Parameter.empty
 
 
@@ -171,10 +171,10 @@ def _item_takes_rng(kind: type) -> bool:
 
 
 def describe_sample(data: object, index: int, epoch: int) -> str | None:
-    """What `source_info(index)` of the source that has the sample calls it; None: it has no such method.
+    """Returns what `source_info(index)` of the sample's source calls the sample, or None if it has no such method.
 
     Raises:
-        Exception: what the method raises.
+        Exception: the method raised it.
     """
     while isinstance(data, View):
         data, index = data.locate(index, epoch)

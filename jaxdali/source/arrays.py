@@ -32,8 +32,8 @@ class Arrays:
     def __init__(self, *unnamed: object, **arrays: np.ndarray):
         if unnamed:
             raise ConfigTypeError(
-                "Arrays expects arrays by the names that they are to have in a sample: Arrays(x=X, y=Y), or of a dict "
-                "Arrays(**arrays)"
+                "Arrays expects each array by its name in a sample, as in Arrays(x=X, y=Y), or Arrays(**arrays) for a dict "
+                "of arrays"
             )
         if not arrays:
             raise ConfigError("Arrays expects arrays by name, e.g. Arrays(x=X, y=Y)")
@@ -44,8 +44,8 @@ class Arrays:
                 )
             if isinstance(array, np.ma.MaskedArray):
                 raise ConfigError(
-                    f"{name} is a masked array, but batches have no masks: give {name}.filled(0), and beside it "
-                    f"~np.ma.getmaskarray({name}) if you need it"
+                    f"{name} is a masked array, but batches have no masks: give {name}.filled(0), and also "
+                    f"~np.ma.getmaskarray({name}) if you need the mask"
                 )
             if array.ndim == 0 or array.dtype.kind not in "buif":
                 raise ConfigError(
@@ -64,25 +64,25 @@ class Arrays:
         return self._length
 
     def __getitem__(self, index: int) -> dict[str, np.ndarray]:
-        """A row of each array, a read-only view where it is one: who changed it would change the data for later epochs.
+        """Returns a row of each array. Views are read-only: changing them would change the data for later epochs.
 
         Raises:
-            IndexError: there is no such row.
+            IndexError: the index is out of range.
         """
         index = operator.index(index)
         return {name: _read_only(array[index]) for name, array in self.arrays.items()}
 
     @property
     def row_bytes(self) -> int | None:
-        """Bytes of a sample; None: some of them are in a file that is mapped, and may have to be read."""
+        """Bytes per sample; None if some are in a memory-mapped file, and may have to be read."""
         arrays = self.arrays.values()
         if any(map(_is_mapped, arrays)):
             return None
         return sum(array.nbytes // max(self._length, 1) for array in arrays)
 
     def direct(self, structure: Structure) -> Direct | None:
-        """Writes rows into slots past Python, of the arrays that the leaves of a sample are named by. None: a subclass has
-        samples of its own, leaves are not taken as they are, or a row of an array is not in one piece.
+        """Returns a native function that writes rows into slots, from the arrays that a sample's leaves name. None if a
+        subclass overrides samples, leaves are converted, or an array's rows are not contiguous.
         """
         if type(self).__getitem__ is not Arrays.__getitem__ or structure.carries:
             return None
@@ -91,7 +91,7 @@ class Arrays:
     def _make_direct(self, structure: Structure) -> Direct | None:
         try:
             return _host.ArrayRows([self.arrays[name] for (name,) in structure.paths]).write
-        except ValueError:  # of another byte order, or of a type that the ring does not have
+        except ValueError:  # another byte order, or a type that the ring does not have
             return None
 
     def __repr__(self) -> str:
@@ -100,13 +100,13 @@ class Arrays:
 
 
 def _read_only(row: object) -> Any:
-    if isinstance(row, np.ndarray):  # of an array of one axis it is a number
+    if isinstance(row, np.ndarray):  # a row of a one-dimensional array is a number
         row.flags.writeable = False
     return row
 
 
 def _is_mapped(array: object) -> bool:
-    """Whether it is in a file, itself or as a view of an array that is."""
+    """Whether an array is memory-mapped, or a view of an array that is."""
     while isinstance(array, np.ndarray):
         if isinstance(array, np.memmap):
             return True

@@ -12,7 +12,7 @@ from .sampler import Permutation, check_positions
 
 __all__ = ["BucketSampler"]
 
-_ORDER, _BATCHES = 0, 1  # what a permutation is for
+_ORDER, _BATCHES = 0, 1  # what a permutation is used for: samples, or batches
 
 
 class BucketSampler:
@@ -46,7 +46,7 @@ class BucketSampler:
         self.batch_size = check_integer("batch_size", batch_size, 1)
         self.widths = tuple(check_integer("widths", width, 1) for width in widths)
         if not self.widths or list(self.widths) != sorted(set(self.widths)):
-            raise ConfigError(f"widths must be integers that ascend, got {widths!r}")
+            raise ConfigError(f"widths must be ascending integers, got {widths!r}")
         if given.max() > self.widths[-1]:
             raise ConfigError(
                 f"sample {int(given.argmax())} has a length of {given.max()}, more than the last of the widths, "
@@ -61,7 +61,7 @@ class BucketSampler:
         return len(self._buckets)
 
     def indices(self, epoch: int, positions: Any) -> np.ndarray:
-        """Index in the data of the samples at `positions` of an epoch, `int64[n]`."""
+        """Returns the indices in the data of the samples at `positions` of an epoch, `int64[n]`."""
         return self._order(int(epoch))[check_positions(positions, len(self))]
 
     def _permuted(self, count: int, epoch: int, purpose: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What a user handed in as `source`: how it is called, and what is refused before anything starts."""
+"""Finds out how to call what a user handed in as `source`, and refuses bad sources before anything starts."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _SPLIT_PARAMETERS = {"worker_id", "num_workers"}
 class SourceKind(enum.Enum):
     """How data are taken from a source.
 
-    CALLABLE: called once a sample or once a batch.
-    ITERABLE: `iter(source)`, then `next` once a sample or once a batch.
+    CALLABLE: called once per sample or per batch.
+    ITERABLE: `iter(source)`, then `next` once per sample or per batch.
     GENERATOR_FUNCTION: `iter(source())`.
     SPLIT_FACTORY: `iter(source(worker_id=..., num_workers=...))`, one in each worker.
-    FED: it waits to be handed whole batches.
+    FED: the user feeds it whole batches.
     """
 
     CALLABLE = "callable"
@@ -37,7 +37,7 @@ class SourceKind(enum.Enum):
 
 
 def check_cycle(cycle: object) -> Cycle:
-    """What DALI's `cycle` says: None, False, "no"; True, "quiet"; "raise".
+    """Returns the meaning of DALI's `cycle`: "no" (also False or None), "quiet" (also True) or "raise".
 
     Raises:
         ConfigError: anything else.
@@ -51,7 +51,7 @@ def check_cycle(cycle: object) -> Cycle:
 
 
 def classify(source: object, cycle: object = None) -> SourceKind:
-    """What `source` is, without calling or iterating it.
+    """Returns the kind of `source`, without calling or iterating it.
 
     The first that holds: a generator function without required parameters (also an object whose `__call__` is one, and a
     `functools.partial` of either); something that `iter` takes; a callable whose parameters are exactly `worker_id` and
@@ -59,12 +59,12 @@ def classify(source: object, cycle: object = None) -> SourceKind:
     iterable and callable is an ITERABLE.
 
     Args:
-        cycle: DALI's argument; only for what can be iterated.
+        cycle: DALI's argument; only for sources that can be iterated.
 
     Raises:
-        ConfigTypeError: a generator object with a cycle, a generator function with required parameters, or nothing that
-            gives data.
-        ConfigError: an invalid cycle, or one for a callable.
+        ConfigTypeError: `source` is a generator object with a cycle, a generator function with required parameters, or
+            something that gives no data.
+        ConfigError: the cycle is invalid, or given for a callable.
     """
     enabled = check_cycle(cycle) != "no"
     if enabled and inspect.isgenerator(source):
@@ -92,7 +92,7 @@ def classify(source: object, cycle: object = None) -> SourceKind:
 
 
 def describe(source: object) -> str:
-    """`source` as its user would recognise it: "the function load (/data/train.py:12)", "the Reader object"."""
+    """Describes `source` so that its user recognizes it: "the function load (/data/train.py:12)", "the Reader object"."""
     function = _without_partial(source)
     code = getattr(function, "__code__", None)
     if isinstance(code, types.CodeType):
@@ -103,7 +103,7 @@ def describe(source: object) -> str:
 
 
 def is_iterable(source: Any) -> bool:
-    """Whether `iter` takes `source`; it is not called, because `__iter__` may do work that belongs into the worker."""
+    """Whether `iter` takes `source`. Does not call it, because `__iter__` may do work that belongs in the worker."""
     kind = type(source)
     if hasattr(kind, "__iter__"):
         return kind.__iter__ is not None
@@ -111,13 +111,13 @@ def is_iterable(source: Any) -> bool:
 
 
 def positional_arguments(source: Callable[..., object]) -> int:
-    """How many positional arguments `source` is called with: 0 or 1.
+    """Returns how many positional arguments `source` is called with: 0 or 1.
 
-    Parameters with defaults count, as in DALI. Bound methods, callable objects and `functools.partial` are looked
-    through; keywords that a partial binds do not count.
+    Parameters with defaults count, as in DALI. The parameters of bound methods, callable objects and `functools.partial`
+    are those left to give; keywords that a partial binds do not count.
 
     Raises:
-        ConfigTypeError: the signature asks for something else.
+        ConfigTypeError: the signature has other parameters.
     """
     expected = f"the source {source!r} must accept either 0 or 1 positional arguments"
     try:
@@ -181,10 +181,10 @@ def _is_split_factory(source: Callable[..., Any]) -> bool:
 
 
 def _open_parameters(source: Callable[..., Any]) -> list[inspect.Parameter]:
-    """The parameters that a caller of `source` may still give. Those of a class are its metaclass's, as for DALI.
+    """Returns the parameters that a caller of `source` may still give. For a class, those of its metaclass, as in DALI.
 
     Raises:
-        ValueError: the signature is not known.
+        ValueError: the signature is unknown.
     """
     function = source
     if not (inspect.isroutine(function) or isinstance(function, functools.partial)):

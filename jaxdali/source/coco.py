@@ -88,7 +88,7 @@ class COCO(Fetched):
         return {"image": self._files.read(index), **dict(zip(names, objects, strict=True))}
 
     def row(self, index: int) -> tuple[Any, ...]:
-        """What a reader gives of image `index`: its file, which the ring itself reads, and its objects."""
+        """Returns a reader's outputs for image `index`: its file, which the ring itself reads, and its objects."""
         if self._files.remote:
             return np.frombuffer(self._files.read(index), np.uint8), *self._objects(index)
         return _host.FileSample(os.fsencode(self.source_info(index))), *self._objects(index)
@@ -97,7 +97,7 @@ class COCO(Fetched):
         return self._files.ahead()
 
     def direct(self) -> None:
-        """A `_host.FileSample` is written past Python anyway."""
+        """Returns None: native code writes a `_host.FileSample` anyway."""
         return None
 
     def _objects(self, index: int) -> list[np.ndarray]:
@@ -128,7 +128,7 @@ class COCO(Fetched):
         for code in range(table.coded[index], table.coded[index + 1]):
             number, *size = table.codes[code].tolist()
             if size != [height, width]:
-                raise SourceDataError(f"a mask has {size[0]} x {size[1]} pixels, and its image {height} x {width}")
+                raise SourceDataError(f"a mask has {size[0]} x {size[1]} pixels, but its image {height} x {width}")
             runs = table.runs[table.ends[code] : table.ends[code + 1]]
             self._draw(found, mask_of_runs(runs, height, width), int(labels[number]))
         return found
@@ -138,10 +138,10 @@ class COCO(Fetched):
         np.maximum(found, np.int32(label), out=found, where=mask)
 
     def source_info(self, index: int) -> str:
-        """The path of image `index`."""
+        """Returns the path of image `index`."""
         return joined(self.root, self.table.files[index])
 
     def digest(self) -> str:
-        """Tells what is read apart."""
+        """Returns a hash of what is read."""
         text = f"{self.root} {self.table.digest()} {self.masks} {self.image_ids}"
         return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()

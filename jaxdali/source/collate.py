@@ -1,7 +1,7 @@
-"""From whatever a source returns to an array that the ring takes, or to an error that says what to do.
+"""Converts whatever a source returns to an array that the ring accepts, or raises an error that says what to do.
 
-The common case (NumPy arrays and other buffers of known types, numbers of a Loader's data) never comes here: the ring
-reads them natively.
+The common cases (NumPy arrays and other buffers of known types, numbers in a Loader's data) never come here: the ring
+reads them in native code.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _ADVICE = (
     "Convert it in the callback: np.int32(value), np.asarray(value, np.float32), np.frombuffer(file.read(), np.uint8)."
 )
 _GETITEM_ADVICE = (
-    "Convert it in __getitem__, e.g. with np.asarray(value, np.float32); what no device is to see is declared, "
-    "Loader(..., host=(leaf,)), and comes with the batch as it is."
+    "Convert it in __getitem__, e.g. with np.asarray(value, np.float32); to get it with the batch as it is, on the host, "
+    "declare it: Loader(..., host=(leaf,))."
 )
 _BATCH_ADVICE = (
     "A batch is an array [n, ...] or a list of n arrays, which may differ in shape. For one sample a call pass "
@@ -32,18 +32,18 @@ _MAX_DIMENSIONS = 8  # of a sample
 
 
 def as_sample(value: object, from_getitem: bool = False) -> np.ndarray:
-    """A native-order array of a type that the ring takes.
+    """Converts a sample to an array in native byte order, of a type that the ring accepts.
 
     Takes NumPy arrays and scalars (foreign byte order is converted), objects with `__array_interface__` or a CPU
     `__dlpack__` (torch, jax), DLPack capsules, and Tensors of another pipeline.
 
     Args:
-        from_getitem: it is what `__getitem__` of a Loader's data returned, not what a callback did. Python's numbers are
-            taken then, in 64 bits: bool, int and float.
+        from_getitem: whether `__getitem__` of a Loader's data returned it, not a callback. Python's bool, int and float are
+            then accepted, in 64 bits.
 
     Raises:
-        SourceDataError: anything else, among them text, lists, complex and object arrays, integers beyond 64 bits, and of
-            `__getitem__` masked arrays.
+        SourceDataError: it is anything else, such as text, a list, a complex or object array, an integer beyond 64 bits,
+            or a masked array from `__getitem__`.
     """
     if from_getitem and isinstance(value, int | float) and not isinstance(value, np.generic):
         return _number(value)
@@ -66,31 +66,31 @@ def _number(value: bool | int | float) -> np.ndarray:
         return np.asarray(value, np.int64)
     except OverflowError:
         raise SourceDataError(
-            f"__getitem__ returned an integer of {value.bit_length()} bits, sign apart; expected one that int64 holds"
+            f"__getitem__ returned an integer of {value.bit_length()} bits without its sign; expected one that fits int64"
         ) from None
 
 
 def as_batch(value: Any) -> np.ndarray | list[object]:
-    """A batch as its source returned it: a native-order array `[n, ...]`, n from 0, or a list of n samples.
+    """Converts a batch to an array `[n, ...]` in native byte order, n >= 0, or a list of n samples.
 
-    Takes what `as_sample` takes, with one more dimension, and lists, tuples, and TensorLists of another pipeline. What is
-    in a list goes through `as_sample` (or `as_file`) later, where it is written.
+    Takes what `as_sample` takes, with one more dimension, and lists, tuples, and TensorLists of another pipeline. The
+    samples of a list go through `as_sample` (or `as_file`) later, when they are written.
 
     Raises:
-        SourceDataError: anything else, among them text, None, Python numbers, and scalars of any kind.
+        SourceDataError: it is anything else, such as text, None, a Python number, or a scalar of any kind.
     """
     if isinstance(value, list | tuple):
         return list(value)
     if hasattr(value, "is_dense_tensor") and hasattr(value, "at"):
-        # A TensorList, recognised by DALI's interface: its module imports this one.
+        # A TensorList, recognized by DALI's interface because its module imports this one.
         if not value.is_dense_tensor():
             return [value.at(index) for index in range(len(value))]
         value = value.as_array()
     array = _native(value, _BATCH_ADVICE)
     if array.ndim == 0:
         raise SourceDataError(
-            f"the source returned a {type(value).__name__} without dimensions as a batch: it holds one value, and not a "
-            f"number of samples. {_BATCH_ADVICE}"
+            f"the source returned a {type(value).__name__} without dimensions as a batch: it holds a single value, not "
+            f"samples. {_BATCH_ADVICE}"
         )
     if array.ndim > 1 + _MAX_DIMENSIONS:
         raise SourceDataError(
@@ -100,7 +100,7 @@ def as_batch(value: Any) -> np.ndarray | list[object]:
 
 
 class _Capsule:
-    """A DLPack capsule as `np.from_dlpack` wants it; that asks the capsule's own device, and refuses another."""
+    """Gives a DLPack capsule the methods that `np.from_dlpack` needs, which itself refuses capsules of other devices."""
 
     def __init__(self, capsule: object):
         self._capsule = capsule
@@ -120,7 +120,7 @@ def _native(value: object, advice: str, from_getitem: bool = False) -> np.ndarra
     except Exception as error:
         # E.g. a torch tensor that requires a gradient, or one of bfloat16.
         raise SourceDataError(
-            f"the source returned a {type(value).__name__} that does not become an array: {type(error).__name__}: "
+            f"the source returned a {type(value).__name__} that cannot be converted to an array: {type(error).__name__}: "
             f"{error}. {advice}"
         ) from error
     if array.dtype.kind not in "buif" or array.dtype.itemsize > 8:
@@ -145,7 +145,7 @@ def _as_array(value: Array, advice: str, from_getitem: bool) -> np.ndarray:
         return np.asarray(value)
     if from_getitem:
         if dataclasses.is_dataclass(value):
-            advice = f"Of a dataclass return a dict, {{**vars(sample)}}. {advice}"
+            advice = f"For a dataclass, return a dict, {{**vars(sample)}}. {advice}"
         raise SourceDataError(
             f"__getitem__ returned a sample with a {type(value).__name__} in it; expected a NumPy array (or torch, jax, "
             f"DLPack on the CPU), a number, a string, or the bytes of an image file in every sample. {advice}"
@@ -159,7 +159,7 @@ def _as_array(value: Array, advice: str, from_getitem: bool) -> np.ndarray:
 
 
 def _from_device(value: object) -> np.ndarray:
-    """A copy on the host, by the library that made it: it waits for what it has queued."""
+    """Copies it to the host by its own library, which waits for the work that it has queued."""
     for method in ("get", "cpu"):  # CuPy's, torch's
         if callable(copy := getattr(value, method, None)):
             return np.asarray(copy())
@@ -172,10 +172,10 @@ def _from_device(value: object) -> np.ndarray:
 
 
 def as_file(value: object) -> np.ndarray:
-    """The bytes of a file, `uint8[n]`, of what a source returned for an output that is decoded.
+    """Returns the bytes of a file, `uint8[n]`, from what a source returned for an output that is decoded.
 
     Raises:
-        SourceDataError: not bytes and not a one-dimensional uint8 array.
+        SourceDataError: it is neither bytes nor a one-dimensional uint8 array.
     """
     if isinstance(value, bytes | bytearray | memoryview):
         return np.frombuffer(bytes(value), np.uint8)

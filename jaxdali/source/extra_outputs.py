@@ -1,4 +1,4 @@
-"""A source whose samples have more values than it gives, worked out of those where they are read: in workers."""
+"""Extends the samples of a source by values that are computed from its own, in the workers that read them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _NOTHING = np.empty(0, np.uint8)
 
 @dataclasses.dataclass(frozen=True)
 class Extension:
-    """Values that are worked out of another one of the same sample.
+    """Values that are computed from another value of the same sample.
 
     Attributes:
-        output: which value of the source's.
-        make: `value -> values`; it travels to workers.
-        count: how many it makes.
+        output: the index of the source's value.
+        make: `value -> values`; is pickled for workers.
+        count: how many values it makes.
     """
 
     output: int
@@ -32,12 +32,12 @@ class Extension:
 
 
 class ExtendedSource(WrappedSource):
-    """What another source gives, and behind that what is worked out of it.
+    """Gives what another source gives, followed by the values computed from it.
 
     Args:
-        inner: asked for everything.
-        extensions: in the order in which their values follow.
-        unused: outputs of `inner` that only these want: samples have nothing in their place.
+        inner: the other source.
+        extensions: in the order of their values.
+        unused: outputs of `inner` that only the extensions need: samples have an empty array in their place.
     """
 
     def __init__(self, inner: Source, extensions: Sequence[Extension], unused: Sequence[int]):
@@ -47,7 +47,7 @@ class ExtendedSource(WrappedSource):
         self.outputs += sum(one.count for one in self._extensions)
         self.batch_mode, self.foresees = inner.batch_mode, inner.foresees
         self.split, self.alone, self.endless, self.length = inner.split, inner.alone, inner.endless, inner.length
-        # Of functions: whether they are told what is asked for.
+        # For functions: whether they take an argument that says what is asked for.
         self.takes_info = getattr(inner, "takes_info", getattr(inner, "takes_argument", True))
 
     def samples(self, request: Request) -> Iterator[list[Any]]:

@@ -1,4 +1,4 @@
-"""Videos that are fed, and given in batches of sequences: DALI's `fn.experimental.inputs.video`."""
+"""Gives the videos that it is fed in batches of sequences: DALI's `fn.experimental.inputs.video`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["FedVideos"]
 
 
 class FedVideos(FedSource):
-    """Sequences of the frames of videos, first in first out, a batch after the other; no batch has frames of two videos. A
-    video is opened when it is fed, and decoded when a batch of it is asked for.
+    """Sequences of frames from videos, batch by batch, first in first out. No batch has frames of two videos. A video is
+    opened when it is fed, and decoded when a batch of it is asked for.
 
     Args:
-        blocking: who asks for data waits until there are some.
-        length: frames of a sequence.
-        padded: the last sequence of a video is made that long, with frames of zeros.
+        blocking: whether asking for data waits until there are some.
+        length: frames per sequence.
+        padded: whether frames of zeros complete the last sequence of a video.
     """
 
     has_checkpoints = False
@@ -36,10 +36,10 @@ class FedVideos(FedSource):
 
         Args:
             value: a batch of one file, `uint8[n]`.
-            batch_size: sequences of a batch.
+            batch_size: sequences per batch.
 
         Raises:
-            SourceDataError: it is something else, or no video.
+            SourceDataError: it is something else, or not a video.
         """
         video = Video(_file_of(value))
         try:
@@ -55,7 +55,7 @@ class FedVideos(FedSource):
         try:
             return (rest.sequences(self._length, self._padded),)
         except SourceDataError:
-            self.written()  # the next batch may be had
+            self.written()  # skips to the next batch
             raise
 
     def written(self) -> None:
@@ -63,19 +63,19 @@ class FedVideos(FedSource):
 
 
 class _Rest:
-    """The frames of a video that are still to come, from `first` to `end`, exclusive, `frames` of them a batch."""
+    """The frames of a video that are still to come, from `first` to `end` (exclusive), `frames` of them per batch."""
 
     def __init__(self, video: Video, first: int, end: int, frames: int):
         self.video, self.first, self.end, self.frames = video, first, end, frames
 
     def behind(self) -> list[_Rest]:
-        """What comes behind the next batch; empty: nothing."""
+        """Returns what comes after the next batch; an empty list if nothing does."""
         first = self.first + self.frames
         return [_Rest(self.video, first, self.end, self.frames)] if first < self.end else []
 
     def sequences(self, length: int, padded: bool) -> list[np.ndarray]:
-        """Those of the next batch, `uint8[length, height, width, 3]` each; of the last one what there is, if it is not
-        padded.
+        """Returns the sequences of the next batch, `uint8[length, height, width, 3]` each; the last one may be shorter if it
+        is not padded.
         """
         frames = self.video.read(range(self.first, min(self.first + self.frames, self.end)))
         found = [frames[place : place + length] for place in range(0, len(frames), length)]

@@ -1,4 +1,4 @@
-"""Files that are read whole, and what must not be taken for one: a FIFO has no end, and opening one waits forever."""
+"""Reads whole files, and refuses what is not a file: a FIFO has no end, and opening one waits forever."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Path", "Paths", "absolute_paths", "kind_of_file", "read_file"]
 Path = str | os.PathLike[str]
 Paths = Path | Sequence[Path]
 
-# The one device that has an end: there is nothing in it.
+# /dev/null, the one device that has an end.
 _NULL = os.makedev(1, 3)
 
 _KINDS = {
@@ -27,21 +27,21 @@ _KINDS = {
 
 
 def absolute_paths(given: Paths) -> list[str]:
-    """Of one path, or of several; URLs are as they were."""
+    """Returns one path, or several, as absolute ones; leaves URLs as they are."""
     one = isinstance(given, str | os.PathLike)
     return [absolute(path) for path in ([given] if one else given)]
 
 
 def kind_of_file(mode: int) -> str:
-    """What something is that is not a regular file, from its `st_mode`."""
+    """Says what something is that is not a regular file, by its `st_mode`."""
     return _KINDS.get(stat.S_IFMT(mode), "something else")
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
-    """What is in a regular file; nothing is in /dev/null. Never waits, whatever has been put in the file's place.
+    """Returns the contents of a regular file, or nothing for /dev/null. Never waits, whatever was put in the file's place.
 
     Raises:
-        OSError: it cannot be read, or is not a regular file, or (of /proc) one with nothing to be read yet. Names it.
+        OSError: it cannot be read, is not a regular file, or (in /proc) has nothing to read yet. Names it.
     """
     with open(path, "rb", buffering=0, opener=_open_at_once) as file:
         status = os.fstat(file.fileno())
@@ -57,7 +57,7 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
             error.filename = os.fspath(path)
             raise
         if content is None:
-            raise BlockingIOError(errno.EAGAIN, "nothing to be read yet, and waiting may have no end", os.fspath(path))
+            raise BlockingIOError(errno.EAGAIN, "nothing to read yet, and waiting might never end", os.fspath(path))
         return content
 
 

@@ -15,7 +15,7 @@ from .whole_files import WholeFiles
 
 __all__ = ["EXTENSIONS", "ImageFolder", "remote_images"]
 
-# The image formats that every decoder path here reads (jaxdali.formats).
+# The image formats that every decoder here reads (jaxdali.formats).
 EXTENSIONS = (".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp")
 
 
@@ -64,8 +64,8 @@ class ImageFolder(Fetched):
         self.classes = _remote_classes(self.root) if remote else _classes(self.root)
         if not self.classes:
             raise ConfigError(
-                f"ImageFolder expects one sub-folder per class, but {self.root} has none; files without classes are read by "
-                "a class with __len__ and __getitem__, which returns their bytes"
+                f"ImageFolder expects one sub-folder per class, but {self.root} has none; to read files without classes, "
+                "write a class with __len__ and a __getitem__ that returns their bytes"
             )
         self.paths = []
         labels: list[int] = []
@@ -91,7 +91,7 @@ class ImageFolder(Fetched):
         return self._files.ahead()
 
     def source_info(self, index: int) -> str:
-        """The path of file `index`, by which errors call it."""
+        """Returns the path of file `index`, which errors show."""
         return self.paths[index]
 
 
@@ -109,7 +109,7 @@ def _remote_classes(root: str) -> list[str]:
 
 
 def remote_images(folders: Sequence[str], extensions: tuple[str, ...]) -> list[list[str]]:
-    """URLs of the objects below each folder that end so; all folders of a level are asked for at once."""
+    """Returns the URLs of the objects below each folder that have the extensions. Lists all folders of a level at once."""
     if not folders:
         return []
     found, below = [], []
@@ -124,7 +124,7 @@ def remote_images(folders: Sequence[str], extensions: tuple[str, ...]) -> list[l
 
 
 def _images(folder: str, extensions: tuple[str, ...]) -> Iterator[str]:
-    """Paths of the files that count, those of `folder` itself first."""
+    """Yields the paths of the files that count, those directly in `folder` first."""
     folders = []
     for entry in _entries(folder):
         if entry.is_dir(follow_symlinks=False):
@@ -141,17 +141,17 @@ def _images(folder: str, extensions: tuple[str, ...]) -> Iterator[str]:
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
-    """What is in a folder, sorted by name, without what is hidden."""
+    """Returns the entries of a folder, sorted by name, without hidden ones."""
     with os.scandir(folder) as entries:
         return sorted((entry for entry in entries if not entry.name.startswith(".")), key=lambda entry: entry.name)
 
 
 def _check_link(entry: os.DirEntry[str]) -> None:
-    """Raises ConfigError where it is a link to nothing, or to itself."""
+    """Raises ConfigError if the entry is a link to nothing, or to itself."""
     if entry.is_symlink():
         try:
             entry.stat()
         except OSError as error:
             raise ConfigError(
-                f"{entry.path} is a link that leads nowhere ({error.strerror}); remove it, or mend it"
+                f"{entry.path} is a link that leads nowhere ({error.strerror}); remove it, or repair it"
             ) from error

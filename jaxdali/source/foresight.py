@@ -1,4 +1,4 @@
-"""Says which samples a process will read next, as far as can be known, so that objects elsewhere are fetched in time."""
+"""Predicts which samples a process will read next, so that remote objects are fetched in time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .record_source import Fetched
 
 __all__ = ["Foresight", "located", "reads_ahead"]
 
-# Samples that are known beforehand, beyond those of the chunk that is read: some hundred requests.
+# How many samples are predicted, beyond those of the chunk that is read: some hundred requests.
 _SAMPLES = 256
 
 # Samples of one source, by their indices there.
@@ -21,13 +21,13 @@ Part = tuple[Ahead, np.ndarray]
 
 
 class Foresight:
-    """Of one source in one process. A worker that has made a chunk of a batch makes that chunk of the next one most of the
-    time; where it does not, what it reads is fetched when it is wanted, and what was fetched for nothing is let go of.
+    """Predicts the reads of one source in one process. A worker that has made a chunk of a batch mostly makes the same chunk
+    of the next batch. If it does not, its samples are fetched when they are read, and those fetched in vain are dropped.
 
     Args:
-        batch_size: of the batches that are cut into chunks.
-        parts_of: `(epoch, first, count)`: the samples at positions `first` to `first + count` of an epoch that are read
-            ahead; None: the epoch has ended.
+        batch_size: samples in a batch, which is cut into chunks.
+        parts_of: `(epoch, first, count)` -> those of the samples at positions `first` to `first + count` of an epoch that
+            can be read ahead; None if the epoch has ended.
     """
 
     def __init__(self, batch_size: int, parts_of: Callable[[int, int, int], Sequence[Part] | None]):
@@ -39,7 +39,7 @@ class Foresight:
         return {**self.__dict__, "_known": {}, "_aheads": {}}
 
     def look(self, epoch: int, first_sample: int, start: int, stop: int) -> None:
-        """Tells of the chunk `start` to `stop` of a batch, which is read now, and of those behind it."""
+        """Announces the chunk `start` to `stop` of a batch, which is read now, and those expected after it."""
         now, count = (epoch, first_sample, start), max(stop - start, 1)
         batches = -(-_SAMPLES // count)
         last = (epoch, first_sample + (batches + 1) * self._batch_size)
@@ -50,7 +50,7 @@ class Foresight:
         taken_over = now not in self._known and any(one > now for one in self._known)
         self._tell(now, count, Ahead.begin)
         self._known = {one: None for one in self._known if one >= now}
-        if taken_over:  # another worker's chunk, this once
+        if taken_over:  # another worker's chunk, taken over this once: later ones are not expected here
             return
         for later in range(1, batches + 1):
             group = (epoch, first_sample + later * self._batch_size, start)
@@ -58,7 +58,7 @@ class Foresight:
                 break
 
     def _tell(self, group: tuple[int, int, int], count: int, tell: Callable[[Ahead, Any, np.ndarray], None]) -> bool:
-        """Whether there are such samples."""
+        """Announces a group of samples. Returns False if the epoch has none."""
         epoch, first, start = group
         parts = self._parts_of(epoch, first + start, count)
         if parts is None:
@@ -72,14 +72,14 @@ class Foresight:
 
 
 def reads_ahead(data: object) -> bool:
-    """Whether something of a map-style source is read ahead."""
+    """Whether any part of a map-style source is read ahead."""
     if isinstance(data, View):
         return any(map(reads_ahead, data.inner))
     return _ahead_of(data) is not None
 
 
 def located(data: Any, indices: np.ndarray, epoch: int) -> list[Part]:
-    """The samples of a map-style source that are read ahead, where they are."""
+    """Returns those of a map-style source's samples that are read ahead, as indices in the sources that have them."""
     if not isinstance(data, View) or not data.inner:
         ahead = _ahead_of(data)
         return [] if ahead is None else [(ahead, indices)]
@@ -94,5 +94,5 @@ def located(data: Any, indices: np.ndarray, epoch: int) -> list[Part]:
 
 
 def _ahead_of(data: object) -> Ahead | None:
-    """What fetches for some data, which may be of the user's making; None: nothing does."""
+    """Returns what fetches ahead for some data, which may be a user's own class; None if nothing does."""
     return data.ahead() if isinstance(data, Fetched) else None

@@ -20,11 +20,11 @@ from .record_source import Fetched
 
 __all__ = ["FrameClips"]
 
-# What a folder's frames are called, in upper or lower case.
+# The names of a folder's frames, in upper or lower case.
 _ENDINGS = re.compile(
     "|".join(fnmatch.translate(f"*.{end}") for end in ("jpg", "jpeg", "png", "bmp", "tif", "tiff", "webp")), re.I
 )
-# What a clip may take, as a slot has no more.
+# Limit on a clip's bytes, which is a slot's.
 _MOST_BYTES = 1 << 34
 
 
@@ -51,7 +51,7 @@ class FrameClips(Fetched):
             cannot be decoded, or differs in size from the frames before it.
     """
 
-    # Clips are shuffled wherever they are, before shards are cut.
+    # None: all clips are shuffled together before shards are cut, not folder by folder.
     bounds = None
 
     def __init__(
@@ -103,15 +103,15 @@ class FrameClips(Fetched):
                 found = np.empty((self.length, *pixels.shape), np.uint8)
             elif pixels.shape != found.shape[1:]:
                 raise SourceDataError(
-                    f"{path} is {list(pixels.shape)}, and the first frame of its clip {list(found.shape[1:])}; frames of a "
-                    "clip have one size, and one number of channels"
+                    f"{path} is {list(pixels.shape)}, but the first frame of its clip {list(found.shape[1:])}; all frames "
+                    "of a clip must have one size and number of channels"
                 )
             found[number] = pixels
         assert found is not None
         return found
 
     def row(self, index: int) -> tuple[np.ndarray]:
-        """What a reader gives of clip `index`."""
+        """Returns a reader's outputs for clip `index`."""
         return (self[index],)
 
     def _frame(self, path: str) -> np.ndarray:
@@ -123,7 +123,7 @@ class FrameClips(Fetched):
         return pixels
 
     def _paths(self, index: int) -> Iterator[str]:
-        """Of the frames of clip `index`."""
+        """Yields the paths of the frames of clip `index`."""
         folder = int(np.searchsorted(self._clips, index, side="right")) - 1
         first = (index - int(self._clips[folder])) * self.step
         for name in self._names[folder][first : first + (self.length - 1) * self.stride + 1 : self.stride]:
@@ -140,15 +140,15 @@ class FrameClips(Fetched):
         return (ByteRange(path, 0, None) for path in self._paths(index))
 
     def direct(self) -> None:
-        """Images are decoded."""
+        """Returns None: images are decoded in Python."""
         return None
 
     def source_info(self, index: int) -> str:
-        """The path of the first frame of clip `index`."""
+        """Returns the path of the first frame of clip `index`."""
         return next(self._paths(index))
 
     def digest(self) -> str:
-        """Tells what is read apart."""
+        """Returns a hash of what is read."""
         how = (self.length, self.step, self.stride, self.colors, self.folders, self._names)
         return hashlib.sha256(repr(how).encode(errors="surrogateescape")).hexdigest()
 
@@ -158,7 +158,7 @@ def _is_frame(name: str) -> bool:
 
 
 def _frames(root: str) -> Iterator[tuple[str, list[str]]]:
-    """Each folder, in sorted order, and the names of its frames, likewise."""
+    """Yields each folder and the names of its frames, both in sorted order."""
     with os.scandir(root) as entries:
         folders = sorted(entry.path for entry in entries if not entry.name.startswith(".") and entry.is_dir())
     for folder in folders:

@@ -1,6 +1,6 @@
-"""Batches that go through no slot, because they are where the device function takes them: the ring carries their numbers.
+"""Batches that go through no slot, because they already are where the device function takes them.
 
-What waits, ends, fails, is counted and comes again in another epoch is then the same for them as for every other batch.
+The ring carries their numbers instead, so waiting, ending, failing, counting and later epochs work as for all batches.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class Held:
     """A batch of one output, which nobody changes any more.
 
     Attributes:
-        data: `[n, ...]`, NumPy's or JAX's, n > 0.
-        shapes: None: every sample fills its row; else int32[n, ndim], each sample is in the corner of its row.
+        data: `[n, ...]`, an array of NumPy or JAX, n > 0.
+        shapes: `int32[n, ndim]`: each sample is in the corner of its row. None: every sample fills its row.
     """
 
     data: Any
@@ -40,27 +40,27 @@ class HeldBatches:
         self._next = 0
 
     def put(self, batch: Held) -> np.ndarray:
-        """The number that goes through the ring instead, `int64[n]`."""
+        """Keeps a batch; returns its number, which goes through the ring instead, as `int64[n]`."""
         number = self._next
         self._next += 1
         self._batches[number] = batch
         return np.full(len(batch), number)
 
     def take(self, numbers: np.ndarray) -> Held:
-        """The batch that `put` answered so for; it is not kept any more."""
+        """Returns the batch for which `put` returned `numbers`, and keeps it no longer."""
         return self._batches.pop(int(numbers[0]))
 
     def clear(self) -> None:
-        """Nobody asks for those that are here."""
+        """Drops all batches, which nobody will ask for."""
         self._batches.clear()
 
 
 class HeldSource(WrappedSource):
-    """A source of whole batches, in this process, that are not written to slots.
+    """A source in this process, of whole batches that are not written to slots.
 
     Args:
         inner: gives the batches, already held (a `FedSource`) or as its user returned them.
-        holders: one per output, makes a `Held` of what the user returned.
+        holders: for each output, makes a `Held` of what the user returned.
 
     Attributes:
         held_batches: one per output.
@@ -76,7 +76,7 @@ class HeldSource(WrappedSource):
 
     def batch(self, request: Request) -> tuple[Any, ...]:
         if request.epoch != self._epoch and not self.resumes:
-            # What the epoch before had made ahead was dropped. Sources that resume give it again.
+            # Batches made ahead in the epoch before were dropped, except of sources that resume: they are given again.
             for batches in self.held_batches:
                 batches.clear()
         self._epoch = request.epoch

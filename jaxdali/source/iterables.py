@@ -1,4 +1,4 @@
-"""Sources that are iterated: their requests must come in order, and all to one object."""
+"""Sources that are iterated over: their requests must come in order, and all to one object."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ __all__ = ["IterableSource", "SplitSource"]
 
 
 class IterableSource(Source):
-    """`next` of an iterable: once a batch, or once a sample.
+    """Calls `next` of an iterable, once per batch or per sample.
 
-    The iterable is asked for an iterator when the first data are, in the process that runs it. At its end:
+    The process that runs it makes the iterator when the first data are asked for. When the iterator ends:
 
-    - cycle "no": the epoch ends. Every new epoch asks the same iterator, which has data if it rewound itself; that of a
-      generator has none. An epoch that begins before goes on where it stood.
-    - cycle "quiet": another iterator is begun at once, and the data never end; unless that one is at its end from the
-      start, then there are no more data. A new epoch goes on where the last one stood.
-    - cycle "raise": the epoch ends. Every new epoch begins another iterator.
+    - cycle "no": the epoch ends. Every new epoch asks the same iterator, which has data if it rewound itself; a generator
+      has none. An epoch that begins before the end continues where the last one stopped.
+    - cycle "quiet": a new iterator begins at once, so the data never end, unless the new one has no data. A new epoch
+      continues where the last one stopped.
+    - cycle "raise": the epoch ends. Every new epoch begins a new iterator.
 
-    What it gave is kept until it is written: who is interrupted before that, and asks for the same again, gets the same.
+    An item is kept until it is written: after an interrupt before that, the same request gets the same item.
 
     Args:
-        open: gives the iterable; called again where another iterator is begun.
+        open: returns the iterable; called again whenever a new iterator begins.
         num_outputs: None: an item is one value; n: a tuple or list of at least n values.
-        batch_mode: an item is a whole batch, else one sample.
-        description: how its user would recognise it.
+        batch_mode: whether an item is a whole batch, or one sample.
+        description: how its user would recognize it.
     """
 
     stateful = True
@@ -55,13 +55,13 @@ class IterableSource(Source):
         self._iterator: Iterator[Any] | None = None
         self._at_end = False
         self._epoch: int | None = None
-        # What the iterable gave last, and for which epoch and sample (or batch).
+        # The last item of the iterable, and the epoch and sample (or batch) that it is for.
         self._item: list[Any] = []
         self._place: tuple[int, int] | None = None
 
     @classmethod
     def over(cls, source: Iterable[Any], *arguments: Any, **options: Any) -> IterableSource:
-        """Of an iterable itself, in place of what gives one."""
+        """Makes a source of an iterable itself, not of a function that returns one."""
         return cls(functools.partial(_itself, source), *arguments, **{"description": describe(source), **options})
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...] | list[Any]]:
@@ -69,7 +69,7 @@ class IterableSource(Source):
         for position in range(request.start, request.stop):
             item = self._next((request.epoch, request.first_sample + position))
             yield cut(item, self.num_outputs, "sample")
-            self._item = []  # it is written, and need not wait for the next one
+            self._item = []  # it is written; frees it before the next one is made
 
     def batch(self, request: Request) -> tuple[Any, ...]:
         self._begin(request.epoch)
@@ -91,7 +91,7 @@ class IterableSource(Source):
         if not is_iterable(iterable):
             raise SourceDataError(
                 f"{self.description} must return an iterable, but it returned {type(iterable).__name__}. A callable of "
-                "(worker_id, num_workers) is asked for each worker's part of the data."
+                "(worker_id, num_workers) must return that worker's part of the data."
             )
         return iter(iterable)
 
@@ -122,11 +122,11 @@ def _itself(source: Iterable[object]) -> Iterable[object]:
 
 
 class SplitSource(Source):
-    """A factory of iterables that shares the data out among workers: each runs `factory(worker_id, num_workers)`.
+    """A factory of iterables that divides the data among workers: each runs `factory(worker_id, num_workers)`.
 
     Args:
         factory: called in each worker, with keywords `worker_id` (from 0) and `num_workers`; returns an iterable. Called
-            again wherever `IterableSource` begins another iterator, by the worker's own data.
+            again whenever `IterableSource` begins a new iterator, which depends on the worker's own data only.
         num_outputs, cycle, batch_mode: see `IterableSource`.
     """
 

@@ -1,7 +1,7 @@
-"""The kinds of sources that hold no state: each answers any request for samples, or for a batch, of an epoch.
+"""The kinds of sources without state: each answers any request for samples, or for a batch, of an epoch.
 
-Every kind is picklable (it travels to workers), knows nothing about processes, and signals the end of the data by
-raising `EndOfData`. Those that must be asked in order are in `iterables`.
+Every kind can be pickled (it is sent to workers), knows nothing about processes, and raises `EndOfData` at the end of the
+data. Sources that must be asked in order are in `iterables`.
 """
 
 from __future__ import annotations
@@ -49,24 +49,24 @@ class Request:
 
 
 class Source:
-    """What a worker can run.
+    """What a worker runs.
 
     Attributes:
-        outputs: number of values of every sample.
-        batch_mode: it gives whole batches: `batch` is to be asked, else `samples`.
+        outputs: number of values per sample.
+        batch_mode: it gives whole batches, by `batch`; otherwise samples, by `samples`.
         stateful: its requests must be made in order, all in one process.
-        resumes: stateful only: a new epoch goes on where the last one stood, else it begins anew. A new epoch is one that
-            a request names first.
+        resumes: stateful only: a new epoch continues where the last one stopped; otherwise it begins anew. An epoch is new
+            when a request names it for the first time.
         split: stateful only: `for_worker` gives every worker a source of its own, and batches come from them in turn.
-        alone: one process makes all requests: they build on each other, and workers would not share them.
+        alone: one process makes all requests: they build on each other, so workers cannot share them.
         endless: sample mode only: the data are one stream without epochs. Requests name epoch 0, and count iterations from
             the beginning of the stream, whatever epochs the consumer sees.
-        length: samples of an epoch, None where nobody said; sample mode only.
+        length: samples per epoch, None if unknown; sample mode only.
         ready: asking for data now would not wait for somebody to feed them.
-        supplied: asking for data now would give some, sooner or later.
-        foresees: it fetches beforehand what its process will probably be asked for, which is best the same chunk of each
-            batch.
-        description: how its user would recognise it.
+        supplied: asking for data now would return some, sooner or later.
+        foresees: it fetches ahead what its process will probably be asked for, so a process should get the same chunk of
+            each batch.
+        description: how its user would recognize it.
     """
 
     outputs: int
@@ -82,7 +82,7 @@ class Source:
 
     @property
     def divides(self) -> bool:
-        """Whether several processes share its work: not of an iterable, which is bound to one."""
+        """Whether several processes share its work. Those of an iterable cannot: it is bound to one process."""
         return not self.alone and (not self.stateful or self.split)
 
     @property
@@ -94,46 +94,46 @@ class Source:
         return True
 
     def wait(self) -> bool:
-        """Waits a moment for data that somebody is to feed. False: ask again before `samples` or `batch`."""
+        """Waits briefly for data that are to be fed. If it returns False, call it again before `samples` or `batch`."""
         return True
 
     def written(self) -> None:
-        """What was asked for last is kept elsewhere: another request for it will not come, also after an interrupt."""
+        """Tells that the last answer is stored elsewhere: it will not be asked for again, not even after an interrupt."""
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...] | list[Any]]:
         """Yields the values of each requested sample, in order. Raises EndOfData."""
         raise TypeError(f"{self.description} returns whole batches, not samples")
 
     def batch(self, request: Request) -> tuple[Any, ...]:
-        """What the user returned for each output of the batch of `request`, not yet converted. Raises EndOfData."""
+        """Returns what the user returned for each output of the requested batch, not yet converted. Raises EndOfData."""
         raise TypeError(f"{self.description} returns samples, not whole batches")
 
     def direct(self) -> Callable[[Any, int, int, Request], int] | None:
-        """Sample mode only: what writes samples of a request into chunk `chunk` of slot `slot` of a `_host.Ring` itself, as
-        in `direct(ring, slot, chunk, request)`, and returns how many, from the first one on: `samples` is asked for the one
-        where it stopped. None: there is no such thing.
+        """Sample mode only: returns a function `direct(ring, slot, chunk, request)` that itself writes samples of a request
+        into chunk `chunk` of slot `slot` of a `_host.Ring`, and returns how many it wrote, from the first one on. `samples`
+        is asked for the sample where it stopped. None if there is no such function.
         """
         return None
 
     def identities(self, first: int, count: int) -> np.ndarray:
-        """Endless only: the numbers, `int64[count]` and not negative, that random draws for the samples at positions
-        `first` to `first + count` of the stream are made from.
+        """Endless only: returns the numbers, `int64[count]`, not negative, from which the random draws for the samples at
+        positions `first` to `first + count` of the stream are made.
         """
         raise TypeError(f"{self.description} has epochs")
 
     def source_info(self, position: int, epoch: int = 0) -> str | None:
-        """What the sample at a position of an epoch, or of the stream of an endless source, is called, such as a path; None:
-        nothing is known.
+        """Returns what to call the sample at a position of an epoch, or of an endless source's stream, such as its path.
+        None if unknown.
         """
         return None
 
     def for_worker(self, worker_id: int, num_workers: int) -> Source:
-        """The source to run in worker `worker_id` of `num_workers`."""
+        """Returns the source to run in worker `worker_id` of `num_workers`."""
         return self
 
 
 class WrappedSource(Source):
-    """A source that asks another one for its data, whenever that has some."""
+    """A source that gets its data from another one, and waits as that does."""
 
     def __init__(self, inner: Source):
         self._inner = inner
@@ -156,14 +156,14 @@ class WrappedSource(Source):
 
 
 def cut(value: Any, num_outputs: int | None, what: str) -> Any:
-    """The values of the outputs of what a source returned: a tuple, or the source's own list of that length.
+    """Returns the outputs' values from what a source returned, as a tuple.
 
     Args:
-        num_outputs: None: `value` is the one output; n: its first n entries, of a tuple or list.
+        num_outputs: None: `value` is the one output; n: the outputs are its first n entries, a tuple's or list's.
         what: "sample" or "batch", for the error.
 
     Raises:
-        SourceDataError: no tuple or list, or a shorter one.
+        SourceDataError: `value` is not a tuple or list, or is too short.
     """
     if num_outputs is None:
         return (value,)
@@ -184,12 +184,12 @@ class CallableSource(Source):
     """A function of `SampleInfo` (or of nothing) that returns one sample; DALI's sample mode.
 
     Args:
-        function: called once a sample. If it has a `__len__`, that is the number of samples of an epoch: it is not called
-            for others, and the last batch may be smaller. If it has a method `source_info(index)`, errors call the sample
-            of that index in the epoch what it returns.
+        function: called once per sample. If it has a `__len__`, that is the number of samples per epoch: it is not called
+            for others, and the last batch may be smaller. If it has a method `source_info(index)`, errors name the sample
+            of that index in the epoch by what the method returns.
         num_outputs: None: a sample is one value; n: a sample is a tuple or list of at least n values.
-        seed: of `SampleInfo.rng`; None: it has none.
-        part: of larger batches, whose samples it makes; None: all. `rng` follows from it.
+        seed: the seed of `SampleInfo.rng`; None: there is no `rng`.
+        part: the part of larger batches whose samples it makes, on which `rng` depends; None: whole batches.
     """
 
     def __init__(
@@ -235,7 +235,7 @@ class CallableSource(Source):
             return None
         try:
             return str(name(position))
-        except Exception as error:  # there is another error to be told of
+        except Exception as error:  # must not hide the error that is being reported
             return f"source_info({position}) raised {type(error).__name__}"
 
 
@@ -243,11 +243,11 @@ class BatchCallableSource(Source):
     """A function of the iteration, of `BatchInfo`, or of nothing, that returns a whole batch; DALI's batch mode.
 
     Args:
-        function: called once a batch.
+        function: called once per batch.
         num_outputs: None: it returns one batch; n: a tuple or list of at least n batches, one per output.
         batch_info: the argument is a `BatchInfo`, not the iteration.
-        seed: of `BatchInfo.rng`; None: it has none.
-        part: of larger batches, that it makes; None: all. `rng` follows from it.
+        seed: the seed of `BatchInfo.rng`; None: there is no `rng`.
+        part: the part of larger batches that it makes, on which `rng` depends; None: whole batches.
     """
 
     batch_mode = True
@@ -282,17 +282,17 @@ class BatchCallableSource(Source):
 
 
 class MapSource(Source):
-    """`data[index]` for the indices that a sampler draws; any nesting of dicts, lists and tuples.
+    """Reads `data[index]` for the indices that a sampler draws; samples are any nesting of dicts, lists and tuples.
 
     Args:
-        data: anything with `__getitem__`; where it has `__getitems__`, as in torch, that is called for several samples. If
-            it has a method `source_info(index)`, errors call the sample what that returns.
-        sampler: a `PartsSampler`, or what has its `indices`, `span` and `numbers`: which samples are at positions of an
-            epoch, and what their random numbers follow from.
-        structure: of every sample; another one is a SourceDataError.
-        length: samples of an epoch.
-        seed: of the `rng` that `__getitem__` may take.
-        batch_size: samples that a batch has; 0: nobody knows, and nothing is read ahead.
+        data: anything with `__getitem__`; if it has `__getitems__`, as in torch, that is called for several samples. If it
+            has a method `source_info(index)`, errors name the sample by what that returns.
+        sampler: a `PartsSampler`, or an object with its `indices`, `span` and `numbers`: which samples are at positions of
+            an epoch, and the numbers from which their random numbers are made.
+        structure: that of every sample; any other is a SourceDataError.
+        length: samples per epoch.
+        seed: the seed of the `rng` that `__getitem__` may take.
+        batch_size: samples per batch; 0: unknown, so nothing is read ahead.
     """
 
     length: int
@@ -310,7 +310,7 @@ class MapSource(Source):
         self.foresees = self._foresight is not None
 
     def _parts_of(self, epoch: int, first: int, count: int) -> list[Part] | None:
-        """Samples that are read ahead, where they are."""
+        """Returns those of some samples that can be read ahead, by source; None at the end of the epoch."""
         positions = np.arange(first, min(first + count, self.length), dtype=np.int64)
         return located(self.data, self.sampler.indices(epoch, positions), epoch) if len(positions) else None
 
@@ -333,14 +333,14 @@ class MapSource(Source):
 
     @property
     def row_bytes(self) -> int | None:
-        """Bytes of a sample of a `source.Arrays` in memory, or of some of its samples; None: it is of something else."""
+        """Bytes per sample if the data are a `source.Arrays` in memory, or some of its samples; otherwise None."""
         data = self.data
         while isinstance(data, Chosen):
             (data,) = data.inner
         return data.row_bytes if isinstance(data, Arrays) else None
 
     def _indices(self, request: Request) -> np.ndarray:
-        """Of the samples of a request that an epoch has."""
+        """Returns the indices of those requested samples that the epoch has."""
         first = request.first_sample + request.start
         count = min(request.stop - request.start, self.length - first)
         return self.sampler.span(request.epoch, first, count) if count > 0 else np.zeros(0, np.int64)
@@ -369,5 +369,5 @@ class MapSource(Source):
         index = int(self.sampler.indices(epoch, np.asarray([position], np.int64))[0])
         try:
             return describe_sample(self.data, index, epoch)
-        except Exception as error:  # there is another error to be told of
+        except Exception as error:  # must not hide the error that is being reported
             return f"source_info({index}) raised {type(error).__name__}"

@@ -1,4 +1,4 @@
-"""Leaves of samples that a ring does not take as they are: what travels through it in their place, and back."""
+"""Converts leaves that a ring does not accept as they are to arrays that it does, and back."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _TEXT, _BYTES, _OBJECT = range(3)
 
 @dataclasses.dataclass(frozen=True)
 class HostValue:
-    """A Python object that stays on the host, as `uint8[n]`: which kind it is, and its bytes.
+    """Packs a Python object that stays on the host into `uint8[n]`: its kind, then its bytes.
 
     Attributes:
-        name: of the leaf.
-        declared: the user said that it is one, so that it may be of any type; else it is a string or a path.
+        name: the leaf's name.
+        declared: whether the user declared it, so that it may have any type; otherwise it is a string or a path.
     """
 
     name: str
@@ -30,7 +30,7 @@ class HostValue:
 
     def __call__(self, value: object) -> np.ndarray:
         """Raises:
-        SourceDataError: it is neither string nor path, and nobody declared it; or it cannot be pickled.
+        SourceDataError: it is neither a string nor a path, and was not declared; or it cannot be pickled.
         """
         if isinstance(value, str):
             return _packed(_TEXT, value.encode("utf-8", "surrogatepass"))
@@ -38,8 +38,8 @@ class HostValue:
             return _packed(_BYTES, value)
         if not (self.declared or is_name(value)):
             raise SourceDataError(
-                f"expected a string in {self.name!r}, as the first sample has it, got {type(value).__name__}; to have "
-                f"what differs from sample to sample handed out as it is, declare it, Loader(..., host=({self.name!r},))"
+                f"expected a string in {self.name!r}, as the first sample has it, got {type(value).__name__}; to "
+                f"get values of any type as they are, declare the leaf: Loader(..., host=({self.name!r},))"
             )
         try:
             return _packed(_OBJECT, pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
@@ -52,11 +52,11 @@ class HostValue:
 
 @dataclasses.dataclass(frozen=True)
 class Bits:
-    """An array of a type that NumPy does not have, such as bfloat16, as unsigned integers of the same bits.
+    """Views an array of a type that NumPy does not have, such as bfloat16, as unsigned integers of the same bits.
 
     Attributes:
-        name: of the leaf.
-        dtype: name of the type.
+        name: the leaf's name.
+        dtype: the type's name.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Bits:
 
     def __call__(self, value: object) -> np.ndarray:
         """Raises:
-        SourceDataError: it is of another type.
+        SourceDataError: it has another type.
         """
         check_unmasked(value)
         array = np.asarray(value)
@@ -78,12 +78,12 @@ class Bits:
 
 @dataclasses.dataclass(frozen=True)
 class Listed:
-    """A list of Python's numbers, such as tokens, or of lists of them, such as boxes, as an array.
+    """Converts a list of Python's numbers, such as tokens, or of lists of them, such as boxes, to an array.
 
     Attributes:
-        name: of the leaf.
-        dtype: name of the first sample's type.
-        inner: extents of the first sample, less the first one; an empty list has these.
+        name: the leaf's name.
+        dtype: the name of the first sample's type.
+        inner: the extents of the first sample without the first one; an empty list gets them.
     """
 
     name: str
@@ -92,14 +92,14 @@ class Listed:
 
     @classmethod
     def like(cls, name: str, example: object) -> Listed:
-        """Of the first sample. Raises as calling it."""
+        """Makes one for lists like the first sample's. Raises as `__call__`."""
         array = _listed(name, example)
         return cls(name, array.dtype.name, array.shape[1:])
 
     def __call__(self, value: Any) -> np.ndarray:
         """Raises:
-        SourceDataError: it holds something other than numbers, or lists of different lengths, or fractions where the first
-            sample has none.
+        SourceDataError: it holds something other than numbers, or lists of different lengths, or floats although the first
+            sample has integers.
         """
         if isinstance(value, list) and not value:
             return np.empty((0, *self.inner), self.dtype)
@@ -113,7 +113,7 @@ class Listed:
 
 
 def is_listed(value: Any) -> bool:
-    """Whether it is a list of Python's numbers, or of such lists."""
+    """Whether `value` is a list of Python's numbers, or of such lists."""
     return isinstance(value, list) and bool(value) and all(_is_number(one) or is_listed(one) for one in value)
 
 
@@ -131,32 +131,32 @@ def _listed(name: str, value: Any) -> np.ndarray:
             "lists"
         ) from error
     if array.dtype.kind not in "biuf" or array.dtype == np.uint64:
-        raise SourceDataError(f"{name!r} is a list of numbers in the first sample, got {value!r:.80}")
+        raise SourceDataError(f"{name!r} is a list of numbers in the first sample, but now {value!r:.80}")
     return array
 
 
 def check_unmasked(value: object) -> None:
-    """Raises SourceDataError of a masked array."""
+    """Raises SourceDataError for a masked array."""
     if isinstance(value, np.ma.MaskedArray):
         raise SourceDataError(
-            "__getitem__ returned a masked array, but batches have no masks: return array.filled(0), and beside it "
-            "~np.ma.getmaskarray(array) if you need it"
+            "__getitem__ returned a masked array, but batches have no masks: return array.filled(0), and also "
+            "~np.ma.getmaskarray(array) if you need the mask"
         )
 
 
 def is_name(value: object) -> bool:
-    """Whether it stays on the host without being declared: a string, or a path."""
+    """Whether `value` stays on the host even if it is not declared: a string, or a path."""
     return isinstance(value, str | pathlib.PurePath)
 
 
 def is_bits(value: object) -> bool:
-    """Whether it is an array, or a scalar, of a type of ml_dtypes."""
+    """Whether `value` is an array or a scalar of an ml_dtypes type."""
     dtype = getattr(value, "dtype", None)
     return isinstance(dtype, np.dtype) and dtype.type.__module__.partition(".")[0] == "ml_dtypes"
 
 
 def unpack(packed: np.ndarray) -> object:
-    """The object that `HostValue` packed."""
+    """Returns the object that `HostValue` packed."""
     kind, content = packed[0], packed[1:].tobytes()
     if kind == _TEXT:
         return content.decode("utf-8", "surrogatepass")

@@ -22,7 +22,7 @@ __all__ = ["Caffe", "Caffe2"]
 
 
 class _Lmdb(OfRecords):
-    """The values of LMDB's databases, in the order of their keys."""
+    """The values of LMDB databases, in the order of their keys."""
 
     def __init__(self, path: Paths, cache: Cache | None):
         files = [os.path.join(one, "data.mdb") if _is_folder(one) else one for one in absolute_paths(path)]
@@ -31,11 +31,11 @@ class _Lmdb(OfRecords):
 
     @property
     def names(self) -> list[str]:
-        """Of what `data[i]` has."""
+        """The keys of `data[i]`."""
         raise NotImplementedError
 
     def row(self, index: int) -> tuple[np.ndarray, ...]:
-        """What a reader gives of value `index`: an array for each of the names."""
+        """Returns a reader's outputs for value `index`: an array for each of the names."""
         raise NotImplementedError
 
     def __getitem__(self, index: int) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class _Lmdb(OfRecords):
         return found
 
     def digest(self) -> str:
-        """Tells what is read apart."""
+        """Returns a hash of what is read."""
         wanted = {name: value for name, value in vars(self).items() if name not in ("records", "_direct")}
         return hashlib.sha256(f"{self.records.digest()} {sorted(wanted.items())}".encode()).hexdigest()
 
@@ -93,16 +93,16 @@ class Caffe(_Lmdb):
 
     @property
     def names(self) -> list[str]:
-        """Of what `data[i]` has."""
+        """The keys of `data[i]`."""
         return ["image"] * self.image + ["label"] * self.label
 
     def row(self, index: int) -> tuple[np.ndarray, ...]:
-        """What a reader gives of value `index`."""
+        """Returns a reader's outputs for value `index`."""
         image, label = parse_datum(self.records.read(index))
         return (image,) * self.image + (label,) * self.label
 
     def direct(self) -> Direct | None:
-        """Writes values into slots past Python; see `jaxdali.readers.Indexed`."""
+        """Returns a native function that writes values into slots; see `jaxdali.readers.Indexed`."""
         if self.records.remote:
             return None
         return self._direct.of(lambda: _host.DatumRows(*self.records.where, self.image, self.label).write)
@@ -153,17 +153,19 @@ class Caffe2(_Lmdb):
 
     @property
     def names(self) -> list[str]:
-        """Of what `data[i]` has."""
+        """The keys of `data[i]`."""
         inputs = [f"input_{k}" for k in range(self.additional_inputs)]
         return ["image"] * self.image + ["label"] * (self.label_type != LABELS[-1]) + inputs + ["box"] * self.bbox
 
     def row(self, index: int) -> tuple[np.ndarray, ...]:
-        """What a reader gives of value `index`."""
+        """Returns a reader's outputs for value `index`."""
         wanted = (self.image, self.label_type, self.num_labels, self.additional_inputs, self.bbox)
         return parse_tensors(self.records.read(index), *wanted)
 
     def direct(self) -> Direct | None:
-        """Writes values into slots past Python; see `jaxdali.readers.Indexed`. None: indices have to be spread."""
+        """Returns a native function that writes values into slots, or None if it cannot, as for labels that are indices;
+        see `jaxdali.readers.Indexed`.
+        """
         if self.records.remote or self.bbox or self.label_type in (SPARSE, WEIGHTED):
             return None
         numbers = self.additional_inputs + (self.label_type != NONE)

@@ -1,4 +1,4 @@
-"""What NeMo's manifests list, sounds and what is said in them, as a map-style source."""
+"""The sounds and texts in NeMo's manifests, as a map-style source."""
 
 from __future__ import annotations
 
@@ -95,12 +95,12 @@ class NemoASR(Fetched):
                 number += 1
         if not self._paths:
             raise ConfigError(
-                f"No files found: {manifests} list none whose duration is from {min_duration:g} s "
+                f"No files found: {manifests} list no sound with a duration from {min_duration:g} s "
                 f"to {max_duration or math.inf:g} s"
             )
         self._files = WholeFiles(self.source_info, any(map(is_remote, self._paths)), make_cache(cache_dir, cache_bytes))
         self._parts = np.array(parts)
-        # As in DALI they begin anew in each manifest, and what is left out has none.
+        # As in DALI, indices start anew in each manifest, and skip sounds that do not count.
         self._numbers = np.array(numbers)
 
     def __len__(self) -> int:
@@ -115,7 +115,7 @@ class NemoASR(Fetched):
             raise SourceDataError(f"{self.source_info(index)}: {error}") from None
 
     def row(self, index: int) -> tuple[Any, ...]:
-        """The values of sample `index`."""
+        """Returns the values of sample `index`."""
         found: dict[str, Any] = {"text": np.frombuffer(self._texts[index], np.uint8)}
         found["index"] = self._numbers[index : index + 1]
         if "audio" in self._values or "sample_rate" in self._values:
@@ -125,18 +125,18 @@ class NemoASR(Fetched):
         return tuple(found[name] for name in self._values)
 
     def source_info(self, index: int) -> str:
-        """The path of sample `index`."""
+        """Returns the path of sample `index`."""
         return self._paths[index]
 
     def ahead(self) -> Ahead | None:
         return self._files.ahead()
 
     def direct(self) -> None:
-        """Sounds are decoded."""
+        """Returns None: sounds are decoded in Python."""
         return None
 
     def digest(self) -> str:
-        """Tells what is read apart."""
+        """Returns a hash of what is read."""
         found = hashlib.sha256(
             repr((self._reading, self._values, self._paths, self._texts)).encode("utf-8", "surrogateescape")
         )
@@ -145,7 +145,7 @@ class NemoASR(Fetched):
 
 
 def _entries(manifest: str) -> Iterator[tuple[str, float, float, str]]:
-    """Path, offset, duration (-1: it has none) and text of each line that has a path."""
+    """Yields path, offset, duration (-1 if it has none) and text of each line that has a path."""
     left_out = []
     for number, line in enumerate(read_text(manifest).splitlines(), 1):
         try:
@@ -157,7 +157,7 @@ def _entries(manifest: str) -> Iterator[tuple[str, float, float, str]]:
             continue
         path, text = entry["audio_filepath"], entry.get("text", "")
         offset, duration = entry.get("offset", 0.0), entry.get("duration", -1.0)
-        # JSON as Python reads it has NaN, infinities, and integers of any size.
+        # Python's JSON reader accepts NaN, infinities, and integers of any size.
         numbers = all(isinstance(one, int | float) and abs(one) <= _MOST_SECONDS for one in (offset, duration))
         if not isinstance(path, str) or not isinstance(text, str) or not numbers:
             raise ConfigError(
@@ -167,5 +167,5 @@ def _entries(manifest: str) -> Iterator[tuple[str, float, float, str]]:
         yield path, float(offset), float(duration), text
     if left_out:
         logger.warning(
-            "%d lines of %s left out, which have no audio_filepath: line %d ...", len(left_out), manifest, left_out[0]
+            "left out %d lines of %s, which have no audio_filepath: line %d ...", len(left_out), manifest, left_out[0]
         )

@@ -1,4 +1,4 @@
-"""NumPy's files, an array each, as a map-style source."""
+"""NumPy's .npy files, one array each, as a map-style source."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ POLICIES = ("error", "pad", "trim_to_shape")
 
 @dataclasses.dataclass(frozen=True)
 class Window:
-    """The part of each array that is wanted.
+    """The part to read of each array.
 
     Attributes:
-        axes: that the others speak of; empty: all.
-        start, end, shape: of each of these axes, or one number for all; None: not given.
-        rel_start, rel_end, rel_shape: whether that is a fraction of the array's extent.
-        policy: where it reaches out of the array: "error", "pad" with `fill`, or "trim_to_shape".
+        axes: the axes that the other attributes describe; empty: all.
+        start, end, shape: a number for each of these axes, or one for all; None: not given.
+        rel_start, rel_end, rel_shape: whether these numbers are fractions of the array's extents.
+        policy: what happens if the part extends beyond the array: "error", "pad" with `fill`, or "trim_to_shape".
     """
 
     axes: tuple[int, ...] = ()
@@ -50,7 +50,9 @@ class Window:
     fill: float = 0.0
 
     def bounds(self, extents: Sequence[int]) -> tuple[list[int], list[int]]:
-        """Where it begins and ends on each axis of an array, also out of it. Raises SourceDataError where it cannot."""
+        """Returns where the part begins and ends on each axis of an array, which may be outside of it. Raises
+        SourceDataError if the window does not fit the array's axes.
+        """
         axes = [self._axis(axis, len(extents)) for axis in self.axes] or list(range(len(extents)))
         if len(set(axes)) < len(axes):
             raise SourceDataError(f"roi_axes={list(self.axes)} names an axis twice")
@@ -72,7 +74,7 @@ class Window:
     @staticmethod
     def _axis(axis: int, axes: int) -> int:
         if not -axes <= axis < axes:
-            raise SourceDataError(f"roi_axes names axis {axis} of an array that has {axes}")
+            raise SourceDataError(f"roi_axes names axis {axis} of an array that has {axes} axes")
         return axis % axes
 
     @staticmethod
@@ -117,7 +119,7 @@ class NumpyFiles(Fetched):
         self.files, self.window = [_checked(os.fspath(file)) for file in files], window
         remote, byte_ranges = any(map(is_remote, self.files)), None if window is None else self._byte_ranges_of
         self._whole = WholeFiles(self.source_info, remote, make_cache(cache_dir, cache_bytes), byte_ranges)
-        # Where the part of the last object lay: offset and size.
+        # Offset and size of the part of the last object.
         self._part = Own[list[int]]()
         self._memory = Memory()
         self._own = Own[_host.NpyRows]()
@@ -157,7 +159,7 @@ class NumpyFiles(Fetched):
         )
 
     def _in_parts(self, path: str) -> Opened:
-        """An object of which are read the header, and the part that is wanted."""
+        """Opens a remote object so that only its header and the wanted part are fetched."""
 
         def read(size: int, offset: int) -> bytes:
             if offset:
@@ -165,28 +167,28 @@ class NumpyFiles(Fetched):
                 return self._whole.fetch(ByteRange(path, offset, size))
             try:
                 return self._whole.fetch(ByteRange(path, 0, LEAST_HEADER))
-            except SourceDataError:  # it is shorter than that
+            except SourceDataError:  # the object is shorter than that
                 return self._whole.fetch(ByteRange(path, 0, None))
 
         return Opened(-1, read, lambda _to, _offset: 0)
 
     def _byte_ranges_of(self, path: str) -> Iterator[ByteRange]:
-        """What will be read of an object, if it is like the last one."""
+        """Yields what will be read of an object, if it is like the last one."""
         yield ByteRange(path, 0, LEAST_HEADER)
         if part := self._part.of(list):
             offset, size = part
             yield ByteRange(path, offset, size)
 
     def row(self, index: int) -> tuple[np.ndarray]:
-        """What a reader gives of file `index`; it may be where the next one will."""
+        """Returns a reader's outputs for file `index`. The next call may overwrite them."""
         return (self._read(index, self._memory),)
 
     def ahead(self) -> Ahead | None:
         return self._whole.ahead()
 
     def direct(self) -> Direct | None:
-        """Writes arrays into slots past Python; see `jaxdali.readers.Indexed`. What a window is in arrays of a type and
-        shape has to be met once before.
+        """Returns a native function that writes arrays into slots; see `jaxdali.readers.Indexed`. It handles a window once
+        an array of the same type and shape has been read in Python.
         """
         return None if self._whole.remote else self._rows.write
 
@@ -207,11 +209,11 @@ class NumpyFiles(Fetched):
         self._rows.learn(int(from_numpy_type(dtype)), shape, first, last, before, dims, fill)
 
     def source_info(self, index: int) -> str:
-        """The path of file `index`."""
+        """Returns the path of file `index`."""
         return self.files[index]
 
     def digest(self) -> str:
-        """Tells what is read apart."""
+        """Returns a hash of what is read."""
         text = "\0".join([*self.files, repr(self.window)])
         return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
 
@@ -225,7 +227,7 @@ _Region = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], tuple[i
 
 @functools.lru_cache(maxsize=256)
 def _region(window: Window, shape: tuple[int, ...]) -> _Region:
-    """Where a window begins and ends, and the part of it that is within an array. Of most datasets it is the same."""
+    """Returns where a window begins and ends, and its part within the array. Cached: most datasets have few shapes."""
     starts, stops = window.bounds(shape)
     first, last = clamped(starts, stops, shape)
     return tuple(starts), tuple(stops), (tuple(first), tuple(last))
@@ -248,7 +250,7 @@ def _rounded(value: float | np.floating) -> int:
 
 
 def find_arrays(root: str, pattern: str) -> list[str]:
-    """Files right in a folder whose names match, sorted, then those in the folders right below it, as DALI finds them.
+    """Returns the files directly in a folder whose names match, sorted, then those in its direct sub-folders, as DALI does.
 
     Raises:
         OSError: a folder cannot be read.

@@ -1,4 +1,4 @@
-"""Sequences packed into rows of one length: what language models train on without padding much."""
+"""Packs sequences into rows of one length, with little padding, as language models are trained."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ADDED = ("segment_ids", "positions")
 
 
 class Pack(View):
-    """Each sample is some pieces (sample, first token, number of tokens) of others, one behind the other."""
+    """A view in which each sample consists of consecutive pieces (sample, first token, number of tokens) of others."""
 
     def __init__(self, data: object, length: int, pieces: np.ndarray, ends: np.ndarray):
         self._data, self._length = data, length
@@ -30,7 +30,7 @@ class Pack(View):
         return len(self._ends)
 
     def locate(self, index: int, epoch: int) -> tuple[object, int]:
-        """The first of those that it is made of."""
+        """Returns the first of the samples that it is made of."""
         return self._data, int(self._own(index)[0, 0])
 
     def _own(self, index: int) -> np.ndarray:
@@ -49,11 +49,11 @@ class Pack(View):
                     f"sample {sample} has {list(leaves)}, another one {list(row)}; all samples must have the same leaves"
                 )
             for name, leaf in leaves.items():
-                # A piece that is as long as a row may not be its sample's last.
+                # Only a piece as long as a row may be followed by more tokens of its sample.
                 if len(leaf) < first + size or (len(leaf) > first + size and size < self._length):
                     raise SourceDataError(
-                        f"sample {sample} has {len(leaf)} tokens in {name!r}, but {first + size} when it was packed; pack "
-                        "the data anew, or give the lengths= that they have now"
+                        f"sample {sample} has {len(leaf)} tokens in {name!r}, but had {first + size} when it was packed; "
+                        "pack the data again, or pass the lengths= that they have now"
                     )
                 row[name][at : at + size] = leaf[first : first + size]
             segments[at : at + size] = number
@@ -99,7 +99,7 @@ def pack(
             raise ConfigError(f"pack: lengths must be one per sample, {len(data)}, got {len(sizes)}")
     counts = np.asarray(sizes)
     if counts.size == 0 or counts.dtype.kind not in "iu" or counts.ndim != 1 or counts.min() < 1:
-        raise ConfigError(f"pack expects samples of one token and more, got {counts.dtype} lengths {sizes[:4]!r}")
+        raise ConfigError(f"pack expects samples of at least one token, got {counts.dtype} lengths {sizes[:4]!r}")
     if not split and counts.max() > length:
         raise ConfigError(
             f"pack: sample {int(counts.argmax())} has {counts.max()} tokens, more than the {length} of a row; make rows "
@@ -120,7 +120,7 @@ def pack(
 
 
 def _first_fit(sizes: Sequence[int], room: int) -> np.ndarray:
-    """`int64[n]`: the number of the row of each piece. A tree of the largest room below each node finds it."""
+    """Returns the row of each piece, `int64[n]`. A tree, whose nodes have the largest room below them, finds it."""
     leaves = 1 << max(len(sizes) - 1, 0).bit_length()
     largest = [room] * (2 * leaves)
     rows = np.empty(len(sizes), np.int64)
@@ -147,8 +147,8 @@ def _leaves(sample: object, index: int) -> dict[str, np.ndarray]:
     alike = len({array.shape for array in arrays.values()}) == 1
     if not alike or any(array.ndim != 1 for array in arrays.values()) or any(name in arrays for name in _ADDED):
         raise SourceDataError(
-            "pack expects samples that are one-dimensional arrays, or dicts of such of one length, without segment_ids and "
-            f"positions, which it adds; sample {index} is { ({name: array.shape for name, array in arrays.items()}) }; "
-            "source.map makes them so"
+            "pack expects samples that are one-dimensional arrays, or dicts of such arrays of one length, without "
+            "segment_ids and positions, which it adds; "
+            f"sample {index} is { ({name: array.shape for name, array in arrays.items()}) }; convert them with source.map"
         )
     return arrays

@@ -21,7 +21,7 @@ from .record_source import Fetched
 
 __all__ = ["Parquet"]
 
-# What writers call the levels of lists, each in its own way, behind the column.
+# The names of list levels, which writers append to the column's name, each in its own way.
 _LISTS = re.compile(r"(\.(list|bag|array)(\.(element|item|array|array_element))?)+$")
 
 
@@ -66,7 +66,7 @@ class Parquet(Fetched):
         self.row_groups_kept = check_integer("row_groups_kept", row_groups_kept, 1)
         self.paths = absolute_paths(path)
         footers = [read_footer(one) for one in self.paths]
-        # Of each file where the pieces of its row groups lie, one for each column that is read.
+        # For each file, the byte ranges of its row groups' pieces, one for each column that is read.
         pieces, rows, counts = [], [], []
         for footer, wanted in zip(footers, _wanted(self.paths, footers, self.columns), strict=True):
             pieces.append(footer.ranges[:, wanted].reshape(-1, 2))
@@ -74,7 +74,7 @@ class Parquet(Fetched):
             counts.append(np.full(len(footer.rows), len(wanted)))
         self.groups = np.cumsum([0, *np.concatenate(rows)], dtype=np.int64) if rows else np.zeros(1, np.int64)
         if not self.groups[-1]:
-            raise ConfigError(f"{', '.join(self.paths[:3]) or 'no files'} hold no row; expected one at least")
+            raise ConfigError(f"{', '.join(self.paths[:3]) or 'no files'} hold no row; expected at least one")
         self._first_of_file = np.cumsum([0, *map(len, rows)], dtype=np.int64)
         self._pieces_of_group = np.cumsum([0, *np.concatenate(counts)], dtype=np.int64)
         self.bounds = self.groups[self._first_of_file]
@@ -95,12 +95,12 @@ class Parquet(Fetched):
         return self._records.ahead(records_of=self._pieces_wanted) if self._records.remote else None
 
     def source_info(self, index: int) -> str:
-        """The file of row `index`, and where it is there."""
+        """Returns the file of row `index`, and its place there."""
         number = self._group_of(index)
         return f"{self._name(number)}, row {index - int(self.groups[number])}"
 
     def digest(self) -> str:
-        """Tells what is read apart."""
+        """Returns a hash of what is read."""
         text = f"{self._records.digest()} {self.columns}"
         return hashlib.sha256(text.encode(errors="surrogateescape") + self.groups.tobytes()).hexdigest()
 
@@ -132,7 +132,7 @@ class Parquet(Fetched):
         return kept[number]
 
     def _footer(self, file: int) -> bytes:
-        """As many are kept as row groups: each of those that are mixed may be another file's."""
+        """Returns a file's footer. Keeps as many footers as row groups: each row group kept may be of another file."""
         kept = self._footers.of(OrderedDict)
         if file not in kept:
             while len(kept) >= self.row_groups_kept:
@@ -142,7 +142,7 @@ class Parquet(Fetched):
         return kept[file]
 
     def _pieces_wanted(self, index: int) -> tuple[int, int]:
-        """The first record of a row, and how many it has; of what is here none are wanted."""
+        """Returns the first record that a row needs, and how many; none if its row group is decoded already."""
         number = self._group_of(index)
         first, stop = self._pieces_of_group[number : number + 2].tolist()
         return first, 0 if number in self._groups.of(OrderedDict) else stop - first
@@ -156,12 +156,12 @@ def _names(columns: Iterable[str] | None) -> list[str] | None:
     if len(names) < len(found):
         raise ConfigError(f"columns must be a list of names, got {columns!r:.80}")
     if not names:
-        raise ConfigError("columns must name one column at least; got none")
+        raise ConfigError("columns must name at least one column; got none")
     return list(dict.fromkeys(names))
 
 
 def _wanted(paths: Sequence[str], footers: Sequence[Footer], columns: Sequence[str] | None) -> list[list[int]]:
-    """Of each file which of its columns are read; of files without rows none, whose footers may name no column."""
+    """Returns which columns to read of each file: none of files without rows, whose footers may name no column."""
     found: list[list[int]] = []
     first: tuple[str, set[str]] | None = None
     for path, footer in zip(paths, footers, strict=True):
@@ -172,7 +172,7 @@ def _wanted(paths: Sequence[str], footers: Sequence[Footer], columns: Sequence[s
         if first is None:
             first = path, names
         elif names != first[1]:
-            # Rows of both would be no batch, which is known before hours of training here.
+            # Rows of both cannot share a batch. Fails here, not after hours of training.
             other = ", ".join(map(repr, sorted(names ^ first[1])[:20]))
-            raise ConfigError(f"{path} has other columns than {first[0]}: only one of them has {other}")
+            raise ConfigError(f"{path} has different columns from {first[0]}: only one of them has {other}")
     return found

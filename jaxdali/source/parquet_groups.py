@@ -1,4 +1,4 @@
-"""A row group of a Parquet file, decoded by pyarrow, row by row."""
+"""Decodes a row group of a Parquet file with pyarrow, and gives its rows one by one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..missing import load_extra
 
 __all__ = ["Group", "read_group"]
 
-# What a column has at a row.
+# Returns a column's value at a row.
 _Value = Callable[[int], Any]
 
 
@@ -26,10 +26,10 @@ class Group:
         self._name, self._columns = name, dict(columns)
 
     def row(self, number: int) -> dict[str, Any]:
-        """A row.
+        """Returns a row.
 
         Raises:
-            SourceDataError: a value is null, or becomes no array.
+            SourceDataError: a value is null, or cannot be an array.
         """
         try:
             return {name: value(number) for name, value in self._columns.items()}
@@ -43,15 +43,15 @@ def read_group(
     """Decodes a row group.
 
     Args:
-        path: of the file, for errors.
-        footer: of the file, and what is behind it.
-        number: of the row group in the file.
-        rows: that it has.
-        pieces: the bytes of its columns, by their places in the file.
-        columns: that are read; None: all.
+        path: the file's path, for errors.
+        footer: the file's footer, and the bytes after it.
+        number: the index of the row group in the file.
+        rows: how many rows it has.
+        pieces: the bytes of its columns, by their offsets in the file.
+        columns: the columns to read; None: all.
 
     Raises:
-        SourceDataError: it is damaged, or has columns that become no arrays.
+        SourceDataError: the row group is damaged, or has columns that cannot be arrays.
         BackendUnavailable: pyarrow is not installed.
     """
     parquet = load_extra("pyarrow.parquet", "readers", "jaxdali.source.Parquet")
@@ -61,17 +61,17 @@ def read_group(
         file = parquet.ParquetFile(_Pieces(pieces), metadata=metadata, pre_buffer=False)
         table = file.read_row_group(number, columns=columns, use_threads=False)
         if table.num_rows != rows:
-            raise SourceDataError(f"{table.num_rows} rows, where the footer had {rows}; the file has changed")
+            raise SourceDataError(f"{table.num_rows} rows, but the footer said {rows}; the file has changed")
         found = {one: _reader(table[one], one) for one in table.column_names}
     except MemoryError:
         raise
-    except Exception as error:  # pyarrow's own are of many kinds
+    except Exception as error:  # pyarrow raises many kinds
         raise SourceDataError(f"{name}: {error}") from None
     return Group(name, found)
 
 
 class _Pieces(io.RawIOBase):
-    """A file of which some pieces are here."""
+    """A file object that has only some pieces of a file."""
 
     def __init__(self, pieces: Mapping[int, bytes]):
         super().__init__()
@@ -102,7 +102,7 @@ class _Pieces(io.RawIOBase):
         near = [place for place in self._places[first:] if place < end]
         if len(near) == 1 and near[0] <= begin and end <= near[0] + len(self._pieces[near[0]]):
             return self._pieces[near[0]][begin - near[0] : end - near[0]]
-        found = bytearray(end - begin)  # nobody looks at what is between the pieces
+        found = bytearray(end - begin)  # zeros between the pieces, which nobody looks at
         for place in near:
             data = self._pieces[place][max(begin - place, 0) : end - place]
             to = max(place - begin, 0)
@@ -111,7 +111,7 @@ class _Pieces(io.RawIOBase):
 
 
 def _reader(array: Any, name: str) -> _Value:
-    """What an array of Arrow's, or one in chunks, has at each row."""
+    """Returns a function that gives the value of an Arrow array, or chunked array, at a row."""
     import pyarrow as pa
     from pyarrow import types
 
@@ -119,7 +119,7 @@ def _reader(array: Any, name: str) -> _Value:
     if isinstance(array, pa.ChunkedArray):
         if array.num_chunks == 1:
             return _reader(array.chunk(0), name)
-        # There are several because offsets of 32 bits end at 2 GiB, so one of them all has those of 64 bits.
+        # There are several chunks because 32-bit offsets end at 2 GiB, so the combined one gets 64-bit offsets.
         narrow = types.is_string(kind) or types.is_binary(kind)
         return _reader((array.cast(pa.large_binary()) if narrow else array).combine_chunks(), name)
     if types.is_dictionary(kind):
@@ -141,12 +141,12 @@ def _reader(array: Any, name: str) -> _Value:
         while _is_list(item):
             item = item.value_type
         if not (types.is_integer(item) or types.is_floating(item) or types.is_boolean(item)):
-            raise SourceDataError(f"column {name!r} has lists of {item}, expected numbers; columns= leaves it out")
+            raise SourceDataError(f"column {name!r} has lists of {item}, expected numbers; leave it out with columns=")
         value = functools.partial(_list, array, name)
     else:
         raise SourceDataError(
-            f"column {name!r} is of the type {kind}, expected numbers, bytes, text, and lists of numbers; columns= leaves "
-            "it out"
+            f"column {name!r} has the type {kind}, expected numbers, bytes, text, or lists of numbers; leave it out with "
+            "columns="
         )
     if not array.null_count:
         return value
@@ -154,7 +154,7 @@ def _reader(array: Any, name: str) -> _Value:
 
     def checked(row: int) -> Any:
         if not valid[row]:
-            raise SourceDataError(f"column {name!r} is null there, which no array can hold; columns= leaves it out")
+            raise SourceDataError(f"column {name!r} is null there, which no array can hold; leave it out with columns=")
         return value(row)
 
     return checked
@@ -175,17 +175,17 @@ def _list(array: Any, name: str, row: int) -> np.ndarray:
 
 
 def _dense(array: Any, name: str) -> np.ndarray:
-    """An array of Arrow's, of numbers or of lists of one length."""
+    """Converts an Arrow array of numbers, or of lists of one length, to NumPy."""
     if array.null_count:
         raise SourceDataError(f"column {name!r} has a null in its list there, which no array can hold")
     if not _is_list(array.type):
         return array.to_numpy(zero_copy_only=False)
     parts = [_dense(one.values, name) for one in array]
     if len({part.shape for part in parts}) > 1:
-        raise SourceDataError(f"column {name!r} has lists of several lengths in its list there, expected one length")
+        raise SourceDataError(f"column {name!r} has a list of lists of different lengths there, expected one length")
     if parts:
         return np.stack(parts)
-    # The type says what no list does: how many levels there are, and of which numbers.
+    # Without lists, only the type tells how many levels there are, and the type of the numbers.
     item, levels = array.type, 1
     while _is_list(item):
         item, levels = item.value_type, levels + 1

@@ -17,20 +17,20 @@ from .kinds import Request, Source
 
 __all__ = ["FedSource"]
 
-# While it waits for data, how often it checks whether a reader still waits for them.
+# How long a wait for data lasts before the source returns, to check whether a reader still waits for them.
 _POLL_S = 0.05
 
 
 class FedSource(Source):
-    """Whole batches, first in first out. Any thread may feed it. It stays in the process that does.
+    """Gives whole batches, first in first out. Any thread may feed it. It stays in the process that feeds it.
 
     Args:
-        blocking: who asks for data waits until there are some.
-        repeat_last: where nothing new was fed, the last batch is given again.
-        no_copy: what is fed is not copied, and must not change before it was used.
+        blocking: whether asking for data waits until there are some.
+        repeat_last: whether to give the last batch again if nothing new was fed.
+        no_copy: whether to keep batches without a copy; they must then not change before they are used.
 
     Attributes:
-        layout: that came with the first batch; empty: none did.
+        layout: the layout that was fed last; empty if none was.
     """
 
     outputs = 1
@@ -45,17 +45,17 @@ class FedSource(Source):
         self._no_copy = no_copy
         # No lock in Python: an interrupt could leave it locked.
         self._batches: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        # What was taken last, and what of that is not written yet: after an interrupt it is asked for once more.
+        # The batch taken last, and the same while it is not written yet: after an interrupt it is asked for again.
         self._last: list[Any] = []
         self._begun: list[Any] = []
         self.layout = ""
         self._untouched = True
 
     def feed(self, value: object, batch_size: int, layout: str = "") -> None:
-        """Appends a batch, also one that is `Held`.
+        """Appends a batch, which may be `Held`.
 
         Args:
-            layout: of all batches, from this first one on.
+            layout: the layout of all batches, given with the first one.
 
         Raises:
             SourceDataError: it is not a batch, or has more than `batch_size` samples.
@@ -68,14 +68,14 @@ class FedSource(Source):
             )
         if not (self._no_copy or isinstance(batch, Held)):
             batch = batch.copy() if isinstance(batch, np.ndarray) else [_copied(sample) for sample in batch]
-        # Before who waits for the batch can have it.
+        # Set before a waiting reader can get the batch.
         self.layout = layout or self.layout
         self._untouched = False
         self._batches.put(batch)
 
     @property
     def untouched(self) -> bool:
-        """Nothing was fed yet."""
+        """Whether nothing was fed yet."""
         return self._untouched
 
     @property

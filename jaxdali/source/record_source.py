@@ -1,4 +1,4 @@
-"""What a source is whose samples may be objects elsewhere, and what one is of files with many records."""
+"""Base classes of sources whose samples may be remote objects, and of sources of files with many records."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ __all__ = ["Fetched", "OfRecords"]
 
 
 class Fetched:
-    """A map-style source of files that may be URLs."""
+    """A map-style source of files, which may be URLs."""
 
     def ahead(self) -> Ahead | None:
-        """What fetches samples before they are read, in this process; None: all files are the machine's own."""
+        """Returns this process's `Ahead`, which fetches samples before they are read; None if all files are local."""
         raise NotImplementedError
 
 
 class OfRecords(Fetched):
-    """A map-style source with a sample a record.
+    """A map-style source with one sample per record.
 
     Attributes:
-        records: where they are.
+        records: where the records are.
     """
 
     records: Records
@@ -35,17 +35,17 @@ class OfRecords(Fetched):
 
     @property
     def bounds(self) -> np.ndarray:
-        """`int64[files + 1]`: which samples are in which file."""
+        """`int64[files + 1]`: the first sample of each file, and the end."""
         return self.records.bounds
 
     def source_info(self, index: int) -> str:
-        """The file of sample `index`, and where it is there."""
+        """Returns the file of sample `index`, and its place there."""
         return self.records.source_info(index)
 
     def name_of(self, index: int, output: int) -> str:
-        """As DALI calls what output `output` has of sample `index`; only the first one has a name."""
+        """Returns what DALI calls sample `index` in output `output`; only the first output has a name."""
         return "" if output else self.records.name_of(index)
 
     def digest(self) -> str:
-        """Tells what is read apart."""
+        """Returns a hash of what is read."""
         return self.records.digest()

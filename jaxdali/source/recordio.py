@@ -70,12 +70,12 @@ class RecordIO(OfRecords):
         return {"image": image, "label": labels}
 
     def row(self, index: int) -> tuple[np.ndarray, np.ndarray]:
-        """What a reader gives of record `index`: `uint8[size]`, the file of the image, and `float32[n]`, its labels."""
+        """Returns a reader's outputs for record `index`: the image's file, `uint8[size]`, and its labels, `float32[n]`."""
         labels, image = self._read(index)
         return np.frombuffer(image, np.uint8), labels
 
     def direct(self) -> Direct | None:
-        """Writes images into slots past Python; see `jaxdali.readers.Indexed`."""
+        """Returns a native function that writes images into slots; see `jaxdali.readers.Indexed`."""
         if self.records.remote:
             return None
         return self._direct.of(lambda: _host.RecordioRows(*self.records.where).write)
@@ -89,7 +89,7 @@ def _size_of(path: str) -> int:
 
 
 def _cut(offsets: np.ndarray, sizes: Sequence[int]) -> list[np.ndarray]:
-    """Offsets that count through all files, of each file; what is behind the last one stays that one's."""
+    """Splits offsets that continue through all files by file; those after the end of the last file stay with it."""
     begins = np.cumsum([0, *sizes])
     files = np.minimum(np.searchsorted(begins, offsets, "right") - 1, len(sizes) - 1)
     return [offsets[files == file] - begins[file] for file in range(len(sizes))]

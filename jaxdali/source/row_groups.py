@@ -1,4 +1,4 @@
-"""A sampler for data that are read in groups of samples, such as the row groups of Parquet files."""
+"""A sampler for data that are read in groups of samples, such as row groups of Parquet files."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _PERSON = b"jaxdali.rowgroup"
 
 
 class RowGroupSampler:
-    """Shuffles groups of samples, and the samples of a few groups with each other. Every epoch has another order, and each
-    sample once; a few groups at a time are read. Pass it as `Loader(sampler=)`.
+    """Shuffles groups of samples, and the samples within a few groups at a time. Every epoch has another order, and each
+    sample once; only a few groups are read at a time. Pass it as `Loader(sampler=)`.
 
     Orders are functions of (seed, epoch, position), so a run resumes anywhere, on any number of workers and devices.
 
@@ -51,14 +51,14 @@ class RowGroupSampler:
         self.seed = check_integer("seed", seed, 0, (1 << 64) - 1)
         self.together = check_integer("together", together, 1)
         self.length = self.samples = int(self.groups[-1])
-        # What the orders are kept by. To make it for each batch would cost milliseconds where there are many groups.
+        # The key of cached orders. With many groups, making it for each batch would cost milliseconds.
         self._content = Own[bytes]()
 
     def __len__(self) -> int:
         return self.length
 
     def indices(self, epoch: int, positions) -> np.ndarray:
-        """Index in the data of the samples at `positions` of an epoch, `int64[n]`."""
+        """Returns the indices in the data of the samples at `positions` of an epoch, `int64[n]`."""
         places = check_positions(positions, self.length).astype(np.int64)
         content = self._content.of(self.groups.tobytes)
         return _order_of(self.seed, int(epoch), self.together, content).indices(places)
@@ -68,14 +68,14 @@ class RowGroupSampler:
 
 
 class _Order:
-    """That of an epoch."""
+    """The order of one epoch."""
 
     def __init__(self, seed: int, epoch: int, together: int, groups: np.ndarray):
         self._seed, self._epoch, self._together = seed, epoch, together
         count = len(groups) - 1
         order = Permutation(count, self._key(count))(np.arange(count))
         self._starts = groups[order]
-        # Where each group begins in the order of the epoch, and each few of them.
+        # Where each group begins in the epoch's order, and where each set of mixed groups does.
         self._begins = np.cumsum([0, *np.diff(groups)[order]])
         self._few = self._begins[[*range(0, count, together), count]]
 
@@ -90,7 +90,7 @@ class _Order:
         return self._starts[group] + mixed - self._begins[group]
 
     def _key(self, number: int) -> int:
-        """Of the few groups of that number; that of the order of groups is of one that there is not."""
+        """Returns the key for set `number` of mixed groups. The order of groups uses a number that no set has."""
         message = b"".join(value.to_bytes(8, "little") for value in (self._seed, self._epoch, number))
         return int.from_bytes(hashlib.blake2b(message, digest_size=16, person=_PERSON).digest(), "little")
 

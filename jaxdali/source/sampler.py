@@ -1,8 +1,8 @@
-"""Which sample comes when: orders of an epoch that are evaluated per position and hold no table.
+"""Orders of the samples in an epoch, computed per position, without a table.
 
 A sampler is a small immutable value. Every process that holds an equal one computes the same order,
-so workers, shards and a resumed run agree without talking, and the position in an epoch is all the
-state there is.
+so workers, shards and a resumed run agree without communication, and the position in an epoch is
+the only state.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ _ROUNDS = 8
 _SORTED_LENGTH = 256
 _BLOCK = 2048
 _EPOCHS = 16
-_MAX_LENGTH = 1 << 62  # the walk stays in int64
-_PERSON = b"jaxdali order 1"  # names this function of the key; another number, another order
+_MAX_LENGTH = 1 << 62  # so that the walk stays in int64
+_PERSON = b"jaxdali order 1"  # the version of the order; change the number if the order changes
 
 
 class Sampler(Protocol):
-    """What a loader asks of an order. Picklable, and without jax."""
+    """The interface that a loader needs of an order. It can be pickled, and does not use jax."""
 
     @property
     def length(self) -> int:
-        """Samples an epoch."""
+        """Samples per epoch."""
         ...
 
     def indices(self, epoch: int, positions) -> np.ndarray:
-        """Index in the source of the samples at `positions` of `epoch`, both `int64[n]`, 0 to
-        length - 1.
+        """Returns the indices in the source of the samples at `positions` of `epoch`, both
+        `int64[n]`, 0 to length - 1.
         """
         ...
 
@@ -51,9 +51,9 @@ class Permutation:
 
     An alternating Feistel network of 8 rounds on the smallest power of two that holds `length`; a
     value beyond `length` is permuted again until it falls inside ("cycle walking"), less than two
-    times on average. Up to 256 positions are sorted by a hash instead: on so few bits the network
-    does not reach every order. The round keys are the BLAKE2b hash of (key, length), so the order
-    is the same on every machine and version.
+    times on average. Up to 256 positions are sorted by a hash instead: with so few bits the network
+    cannot reach every order. The round keys are the BLAKE2b hash of (key, length), so the order
+    is the same on every machine and in every version.
 
     Attributes:
         length: 0 to 2**62.
@@ -71,11 +71,11 @@ class Permutation:
         return self.length
 
     def __call__(self, positions) -> np.ndarray:
-        """Maps positions, integers of any shape, to indices, `int64` of that shape, one to one."""
+        """Maps positions, integers of any shape, to indices, `int64` of the same shape, one to one."""
         positions, low, high = _bounded(positions, self.length)
         if self.length <= _SORTED_LENGTH:
             return _sorted_order(self)[positions]
-        # What a batch asks for is close together, and a block costs little more than a position.
+        # The positions of a batch are close together, and a block costs little more than a position.
         if 0 < positions.size <= _BLOCK:
             first, last = low // _BLOCK, high // _BLOCK
             if last <= first + 1:
@@ -84,7 +84,7 @@ class Permutation:
         return self._walk(positions, backward=False)
 
     def span(self, first: int, count: int) -> np.ndarray:
-        """The same of positions `first` to `first + count`, at least one: `int64[count]` that is not to be written into."""
+        """Returns the same for positions `first` to `first + count`, at least one: `int64[count]`. Do not write into it."""
         if self.length <= _SORTED_LENGTH:
             return _sorted_order(self)[first : first + count]
         number, at = divmod(first, _BLOCK)
@@ -93,43 +93,43 @@ class Permutation:
         return self(np.arange(first, first + count))
 
     def inverse(self, indices) -> np.ndarray:
-        """The position of each index: `inverse(permutation(p)) == p`."""
+        """Returns the position of each index: `inverse(permutation(p)) == p`."""
         indices = check_positions(indices, self.length)
         if self.length <= _SORTED_LENGTH:
             return np.argsort(_sorted_order(self))[indices]
         return self._walk(indices, backward=True)
 
     def sorted_order(self) -> np.ndarray:
-        """All of a short one, without the network."""
+        """Returns all indices of a short permutation, without the network."""
         return sorted_orders([self])[0]
 
     def block(self, number: int) -> np.ndarray:
-        """Indices of positions `number * 2048` to `(number + 1) * 2048`."""
+        """Returns the indices of positions `number * 2048` to `(number + 1) * 2048`."""
         first = number * _BLOCK
         return self._walk(np.arange(first, min(first + _BLOCK, self.length)), backward=False)
 
     def _walk(self, values: np.ndarray, backward: bool) -> np.ndarray:
-        """Where values come to, or came from, in the network, which is `ffi/host/permutation.h`."""
+        """Sends values through the network (`ffi/host/permutation.h`), forward or backward."""
         out = values.astype(np.uint64).ravel()
         if out.size:
             _host.permute(out, self.length, self.round_keys(), backward)
         return out.astype(np.int64).reshape(values.shape)
 
     def round_keys(self) -> np.ndarray:
-        """Of the rounds of the network."""
+        """Returns the keys of the network's rounds."""
         message = self.key.to_bytes(16, "little") + struct.pack("<Q", self.length)
         digest = hashlib.blake2b(message, digest_size=8 * _ROUNDS, person=_PERSON).digest()
         return np.frombuffer(digest, dtype="<u8")
 
 
 def sorted_orders(permutations: Sequence[Permutation]) -> np.ndarray:
-    """All of short ones of one length, `int64[n, length]`."""
+    """Returns all indices of n short permutations of one length, `int64[n, length]`."""
     keys = np.array([permutation.round_keys()[:2] for permutation in permutations])
     hashes = _mix(np.arange(permutations[0].length, dtype=np.uint64), keys[:, :1])
     return np.argsort(_mix(hashes, keys[:, 1:]), axis=1, kind="stable")
 
 
-# The same few are asked for batch by batch: those of an epoch and of the next one, of a few Loaders.
+# Batch after batch needs the same few: those of an epoch and of the next one, of a few Loaders.
 _sorted_order = functools.lru_cache(maxsize=16)(Permutation.sorted_order)
 _block = functools.lru_cache(maxsize=16)(Permutation.block)
 
@@ -151,18 +151,18 @@ class SequentialSampler:
         return self.length
 
     def indices(self, epoch: int, positions) -> np.ndarray:
-        """The positions themselves, `int64[n]`."""
+        """Returns the positions themselves, `int64[n]`."""
         _check_integer(epoch, "epoch", 1 << 64)
         return check_positions(positions, self.length).astype(np.int64)
 
     def span(self, epoch: int, first: int, count: int) -> np.ndarray:
-        """`indices` of positions `first` to `first + count`, which there are, at least one."""
+        """Returns `indices` of positions `first` to `first + count`, at least one, which must be in the epoch."""
         return np.arange(first, first + count)
 
 
 @dataclasses.dataclass(frozen=True)
 class ShuffleSampler:
-    """Another permutation in every epoch, a function of (seed, epoch, length).
+    """A different permutation in every epoch, a function of (seed, epoch, length).
 
     Attributes:
         length: samples per epoch, 0 to 2**62.
@@ -180,24 +180,26 @@ class ShuffleSampler:
         return self.length
 
     def permutation(self, epoch: int) -> Permutation:
-        """The order of `epoch`, 0 to 2**64 - 1."""
+        """Returns the order of `epoch`, 0 to 2**64 - 1."""
         epoch = _check_integer(epoch, "epoch", 1 << 64)
         return Permutation(self.length, (self.seed << 64) | epoch)
 
     def indices(self, epoch: int, positions) -> np.ndarray:
-        """Index in the source of the samples at `positions`, `int64[n]`."""
+        """Returns the indices in the source of the samples at `positions`, `int64[n]`."""
         return self.permutation(epoch)(positions)
 
     def span(self, epoch: int, first: int, count: int) -> np.ndarray:
-        """`indices` of positions `first` to `first + count`, which there are, at least one; not to be written into."""
+        """Returns `indices` of positions `first` to `first + count`, at least one, which must be in the epoch. Do not write
+        into the result.
+        """
         if self.length <= _SORTED_LENGTH:
             group, member = divmod(epoch, _EPOCHS)
             return _short_orders(self, group)[member, first : first + count]
         return _order_of(self, epoch).span(first, count)
 
     def short_orders(self, group: int) -> np.ndarray:
-        """Of a short one the orders of some epochs that follow each other, `int64[16, length]`: all of them together cost
-        less than two one by one.
+        """Returns the orders of 16 consecutive epochs of a short sampler, `int64[16, length]`. Computed together, they cost
+        less than two separate ones.
         """
         first = group * _EPOCHS
         return sorted_orders([self.permutation(epoch) for epoch in range(first, min(first + _EPOCHS, 1 << 64))])
@@ -241,7 +243,7 @@ class ShardSampler:
             )
 
     def bounds(self, epoch: int) -> tuple[int, int]:
-        """First and last position (exclusive) of this shard in the sampler's order of `epoch`."""
+        """Returns first and last position (exclusive) of this shard in the sampler's order of `epoch`."""
         shard = (self.shard_id + epoch * self.rotate) % self.num_shards
         whole = len(self.sampler)
         return shard * whole // self.num_shards, (shard + 1) * whole // self.num_shards
@@ -256,18 +258,18 @@ class ShardSampler:
         return self.length
 
     def indices(self, epoch: int, positions) -> np.ndarray:
-        """Index in the source of the samples at `positions` of the shard, `int64[n]`."""
+        """Returns the indices in the source of the samples at `positions` of the shard, `int64[n]`."""
         start, stop = self.bounds(_check_integer(epoch, "epoch", 1 << 64))
         return self.sampler.indices(epoch, check_positions(positions, stop - start).astype(np.int64) + start)
 
 
 def check_positions(positions, length: int) -> np.ndarray:
-    """`positions` as an integer array with values from 0 to length - 1."""
+    """Returns `positions` as an integer array, after checking that they are from 0 to length - 1."""
     return _bounded(positions, length)[0]
 
 
 def _bounded(positions, length: int) -> tuple[np.ndarray, int, int]:
-    """The same, and the least and the largest of them; of none, zeros."""
+    """Returns the same, and the smallest and the largest position; zeros if there is none."""
     array = np.asarray(positions)
     if array.size == 0:
         return array.astype(np.int64), 0, 0
@@ -282,7 +284,7 @@ def _bounded(positions, length: int) -> tuple[np.ndarray, int, int]:
 
 
 def _mix(words, keys):
-    """A pseudo-random function of words: the finalizer of SplitMix64."""
+    """Returns a pseudo-random function of words: the finalizer of SplitMix64."""
     x = words + keys
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

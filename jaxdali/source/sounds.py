@@ -1,4 +1,4 @@
-"""Files of sound as signals. libsndfile reads them: WAV, FLAC, Ogg and what else it knows; Python's `wave` the plainest."""
+"""Reads sound files as signals: plain WAV with Python's `wave`, everything else (FLAC, Ogg, ...) with libsndfile."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from .files import read_file
 
 __all__ = ["SoundReading", "check_soundfile", "of_unit_floats", "resample", "resample_to", "unit_floats"]
 
-# Frames that are read at once, whatever a header says of their number.
+# Values (frames times channels) read per call, however many frames a header claims.
 _FRAMES = 1 << 22
 _TYPES = ("float32", "int16", "int32")
-# Of libsndfile's files.
+# Limits of libsndfile.
 _MOST_CHANNELS, _HIGHEST_RATE = 1024, (1 << 31) - 1
 
 
 def check_soundfile() -> ModuleType:
-    """The module that reads sounds.
+    """Returns the module that reads sounds.
 
     Raises:
         BackendUnavailable: it is not installed.
@@ -37,18 +37,18 @@ def check_soundfile() -> ModuleType:
 
 
 def resample(signal: np.ndarray, in_rate: float, out_rate: float, quality: float = 50.0) -> np.ndarray:
-    """A signal at another rate, by DALI's sinc in a Hann window.
+    """Resamples a signal to another rate, with DALI's Hann-windowed sinc.
 
     Args:
         signal: `float32[n]`, or `float32[n, channels]`.
         in_rate, out_rate: in the same unit, above 0.
-        quality: from 0 (3 lobes to either side) over 50 (16) to 100 (64).
+        quality: 0 (3 lobes to either side) to 100 (64 lobes); 50 has 16.
 
     Returns:
-        `float32[ceil(n * out_rate / in_rate)]`, also with channels. Beyond its ends a signal is 0.
+        `float32[ceil(n * out_rate / in_rate)]`, with the channels if there are any. Signals are 0 beyond their ends.
 
     Raises:
-        ConfigError: a rate, or the quality, is something else.
+        ConfigError: a rate, or the quality, is out of range.
     """
     if not (0 < in_rate < math.inf and 0 < out_rate < math.inf and 0 <= quality <= 100):
         raise ConfigError(
@@ -59,7 +59,7 @@ def resample(signal: np.ndarray, in_rate: float, out_rate: float, quality: float
 
 
 def resample_to(signal: np.ndarray, length: int, step: float, quality: float) -> np.ndarray:
-    """`length` samples, of which number k is at `k * step` of the signal's."""
+    """Returns `length` samples: sample k is taken at position `k * step` of the signal."""
     if signal.ndim == 1:
         found = np.empty(length, np.float32)
         if length:
@@ -70,12 +70,12 @@ def resample_to(signal: np.ndarray, length: int, step: float, quality: float) ->
 
 
 def unit_floats(values: np.ndarray, target: Any) -> np.ndarray:
-    """Numbers as float32 that `of_unit_floats` makes others of, as DALI has them: from -1 to 1 for a target with a sign,
-    from 0 to 1 for one without.
+    """Scales numbers to float32 for `of_unit_floats`, as DALI does: from -1 to 1 for a signed target, from 0 to 1 for an
+    unsigned one.
 
     Args:
-        values: integers of up to 32 bits, whose largest is 1; or float32.
-        target: the type that they are to become.
+        values: integers of up to 32 bits, whose type's maximum becomes 1; or float32.
+        target: the type that they will be converted to.
     """
     found = values.astype(np.float32, copy=False)
     if values.dtype.kind != "f":
@@ -86,7 +86,7 @@ def unit_floats(values: np.ndarray, target: Any) -> np.ndarray:
 
 
 def of_unit_floats(values: np.ndarray, target: Any) -> np.ndarray:
-    """Floats as integers, of which the largest is 1; what is more saturates. Halves are rounded away from 0."""
+    """Converts floats to integers: 1 becomes the type's maximum, values beyond saturate, halves round away from 0."""
     dtype = np.dtype(target)
     if dtype == np.float32:
         return values
@@ -95,19 +95,19 @@ def of_unit_floats(values: np.ndarray, target: Any) -> np.ndarray:
     if dtype.itemsize < 4:
         scaled = np.trunc(scaled + np.copysign(np.float32(0.5), scaled))
         return np.clip(scaled, limits.min, limits.max).astype(dtype)
-    # float32 has no largest integer of 32 bits.
+    # float32 cannot represent the maximum of 32 bits.
     return np.clip(np.rint(scaled.astype(np.float64)), limits.min, limits.max).astype(dtype)
 
 
 @dataclasses.dataclass(frozen=True)
 class SoundReading:
-    """How files of sound are read.
+    """How to read sound files.
 
     Attributes:
-        downmix: channels become one, their average.
-        dtype: of the signal: "float32" from -1 to 1, "int16" or "int32".
-        sample_rate: of the signal, in Hz; 0: the file's.
-        quality: of what is between samples, see `resample`.
+        downmix: whether channels become one, their average.
+        dtype: the signal's type: "float32" from -1 to 1, "int16" or "int32".
+        sample_rate: the signal's rate, in Hz; 0: the file's.
+        quality: the quality of resampling, see `resample`.
     """
 
     downmix: bool = False
@@ -118,32 +118,32 @@ class SoundReading:
     def __post_init__(self) -> None:
         if self.dtype not in _TYPES:
             raise ConfigError(f"dtype must be one of {', '.join(_TYPES)}, got {self.dtype!r}")
-        # As in DALI, which has it in 32 bits.
+        # As in DALI, where it is a float32.
         object.__setattr__(self, "sample_rate", float(np.float32(self.sample_rate)))
 
     def __call__(self, file: object) -> tuple[np.ndarray, np.ndarray]:
-        """The signal of a file, `[frames, channels]` or downmixed `[frames]`, and its rate, `float32`.
+        """Returns the signal of a file, `[frames, channels]` or downmixed `[frames]`, and its rate, `float32`.
 
         Args:
-            file: its bytes, `uint8[n]`, or `_host.FileSample`.
+            file: its bytes, `uint8[n]`, or a `_host.FileSample`.
 
         Raises:
-            SourceDataError: it cannot be read as sound.
-            OSError: nor as a file.
+            SourceDataError: it is not a sound that can be read.
+            OSError: the file cannot be read.
         """
         signal, rate = self.part(file)
         return signal, np.float32(rate if self.sample_rate <= 0 else self.sample_rate)  # type: ignore[return-value]
 
     def part(self, file: object, offset: float = 0.0, duration: float = -1.0) -> tuple[np.ndarray, float]:
-        """A part of the signal of a file; and the file's rate, whatever that of the signal is.
+        """Returns a part of a file's signal, and the file's rate, even if the signal has another.
 
         Args:
-            file: as above, or bytes, of which nothing is copied.
-            offset: where it begins, in seconds; below 0: at the file's beginning.
-            duration: in seconds, at most; below 0: all that follows.
+            file: as above, or `bytes`, which are not copied.
+            offset: where the part begins, in seconds; below 0: at the file's beginning.
+            duration: its maximum length, in seconds; below 0: up to the end.
 
         Raises:
-            SourceDataError, OSError: as above; it begins behind the file's end.
+            SourceDataError, OSError: as above; SourceDataError also if the part begins after the file's end.
         """
         if isinstance(file, _host.FileSample):
             content: Any = read_file(os.fsdecode(file.path))
@@ -170,10 +170,10 @@ class SoundReading:
         return signal, rate
 
     def _of_plain(self, values: np.ndarray, rate: float) -> np.ndarray:
-        """What `_signal` makes of the same file."""
+        """Returns what `_signal` would for the same file."""
         channels = values.shape[1]
         resampled = self.sample_rate > 0 and self.sample_rate != rate
-        if self.downmix and channels == 2:  # sums of two are exact
+        if self.downmix and channels == 2:  # sums of two int16 are exact in float32
             return np.add(values[:, 0], values[:, 1], dtype=np.float32) * np.float32(0.5 / 32768)
         if self.dtype == "int16" and not resampled and (channels == 1 or not self.downmix):
             found = values
@@ -189,7 +189,7 @@ class SoundReading:
 
     @staticmethod
     def _mixed(signal: np.ndarray) -> np.ndarray:
-        """The average of the channels."""
+        """Returns the average of the channels."""
         channels = signal.shape[1]
         if channels == 1:
             return signal[:, 0]
@@ -201,9 +201,10 @@ class SoundReading:
 
 
 def _plain(content: Any) -> tuple[np.ndarray, float] | None:
-    """`int16[frames, channels]` of a WAV file of 16 bits as the file has it, and its rate; None: it is another, or damaged.
+    """Returns the samples of a 16-bit WAV file, `int16[frames, channels]` without a copy, and its rate; None if it is
+    another kind of file, or damaged.
 
-    libsndfile takes several times as long for these, which are most.
+    Most files are of this kind, and libsndfile takes several times as long for them.
     """
     stream = io.BytesIO(content)
     try:
@@ -212,7 +213,7 @@ def _plain(content: Any) -> tuple[np.ndarray, float] | None:
     except (wave.Error, EOFError, ValueError, struct.error):
         return None
     begin = stream.tell()
-    # libsndfile has words for what is impossible.
+    # Impossible headers are left to libsndfile, which describes the error.
     possible = 0 < channels <= _MOST_CHANNELS and 0 < rate <= _HIGHEST_RATE
     if width != 2 or not possible or begin + 2 * channels * frames > len(content):
         return None
@@ -230,7 +231,7 @@ def _opened(content: Any) -> Any:
 
 
 def _frames_of(offset: float, duration: float, rate: float, frames: int) -> slice:
-    """Which frames a part of a sound has. As in DALI, fractions of one are cut off."""
+    """Returns the frames of a part of a sound. As in DALI, fractions of frames are cut off."""
     begin = max(offset, 0.0) * rate
     if begin >= frames + 1:
         raise SourceDataError(f"the part begins at {offset:g} s, but the sound has {frames / rate:g} s")
@@ -239,7 +240,7 @@ def _frames_of(offset: float, duration: float, rate: float, frames: int) -> slic
 
 
 def _read(sound: Any, wanted: slice, dtype: str) -> np.ndarray:
-    """`[frames, channels]`. A header may give a wrong number of them, so memory is taken as frames come."""
+    """Returns `[frames, channels]`. Takes memory as frames come: a header may give a wrong number of them."""
     soundfile = check_soundfile()
     parts, there = [], wanted.start
     try:
@@ -256,6 +257,6 @@ def _read(sound: Any, wanted: slice, dtype: str) -> np.ndarray:
         raise SourceDataError(f"the sound cannot be read beyond frame {there}: {error.error_string}") from error
     if there != wanted.stop:
         raise SourceDataError(
-            f"the sound ends after {there} of {sound.frames} frames that its header tells; the file is cut off"
+            f"the sound ends after {there} of the {sound.frames} frames in its header; the file is cut off"
         )
     return np.concatenate(parts) if len(parts) > 1 else parts[0] if parts else np.empty((0, sound.channels), dtype)

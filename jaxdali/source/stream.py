@@ -1,4 +1,4 @@
-"""What can only be iterated over, as data of a Loader: opened as often as wanted, and what it says of its position."""
+"""Data that can only be iterated over, for a Loader: opened as often as needed, with their position if they tell it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from .leaf_codec import is_listed
 
 __all__ = ["Iterable", "Opened", "is_stream"]
 
-# Not rows.
+# Types that do not have rows.
 _SINGLE = (str, bytes, pathlib.PurePath, numbers.Number, np.generic)
 _OPENERS = {"epoch", "shard_id", "num_shards"}
-# How iterators of others, or what makes them, say where they stand, and are brought there.
+# The methods by which iterators of other libraries, or the objects that make them, save and restore their position.
 _STATES = (("get_state", "set_state"), ("state_dict", "load_state_dict"))
 
 
@@ -65,7 +65,7 @@ class Iterable:
         self._opened = 0
         if hasattr(type(data), "__next__"):
             raise ConfigTypeError(
-                f"{describe(data)} runs only once, and a Loader begins anew at every epoch and where it resumes: give what "
+                f"{describe(data)} runs only once, but a Loader starts over in every epoch and when it resumes: pass what "
                 "makes it, such as the generator function itself"
             )
         if not is_iterable(data):
@@ -79,11 +79,11 @@ class Iterable:
                 f"shards={shards} expects a function of shard_id and num_shards that returns a part of the data, got "
                 f"{describe(data)}"
                 if self.shards > 1
-                else f"{describe(data)} expects shard_id and num_shards: say of how many parts, shards=4"
+                else f"{describe(data)} expects shard_id and num_shards: pass the number of parts, as in shards=4"
             )
 
     def open(self, turn: int, shard: int = 0, state: Any = None) -> Opened:
-        """An iterator, from the beginning, or from where a state was taken.
+        """Returns an iterator that begins at the beginning, or where `state` was taken.
 
         Args:
             turn: how often the stream was begun before.
@@ -101,7 +101,7 @@ class Iterable:
         return lambda: self._opened == number
 
     def first(self) -> Any:
-        """The first sample.
+        """Returns the first sample.
 
         Raises:
             ConfigError: there is none.
@@ -118,10 +118,10 @@ class Opened:
     """An iterator of a stream.
 
     Args:
-        is_last: whether no other iterator of the stream was made since: data that say where they stand speak of the last.
+        is_last: whether no other iterator of the stream was made since: the data's own state is that of the last one.
 
     Attributes:
-        iterator: over samples.
+        iterator: iterates over samples.
     """
 
     def __init__(self, data: Any, turn: int, batched: bool, state: Any, is_last: Callable[[], bool]):
@@ -135,13 +135,13 @@ class Opened:
         methods = _state_methods(inner)
         if state is not None and own is None and methods is not None:
             methods[1](_from_json(state))
-        # Within a batch there is no position that it could say.
+        # The iterator cannot tell a position within a batch.
         self._methods = None if batched else own or methods
         self._speaks = is_last if own else lambda: True
         self.iterator: Iterator[Any] = _rows(inner) if batched else inner
 
     def state(self) -> Any:
-        """What the stream says of its position, of JSON's types; None: nothing, or something else."""
+        """Returns the position that the stream reports, in JSON's types; None if it reports none, or uses other types."""
         try:
             return _to_json(self._methods[0]()) if self._methods is not None and self._speaks() else None
         except TypeError:
@@ -149,10 +149,10 @@ class Opened:
 
 
 def is_stream(data: Any) -> bool:
-    """Whether data are iterated over, and not indexed."""
+    """Whether data are iterated over instead of indexed."""
     if isinstance(data, Iterable):
         return True
-    # torch's has a __getitem__, which it inherits, and which only raises.
+    # torch's IterableDataset inherits a __getitem__ that only raises.
     of_torch = any(kind.__name__ == "IterableDataset" for kind in type(data).__mro__)
     indexed = hasattr(data, "__len__") and hasattr(data, "__getitem__")
     return of_torch or (not indexed and (is_iterable(data) or inspect.isgeneratorfunction(data)))
@@ -161,7 +161,7 @@ def is_stream(data: Any) -> bool:
 def _opening_parameters(function: Any) -> set[str]:
     try:
         parameters = inspect.signature(function).parameters.values()
-    except ValueError:  # a builtin that does not tell
+    except ValueError:  # a builtin without a signature
         return set()
     known = {parameter.name for parameter in parameters if parameter.name in _OPENERS}
     others = [
@@ -180,7 +180,7 @@ def _rows(batches: Iterator[Any]) -> Iterator[Any]:
         leaves: list[Any] = []
         if isinstance(batch, list) and any(isinstance(item, list) for item in batch) and is_listed(batch):
             raise SourceDataError(
-                "a batch that is a list of lists of numbers may have rows or columns in them: give a dict or tuple of "
+                "a batch is a list of lists of numbers, which may be its rows or its columns: return a dict or tuple of "
                 "columns, or np.asarray(rows)"
             )
         _map(batch, leaves.append)
@@ -192,13 +192,13 @@ def _rows(batches: Iterator[Any]) -> Iterator[Any]:
                 )
         lengths = {len(leaf) for leaf in leaves}
         if len(lengths) != 1:
-            raise SourceDataError(f"the leaves of a batch must have as many rows each, got {sorted(lengths)}")
+            raise SourceDataError(f"all leaves of a batch must have the same number of rows, got {sorted(lengths)}")
         for row in range(lengths.pop()):
             yield _map(batch, lambda leaf, row=row: leaf[row])
 
 
 def _map(value: Any, function: Any) -> Any:
-    """Of the leaves of a batch. What is listed by strings, numbers or lists of numbers is one of them: a row per sample."""
+    """Maps the leaves of a batch. A list of strings, numbers or lists of numbers is one leaf, with a row per sample."""
     if isinstance(value, dict):
         return {key: _map(child, function) for key, child in value.items()}
     are_rows = isinstance(value, list | tuple) and value and all(map(_is_row, value))
@@ -222,7 +222,7 @@ def _state_methods(owner: Any) -> tuple[Any, Any] | None:
 
 
 def _to_json(value: Any) -> Any:
-    """Raises TypeError of what would come back as something else."""
+    """Encodes a state for JSON. Raises TypeError for types that would not come back as they were."""
     if isinstance(value, dict) and all(type(key) is str for key in value):
         return {"dict": {key: _to_json(child) for key, child in value.items()}}
     if type(value) is list:

@@ -1,4 +1,4 @@
-"""Streams as a source that answers any request: at once where it goes on, after counting where it does not."""
+"""Streams as a source that answers any request: at once if it continues the last one, otherwise after counting."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ __all__ = ["StreamPosition", "StreamSource"]
 
 @dataclasses.dataclass(frozen=True)
 class StreamPosition:
-    """Where a stream of one part stood behind a batch.
+    """The position of a stream of one part after a batch.
 
     Attributes:
         epoch, iteration: the batch that comes next.
-        turn: how often the stream was begun before it stood there.
-        state: what it said of itself.
+        turn: how often the stream had been begun before.
+        state: the state that the stream reported.
     """
 
     epoch: int
@@ -37,14 +37,14 @@ class StreamPosition:
 
 
 class _Reader:
-    """Goes through one part of a stream, from turn to turn.
+    """Reads one part of a stream, turn after turn.
 
     Args:
-        turn: that it begins with.
+        turn: the turn to begin with.
         last: turns end before this one; None: never.
 
     Attributes:
-        taken: samples so far, and those before a state.
+        taken: samples taken so far, including those before `state`.
     """
 
     def __init__(self, data: Iterable, shard: int, turn: int, last: int | None, taken: int = 0, state: object = None):
@@ -52,10 +52,10 @@ class _Reader:
         self._data, self._shard, self._last = data, shard, last
         self._opened: Opened | None = None
         self._state = state
-        self._fresh = state is None  # nothing came in this turn yet
+        self._fresh = state is None  # no sample has come in this turn yet
 
     def take(self, count: int, kept: bool = True) -> list[object]:
-        """So many samples; fewer at the end. Where they are not `kept`, as many None."""
+        """Returns `count` samples, or fewer at the end. Unless `kept`, returns None for each instead."""
         samples: list[Any] = []
         while len(samples) < count and (self._last is None or self.turn < self._last):
             if self._opened is None:
@@ -67,7 +67,7 @@ class _Reader:
             if len(samples) == count:
                 self._fresh = False
             elif self._fresh and len(samples) == before:
-                break  # there is nothing in it
+                break  # the stream is empty
             else:
                 self._opened, self._fresh = None, True
                 self.turn += 1
@@ -79,14 +79,14 @@ class _Reader:
 
 
 class StreamSource(Source):
-    """Batches of a stream. Of each the rows of some parts are given, of which all are read that are in the same shard.
+    """Gives the rows of some parts of each batch of a stream. To do so, it reads all rows of the shards that these are in.
 
-    Behind the leaves of a sample there are two values more: whether it is one, or completes the batch; and, in the first
-    row, where the stream stands behind the batch, as JSON's text (`StreamPosition`).
+    After the leaves of a sample come two more values: whether the sample is real, or padding; and, in the first row, the
+    stream's position after the batch, as JSON text (`StreamPosition`).
 
     Args:
-        sampler: says which rows of the global batch are wanted, how many there are, and whether the last one is completed.
-        turns: None: it begins anew without end. Of streams of a known length it is not asked.
+        sampler: tells which rows of the global batch are wanted, how many, and whether the last batch is completed.
+        turns: how many times the stream is read; None: without end. Ignored for streams of a known length.
         position: where to begin; None: at the beginning.
     """
 
@@ -108,12 +108,12 @@ class StreamSource(Source):
         self.outputs = structure.leaves + 2
         self.description = describe(data.data)
         self._readers: dict[int, tuple[int, _Reader]] = {}
-        # The batch that was read last: by shard, and which one it is.
+        # The samples of the batch read last, by shard; and its epoch and iteration.
         self._kept: dict[int, list[Any]] = {}
         self._kept_for: tuple[int, int] | None = None
 
     def for_worker(self, worker_id: int, num_workers: int) -> StreamSource:
-        """One with readers of its own."""
+        """Returns a copy with readers of its own."""
         return StreamSource(self.data, self.sampler, self.structure, self.turns, self.start)
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...]]:
@@ -149,14 +149,14 @@ class StreamSource(Source):
         epoch, reader = self._readers.pop(shard, (-1, None))
         if reader is None or epoch != request.epoch or reader.taken > first:
             reader = self._begin(request, shard, size)
-        # Without a reader meanwhile: whoever is interrupted does not know what was taken, and begins anew.
+        # `_readers` has none meanwhile: after an interrupt it is unknown what was taken, so a new reader begins.
         missing = first - reader.taken
         samples = reader.take(count) if len(reader.take(missing, kept=False)) == missing else []
         if length is not None and len(samples) < count:
             where = f", in shard {shard} of {self.data.shards}" if self.data.shards > 1 else ""
             raise SourceDataError(
-                f"{self.description} ended after {reader.taken} samples of epoch {request.epoch}{where}, where "
-                f"length={length} says that {first + count} and more would come; leave length= out where it is not known"
+                f"{self.description} ended after {reader.taken} samples of epoch {request.epoch}{where}, but "
+                f"length={length} promises at least {first + count}; leave out length= if it is unknown"
             )
         self._readers[shard] = request.epoch, reader
         return samples

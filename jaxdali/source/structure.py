@@ -1,4 +1,4 @@
-"""The nesting of a sample: dicts, lists and tuples, without jax (workers flatten, the parent unflattens)."""
+"""The nesting of a sample: dicts, lists and tuples, without jax. Workers flatten samples, the parent unflattens them."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Structure:
 
     Attributes:
         names: what errors call each leaf.
-        paths: of each leaf, the keys and indices that lead to it; `()` where the sample is a leaf itself.
-        empty_lists: what errors call each list without a leaf.
+        paths: the keys and indices that lead to each leaf; `()` if the sample is a leaf itself.
+        empty_lists: what errors call each empty list.
     """
 
     def __init__(self, example: object):
@@ -46,7 +46,7 @@ class Structure:
                 f"the first sample is a {type(example).__name__} that holds itself, or is nested deeper than Python can "
                 "follow; a sample is a nesting of dicts, lists and tuples that ends in arrays, numbers, strings or bytes"
             ) from None
-        # Of dicts or tuples of two leaves and more, as most samples are.
+        # A shortcut for dicts and tuples of two or more leaves, as most samples are.
         is_flat = len(self.paths) > 1 and all(len(path) == 1 for path in self.paths)
         is_dict = isinstance(example, dict)
         self._pick = operator.itemgetter(*(path[0] for path in self.paths)) if is_flat and is_dict else None
@@ -59,11 +59,11 @@ class Structure:
 
     @property
     def carries(self) -> bool:
-        """Whether something is made of some leaf, as `carry` says."""
+        """Whether some leaf is converted, see `carry`."""
         return bool(self._carriers)
 
     def carry(self, index: int, carrier: Callable[[object], object]) -> None:
-        """From now on `flatten` gives what `carrier` makes of a leaf; picklable, and it raises SourceDataError."""
+        """Makes `flatten` convert a leaf by `carrier`, which can be pickled, and may raise SourceDataError."""
         self._carriers[index] = carrier
 
     def _describe(self, value: object, path: tuple[object, ...]) -> Any:
@@ -79,10 +79,10 @@ class Structure:
         return None
 
     def flatten(self, sample: Sample) -> tuple[Any, ...]:
-        """The leaves of `sample`.
+        """Returns the leaves of `sample`.
 
         Raises:
-            SourceDataError: the sample is nested otherwise than the example, or a leaf is not what `carry` expects.
+            SourceDataError: the sample is nested differently from the example, or a leaf's carrier rejects it.
         """
         picked = self._picked(sample)
         if picked is not None and not self._carriers:
@@ -95,7 +95,7 @@ class Structure:
         return tuple(leaves)
 
     def _picked(self, sample: object) -> tuple[Any, ...] | None:
-        """Its leaves at once, of a plain dict or tuple of leaves; None: it is none, or another one."""
+        """Returns the leaves of a plain dict or tuple of leaves at once; None if `sample` is not one like the example."""
         if self._is_tuple and type(sample) is tuple and len(sample) == len(self.paths):
             return sample
         if self._pick is None or type(sample) is not dict or len(sample) != len(self.paths):
@@ -137,7 +137,9 @@ class Structure:
         )
 
     def listed(self, path: tuple[Any, ...]) -> int | None:
-        """How many leaves a tuple or list of leaves only has, such as a tuple of tokens; None: there is none at `path`."""
+        """Returns how many leaves a tuple or list at `path` has, such as a tuple of tokens; None if there is none, or it has
+        anything but leaves.
+        """
         tree = self._tree
         for step in path:
             children = {} if tree is None else tree[2]
@@ -150,7 +152,7 @@ class Structure:
         return len(tree[2])
 
     def unflatten(self, leaves: Sequence[object]) -> Sample:
-        """The nesting of the example with `leaves` in place of its leaves."""
+        """Returns `leaves` in the nesting of the example."""
         remaining = iter(leaves)
         return self._unflatten(self._tree, remaining)
 

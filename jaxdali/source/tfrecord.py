@@ -66,7 +66,7 @@ class TFRecords(OfRecords):
                     f"{feature!r:.80}"
                 )
         if not features:
-            raise ConfigError("features must name one feature at least; got none")
+            raise ConfigError("features must name at least one feature; got none")
         self.features = dict(features)
         self._direct = Own[Direct]()
         ranges = map(index_tfrecord, paths) if indices is None else map(read_index, indices)
@@ -79,12 +79,12 @@ class TFRecords(OfRecords):
             raise SourceDataError(f"{self.source_info(index)}: {error}") from None
 
     def row(self, index: int) -> tuple[np.ndarray, ...]:
-        """What a reader gives of Example `index`: arrays, in the order of the features; of a string `uint8[its length]`."""
+        """Returns a reader's outputs for Example `index`: arrays in the order of the features; strings are `uint8[n]`."""
         values = self._read(index).values()
         return tuple(np.frombuffer(value, np.uint8) if isinstance(value, bytes) else value for value in values)
 
     def direct(self) -> Direct | None:
-        """Writes Examples into slots past Python; see `jaxdali.readers.Indexed`."""
+        """Returns a native function that writes Examples into slots; see `jaxdali.readers.Indexed`."""
         if self.records.remote:
             return None
         wanted = [(name.encode(), one.dtype, one.fixed, one.shape or ()) for name, one in self.features.items()]
@@ -94,9 +94,9 @@ class TFRecords(OfRecords):
         return parse_example(payload(self.records.read(index)), self.features)
 
     def name_of(self, index: int, output: int) -> str:
-        """As DALI calls Example `index`, whatever of its features is asked for."""
+        """Returns what DALI calls Example `index`, the same for all features."""
         return self.records.name_of(index)
 
     def digest(self) -> str:
-        """Tells what is read apart."""
+        """Returns a hash of what is read."""
         return hashlib.sha256(f"{self.records.digest()} {self.features!r}".encode()).hexdigest()

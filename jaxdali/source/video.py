@@ -22,9 +22,9 @@ __all__ = ["PADS", "FileOfClips", "VideoClips", "frames_within"]
 
 logger = logging.getLogger("jaxdali")
 
-# What stands for frames that a clip would have behind the end.
+# What a clip has in place of frames after the end.
 PADS = ("none", "constant", "edge", "reflect_1001", "reflect_101")
-# Files that a process keeps open, for clips that follow one another.
+# How many files a process keeps open, for consecutive clips.
 _OPEN = 4
 
 
@@ -33,10 +33,10 @@ class FileOfClips:
     """A file, and which part of it counts.
 
     Attributes:
-        path: of the file.
-        label: of its clips.
-        part: `frames -> (first, end)`, exclusive; None: all of them.
-        optional: it is left out, with a warning, where it is not a video.
+        path: the path of the file.
+        label: the label of its clips.
+        part: `frames -> (first, end)`, end exclusive; None: all frames.
+        optional: if the file is not a video, it is left out, with a warning.
     """
 
     path: str
@@ -125,7 +125,7 @@ class VideoClips:
         return {"frames": pixels, "label": label[0], "numbers": numbers, "times": times}
 
     def row(self, index: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Clip `index`: its frames, `int32[1]` its label, and the numbers and times of its frames."""
+        """Returns clip `index`: its frames, its label, `int32[1]`, and the numbers and times of its frames."""
         file, numbers = self._clip(index)
         there = numbers[numbers >= 0]
         pixels = self._video(file).read(there.tolist())
@@ -138,32 +138,32 @@ class VideoClips:
         return pixels, self.labels[file : file + 1], numbers, times
 
     def direct(self) -> None:
-        """FFmpeg decodes behind PyAV."""
+        """Returns None: frames are decoded through Python."""
         return None
 
     def source_info(self, index: int) -> str:
-        """The path of the file that clip `index` is of, and its first frame."""
+        """Returns the path of the file of clip `index`, and the number of its first frame."""
         file, numbers = self._clip(index)
         return f"{self.paths[file]} at frame {numbers[0]}"
 
     def name_of(self, index: int, output: int) -> str:
-        """The path of the file that clip `index` is of."""
+        """Returns the path of the file of clip `index`."""
         return "" if output else self.paths[self._clip(index)[0]]
 
     def digest(self) -> str:
-        """Tells what is read apart."""
+        """Returns a hash of what is read."""
         how = (self.length, self.stride, self.step, self.pad, self.fill.tolist(), self.uniform, self.spanned)
         files = [*zip(self.paths, self.labels.tolist(), self._parts, strict=True)]
         return hashlib.sha256(f"{files} {how}".encode(errors="surrogateescape")).hexdigest()
 
     @property
     def uneven(self) -> str | None:
-        """The path of a file whose frames are at different distances; None: there is none."""
+        """The path of a file whose frames are not equally spaced; None if there is none."""
         found = (path for path, frames in zip(self.paths, self.frames, strict=True) if not frames.is_even)
         return next(found, None)
 
     def _count(self, first: int, end: int) -> int:
-        """Clips of a part of a file."""
+        """Returns the number of clips in a part of a file."""
         if end <= first:
             return 0
         if self.uniform:
@@ -173,7 +173,7 @@ class VideoClips:
         return whole + (self.pad != "none" and first + whole * self.step < end)
 
     def _clip(self, index: int) -> tuple[int, np.ndarray]:
-        """The file of clip `index`, and the numbers of its frames, -1 for those that are not there."""
+        """Returns the file of clip `index`, and the numbers of its frames, -1 for those that the file does not have."""
         file = int(np.searchsorted(self.bounds, index, side="right")) - 1
         first, end = self._parts[file]
         if self.uniform:
@@ -198,7 +198,7 @@ def _as_file(one: str | os.PathLike[str] | FileOfClips) -> FileOfClips:
 
 
 def _videos(files: list[FileOfClips]) -> tuple[list[FileOfClips], list[Frames]]:
-    """Those that are videos, and the frames of each."""
+    """Returns the files that are videos, and the frames of each."""
     videos, frames, left_out = [], [], []
     for file, found in zip(files, find_all_frames([file.path for file in files]), strict=True):
         if isinstance(found, Frames):
@@ -221,7 +221,7 @@ def _part(file: FileOfClips, frames: Frames) -> tuple[int, int]:
 
 
 def frames_within(numbers: np.ndarray, end: int, pad: str) -> np.ndarray:
-    """Numbers of frames, of which those below 0 and from `end` on, which is above 0, are something else; -1: nothing."""
+    """Replaces numbers of frames below 0, and from `end` on, as `pad` says; -1 stands for no frame. `end` is above 0."""
     if pad == "edge":
         return numbers.clip(0, end - 1)
     if pad in ("reflect_1001", "reflect_101"):

@@ -1,4 +1,4 @@
-"""Videos that are there as files become frames: all of them, or those that are asked for."""
+"""Decodes files of video to frames: all of them, or those that are asked for."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class VideoReading:
 
     Attributes:
         frames: their numbers; None: those from `start` on.
-        start: number of the first frame; None: 0.
-        end: where they end, exclusive; None: `length` of them, or all.
-        length: how many.
-        stride: from one frame to the next; None: 1.
-        pad: what stands for frames that are not there, see `VideoClips`. "none": a clip of `frames` must not have any, and
-            others end before.
-        fill: of each channel, with "constant".
+        start: the number of the first frame; None: 0.
+        end: where they end, exclusive; None: after `length` frames, or at the file's end.
+        length: how many frames.
+        stride: the distance between frames; None: 1.
+        pad: what replaces frames that the file does not have, see `VideoClips`. With "none", `frames` must not name any,
+            and other clips end before them.
+        fill: the level of each channel, for "constant".
     """
 
     frames: tuple[int, ...] | None = None
@@ -39,14 +39,14 @@ class VideoReading:
     fill: tuple[int, ...] = (0,)
 
     def __call__(self, file: object) -> tuple[np.ndarray]:
-        """`uint8[frames, height, width, 3]`, of which there may be none.
+        """Returns the frames, `uint8[frames, height, width, 3]`; there may be none.
 
         Args:
-            file: its bytes, `uint8[n]`, or `_host.FileSample`.
+            file: its bytes, `uint8[n]`, or a `_host.FileSample`.
 
         Raises:
-            SourceDataError: it is not a video, a frame cannot be decoded, or is not there.
-            OSError: it cannot be read.
+            SourceDataError: it is not a video, or a frame is missing or cannot be decoded.
+            OSError: the file cannot be read.
         """
         with Video(_content(file)) as video:
             count = video.frames.count
@@ -60,7 +60,8 @@ class VideoReading:
             if self.pad == "none" and not there.all():
                 if self.frames is not None or wanted[0] < 0:
                     raise SourceDataError(
-                        f"frame {wanted[~there][0]} was asked for of a video of {count}; pad_mode= says what else to take"
+                        f"frame {wanted[~there][0]} was asked for, but the video has {count}; pad_mode= says what "
+                        "replaces missing frames"
                     )
                 wanted, numbers, there = wanted[there], numbers[there], there[there]
             clip = np.empty((len(wanted), height, width, 3), np.uint8)
@@ -70,12 +71,12 @@ class VideoReading:
         return (clip,)
 
     def _numbers(self, count: int, most: int) -> np.ndarray:
-        """Of the frames that are wanted, which may not be there."""
+        """Returns the numbers of the wanted frames, some of which the file may not have."""
         if self.frames is not None:
             return np.array(self.frames, np.int64)
         start, stride = self.start or 0, 1 if self.stride is None else self.stride
         if stride < 1 or (self.length is not None and self.length < 0):
-            raise SourceDataError(f"stride={stride} and sequence_length={self.length}; expected 1, and 0, at least")
+            raise SourceDataError(f"stride={stride} and sequence_length={self.length}; expected at least 1 and 0")
         if start >= count:
             raise SourceDataError(f"start_frame={start} must be less than the {count} frames of the video")
         if self.length is not None:

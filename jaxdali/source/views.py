@@ -1,4 +1,4 @@
-"""Map-style sources made of others: joined, mixed, chosen from, repeated and changed. None of them reads ahead or copies."""
+"""Map-style sources made of others: joined, mixed, selected, repeated or mapped. None of them reads ahead or copies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .access import Chosen, View, needs_rng, read_sample, takes_rng
 
 __all__ = ["check_sources", "concat", "filter", "map", "mix", "repeat", "subset"]
 
-# Weights are fractions of this; counts of samples times it stay exact, for they are Python's integers.
+# Weights are integer fractions of this. Their products with counts of samples stay exact, as Python's integers.
 _ONE = 1 << 40
 
 
@@ -79,7 +79,7 @@ class Repeat(Chosen):
 
 
 class Map(View):
-    """Functions one after the other, of which each is given what the one before it returned."""
+    """Applies functions to each sample in turn: each gets what the one before it returned."""
 
     def __init__(self, data: Any, functions: Sequence[Callable[..., Any]]):
         self._data = data
@@ -109,13 +109,13 @@ class Map(View):
         return sample
 
     def followed_by(self, function: Callable[..., Any]) -> Map:
-        """The samples of this one, of which a further function makes others."""
+        """Returns a Map that applies one more function to the samples of this one."""
         return Map(self._data, (*self._functions, function))
 
 
 class Mix(View):
-    """At each index the question is whether the sample is of the last source, else of which of those before it. Each answer
-    is Bresenham's: of any n samples in a row a share of n times the weight, to within one.
+    """Decides for each index whether the sample is of the last source, otherwise of the last but one, and so on. Each
+    decision is Bresenham's: in any n consecutive samples, a source has its share of n, to within one.
     """
 
     def __init__(self, parts: Sequence[Any], weights: Sequence[int], length: int):
@@ -138,7 +138,7 @@ class Mix(View):
         return self._parts
 
     def _before(self, count: int, part: int) -> int:
-        """How many of `count` samples of the sources up to `part` are of those before it."""
+        """Returns how many of `count` samples of the sources up to `part` are of sources before it."""
         total = self._totals[part]
         return 0 if part == 0 else (count * self._totals[part - 1] + total // 2) // total
 
@@ -151,7 +151,7 @@ class Mix(View):
                 break
             index, part = before, part - 1
         data = self._parts[part]
-        # Where the epochs before have left off.
+        # Continues where the epochs before stopped.
         return data, (epoch * self._counts[part] + index) % len(data)
 
 
@@ -165,7 +165,7 @@ def concat(*data: Any) -> View:
         ConfigError: an argument is not such a source.
     """
     if len(data) == 1 and isinstance(data[0], list | tuple) and any(_is_source(one) for one in data[0]):
-        raise ConfigError("concat expects its sources one by one: concat(ours, theirs), or of a list concat(*sources)")
+        raise ConfigError("concat expects its sources one by one: concat(ours, theirs), or concat(*sources) for a list")
     return Concat(check_sources("concat", data))
 
 
@@ -255,7 +255,7 @@ def filter(data: Any, keep: Callable[[Any], Any], cache: str | os.PathLike[str] 
         kept = np.fromiter((bool(keep(sample)) for sample in samples), np.bool_, len(data))
     except StateError as error:
         raise ConfigError(
-            "filter reads samples once, for all epochs, when there are no random numbers yet: filter the data first, and "
+            "filter reads samples once, for all epochs, so they cannot have random numbers: filter the data first, and "
             "draw in source.map(filtered, function)"
         ) from error
     if cache is not None:
@@ -280,7 +280,7 @@ def mix(*data: Any, weights: Iterable[float] | None = None, length: int | None =
     parts = check_sources("mix", data)
     if len(parts) == 1 and isinstance(parts[0], list | tuple | dict) and weights is not None:
         raise ConfigError(
-            "mix expects its sources one by one: mix(ours, theirs, weights=[0.8, 0.2]), or of a list mix(*sources)"
+            "mix expects its sources one by one: mix(ours, theirs, weights=[0.8, 0.2]), or mix(*sources) for a list"
         )
     lengths = [len(part) for part in parts]
     if 0 in lengths:
@@ -298,20 +298,20 @@ def mix(*data: Any, weights: Iterable[float] | None = None, length: int | None =
 
 
 def _read_once(data: Any, index: int) -> Sample:
-    """A sample, for all epochs. Raises StateError where it takes random numbers."""
+    """Reads a sample, the same for all epochs. Raises StateError if reading it takes random numbers."""
     if not isinstance(data, View) and not needs_rng(type(data).__getitem__):
         return data[index]
     return read_sample(data, index, SampleInfo(index, 0, 0, 0))
 
 
 def _is_source(value: Any) -> bool:
-    """Whether it has samples, and is none itself."""
+    """Whether `value` has samples, and is not a sample itself."""
     has_samples = hasattr(value, "__len__") and hasattr(value, "__getitem__") and not hasattr(value, "dtype")
     return has_samples and not isinstance(value, dict | list | tuple | str | bytes)
 
 
 def check_sources(name: str, data: Sequence[Any]) -> Sequence[Any]:
-    """Raises ConfigError where there is none, or something that is not indexed."""
+    """Returns the sources. Raises ConfigError if there is none, or one cannot be indexed."""
     if not data:
         raise ConfigError(f"{name} expects at least one source")
     if callable(data[0]) and not hasattr(data[0], "__getitem__"):
@@ -319,14 +319,14 @@ def check_sources(name: str, data: Sequence[Any]) -> Sequence[Any]:
     for source in data:
         if not (hasattr(source, "__len__") and hasattr(source, "__getitem__")):
             raise ConfigError(
-                f"{name} expects sources with __len__ and __getitem__, got {type(source).__name__}; a list of what is "
-                "iterated over, list(...), has both"
+                f"{name} expects sources with __len__ and __getitem__, got {type(source).__name__}; list(...) makes "
+                "such a source of an iterable"
             )
     return data
 
 
 def _own(sample: Sample) -> Sample:
-    """With dicts and lists of its own: who puts something else into them does not change the data, which are read again."""
+    """Copies the dicts and lists of a sample, so that changing them does not change the data, which are read again."""
     if type(sample) is dict:
         return {key: _own(value) for key, value in sample.items()}
     if type(sample) is list:
@@ -342,13 +342,13 @@ def _read_answers(path: str | os.PathLike[str], length: int) -> np.ndarray:
     if getattr(kept, "dtype", None) != np.bool_ or kept.shape != (length,):
         raise ConfigError(
             f"filter: {os.fspath(path)} holds {getattr(kept, 'dtype', 'no array')}{list(getattr(kept, 'shape', ()))}, "
-            f"expected bool[{length}], of as many samples as there are; remove it, and the samples are read again"
+            f"expected bool[{length}], one for each sample; remove it, and the samples are read again"
         )
     return kept
 
 
 def _write_answers(path: str | os.PathLike[str], kept: np.ndarray) -> None:
-    """In one step: whoever is broken off leaves no half of a file."""
+    """Writes the file in one step, so that an interrupt leaves no partial file."""
     folder, name = os.path.split(os.path.abspath(path))
     handle, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
     try:

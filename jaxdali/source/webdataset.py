@@ -25,7 +25,7 @@ __all__ = ["MISSING", "WebDataset"]
 
 logger = logging.getLogger("jaxdali")
 
-# What becomes of a sample that lacks something.
+# What happens to a sample that lacks a component.
 MISSING = ("empty", "skip", "error")
 
 
@@ -107,7 +107,7 @@ class WebDataset(Fetched):
                 f"{', '.join(archives[:3])} hold no sample with {' and '.join(map(repr, texts))}; they have "
                 f"{wanted.seen_words}"
             )
-        # A record for each file that is wanted; of no bytes, where its sample begins, for each that is not there.
+        # One record for each wanted file. A missing file is a record of 0 bytes at the place where its sample begins.
         self._there = np.concatenate(ranges)[:, :, 0] >= 0
         found = [np.where(one < 0, ~one, one).reshape(-1, 2) for one in ranges]
         self._files = Records(archives, found, make_cache(cache_dir, cache_bytes))
@@ -126,7 +126,7 @@ class WebDataset(Fetched):
         }
 
     def row(self, index: int) -> tuple[np.ndarray, ...]:
-        """What a reader gives of sample `index`: arrays of one axis; what has no type is `uint8`."""
+        """Returns a reader's outputs for sample `index`: arrays of one axis, `uint8` for components without a dtype."""
         return tuple(
             np.frombuffer(self._read(index, k), np.uint8 if dtype is None else dtype)
             for k, dtype in enumerate(self._dtypes)
@@ -136,7 +136,7 @@ class WebDataset(Fetched):
         return self._files.ahead(len(self.names)) if self._files.remote else None
 
     def direct(self) -> Direct | None:
-        """Writes samples into slots past Python; see `jaxdali.readers.Indexed`."""
+        """Returns a native function that writes samples into slots; see `jaxdali.readers.Indexed`."""
         if self._files.remote:
             return None
         types = [from_numpy_type(np.uint8 if one is None else one.newbyteorder("=")) for one in self._dtypes]
@@ -154,12 +154,12 @@ class WebDataset(Fetched):
         return found
 
     def source_info(self, index: int) -> str:
-        """The archive of sample `index`, and where the first of its files that are wanted is there."""
+        """Returns the archive of sample `index`, and the place of its first wanted file there."""
         first = int(np.argmax(self._there[index]))
         return self._files.source_info(index * len(self.names) + first)
 
     def keep_names(self) -> None:
-        """Reads the names of the files that are wanted, for `name_of`; otherwise they take no memory."""
+        """Reads the names of the wanted files, for `name_of`. Not done by default, because they take memory."""
         found: list[str] = []
         for k, archive in enumerate(self._files.paths):
             names = {one.offset: one.name for sample in _samples(archive, self._indices, k) for one in sample}
@@ -169,14 +169,14 @@ class WebDataset(Fetched):
         self._names = found
 
     def name_of(self, index: int, output: int) -> str:
-        """As DALI calls a file of sample `index`: "ARCHIVE:OFFSET:NAME"; one that is not there: ""."""
-        if self._names is None:  # nobody said before that names are asked for, as in debug mode
+        """Returns what DALI calls a file of sample `index`: "ARCHIVE:OFFSET:NAME", or "" for a missing one."""
+        if self._names is None:  # it was not announced that names are needed, as in debug mode
             self.keep_names()
         assert self._names is not None
         return self._names[index * len(self.names) + output]
 
     def digest(self) -> str:
-        """Tells what is read apart."""
+        """Returns a hash of what is read."""
         text = f"{self._files.digest()} {self.names} {[str(dtype) for dtype in self._dtypes]}"
         return hashlib.sha256(text.encode(errors="surrogateescape") + self._there.tobytes()).hexdigest()
 
@@ -188,18 +188,18 @@ class WebDataset(Fetched):
             if len(wrong):
                 offset, size = ranges[wrong[0], k].tolist()
                 raise ConfigError(
-                    f"{archive} at byte {offset}: a file of {size} bytes for {self.names[k]!r}, which dtypes takes for "
+                    f"{archive} at byte {offset}: a file of {size} bytes for {self.names[k]!r}, whose type in dtypes is "
                     f"{dtype}; expected a multiple of {dtype.itemsize}"
                 )
 
 
 def _samples(archive: str, indices: Sequence[str] | None, k: int) -> Iterator[list[Component]]:
-    """Those of archive `k`, which its index tells of, if there is one."""
+    """Yields the samples of archive `k`, from its index if there is one."""
     return samples_in_tar(archive) if indices is None else samples_in_index(indices[k])
 
 
 class _Wanted:
-    """Finds in samples what is wanted of them."""
+    """Finds the wanted components in samples."""
 
     def __init__(self, texts: Sequence[str], missing: str, case_sensitive: bool):
         self.texts, self.missing, self.case_sensitive = texts, missing, case_sensitive
@@ -215,17 +215,17 @@ class _Wanted:
                 outputs = self._outputs.setdefault(self._folded(option), [])
                 outputs += [k] if k not in outputs else []
         if not texts:
-            raise ConfigError("ext expects one extension at least, such as 'jpg'; got none")
+            raise ConfigError("ext expects at least one extension, such as 'jpg'; got none")
         self._found = [0] * len(texts)
         self._seen: Counter[str] = Counter()
         self._doubled = ""
 
     def ranges(self, samples: Iterable[Sequence[Component]], archive: str) -> np.ndarray:
-        """Offset and size of what is wanted of each sample that counts, `int64[n, wanted, 2]`; of what lacks ~offset of the
-        sample, and 0.
+        """Returns offset and size of the wanted components of each sample that counts, `int64[n, wanted, 2]`. A missing one
+        has `~offset` of its sample, and size 0.
 
         Raises:
-            ConfigError: something lacks, and that is an error.
+            ConfigError: a component is missing, and that is an error.
         """
         rows: list[list[tuple[int, int]]] = []
         for sample in samples:
@@ -242,7 +242,7 @@ class _Wanted:
             lacking = [text for text, (offset, _) in zip(self.texts, row, strict=True) if offset < 0]
             if lacking and self.missing == "error":
                 raise ConfigError(
-                    f"{archive}: the sample at byte {sample[0].offset} has no {lacking[0]!r}, but "
+                    f"{archive}: the sample at byte {sample[0].offset} has no {lacking[0]!r}, only "
                     f"{', '.join(repr(one.ext) for one in sample[:8])}; missing_component_behavior= says what to do then"
                 )
             if not lacking or self.missing == "empty":
@@ -250,7 +250,7 @@ class _Wanted:
         return np.array(rows, np.int64).reshape(-1, len(self.texts), 2)
 
     def warn(self, archives: Sequence[str]) -> None:
-        """Says what looks like a mistake."""
+        """Logs warnings about what looks like a mistake."""
         if self._doubled:
             logger.warning("%s: a sample has several files for one of %s; the first counts", self._doubled, self.texts)
         for text, found in zip(self.texts, self._found, strict=True):
@@ -259,7 +259,7 @@ class _Wanted:
 
     @property
     def seen_words(self) -> str:
-        """Files with the extensions that there are."""
+        """Describes the files that were seen, by their extensions."""
         found = ", ".join(repr(ext) for ext, _ in self._seen.most_common(12))
         return f"files with {found}" if found else "no files"
 

@@ -51,7 +51,7 @@ class WeightedSampler:
         return self.length
 
     def indices(self, epoch: int, positions) -> np.ndarray:
-        """Index in the data of the samples at `positions` of an epoch, `int64[n]`."""
+        """Returns the indices in the data of the samples at `positions` of an epoch, `int64[n]`."""
         places = check_positions(positions, self.length).astype(np.uint64)
         message = self.seed.to_bytes(8, "little") + int(epoch).to_bytes(8, "little")
         one, two = np.frombuffer(hashlib.blake2b(message, digest_size=16, person=_PERSON).digest(), "<u8")
@@ -65,7 +65,7 @@ class WeightedSampler:
 
 
 def _finish(words: np.ndarray) -> np.ndarray:
-    """The finaliser of SplitMix64."""
+    """Returns the finalizer of SplitMix64 of words."""
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return words ^ (words >> np.uint64(31))

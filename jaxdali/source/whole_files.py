@@ -1,4 +1,4 @@
-"""Files that are read whole, of which some are objects elsewhere."""
+"""Reads files as a whole; some of them may be remote objects."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ __all__ = ["Files", "WholeFiles"]
 
 
 class WholeFiles:
-    """The files of a source, a sample each.
+    """The files of a source, one per sample.
 
     Args:
-        path_of: the path of a sample's file, by its index.
-        remote: whether some of them are objects elsewhere.
-        cache: keeps those; None: nothing does.
-        byte_ranges: of an object what will be read; None: all of it.
+        path_of: returns the path of a sample's file, by the sample's index.
+        remote: whether some of the files are remote objects.
+        cache: keeps what is read from remote objects; None: no cache.
+        byte_ranges: returns what will be read of an object; None: all of it.
     """
 
     def __init__(
@@ -33,24 +33,24 @@ class WholeFiles:
         self._own = Own[Ahead]()
 
     def read(self, index: int) -> bytes:
-        """All of file `index`.
+        """Returns the contents of file `index`.
 
         Raises:
-            OSError: it cannot be read; names it.
+            OSError: the file cannot be read. Names it.
         """
         path = self._path_of(index)
         return self.fetch(ByteRange(path, 0, None)) if is_remote(path) else read_file(path)
 
     def fetch(self, byte_range: ByteRange) -> bytes:
-        """A part of an object, which may be there already. Raises as `Ahead.read`."""
+        """Returns a part of an object, which may have been fetched already. Raises as `Ahead.read`."""
         return self._ahead.read(byte_range)
 
     def is_remote(self, index: int) -> bool:
-        """Whether file `index` is an object elsewhere."""
+        """Whether file `index` is a remote object."""
         return self.remote and is_remote(self._path_of(index))
 
     def ahead(self) -> Ahead | None:
-        """What fetches objects before they are read, of this process; None: no file is one."""
+        """Returns this process's `Ahead`, which fetches objects before they are read; None if all files are local."""
         return self._ahead if self.remote else None
 
     @property
@@ -63,10 +63,10 @@ class WholeFiles:
 
 
 class Files:
-    """Files or objects as a map-style source: `data[i]` is all that is in one.
+    """Files or objects as a map-style source: `data[i]` is the contents of one.
 
     Args:
-        paths: of them.
+        paths: their paths or URLs.
     """
 
     def __init__(self, paths: Sequence[str]):
@@ -80,5 +80,5 @@ class Files:
         return self._files.read(index)
 
     def source_info(self, index: int) -> str:
-        """The path of file `index`."""
+        """Returns the path of file `index`."""
         return self.paths[index]

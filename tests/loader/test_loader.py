@@ -294,7 +294,7 @@ def test_refused(arguments, words):
         ({1}, r"a sample with a set in it; expected .* a number, .*Loader\(..., host=\(leaf,\)\)"),
         (None, "a sample with a NoneType in it"),
         (1j, "a sample with a complex in it"),
-        (1 << 70, "an integer of 71 bits, sign apart; expected one that int64 holds"),
+        (1 << 70, "an integer of 71 bits without its sign; expected one that fits int64"),
     ],
     ids=plain,
 )

@@ -92,8 +92,8 @@ def test_lists_of_numbers_are_arrays():
     [
         ([1, 2.5], "expected numbers of type int64 in the list 'ids', as the first sample has them, got float64"),
         ([1, [2]], "'ids' holds lists of different lengths, which are not an array"),
-        ([1, None], r"'ids' is a list of numbers in the first sample, got \[1, None\]"),
-        ([2**63, 2**63], "'ids' is a list of numbers in the first sample, got"),
+        ([1, None], r"'ids' is a list of numbers in the first sample, but now \[1, None\]"),
+        ([2**63, 2**63], "'ids' is a list of numbers in the first sample, but now"),
         ([1, 2, 3], r"first of the data has \(2,\), this one \(3,\)"),
         (np.ma.masked_array([1, 2], [True, False]), "a masked array, but batches have no masks"),
     ],

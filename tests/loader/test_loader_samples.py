@@ -86,7 +86,10 @@ def test_samples_that_are_not_alike(sample, words):
             {"x": np.ma.masked_array([1, 2], [0, 1])},
             r"a masked array, but batches have no masks: return array.filled\(0\)",
         ),
-        ({"x": dataclasses.make_dataclass("Point", ["a"])(1)}, r"Of a dataclass return a dict, \{\*\*vars\(sample\)\}"),
+        (
+            {"x": dataclasses.make_dataclass("Point", ["a"])(1)},
+            r"For a dataclass, return a dict, \{\*\*vars\(sample\)\}",
+        ),
     ],
     ids=["keys", "masked", "dataclass"],
 )

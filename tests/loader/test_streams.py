@@ -115,7 +115,7 @@ def test_batches_are_cut_into_rows():
     batches = [{"x": np.arange(k, k + size), "t": (np.ones(size),)} for k, size in ((0, 3), (3, 5), (8, 1))]
     loader = Loader(Iterable(batches, batched=True), batch_size=4, epochs=1, workers=0)
     assert [batch["x"].tolist() for batch in loader] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 8, 8, 8]]
-    with pytest.raises(SourceDataError, match=r"leaves of a batch must have as many rows each, got \[2, 3\]"):
+    with pytest.raises(SourceDataError, match=r"leaves of a batch must have the same number of rows, got \[2, 3\]"):
         Loader(Iterable([(np.ones(2), np.ones(3))], batched=True), batch_size=2)
 
 
@@ -136,9 +136,7 @@ def test_fewer_than_were_said():
     loader = Loader(Iterable(Counter(10, "no"), length=15), batch_size=4, workers=0)
     steps = loader.enumerate()
     assert [next(steps)[0], next(steps)[0]] == [0, 1]
-    with pytest.raises(
-        SourceDataError, match="ended after 10 samples of epoch 0, where length=15 says that 12 and more"
-    ):
+    with pytest.raises(SourceDataError, match="ended after 10 samples of epoch 0, but length=15 promises at least 12"):
         next(steps)
 
 
@@ -151,7 +149,7 @@ def test_fewer_than_were_said():
         ),
         (lambda: Iterable(3), "expected an iterable, or a function that returns one, got int"),
         (lambda: Iterable(lambda path: []), "may have the parameters epoch, and shard_id and num_shards, got path"),
-        (lambda: Iterable(numbers_of_shard), "expects shard_id and num_shards: say of how many parts"),
+        (lambda: Iterable(numbers_of_shard), "expects shard_id and num_shards: pass the number of parts"),
         (lambda: Iterable([], shards=2), "shards=2 expects a function of shard_id and num_shards"),
         (lambda: Loader(Iterable([]), batch_size=1), "gives no sample"),
         (lambda: Loader(numbers_of_turn, batch_size=1, shuffle=True), "shuffle=True is for data with __len__"),
@@ -187,7 +185,7 @@ def test_lists_of_numbers_in_a_batch_are_rows():
     batches = [{"ids": [[1, 2, 3], [], [4]]}]
     loader = Loader(Iterable(batches, batched=True), batch_size=3, epochs=1, workers=0, ragged={"ids": 4})
     assert next(iter(loader))["ids"][0].tolist() == [[1, 2, 3, 0], [0, 0, 0, 0], [4, 0, 0, 0]]
-    with pytest.raises(SourceDataError, match="may have rows or columns in them"):
+    with pytest.raises(SourceDataError, match="may be its rows or its columns"):
         Loader(Iterable([[[1, 2], [3, 4]]], batched=True), batch_size=2, workers=0)
 
 

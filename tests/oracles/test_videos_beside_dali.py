@@ -179,7 +179,7 @@ def test_files_are_decoded_as_dalis_are(folder, given, nodes):
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({"frames": [3, 40], "pad_mode": "none"}, "frame 40 was asked for of a video of 30"),
+        ({"frames": [3, 40], "pad_mode": "none"}, "frame 40 was asked for, but the video has 30"),
         ({"start_frame": 30}, "start_frame=30 must be less than the 30 frames"),
         ({"start_frame": 5, "end_frame": 5}, "end_frame=5 must be greater than start_frame=5"),
     ],

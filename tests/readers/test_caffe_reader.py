@@ -113,7 +113,7 @@ def test_tensors_are_read_in_their_order(value, arguments, expected):
         (
             tensors(tensor("byte", b"ab", [3, 1])),
             {},
-            r"says that it has \[3, 1, 1\] pixels and channels, and has 2 bytes",
+            r"says that its extents are \[3, 1, 1\], but it has 2 bytes",
         ),
         (tensors(tensor("byte", b"ab")), {}, r"the image has the extents \[2\]"),
         (tensors(tensor("string", [], [1])), {}, "is an empty tensor of strings"),
@@ -136,7 +136,7 @@ def test_what_is_no_such_value_is_named_with_its_place(tmp_path, value, argument
 
 def test_a_value_that_is_no_datum_is_an_error_of_its_sample(tmp_path):
     path = write_lmdb(tmp_path / "a", [datum(b"abc", 1, (3, 2, 4), encoded=False), b"\xff\xff"])
-    with pytest.raises(SourceDataError, match=r"at byte \d+: the Datum says that it has \[2, 4, 3\] pixels"):
+    with pytest.raises(SourceDataError, match=r"at byte \d+: the Datum says that its extents are \[2, 4, 3\],"):
         _ = Caffe(path)[0]
 
     @pipeline_def(batch_size=1, py_num_workers=0)
@@ -163,10 +163,10 @@ LARGE, LEAF = 2 * PAGE, 4 * PAGE
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda raw: raw[:3000], r"at byte 4096: a page of \d+ bytes is said to be there, and the file has 3000"),
-        (lambda raw: raw[:-PAGE], "at byte 16384: a page of 4096 bytes is said to be there"),
-        (changed(LARGE + 10, "<H", 2), "a value of 5000 bytes at byte 8192, which is not there; the file has"),
-        (lambda raw: b"PK\3\4" * 2000, "no LMDB is there: 0x04034b50, expected 0xbeefc0de$"),
+        (lambda raw: raw[:3000], r"at byte 4096: a page of \d+ bytes should be there, but the file has only 3000"),
+        (lambda raw: raw[:-PAGE], "at byte 16384: a page of 4096 bytes should be there"),
+        (changed(LARGE + 10, "<H", 2), "a value of 5000 bytes should be at byte 8192, but is not; the file has"),
+        (lambda raw: b"PK\3\4" * 2000, "no LMDB page is there: its magic number is 0x04034b50, expected 0xbeefc0de$"),
         (changed(16, ">I", 0xBEEFC0DE), "written on a machine of another byte order"),
         (changed(20, "<I", 2), "format 2 with pages of 4096 bytes"),
         (changed(40, "<I", 4095), "pages of 4095 bytes"),
@@ -190,7 +190,7 @@ def test_a_tree_that_leads_back_is_refused(tmp_path):
     (lower,) = struct.unpack_from("<H", raw, 4 * PAGE + 16)
     struct.pack_into("<H", raw, 4 * PAGE + lower, 4)
     (tmp_path / "data.mdb").write_bytes(raw)
-    with pytest.raises(ConfigError, match="a page that is met twice"):
+    with pytest.raises(ConfigError, match="a page that is reached twice"):
         Caffe(tmp_path)
 
 

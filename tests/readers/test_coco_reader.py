@@ -155,11 +155,11 @@ def test_which_pixels_are_in_a_polygon_is_what_walking_it_says(fifths):
         ({"annotations": [{**ANNOTATIONS[0], "segmentation": "abc"}]}, "annotation 1 is 'abc', expected x and y"),
         (
             {"annotations": [{**ANNOTATIONS[0], "segmentation": {"size": [2, 2], "counts": [2**60]}}]},
-            "runs that are not the 2 x 2 pixels",
+            "runs that do not add up to the 2 x 2 pixels",
         ),
         (
             {"annotations": [{**ANNOTATIONS[0], "segmentation": {"size": [2**40, 1], "counts": [2**40]}}]},
-            "runs that are not the 1099511627776 x 1 pixels",
+            "runs that do not add up to the 1099511627776 x 1 pixels",
         ),
         ({"annotations": [{**ANNOTATIONS[0], "segmentation": {"size": 2, "counts": "1"}}]}, "has the size 2"),
         (
@@ -194,7 +194,7 @@ def test_a_mask_that_is_not_its_images_is_an_error_of_its_sample(path):
     path.write_text(json.dumps({**json.loads(path.read_text()), **changed}))
     data = COCO(path.parent, path, masks="pixels")
     wrong = [image["id"] for image in sorted(IMAGES, key=lambda one: one["id"])].index(ANNOTATIONS[0]["image_id"])
-    with pytest.raises(SourceDataError, match=r"jpg: a mask has 5 x 5 pixels, and its image \d+ x \d+"):
+    with pytest.raises(SourceDataError, match=r"jpg: a mask has 5 x 5 pixels, but its image \d+ x \d+"):
         data[wrong]
 
 

@@ -43,7 +43,7 @@ def test_what_lies_behind_the_end_of_an_archive_is_told(shards, tmp_path, caplog
     (record,) = caplog.records
     end = len(first.rstrip(b"\0")) + -len(first.rstrip(b"\0")) % 512
     at = len(first) + len(more) - len(more.lstrip(b"\0"))
-    assert f"{path} ends at byte {end}, and what is at byte {at} is not read" in record.getMessage()
+    assert f"{path} ends at byte {end}, so what follows at byte {at} is not read" in record.getMessage()
 
 
 def test_nothing_is_told_of_an_archive_that_is_as_it_should_be(shards, caplog):
@@ -61,7 +61,7 @@ def test_an_index_of_another_archive_or_of_its_past_is_refused(shards, tmp_path)
     for path in (one, cut, shifted):
         with pytest.raises(ConfigError, match=rf"{path.name}: its index has a file of \d+ bytes at byte \d+, where"):
             webdataset(path, index)
-    with pytest.raises(ConfigError, match=r"1\.tar: its index has a file .* `jaxdali index` makes it anew"):
+    with pytest.raises(ConfigError, match=r"1\.tar: its index has a file .* `jaxdali index` remakes it"):
         webdataset(shards / "1.tar", index)
 
 
@@ -90,16 +90,16 @@ def test_a_file_that_an_index_has_elsewhere_is_an_error_of_its_sample(shards, tm
 def test_records_say_that_their_index_may_be_another_files(shards):
     data = TFRecords(shards / "0.tfrecord", FEATURES, shards / "1.tfrecord.idx")
     with pytest.raises(
-        SourceDataError, match=r"holds 197 bytes, but its index gives it \d+; the index is another file's"
+        SourceDataError, match=r"holds 197 bytes, but its index gives it \d+; the index belongs to another file"
     ):
         data[0]
     data = TFRecords(shards / "1.tfrecord", FEATURES, shards / "0.tfrecord.idx")
     with pytest.raises(
-        SourceDataError, match=r"holds \d+ bytes, but its index gives it 197; the index is another file's"
+        SourceDataError, match=r"holds \d+ bytes, but its index gives it 197; the index belongs to another file"
     ):
         data[0]
     data = TFRecords(shards / "0.tfrecord", FEATURES, shards / "0.idx")  # of a RecordIO file
-    with pytest.raises(SourceDataError, match="its index gives the record 0 bytes, of 16 at least"):
+    with pytest.raises(SourceDataError, match="its index gives the record 0 bytes, expected at least 16"):
         data[0]
 
 

@@ -74,7 +74,7 @@ def header(text, size=None):
     [
         (b"", "is not a .npy file"),
         (b"PK\3\4" + bytes(30), "is not a .npy file; it begins with"),
-        (header(b"{}", 60000), "says that its header has 60000 bytes, of 12 in all"),
+        (header(b"{}", 60000), "says that its header has 60000 bytes, but the file has 12"),
         (header(b"__import__('os')"), "a header that NumPy does not write"),
         (header(b"(" * 5000), "a header that NumPy does not write"),
         (header(b"{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}"), "a header that NumPy does not write"),
@@ -115,7 +115,7 @@ def test_any_header_is_read_or_refused(tmp_path_factory, data):
         (Window(start=(-1, 0)), r"from \[-1, 0\] to \[2, 3\] extends beyond the array, \[2, 3\]"),
         (Window(start=(0, 2), shape=(1, 2)), "extends beyond the array"),
         (Window(start=(1, 1, 1)), "has 3 values for its start, expected 2"),
-        (Window(axes=(5,), start=(1,)), "names axis 5 of an array that has 2"),
+        (Window(axes=(5,), start=(1,)), "names axis 5 of an array that has 2 axes"),
         (Window(axes=(0, -2), start=(1,)), "names an axis twice"),
         (Window(start=(1, 1), end=(0, 1)), "begins at 1 and ends at 0 on axis 0"),
         (Window(start=(0, 4), policy="pad"), "begins at 4 and ends at 3 on axis 1"),

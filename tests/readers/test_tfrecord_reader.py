@@ -159,7 +159,7 @@ def damaged(files, change):
             ),
             "record 0 at byte 0: the record says that it holds 9223372036854775808 bytes",
         ),
-        (lambda raw: raw.__setitem__(slice(0, 2), b"\x1f\x8b"), "or no TFRecord file"),
+        (lambda raw: raw.__setitem__(slice(0, 2), b"\x1f\x8b"), "or not a TFRecord file"),
         (lambda raw: raw.clear(), "hold no record"),
     ],
 )
@@ -172,7 +172,7 @@ def test_an_index_of_a_damaged_file_is_refused(files, change, words):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda raw: raw.__delitem__(slice(60, None)), "the file is cut off, or the index is another file's"),
+        (lambda raw: raw.__delitem__(slice(60, None)), "the file is cut off, or the index belongs to another file"),
         (lambda raw: raw.__setitem__(40, raw[40] ^ 1), "checksum of the record's data"),
         (lambda raw: raw.insert(0, 0), "checksum of the record's length"),
     ],

@@ -101,7 +101,7 @@ def test_a_sample_are_files_in_a_row(tmp_path, caplog):
     assert read("jpg;jpeg", missing_component_behavior="skip") == [b"1", b"3", b"8"]
     assert "several files for one of ['jpg;jpeg']; the first counts" in caplog.text
     assert read("gif") == [b""] * 6 and "has 'gif'; they have files with 'jpg', 'cls'" in caplog.text
-    with pytest.raises(ConfigError, match=r"sample at byte \d+ has no 'cls', but 'jpg'; missing_component_behavior"):
+    with pytest.raises(ConfigError, match=r"sample at byte \d+ has no 'cls', only 'jpg'; missing_component_behavior"):
         read(["jpg", "cls"], missing_component_behavior="error")
     with pytest.raises(ConfigError, match="hold no sample with 'gif'; they have files with 'jpg'"):
         read("gif", missing_component_behavior="skip")
@@ -132,7 +132,7 @@ def test_an_index_leads_to_what_the_archive_holds(files, tmp_path):
         ("", r"i:1 is '', expected v1\.2"),
         ("v1.0 1\njpg 512 1\n", r"i:1 is 'v1\.0 1', expected v1\.2"),
         ("v1.2 0\n", "says that it has 0 samples"),
-        ("v1.2 9999999\njpg 512 1 x\n", "says that it has 9999999 samples, and has 2 lines"),
+        ("v1.2 9999999\njpg 512 1 x\n", "says that it has 9999999 samples, but has 2 lines"),
         ("v1.2 1\njpg 512 1\n", "i:2 is 'jpg 512 1', expected EXTENSION OFFSET SIZE NAME of"),
         ("v1.1 1\njpg 512\n", "i:2 is 'jpg 512', expected EXTENSION OFFSET SIZE of"),
         ("v1.2 2\njpg 512 1 x\n\n", "i:3 is ''"),
@@ -152,7 +152,7 @@ def test_an_index_of_something_else_is_refused(tmp_path, text, words):
     [
         (lambda raw: raw[:520], r"at byte 0: the member says that it holds \d+ bytes, but 8 are left"),
         (lambda raw: raw[:300], "at byte 0: 300 bytes are left, expected the 512"),
-        (lambda raw: raw[:9] + b"X" + raw[10:], "at byte 0: no head of a member is there, or it is damaged"),
+        (lambda raw: raw[:9] + b"X" + raw[10:], "at byte 0: this is not the head of a member, or is damaged"),
         (lambda raw: b"\x1f\x8b" + raw[2:], "compressed archives must be unpacked"),
         (lambda raw: b"", "hold no sample with 'jpg'"),
         (lambda raw: bytes(1024), "hold no sample with 'jpg'"),
@@ -217,13 +217,13 @@ def test_any_archive_is_read_or_refused(tmp_path_factory, data):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"ext": []}, "expects one extension at least"),
+        ({"ext": []}, "expects at least one extension"),
         ({"ext": ".jpg"}, "extensions without their first dot"),
         ({"ext": "jpg", "index_paths": ["i", "j"]}, "2 index files for 1 archives"),
         ({"ext": ["jpg", "cls"], "dtypes": ["int8"]}, "a type for each of the 2 in ext"),
         (
             {"ext": "jpg", "dtypes": ["int32"]},
-            r"at byte 512: a file of \d+ bytes for 'jpg', which dtypes takes for int32",
+            r"at byte 512: a file of \d+ bytes for 'jpg', whose type in dtypes is int32",
         ),
         ({"ext": "jpg", "dtypes": ["U1"]}, "must be of integers"),
         ({"ext": "jpg", "missing_component_behavior": "ignore"}, "must be one of empty, skip, error"),

@@ -95,7 +95,7 @@ def test_arguments_that_cannot_be_honoured(root, given, text):
         (b"no image", "001.png cannot be decoded: CORRUPT"),
         (b"GIF89a" + bytes(20), "001.png cannot be decoded: UNSUPPORTED, GIF is not supported"),
         (b"\xff\xd8\xff" + b"\xff\xda" * 501, "001.png cannot be decoded: UNSUPPORTED"),
-        (pillow_jpeg(9, 9), r"001.png is \[9, 9, 3\], and the first frame of its clip \[5, 6, 3\]"),
+        (pillow_jpeg(9, 9), r"001.png is \[9, 9, 3\], but the first frame of its clip \[5, 6, 3\]"),
     ],
     ids=["cut off", "no image", "another format", "many scans", "another size"],
 )

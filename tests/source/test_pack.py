@@ -92,9 +92,13 @@ def test_fewer_samples_than_a_batch():
     [
         (lambda: pack(TEXTS, 10), ConfigError, "has 16 tokens, more than the 10 of a row.*split=True"),
         (lambda: pack(TEXTS, 20, lengths=[1, 2]), ConfigError, "lengths must be one per sample, 60, got 2"),
-        (lambda: pack([np.zeros(0)], 3), ConfigError, "samples of one token and more"),
+        (lambda: pack([np.zeros(0)], 3), ConfigError, "samples of at least one token"),
         (lambda: pack([np.zeros((2, 2))], 3), SourceDataError, r"sample 0 is {'ids': \(2, 2\)}"),
-        (lambda: pack([{"a": np.ones(2), "b": np.ones(3)}], 3), SourceDataError, "or dicts of such of one length"),
+        (
+            lambda: pack([{"a": np.ones(2), "b": np.ones(3)}], 3),
+            SourceDataError,
+            "or dicts of such arrays of one length",
+        ),
         (
             lambda: pack([np.ones(2)], 9, lengths=[4])[0],
             SourceDataError,
@@ -111,7 +115,7 @@ def test_fewer_samples_than_a_batch():
             r"sample 1 has \['ids'\], another .* \['a'\]",
         ),
         (lambda: BucketSampler(LENGTHS, 4, (4, 8)), ConfigError, "a length of 16, more than the last of the widths, 8"),
-        (lambda: BucketSampler(LENGTHS, 4, (8, 4)), ConfigError, "widths must be integers that ascend"),
+        (lambda: BucketSampler(LENGTHS, 4, (8, 4)), ConfigError, "widths must be ascending integers"),
         (lambda: BucketSampler([1.5], 4, (8,)), ConfigError, "expects the length of each sample, got float64"),
         (
             lambda: Loader(TEXTS, batch_size=8, sampler=BucketSampler(LENGTHS, 4, (16,)), ragged=[()]),

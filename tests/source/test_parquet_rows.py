@@ -91,10 +91,10 @@ def test_what_is_read_is_what_is_named(files):
     with pytest.raises(ConfigError, match="columns must be a list of names, got 'x'"):
         source.Parquet(files, "x")
     for column, words in (
-        ("when", r"'when' is of the type timestamp\[ms\], expected numbers"),
+        ("when", r"'when' has the type timestamp\[ms\], expected numbers"),
         ("words", "'words' has lists of string, expected numbers"),
         ("gap", "row group 0, row 3: column 'gap' is null there"),
-        ("image", r"row 3: column 'image.path' is null there.*columns= leaves it out"),
+        ("image", r"row 3: column 'image.path' is null there.*leave it out with columns="),
     ):
         with pytest.raises(SourceDataError, match=words):
             source.Parquet(files[0], [column])[3]
@@ -220,7 +220,9 @@ def test_files_with_other_columns_are_refused_when_they_are_opened(tmp_path):
     pq.write_table(pa.table({"x": [[1]], "y": [1], "s": [{"a": 1}]}), one)
     pq.write_table(pa.table({"z": [1], "x": [[1]], "s": [{"b": 1}]}), other)
     for columns, words in ((None, "'s.a', 's.b', 'y', 'z'"), (["s"], "'s.a', 's.b'")):
-        with pytest.raises(ConfigError, match=rf"other.parquet has other columns than .*one.parquet: .* has {words}$"):
+        with pytest.raises(
+            ConfigError, match=rf"other.parquet has different columns from .*one.parquet: .* has {words}$"
+        ):
             source.Parquet([one, other], columns)
     # Lists are the same, whatever their writer calls what is in them.
     pq.write_table(pa.table({"s": [{"a": 1}], "x": [[1]], "y": [1]}), lists, use_compliant_nested_type=False)
@@ -230,7 +232,7 @@ def test_files_with_other_columns_are_refused_when_they_are_opened(tmp_path):
 
 def test_columns_of_a_generator_and_what_are_no_columns(files):
     assert source.Parquet(files, (name for name in ("x", "half")))[4] == {"x": 4, "half": 2.0}
-    for columns, words in ((5, "got 5"), ([5], "got .5."), ([], "one column at least"), ([["x"]], "list of names")):
+    for columns, words in ((5, "got 5"), ([5], "got .5."), ([], "at least one column"), ([["x"]], "list of names")):
         with pytest.raises(ConfigError, match=words):
             source.Parquet(files, columns)
 

@@ -278,4 +278,4 @@ def test_the_sample_that_is_at_fault_fails_at_its_place(bad):
     with pytest.raises(OSError, match="1 is unreadable" if bad else "one of them") as caught:
         next(samples)
     if bad is None:
-        assert caught.value.__notes__ == ["raised by Failing.__getitems__, but by __getitem__ for none of its samples"]
+        assert caught.value.__notes__ == ["raised by Failing.__getitems__; __getitem__ raised for none of its samples"]

@@ -304,7 +304,7 @@ def test_file_urls_are_files(made, folder):
 def test_what_an_old_index_says_is_checked(folder, server):
     data = data_of("tfrecord", folder, server.url)
     data.records._ranges[0] = [10**9, 10]
-    with pytest.raises(SourceDataError, match="the file is cut off, or the index is another file's"):
+    with pytest.raises(SourceDataError, match="the file is cut off, or the index belongs to another file"):
         data.row(0)
 
 
