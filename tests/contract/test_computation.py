@@ -1,7 +1,7 @@
 """What holds for the results of every operator.
 
-None of it depends on how well XLA compiles. Hundreds of programs are compiled, so most of XLA's optimizations are off to
-save time.
+None of it depends on how well XLA compiles. Hundreds of programs are compiled, so most of XLA's optimizations are off
+to save time.
 """
 
 from __future__ import annotations

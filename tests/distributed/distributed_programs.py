@@ -112,7 +112,7 @@ def fingerprints(process: int, processes: int, port: int) -> Any:
 
 
 def iterate(process: int, processes: int, port: int) -> Any:
-    """Returns the hashes of this process's rows and the fingerprint of each batch, in an epoch of a decorated iterator."""
+    """Returns the hashes of this process's rows and the fingerprint, for each batch of a decorated iterator's epoch."""
     jax = join(process, processes, port)
     from jax.sharding import NamedSharding, PartitionSpec
 
