@@ -101,8 +101,8 @@ def _labels(batch: Any) -> list[int]:
 
 
 def _count(sharding: Any) -> dict[str, Any]:
-    """Runs a Loader and an iterator over all steps, and counts for each sample: `held`, this process's devices that have it;
-    `read` and `decoded`, how often that happened.
+    """Runs a Loader and an iterator over all steps, and counts for each sample: `held`, devices of this process that
+    have it; `read` and `decoded`, how often that happened.
     """
     import jax
 

@@ -133,7 +133,7 @@ def clashes(start_methods) -> list:
 
 
 def warnings_of_outputs(start_method) -> list:
-    """Returns the warnings where one of three outputs is used and where all are, and how often the source was called."""
+    """Returns the warnings where one of three outputs is used and where all are, and how often the source ran."""
     called = []
 
     def source(info):

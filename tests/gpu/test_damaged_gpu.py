@@ -38,7 +38,7 @@ def sound_files() -> list[bytes]:
 
 
 def damaged(file: bytes, draws: np.random.Generator) -> bytes:
-    """The file with some bytes or bits changed, a piece missing, doubled, or cut off; one in eight is left as it was."""
+    """The file with some bytes or bits changed, a piece missing, doubled, or cut off; one in eight is unchanged."""
     data = bytearray(file)
     kind = draws.integers(8)
     at = int(draws.integers(len(data)))
