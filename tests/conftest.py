@@ -27,7 +27,7 @@ _skipped: list[tuple[str, str]] = []
 
 
 def gpus() -> int:
-    """Number of GPUs that the NVIDIA driver has for this process; uses neither jax nor CUDA."""
+    """Counts the GPUs that the NVIDIA driver offers this process, without jax or CUDA."""
     if not os.path.exists("/dev/nvidiactl"):
         return 0
     found = sum(path.name[6:].isdigit() for path in pathlib.Path("/dev").glob("nvidia*"))
@@ -37,7 +37,7 @@ def gpus() -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Number of processes for `-n auto`: one per core, at most four, which need 2 GiB each; 0: runs in this process.
+    """Returns the number of processes for `-n auto`: one per core, at most four (2 GiB each); 0 runs in this process.
 
     GPU tests do not run in parallel, because JAX takes most of a GPU's memory for itself.
     """
@@ -53,7 +53,7 @@ def has_dali() -> bool:
 
 
 def pytest_ignore_collect(collection_path: pathlib.Path, config: pytest.Config) -> bool | None:
-    """With `-m smoke`, does not even import the modules of other tests, which takes longer than some smoke tests."""
+    """With `-m smoke`, does not import the modules of other tests: that takes longer than some smoke tests."""
     is_other = collection_path.name.startswith("test_") and collection_path.is_file() and not is_smoke(collection_path)
     return True if is_other and config.option.markexpr == "smoke" else None
 
@@ -88,7 +88,7 @@ def _want_gpus(item: pytest.Item) -> None:
 def _what_lives_on() -> None:
     """Freezes what earlier modules left alive: JAX keeps hundreds of thousands of objects for compiled programs.
 
-    Garbage collections, which some tests run by the hundred, then only look at what the current module has made.
+    Garbage collections, which some tests run hundreds of times, then only look at the current module's objects.
     """
     gc.collect()
     gc.freeze()
@@ -111,7 +111,7 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
 
 
 def _unlisted() -> list[tuple[str, str]]:
-    """Skips that are not covered by a line `node id -- reason` of allowed_skips.txt (shell patterns)."""
+    """Returns the skips that no line `node id -- reason` of allowed_skips.txt covers (shell patterns)."""
     lines = [line for line in ALLOWED_SKIPS.read_text().splitlines() if line.strip()]
     allowed = [line.split(" -- ") for line in lines if not line.startswith("#")]
     return [
@@ -126,8 +126,8 @@ def _unlisted() -> list[tuple[str, str]]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    # Finds what nobody closed, which pytest reports at the very end. Pytest then collects five times, which takes long
-    # with all that JAX keeps of a suite, so that is frozen again.
+    # Finds unclosed resources, which pytest reports at the very end. Pytest then collects five times, which would take
+    # long with everything that JAX keeps during the suite, so all of it is frozen again.
     gc.unfreeze()
     gc.collect()
     gc.freeze()

@@ -1,4 +1,4 @@
-"""The house rules as tables, and what tests/test_house.py asks of a file's syntax tree."""
+"""The house rules as tables, and the checks that tests/test_house.py makes of a file's syntax tree."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_ffi": set(),
     # `random` and `image` share exact rounding and products; those two files contain only arithmetic.
     "random": {"image", "_ffi"},
-    # EncodedBatch.from_encoded recognises files by HOST's one list of formats.
+    # EncodedBatch.from_encoded uses HOST's one list of formats to recognise files.
     "image": {"_ffi", "formats"},
     "numeric": {"image"},
     "boxes": {"_ffi", "image", "numeric", "random"},
@@ -120,13 +120,13 @@ INNER_ROOMS: dict[str, set[str]] = {
     "executor/decode_ahead": {"device_io", "host_stage"},
 }
 
-# Files of a room that another room may import, if not all of them. `processes` learns which sources to serve, and
-# reports how chunks failed; samples are written and read behind these doors.
+# Which files of a room another room may import, where it may not import all. `processes` learns which sources to serve,
+# and reports how chunks failed; samples are written and read behind these doors.
 DOORS: dict[tuple[str, str], set[str]] = {
     ("processes", "ring"): {"served_source", "worker_loop", "failure_report"},
 }
 
-# The room where processes start; files elsewhere may name nothing that starts one.
+# The room where processes start. Files elsewhere may not name anything that starts one.
 STARTS_PROCESSES = "processes"
 # Files elsewhere that may, with the reason. This table may only shrink.
 STARTS_ONE_TOO: dict[str, str] = {
@@ -200,8 +200,8 @@ def door_faults(source: str, path: str) -> list[str]:
 
 
 def inner_arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
-    """Which other parts of its room each room within it imports, as in `INNER_ROOMS`; likewise for files directly in a
-    room.
+    """Returns which other parts of its room each inner room imports, as in `INNER_ROOMS`; likewise for files directly
+    in the room.
 
     Args:
         sources: text of each file, by its path below jaxdali/.
@@ -220,7 +220,7 @@ def inner_arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
 
 
 def start_faults(source: str, path: str) -> list[str]:
-    """What a file of jaxdali, at `path` below it, names that starts a process, though it is not the place for that."""
+    """Returns what a file of jaxdali, at `path` below it, names that starts a process where none may be started."""
     if room_of(path) == STARTS_PROCESSES or path in STARTS_ONE_TOO:
         return []
     names = {name for _, name in bindings(source, path)}
@@ -229,7 +229,7 @@ def start_faults(source: str, path: str) -> list[str]:
 
 
 def drawn_arrows(sources: Mapping[str, str]) -> set[tuple[str, str]]:
-    """(path, room) of all imports of another room.
+    """Returns (path, room) for all imports of another room.
 
     Args:
         sources: text of each file, by its path below jaxdali/.
@@ -266,7 +266,7 @@ def body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 
 def size_faults(source: str, path: str) -> dict[str, str]:
-    """What is too large in a file, exceptions included: `path`, or `path:name` of a function or class, and by how much."""
+    """Returns what is too large in a file, and by how much, with exceptions: `path`, or `path:name` of a definition."""
     faults = {}
     if (lines := source.count("\n")) > MAX_FILE_LINES:
         faults[path] = f"has {lines} lines, the limit is {MAX_FILE_LINES}"

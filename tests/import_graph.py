@@ -56,11 +56,11 @@ def _bindings(tree: ast.AST, path: str) -> Iterator[tuple[str, str]]:
 
 
 def arrows(sources: Sources) -> dict[str, set[str]]:
-    """Which files each file imports.
+    """Returns which files each file imports.
 
-    Every import counts: one inside a function only hides a circle from Python, and with one under `if TYPE_CHECKING:` a
-    file cannot be understood without the other, as with the arrows between folders. That a module's package is loaded
-    first does not count, because it is so for every module of a package.
+    Every import counts. One inside a function only hides a circle from Python. With one under `if TYPE_CHECKING:` a
+    file still cannot be understood without the other; the arrows between folders count it, too. That a module's package
+    is loaded first does not count, because it is so for every module of a package.
     """
     paths = {module_of(path): path for path in sources}
     bound = {path: dict(bindings(text, path)) for path, text in sources.items()}
@@ -127,7 +127,7 @@ def methods_with_inherited(sources: Sources) -> dict[str, set[str]]:
     jaxdali.
     """
     classes: dict[str, ast.ClassDef] = {}
-    names: dict[str, str] = {}  # of a class, by its absolute name
+    names: dict[str, str] = {}  # absolute name of a class -> `path:class`
     meant: dict[str, str] = {}  # absolute name -> what an import binds to it
     for path, text in sources.items():
         tree, module = parsed(text), module_of(path)

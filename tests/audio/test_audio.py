@@ -1,4 +1,4 @@
-"""jaxdali.audio for anyone's jit, and what the operators say of inputs that they cannot take."""
+"""jaxdali.audio in a user's own jit, and the operators' errors for inputs that they cannot take."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_spectrogram_is_numpys_and_does_not_see_what_lies_behind_a_signal():
 
 
 def test_features_as_speech_models_have_them_are_numpys():
-    """Whisper's, by a Hann window of NumPy's."""
+    """Whisper's features, with NumPy's Hann window."""
     rate, window = 16000, np.hanning(401)[:-1]
     signals = np.random.default_rng(2).normal(size=(2, 3200)).astype(np.float32)
     mels = audio.mel_matrix(201, 80, sample_rate=rate, freq_high=8000.0)

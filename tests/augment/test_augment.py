@@ -1,4 +1,4 @@
-"""Augmentation for anyone's jit: the same as automatic augmentation in graphs, and what the papers' other libraries do."""
+"""Augmentation in a user's own jit: as automatic augmentation in graphs, and as other libraries do the papers'."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def keys(first=0, count=N, epoch=0):
 
 
 def in_graphs(several, bins, relative):
-    """Of each augmentation what a graph makes of one image, and what with the magnitude negated."""
+    """Returns what a graph makes of one image with each augmentation, and with its magnitude negated."""
     count = 2 * len(several)
 
     @pipeline_def(batch_size=count, prefetch_queue_depth=1)
@@ -75,7 +75,7 @@ def test_each_augmentation_is_that_of_graphs(which):
     given = jax.jit(lambda images, index: automatic._apply(images, tables, index, None, 100.0, "linear"))
     found = np.asarray(given(batch, np.arange(count)))
     wanted = in_graphs(theirs, 11, relative)
-    # Places of rotations are computed in another order, so that a level may be rounded the other way.
+    # Rotations compute positions in another order, so a level may be rounded the other way.
     difference = np.abs(found.astype(int) - wanted)
     assert difference.max() <= 1 and (difference > 0).mean() < 0.002
     assert len({one.tobytes() for one in found}) > count // 2
@@ -106,7 +106,7 @@ def test_a_sample_gets_what_its_key_says(function):
     assert (made != np.asarray(compiled(IMAGES, keys(epoch=1)))).any()
     order = np.asarray([4, 2, 0, 1, 5, 3])
     np.testing.assert_array_equal(made[order], compiled(IMAGES[order], keys()[order]))
-    # On a canvas each image is as alone.
+    # On a canvas each image comes out as it does alone.
     on_canvas = np.asarray(jax.jit(function)(CANVAS, keys(), shapes=SHAPES))
     np.testing.assert_array_equal(on_canvas[::2], made[::2])
     small = jax.jit(function)(CANVAS[1::2, :5, :7], keys()[1::2])
@@ -131,7 +131,7 @@ def test_color_jitter():
 
     bright = jittered(brightness=(0.5, 1.2))[:, 0, 0] / flat[:, 0, 0]
     assert 0.48 < bright.min() < 0.55 and 1.15 < bright.max() <= 1.21 and np.ptp(bright, axis=1).max() < 0.02
-    # The luma is the mean, of which contrast and saturation both leave nothing but it.
+    # The image is flat, so its mean is its luma: contrast 0 and saturation 0 both leave only that.
     for name in ("contrast", "saturation"):
         gray = jittered(**{name: (0, 0)})[:, 0, 0]
         luma = 0.299 * 200 + 0.587 * 100 + 0.114 * 50

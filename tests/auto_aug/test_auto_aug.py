@@ -1,4 +1,4 @@
-"""Automatic augmentation: augmentations of one's own, policies, seeds, and what is refused."""
+"""Automatic augmentation: a user's own augmentations, policies, seeds, and what is refused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def counted():
 
 
 def run(augmented, source=images, runs=1, **options):
-    """The samples of the outputs of some runs."""
+    """Returns the samples of all outputs of several runs."""
 
     @pipeline_def(batch_size=len(SHAPES), seed=2, prefetch_queue_depth=1, **options)
     def define():

@@ -1,4 +1,4 @@
-"""Runs the command line as a process of its own, on folders of drawn images."""
+"""Runs the command line in a process of its own, on folders of generated images."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GOOD = 6
 
 def run(*arguments: object, cwd: pathlib.Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "error", "-m", "jaxdali", *map(str, arguments)]
-    # One CPU device, as a user has; the suite has eight.
+    # One CPU device, as users have; the suite sets eight.
     variables = {**os.environ, "XLA_FLAGS": "", **environment}
     variables["PYTHONPATH"] = os.pathsep.join(filter(None, [environment.get("PYTHONPATH"), *sys.path]))
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=variables, timeout=120)
@@ -24,7 +24,7 @@ def run(*arguments: object, cwd: pathlib.Path | None = None, **environment: str)
 
 @pytest.fixture(scope="module")
 def damaged_folder(tmp_path_factory) -> pathlib.Path:
-    """Six good JPEGs in sub-folders, a good PNG, and three that are damaged, each in its way."""
+    """Six good JPEGs in sub-folders, a good PNG, and three files that are damaged in different ways."""
     root = tmp_path_factory.mktemp("images")
     for name in ("deep/a", "b"):
         (root / name).mkdir(parents=True)

@@ -111,7 +111,7 @@ if __name__ == "__main__":
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    """A program whose name is not a module's, with a module beside it."""
+    """A program whose file name is no module name, with a module next to it."""
     folder = tmp_path_factory.mktemp("program")
     (folder / "beside.py").write_text("NAME = 'name'")
     (folder / "my program.py").write_text(PROGRAM)

@@ -1,4 +1,4 @@
-"""What holds for every command: help, exit codes, and what is loaded."""
+"""What holds for every command: help, exit codes, and which modules are loaded."""
 
 import os
 import subprocess

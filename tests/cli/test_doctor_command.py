@@ -1,4 +1,4 @@
-"""`jaxdali doctor`: a real run, and what it makes of limits that this machine does not have."""
+"""`jaxdali doctor`: a real run, and its advice about limits that this machine does not have."""
 
 import os
 import re
@@ -59,7 +59,7 @@ def test_a_decoder_with_other_pixels_is_found(monkeypatch):
         ({}, "0::/\n", None, None),
         ({"cpu.max": "max 100000\n", "memory.max": "max\n"}, "0::/\n", None, None),
         ({"cpu.max": "150000 100000\n", "memory.max": "4096\n"}, "0::/\n", 1.5, 4096),
-        # The limits of the groups above hold, too.
+        # The limits of the parent groups count, too.
         ({"a/cpu.max": "200000 100000\n", "a/b/cpu.max": "max 100000\n", "a/b/memory.max": "5\n"}, "0::/a/b\n", 2.0, 5),
         ({"a/memory.max": "3\n", "a/b/memory.max": "5\n"}, "1:name=systemd:/x\n0::/a/b\n", None, 3),
         (

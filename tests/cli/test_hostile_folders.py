@@ -1,4 +1,4 @@
-"""What else than images a folder may hold is named, in letters that a terminal may be shown."""
+"""Names whatever a folder holds besides images, in characters that are safe to show on a terminal."""
 
 import os
 

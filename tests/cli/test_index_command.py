@@ -1,4 +1,4 @@
-"""`jaxdali index`: indices as the tools of the formats write them, and what is said of files that are none."""
+"""`jaxdali index`: indices as the formats' own tools write them, and errors for files that cannot be indexed."""
 
 import argparse
 import io

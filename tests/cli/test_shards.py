@@ -1,4 +1,4 @@
-"""Shards on the command line: each format is found by its name or its first bytes, shown, and measured."""
+"""Shards on the command line: their format is found by name or first bytes; they are shown and measured."""
 
 import json
 import re
@@ -61,7 +61,7 @@ def folder(tmp_path_factory):
 
 
 def first_outputs(content, count):
-    """What a pipeline reads of the first samples."""
+    """Returns what a pipeline reads for the first samples, and the number of samples."""
 
     @pipeline_def(batch_size=count, device_id=None, py_num_workers=0)
     def reading():
@@ -210,4 +210,4 @@ def test_a_folder_elsewhere(folder):
         assert [pictures.name(k) for k in range(4)] == ["a.jpg", "b.jpg", "c.jpg", "d.jpg"]
         assert find_content([f"{server.url}/arrays"]).kind == "NumPy"
         assert find_content([f"{server.url}/caffe"]).pictures().read(2) == IMAGES[2]
-        loop.end()  # a thread would keep workers of later tests from being forked
+        loop.end()  # a running thread would keep later tests from forking workers

@@ -12,7 +12,7 @@ from jaxdali.cli.main import main
 
 __all__ = ["damaged_folder"]
 
-# Of a sheet (jaxdali/cli/sheet.py).
+# Pixels of a sheet (jaxdali/cli/sheet.py).
 THUMBNAIL, GAP, CAPTION = 200, 8, 16
 
 
@@ -28,7 +28,7 @@ def test_a_sheet_depends_on_the_seed_alone(damaged_folder, tmp_path):
     assert f"13 thumbnails of {GOOD + 1 + len(DAMAGED)} of {GOOD + 1 + len(DAMAGED)} images" in done.stdout
     for name, status in DAMAGED.items():
         assert f"{name}: {status}\n" in done.stderr
-        # As it occurs, too.
+        # It was also reported when it occurred.
         assert re.search(rf"an image was replaced by zeros: {status}.*{re.escape(name)}", done.stderr)
     a, b, c = (sheet_of(tmp_path / f"{name}.png") for name in "abc")
     assert a.shape == (GAP + 3 * (THUMBNAIL + CAPTION + GAP), GAP + 6 * (THUMBNAIL + GAP), 3)

@@ -1,4 +1,4 @@
-"""Any operator as a user would write it, by its declaration: inputs of the right kind, and values for its arguments."""
+"""Calls any operator as a user would, from its declaration: inputs of the right kind, and values for its arguments."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from jaxdali.graph.scope import Scope
 from jaxdali.operators.arithmetic.operations import FUNCTIONS, Operation
 from jaxdali.operators.declaration import REQUIRED, Operator
 
-# Written as other operators, which are in the graph then.
+# Written in terms of other operators, which are in the graph instead.
 COMPOSED = {"readers.video_resize"}
 ALL: dict[str, Operator] = {
     name: one for name, one in operators().items() if isinstance(one, Operator) and name not in COMPOSED
 }
-# What begins a graph has no input that could vary.
+# A source has no input that could vary.
 COMPUTED = {name: one for name, one in ALL.items() if one.source is None}
 WITH_INPUTS = {name: one for name, one in COMPUTED.items() if one.inputs or isinstance(one, Operation)}
 
@@ -35,7 +35,7 @@ SEED = 5
 
 
 def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
-    """One sample that an input takes."""
+    """Returns one sample of the kind that an input takes."""
     if takes == "truth":
         return np.bool_(seed % 2 == 0)
     if takes == "count":
@@ -80,7 +80,7 @@ def sample(takes: str, extents: tuple[int, int], seed: int) -> np.ndarray:
 
 
 def source(takes: str, batches: list) -> object:
-    """A node of batches, each a list of extents: of its samples."""
+    """Returns a source node. Each batch is a list of the extents of its samples."""
     made = [[sample(takes, extents, k) for k, extents in enumerate(batch)] for batch in batches]
     layouts = {
         "sequences": "FHWC",
@@ -112,8 +112,8 @@ def source(takes: str, batches: list) -> object:
 
 
 def inputs_of(one: Operator, batches: list, arguments: Mapping[str, Any] | None = None) -> list:
-    """A node for each input; operations are given the same one for each operand."""
-    if one.draws and "shape" in (arguments or {}):  # of a draw, which is in place of an input
+    """Returns a node for each input; an operation gets the same node for all of its operands."""
+    if one.draws and "shape" in (arguments or {}):  # the shape of a draw takes the place of an input
         return [source(node.takes, batches) for node in one.inputs if not node.optional]
     if isinstance(one, Operation):
         count = 1 if one.kind in ("minus", "bitnot") else len(FUNCTIONS.get(one.kind, ("ab", ""))[0])
@@ -122,7 +122,7 @@ def inputs_of(one: Operator, batches: list, arguments: Mapping[str, Any] | None 
 
 
 def base(one: Operator) -> dict:
-    """The arguments that it must be given; and those that make two calls draw alike."""
+    """Returns the required arguments, and those that make two calls draw the same numbers."""
     if one.name in _BASES:
         return _BASES[one.name]()
     if isinstance(one, Operation):
@@ -133,7 +133,7 @@ def base(one: Operator) -> dict:
     return given
 
 
-# Of operators one of whose arguments must be given.
+# For operators that require one of several arguments.
 _BASES = {
     "audio_resample": lambda: {"scale": 0.5},
     "constant": lambda: {"idata": [1, 2]},
@@ -157,7 +157,7 @@ _BASES = {
     "experimental.warp_perspective": lambda: {"matrix": (0.5, 0.25, 1, -0.25, 0.75, 0.5, 0, 0.125, 1)},
     "warp_affine": lambda: {"matrix": (0.5, 0.25, 1, -0.25, 0.75, 0.5)},
 }
-# Arguments that need another one beside them.
+# Arguments that need others set along with them; None leaves one out.
 BESIDE = {
     ("audio_resample", "in_rate"): {"scale": None, "out_rate": 9000},
     ("audio_resample", "out_rate"): {"scale": None, "in_rate": 9000},
@@ -221,28 +221,28 @@ BESIDE = {
 
 
 def write(one: Operator, batches: list, **arguments):
-    """The node of a call, or the first of several."""
+    """Returns the node of a call, or the first one of several."""
     given = {**base(one), **arguments}
     return first_of(one(*inputs_of(one, batches, arguments), **given))
 
 
 def room_of(door, room: str):
-    """The module of a door where an operator's name is: "io.file" of fn is fn.io.file."""
+    """Returns the module below a door that holds an operator's name: "io.file" of fn is fn.io.file."""
     return functools.reduce(getattr, filter(None, room.split(".")), door)
 
 
 def first_of(made):
-    """The first node of what a call returned."""
+    """Returns the first node of what a call returned."""
     made = list(made.values()) if isinstance(made, dict) else made
     return made[0] if isinstance(made, list) else made
 
 
 def examples(one: Operator) -> dict:
-    """A value for each argument that may be a node."""
+    """Returns a value for each argument that may be a node."""
     return {param.name: param.kind.examples[0] for param in one.params if param.per_sample and param.kind.examples}
 
 
-# Shapes that do not go with these inputs; tests/oracles has tests of them.
+# Shapes that do not fit these inputs; tests/oracles tests them.
 APART = {
     *((f"random.{kind}", "shape") for kind in ("uniform", "normal", "coin_flip", "beta", "choice")),
     *(("full", "shape"), ("reshape", "shape"), ("reshape", "rel_shape")),
@@ -251,7 +251,7 @@ APART = {
 
 
 def busy(one: Operator) -> dict:
-    """Arguments with which it does something: of those that may be nodes all that a call may have together."""
+    """Returns arguments with which the operator does something: all that may be nodes and may be given together."""
     optional = {param.name for param in one.params if param.default is None}
     return {
         name: value for name, value in examples(one).items() if name not in optional and (one.name, name) not in BESIDE
@@ -259,12 +259,12 @@ def busy(one: Operator) -> dict:
 
 
 def digest(node) -> str:
-    """Which graph it is that ends there."""
+    """Returns the digest of the graph that ends at this node."""
     return identify(find_graph([node], [], Scope()), {}).digest
 
 
 def run(*nodes, size: int = 3, batches: int = 1) -> list[list[list[np.ndarray]]]:
-    """Of each batch and output its samples."""
+    """Returns the samples of each output of each batch."""
     pipe = Pipeline(batch_size=size, seed=1, prefetch_queue_depth=1)
     pipe.set_outputs(*nodes)
     with pipe:

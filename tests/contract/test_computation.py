@@ -1,7 +1,7 @@
-"""What holds for what every operator computes.
+"""What holds for the results of every operator.
 
-What holds here does not depend on how well XLA compiles, and it compiles hundreds of programs: without most of its
-optimizations, in less time.
+None of it depends on how well XLA compiles. Hundreds of programs are compiled, so most of XLA's optimizations are off
+to save time.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def equal(found: Samples, expected: Samples) -> None:
 
 
 class Found(NamedTuple):
-    """What a pipeline made of RAGGED samples; and the same, saved and loaded, of DENSE ones, and then of none."""
+    """What a pipeline made of RAGGED samples; and what it made, saved and loaded, of DENSE ones and then of none."""
 
     ragged: Samples
     dense: Samples
@@ -63,8 +63,8 @@ class Found(NamedTuple):
 
 
 def fed(one: Operator) -> tuple[Pipeline, bool]:
-    """A pipeline of one operator, whose inputs x0, x1, ... are fed; and whether it can be saved."""
-    pipe = Pipeline(batch_size=4, seed=7, prefetch_queue_depth=1)  # more than come: each batch is a short one
+    """Returns a pipeline of one operator, whose inputs x0, x1, ... are fed, and whether it can be saved."""
+    pipe = Pipeline(batch_size=4, seed=7, prefetch_queue_depth=1)  # more than are fed: every batch is a short one
     nodes = [
         fn.external_source(name=f"x{number}", layout=node.call.params["layout"][0])
         for number, node in enumerate(inputs_of(one, [RAGGED]))
@@ -75,7 +75,7 @@ def fed(one: Operator) -> tuple[Pipeline, bool]:
 
 
 def another(one: Operator, pipe: Pipeline) -> Pipeline:
-    """The same pipeline, saved and loaded; or written again."""
+    """Returns the same pipeline, saved and loaded; or defined again where it cannot be saved."""
     other, can_be_saved = fed(one)
     if not can_be_saved:
         with pytest.raises(GraphError, match="cannot be saved"):
@@ -114,7 +114,7 @@ def test_samples_depend_neither_on_their_neighbours_shapes_nor_on_who_wrote_the_
 
 
 def test_batches_may_be_empty(one, found):
-    # Without inputs nothing but the pipeline says how many there are.
+    # Without inputs only the pipeline says how many samples there are.
     assert len(found.empty) == (0 if inputs_of(one, [RAGGED]) else 4)
 
 
@@ -123,7 +123,7 @@ def _three_of(value, _iteration):
 
 
 def _node(one, name, value):
-    """What gives it to every sample."""
+    """Returns a node that gives this value to every sample."""
     (param,) = [param for param in one.params if param.name == name]
     if not param.bounded:
         return fn.external_source(functools.partial(_three_of, np.asarray(value, np.float32)), batch=True)
@@ -133,7 +133,7 @@ def _node(one, name, value):
 
 @pytest.mark.parametrize("one", PER_SAMPLE)
 def test_a_node_may_stand_for_each_argument_of_a_sample(one):
-    """For all at once, where a call may have them all; else for one after the other."""
+    """All of them at once where a call may have them together, the others one by one."""
     groups = [busy(one)] + [{name: value} for name, value in examples(one).items() if name not in busy(one)]
     nodes = []
     inputs = inputs_of(one, [RAGGED])

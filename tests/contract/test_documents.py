@@ -1,4 +1,4 @@
-"""Stubs and the reference are what docs/generate.py would write: it reads the declarations of operators."""
+"""Stubs and the reference are what docs/generate.py writes from the declarations of operators."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ assert _spec is not None and _spec.loader is not None
 generate = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(generate)
 
-# Behind the tests' own modules, of which some have the same names.
+# Last on the path, because some modules here have the same names as the tests' own.
 sys.path.append(str(house_rules.ROOT / "benchmarks"))
 from catalogue_cases import CASES, reason_of  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""What holds for the arguments of every operator, whichever they are."""
+"""What holds for every argument of every operator."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PARAMS = [
     for param in one.params
     if not param.hidden
 ]
-# Of which the other one cannot be left out.
+# Arguments whose companions in BESIDE are not valid without them.
 _IN_PAIRS = {
     *("crop_h", "crop_w", "resize_x", "resize_y", "resize_shorter", "resize_longer", "roi_start", "roi_end"),
     *("fdata", "keys", "values"),
@@ -44,7 +44,7 @@ def paired(one: Operator, param: Param) -> bool:
 
 
 def values(one: Operator, param: Param) -> list[dict]:
-    """Arguments, in which this one has one value after the other."""
+    """Returns the arguments of several calls, in which this one takes one value after the other."""
     if param.name in (own := READERS.get(one.name, {})):
         return own[param.name]
     if param.name == "cuda_stream":
@@ -66,7 +66,7 @@ def test_each_parameter_changes_the_fingerprint_and_no_hint_does(one, param):
     if param.hint:
         assert len(found) == 1
         return
-    # A default may be one of the examples; of a source that is Python its kind is told.
+    # A default may equal one of the examples. A source that is a Python object counts by its kind.
     sources = [getattr(node.call.source, "kind", None) for node in nodes]
     distinct = {repr([{**node.call.params, "source": None}, kind]) for node, kind in zip(nodes, sources, strict=True)}
     assert len(found) == len(distinct) >= 2
@@ -79,7 +79,7 @@ def test_what_was_given_is_saved_and_read_again(one, param):
         for call in graph.calls:
             if call.operator.name == "external_source":
                 if call.operator is one and call.params["source"] is not None:
-                    return  # which is Python
+                    return  # a source that is a Python object is not saved
                 call.params = {**call.params, "source": None}
         if any(call.operator.unsaved(call) is not None for call in graph.calls):
             with pytest.raises(GraphError, match="cannot be saved"):
@@ -99,7 +99,7 @@ def test_what_was_given_is_saved_and_read_again(one, param):
 @pytest.mark.parametrize(("one", "param"), PARAMS)
 def test_another_type_is_an_error_that_says_what_and_where(one, param):
     wrong = object()
-    if param.name == "cuda_stream":  # which may be anything that has a stream; it is asked when data come
+    if param.name == "cuda_stream":  # may be anything that has a stream; it is asked when data come
         assert param.kind.read("", wrong) is wrong
         return
     beside = BESIDE.get((one.name, param.name), {})
@@ -108,7 +108,7 @@ def test_another_type_is_an_error_that_says_what_and_where(one, param):
     text = " ".join([str(raised.value), *raised.value.__notes__])
     assert one.spoken in text and __file__ in text
     assert "object object" in str(raised.value)
-    # What is wrong with a subscript, or a source, is said in its own words.
+    # Errors about a subscript or a source have words of their own.
     assert param.name in str(raised.value) or param.name in ("source", "key")
 
 

@@ -1,4 +1,4 @@
-"""Branches on nodes: what samples get, and what they do not."""
+"""Branches on nodes: what each sample gets from them, and what it does not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def counted():
 
 
 def run(define, **options):
-    """The samples of each output of the first batch."""
+    """Returns the samples of each output of the first batch."""
     with pipeline_def(**{**OPTIONS, **options})(define)() as pipe:
         return [[np.asarray(output.at(row)).tolist() for row in range(len(output))] for output in pipe.run()]
 
@@ -61,7 +61,7 @@ def test_a_return_for_some_samples_only():
 
 
 class Shifted:
-    """Private names, `super`, and variables of functions around."""
+    """Has a private name; Twice adds `super`, and `counting` a variable of an enclosing function."""
 
     def __init__(self, by):
         self.__by = by
@@ -327,7 +327,7 @@ FILES = [np.frombuffer(pillow_jpeg(8 + 3 * k, 20 - 4 * k, seed=k), np.uint8) for
 
 
 def test_images_of_different_extents():
-    """Each sample is what it would be without a branch; the iterator gives them on one canvas, or as arrays."""
+    """Each sample is what it would be without the branch; the iterator gives them on a canvas, or as an array."""
 
     @data_iterator(output_map=["images", "small"])
     def mine(canvas=None):

@@ -1,4 +1,4 @@
-"""What each of several processes of one JAX program does."""
+"""What each of several processes of one JAX program runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import os
 from typing import Any
 
-DEVICES = 2  # of each process
+DEVICES = 2  # per process
 
 
 def join(process: int, processes: int, port: int, **options: Any) -> Any:
@@ -20,7 +20,7 @@ def join(process: int, processes: int, port: int, **options: Any) -> Any:
 
 
 def hashes(arrays: dict[str, Any]) -> list[list[Any]]:
-    """[name, first row, hash] of the rows that each device of this process holds."""
+    """Returns [name, first row, number of rows, hash] of what each device of this process holds."""
     import numpy as np
 
     found = []
@@ -41,8 +41,10 @@ def mesh_of(jax: Any, replicas: int, kind: str = "Auto") -> Any:
 
 
 def load(process: int, processes: int, port: int, replicas: int, step: int, workers: int, kind: str) -> Any:
-    """Steps of a Loader from `step` on with their masks, as the hashes of this process's rows and the fingerprint of the
-    batch. The last batch of an epoch has two samples: where each process has rows of its own, the second one's are padding.
+    """Takes the steps of a Loader from `step` on, with their masks.
+
+    Returns the hashes of this process's rows and the fingerprint of the batch for each step. The last batch of an epoch
+    has two samples: where each process has rows of its own, those of the second process are padding.
     """
     jax = join(process, processes, port)
     from front_pipelines import masked_pixels
@@ -63,10 +65,12 @@ LOADER = {"batch_size": 8, "shuffle": True, "seed": 3, "epochs": 2}
 
 
 def make_factory(sharding: Any, size: int = 24) -> Any:
-    """An iterator's, over a source that gives each shard its rows of the global batch of 8: decoded, drawn at random.
+    """Makes an iterator factory. Its source gives each shard its rows of the global batch of 8.
+
+    Images are decoded, and random numbers are drawn.
 
     Args:
-        size: of all processes together.
+        size: samples of all processes together.
     """
     import front_sources
     import jax
@@ -90,7 +94,7 @@ def make_factory(sharding: Any, size: int = 24) -> Any:
 
 
 def fingerprints(process: int, processes: int, port: int) -> Any:
-    """Of all batches of a Loader, and of those of two epochs of an iterator."""
+    """Returns the fingerprints of all batches of a Loader, and of two epochs of an iterator."""
     jax = join(process, processes, port)
     from front_pipelines import small_images
     from front_sources import Folder
@@ -108,7 +112,7 @@ def fingerprints(process: int, processes: int, port: int) -> Any:
 
 
 def iterate(process: int, processes: int, port: int) -> Any:
-    """An epoch of a decorated iterator, as the hashes of this process's rows and the fingerprint of the batch."""
+    """Returns the hashes of this process's rows and the fingerprint, for each batch of a decorated iterator's epoch."""
     jax = join(process, processes, port)
     from jax.sharding import NamedSharding, PartitionSpec
 
@@ -125,7 +129,7 @@ def iterate(process: int, processes: int, port: int) -> Any:
 
 
 def end_early(process: int, processes: int, port: int) -> Any:
-    """What iterators say whose source does not say how long an epoch is, and whose source ends before the epoch does."""
+    """Returns the errors of iterators: one with a source of unknown length, one with a source that ends too early."""
     jax = join(process, processes, port)
     import numpy as np
     from jax.sharding import NamedSharding, PartitionSpec
@@ -133,7 +137,7 @@ def end_early(process: int, processes: int, port: int) -> Any:
     from jaxdali import ConfigError, SourceError, fn
     from jaxdali.plugin.jax import data_iterator
 
-    sharding = NamedSharding(mesh_of(jax, DEVICES), PartitionSpec("data"))  # one part a process
+    sharding = NamedSharding(mesh_of(jax, DEVICES), PartitionSpec("data"))  # one part per process
 
     def mine(shard_id, num_shards):
         def sample(info):
@@ -159,7 +163,7 @@ def end_early(process: int, processes: int, port: int) -> Any:
 
 
 def lose_a_peer(process: int, processes: int, port: int) -> Any:
-    """Prints its workers, then takes batches and reduces them with its peers; the last process is killed on the way."""
+    """Prints its workers' pids, then takes batches and reduces them with its peers. The last process gets killed."""
     jax = join(process, processes, port, heartbeat_timeout_seconds=10)
     import signal
 
@@ -181,7 +185,7 @@ def lose_a_peer(process: int, processes: int, port: int) -> Any:
 
 
 def take_turns(process: int, processes: int, port: int, folder: str) -> Any:
-    """Every process takes all its batches while the ones behind it have taken none. How many."""
+    """Takes all batches of this process while later processes have taken none. Returns how many."""
     import pathlib
     import time
 
@@ -202,7 +206,7 @@ def take_turns(process: int, processes: int, port: int, folder: str) -> Any:
 
 
 def disagree(process: int, processes: int, port: int) -> Any:
-    """What a Loader says whose seed is the process's own, and an iterator whose epochs are."""
+    """Returns the errors of a Loader whose seed differs between processes, and of an iterator whose epochs do."""
     jax = join(process, processes, port)
     from front_sources import Rows
     from jax.sharding import NamedSharding, PartitionSpec
@@ -223,7 +227,7 @@ def disagree(process: int, processes: int, port: int) -> Any:
 
 
 def sized(process: int, processes: int, port: int, size: int) -> Any:
-    """An epoch of `size` samples of each process: what its pipelines give, and what is warned of."""
+    """Runs an epoch of `size` samples per process. Returns what its pipelines give, and the warnings."""
     jax = join(process, processes, port)
     import warnings
 
@@ -248,7 +252,7 @@ def sized(process: int, processes: int, port: int, size: int) -> Any:
 
 
 def texts() -> tuple[list[Any], Any]:
-    """Samples of 1 to 16 tokens, and a sampler that puts those of a bucket together; the rest of several is a batch, too."""
+    """Returns samples of 1 to 16 tokens, and a sampler that batches them by bucket; leftovers share a batch, too."""
     import numpy as np
 
     from jaxdali.source import BucketSampler
@@ -259,9 +263,7 @@ def texts() -> tuple[list[Any], Any]:
 
 
 def buckets(process: int, processes: int, port: int) -> Any:
-    """Of the batches of an epoch: their width, fingerprint, and what a function of all rows gives; and the error of widths
-    that nobody agreed upon.
-    """
+    """Returns the width and fingerprint of each batch of an epoch, and the error for widths that nobody agreed upon."""
     jax = join(process, processes, port)
     from jax.sharding import NamedSharding, PartitionSpec
 

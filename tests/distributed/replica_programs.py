@@ -1,4 +1,4 @@
-"""What of a batch is read and decoded where devices hold the same rows."""
+"""What each process reads and decodes of a batch where devices hold the same rows."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ BATCH, STEPS = 8, 3
 
 
 def _file(index: int) -> np.ndarray:
-    """An image whose number shows in its size: bytes behind the end of a JPEG are nobody's."""
+    """Returns an image whose number shows in its size: decoders ignore bytes after the end of a JPEG."""
     return np.concatenate([front_sources.file(0), np.zeros(index, np.uint8)])
 
 
 class _Counts:
-    """How often each sample was read, and how often a decoder was called with it."""
+    """Counts how often each sample was read, and how often a decoder was called with it."""
 
     def __init__(self):
         self.read: collections.Counter[int] = collections.Counter()
@@ -30,8 +30,9 @@ class _Counts:
         return _file(index)
 
     def count_decodes(self) -> None:
-        """In this process, from its beginning: what JAX has traced before is not counted. By calls that are made where the
-        custom call is, on every device that makes it.
+        """Starts to count decodes. Must come first in a process: programs that JAX traced before are not counted.
+
+        A callback next to the custom call counts, on every device that makes the call.
         """
         import jax
 
@@ -66,7 +67,7 @@ def _load(counts: _Counts, sharding: Any) -> list[list[int]]:
         return {"image": image.decode(batch["image"], canvas=(72, 72)), "label": batch["label"]}
 
     with Loader(Images(), decoded, batch_size=BATCH, epochs=1, workers=0, sharding=sharding) as loader:
-        counts.read.clear()  # it has looked at the first sample, to know what samples are
+        counts.read.clear()  # the Loader looked at the first sample to learn what samples hold
         return [_labels(batch) for batch in loader]
 
 
@@ -92,7 +93,7 @@ def _iterate(counts: _Counts, sharding: Any) -> list[list[int]]:
 
 
 def _labels(batch: Any) -> list[int]:
-    """Of the rows that devices of this process hold, as often as they do."""
+    """Returns the labels of the rows that this process's devices hold, once per device."""
     import jax
 
     jax.block_until_ready(batch)
@@ -100,8 +101,8 @@ def _labels(batch: Any) -> list[int]:
 
 
 def _count(sharding: Any) -> dict[str, Any]:
-    """Of all steps of a Loader and an iterator: `held`, samples with the number of this process's devices that hold them;
-    `read` and `decoded`, samples with the number of times.
+    """Runs a Loader and an iterator over all steps, and counts for each sample: `held`, devices of this process that
+    have it; `read` and `decoded`, how often that happened.
     """
     import jax
 
@@ -120,7 +121,7 @@ def _count(sharding: Any) -> dict[str, Any]:
 
 
 def count_alone(devices: int, replicas: int) -> Any:
-    """As `_count`, on so many devices of one process."""
+    """Runs `_count` on `devices` devices of one process."""
     os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={devices}"
     import jax
     from distributed_programs import mesh_of
@@ -130,7 +131,7 @@ def count_alone(devices: int, replicas: int) -> Any:
 
 
 def count_together(process: int, processes: int, port: int, replicas: int) -> Any:
-    """As `_count`, on two devices of each of several processes."""
+    """Runs `_count` on two devices of each of several processes."""
     from distributed_programs import join, mesh_of
     from jax.sharding import NamedSharding, PartitionSpec
 

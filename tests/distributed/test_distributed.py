@@ -1,4 +1,4 @@
-"""Several processes of one JAX program: together they hold what a single one would."""
+"""Several processes of one JAX program together hold what a single one would."""
 
 import json
 import signal
@@ -19,7 +19,7 @@ TIMEOUT_S = 120
 
 
 def start_together(function, processes, *arguments):
-    """The processes, which find each other at a port."""
+    """Starts the processes, which find each other at a port."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
@@ -27,7 +27,7 @@ def start_together(function, processes, *arguments):
 
 
 def finish(running):
-    """What the processes wrote, of which none lives on."""
+    """Returns what the processes wrote, and leaves none of them running."""
     try:
         return [process.communicate(timeout=TIMEOUT_S) for process in running]
     finally:
@@ -37,18 +37,18 @@ def finish(running):
 
 
 def run_together(function, processes, *arguments):
-    """What the function returns in each of the processes."""
+    """Returns what the function returns in each process."""
     running = start_together(function, processes, *arguments)
     outputs = finish(running)
     for process, (_, errors) in zip(running, outputs, strict=True):
         assert process.returncode == 0, errors
-    # The library that connects processes writes there, too.
+    # The library that connects the processes writes to stdout, too.
     lines = [[line for line in output.splitlines() if not line.startswith("[Gloo]")] for output, _ in outputs]
     return [json.loads(line[-1]) for line in lines]
 
 
 def assert_rows(found, batches):
-    """Each process's rows are those of the whole batch, all processes' are all of them, and all have its fingerprint."""
+    """Checks that each process has rows of the batch, all processes have all rows, and all have its fingerprint."""
     for step, batch in enumerate(batches):
         covered = {name: set() for name in batch}
         for process in found:
@@ -104,7 +104,7 @@ def test_pipelines_of_several_processes_hold_all_shards():
 
 @pytest.mark.parametrize(("size", "passes"), [(12, 1), (24, 2)])
 def test_size_is_that_of_the_pipelines_of_a_process(size, passes):
-    """The sum of its shards, as in DALI."""
+    """`size` is the sum over a process's shards, as in DALI."""
     found = run_together(distributed_programs.sized, 2, size)
     for process, said in enumerate(found):
         assert sorted(said["labels"]) == sorted([*range(12 * process, 12 * process + 12)] * passes)
@@ -116,7 +116,7 @@ def test_size_is_that_of_the_pipelines_of_a_process(size, passes):
 
 
 def test_a_source_that_ends_early_on_one_process_is_an_error_there():
-    """Its peers would wait for it in the next reduction; and a length that nobody gave cannot be the same everywhere."""
+    """Its peers would wait for it in the next reduction. A length that nobody gave might not be the same everywhere."""
     first, second = run_together(distributed_programs.end_early, 2)
     assert "give size=, the number of samples of this process" in first[0] == second[0]
     assert first[1:] == [3, None] and second[1] == 2
@@ -147,7 +147,7 @@ def test_processes_pad_to_the_width_of_the_global_batch():
     assert {width for width, _ in expected} == {4, 8, 16}
     found = run_together(distributed_programs.buckets, 2)
     assert [batches for batches, _ in found] == [expected] * 2
-    # A process whose own samples have the first one's width in each step has nothing to say.
+    # A process whose own samples have the first one's width in every step raises nothing.
     words = "".join(words for _, words in found)
     assert "Pad ragged leaves to one width, ragged={'ids': 512}, or to those of a source.BucketSampler" in words
 

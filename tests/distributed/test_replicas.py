@@ -1,4 +1,4 @@
-"""Where devices hold the same rows, each row is read once a process, and decoded once for all of them."""
+"""Where devices hold the same rows, each process reads a row once, and decodes it once for all its devices."""
 
 import pytest
 import replica_programs
@@ -9,7 +9,7 @@ BATCH, SAMPLES = replica_programs.BATCH, replica_programs.BATCH * replica_progra
 
 
 def assert_once(found, rows, replicas):
-    """These rows of every batch, and no others, were read and decoded once, and lie on so many devices of the process."""
+    """Checks that exactly these rows of every batch were read and decoded once, and lie on `replicas` devices."""
     samples = [first + row for first in range(0, SAMPLES, BATCH) for row in rows]
     for counts in (found["Loader"], found["iterator"]):
         assert counts["held"] == [[sample, replicas] for sample in samples]
@@ -22,7 +22,7 @@ def test_replicas_of_one_process_share_what_was_read_and_decoded():
 
 @pytest.mark.parametrize("replicas", [2, 4])
 def test_replicas_of_two_processes_share_what_each_has_read_and_decoded(replicas):
-    """With 2 the replicas are of one process; with 4 both processes hold all rows."""
+    """With replicas=2 the replicas are in one process; with 4 both processes hold all rows."""
     first, second = run_together(replica_programs.count_together, 2, replicas)
     assert_once(first, range(BATCH // 2) if replicas == 2 else range(BATCH), 2)
     assert_once(second, range(BATCH // 2, BATCH) if replicas == 2 else range(BATCH), 2)

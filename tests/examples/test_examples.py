@@ -1,4 +1,4 @@
-"""The examples run as they are, in a fresh process or by their functions."""
+"""Runs the examples as they are, in a fresh process or through their functions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def run_demo(output: pathlib.Path, *arguments: str) -> str:
     command = [sys.executable, "-W", "error", str(EXAMPLES / "demo.py"), "--output", str(output)]
     done = subprocess.run([*command, *arguments], capture_output=True, text=True, timeout=120, cwd=output.parent)
     assert done.returncode == 0, done.stdout + done.stderr
-    # Without a GPU "mixed" means the CPU, and that is said once.
+    # Without a GPU "mixed" means the CPU; one message says so.
     assert done.stderr.count("run on the CPU") == 1
     return done.stdout
 
@@ -115,7 +115,7 @@ def test_resnet50_trains_and_measures(tmp_path):
     small = ["--tiny", "--width", "4", "--size", "32", "--batch-size", "8", "--files", "16"]
     short = ["--steps", "6", "--pairs", "2", "--feeds", "jaxdali", "--workers", "2", "--json", str(tmp_path / "found")]
     command = [sys.executable, str(EXAMPLES / "resnet50.py"), *small, *short]
-    # Most of it is the compiler's work on two networks, and what counts here is that they run, not how fast.
+    # Compiling two networks takes most of the time, and what counts here is that they run, not how fast.
     environment = {**os.environ, "XLA_FLAGS": f"{compile_flags()} --xla_backend_optimization_level=0"}
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr

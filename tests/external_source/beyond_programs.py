@@ -1,4 +1,4 @@
-"""What DALI has not: lengths, resets in the middle, factories of parts, random numbers and orders of the index."""
+"""What goes beyond DALI: lengths, resets in mid-epoch, factories of parts, random numbers and orders by index."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from jaxdali.source.sampler import ShuffleSampler
 
 
 class Counted:
-    """`length` samples per epoch; asked for others it fails."""
+    """Gives `length` samples per epoch; fails if it is asked for others."""
 
     def __init__(self, length: int, tag: int = 0):
         self.length = length
@@ -26,7 +26,7 @@ class Counted:
 
 
 class Stops:
-    """Whole batches only: the end is where the source raises."""
+    """Has no length: an epoch ends where the source raises, so batches are whole."""
 
     def __init__(self, length: int, tag: int = 0):
         self.length = length
@@ -39,7 +39,7 @@ class Stops:
 
 
 def epochs(pipe, count: int) -> list:
-    """All batches of so many epochs."""
+    """Returns all batches of `count` epochs."""
     seen: list = []
     with pipe:
         for _ in range(count):
@@ -52,7 +52,7 @@ def epochs(pipe, count: int) -> list:
 
 
 def lengths(ways, cases) -> list:
-    """Two epochs of each (lengths of the sources, batch_size), every source with `__len__` but those below 0."""
+    """Returns two epochs of each case (lengths of the sources, batch_size). Sources below 0 have no `__len__`."""
     results = []
     for start_method, workers in ways:
         seen = []
@@ -85,7 +85,7 @@ def generator():
 
 
 def dealt(worker_id, num_workers):
-    """The same batches, dealt out."""
+    """Gives the same batches, dealt out to the workers."""
     for iteration in range(worker_id, 5, num_workers):
         yield np.array([[2 * iteration], [2 * iteration + 1]])
 
@@ -99,7 +99,7 @@ KINDS: dict[str, tuple[Any, dict[str, Any]]] = {
 
 
 def resets(ways, kind: str, cycle, plans) -> list:
-    """What so many runs between resets give, for each way and each plan; batches of 2."""
+    """Returns what the runs between resets give, for each way and each plan; batches of 2."""
     source, options = KINDS[kind]
     results = []
     for start_method, workers, depth, ahead in ways:
@@ -118,7 +118,7 @@ def resets(ways, kind: str, cycle, plans) -> list:
 
 
 class Parts:
-    """Parts of other sizes for every worker."""
+    """Gives each worker a part of a different size."""
 
     def __init__(self, sizes):
         self.sizes = sizes
@@ -129,7 +129,7 @@ class Parts:
 
 
 def parts(ways, sizes, cycle, runs: int) -> list:
-    """What the runs of two epochs give; `sizes`: of the parts, of each worker, for each number of workers."""
+    """Returns what the runs of two epochs give. `sizes` lists each worker's part, for each number of workers."""
     source = Parts({len(of_workers): of_workers for of_workers in sizes})
     results = []
     for start_method, workers, depth, ahead in ways:
@@ -148,7 +148,7 @@ def no_factory(worker_id, num_workers):
 
 
 def wrong_factory() -> list:
-    """What is said where a factory returns no iterable."""
+    """Returns the errors of a factory that returns no iterable."""
     errors = []
     for start_method in (None, "fork"):
         with make(no_factory, start_method=start_method, batch=True) as pipe:
@@ -157,7 +157,7 @@ def wrong_factory() -> list:
 
 
 class Draws:
-    """Ten samples per epoch of its own random numbers."""
+    """Gives ten samples per epoch, each with random numbers of its own."""
 
     def __len__(self):
         return 10
@@ -167,7 +167,7 @@ class Draws:
 
 
 def draws(ways) -> list:
-    """All samples of two epochs."""
+    """Returns all samples of two epochs."""
     results = []
     for start_method, workers, batch_size in ways:
         options: dict[str, Any] = {"start_method": start_method, "batch_size": batch_size, "batch": False}
@@ -182,7 +182,7 @@ def draws(ways) -> list:
 
 
 class Shuffled:
-    """A shard of shuffled data, with nothing in memory but the data."""
+    """A shard of shuffled data, which keeps nothing in memory but the data."""
 
     def __init__(self, length: int, shard_id: int, num_shards: int):
         self.sampler = ShuffleSampler(length, seed=3)
@@ -196,7 +196,7 @@ class Shuffled:
 
 
 def shuffles(ways, length: int, num_shards: int) -> list:
-    """Three epochs of all shards, one behind the other."""
+    """Returns three epochs of all shards, one shard after the other."""
     results = []
     for start_method, workers in ways:
         shards = []

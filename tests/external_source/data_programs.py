@@ -1,4 +1,4 @@
-"""What sources may return, and what comes of it: DALI's rules for batches as a table."""
+"""What sources may return, and what comes out: DALI's rules for batches as a table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OFF = "Don't know how to extract the shape out of <class"
 
 
 class Interface:
-    """Somebody's array."""
+    """An array of another library, with `__array_interface__`."""
 
     def __init__(self, array: np.ndarray):
         self.kept = array
@@ -23,7 +23,7 @@ class Interface:
 
 
 class Foreign:
-    """An array of a library that speaks DLPack."""
+    """An array of a library that supports DLPack."""
 
     def __init__(self, array: np.ndarray):
         self.array = array
@@ -37,12 +37,12 @@ class Foreign:
 
 @functools.cache
 def other_batch(ragged: bool) -> Any:
-    """A batch of another pipeline."""
+    """Returns a batch of another pipeline."""
     rows = [NUMBERS[0], NUMBERS[1, : 3 if ragged else None]]
     return make(lambda: rows, batch=True).run()[0]
 
 
-# What is returned for one batch (of at most 4) -> the samples that come out, or words of the error.
+# What is returned for one batch (of at most 4) -> the samples that come out, or a part of the error's text.
 BATCHES: dict[str, tuple[Any, Any]] = {
     "dense": (lambda: BYTES, list(BYTES)),
     "dense of scalars": (lambda: np.arange(4, dtype=np.int16), [np.array(k, np.int16) for k in range(4)]),
@@ -105,7 +105,7 @@ BATCHES: dict[str, tuple[Any, Any]] = {
     "nine dimensions": (lambda: np.ones((1,) * 10, np.uint8), "at most 8"),
 }
 
-# What is returned for one sample of two -> the sample that comes out, or words of the error.
+# What is returned for one sample of two -> the sample that comes out, or a part of the error's text.
 SAMPLES: dict[str, tuple[Any, Any]] = {
     "array": (lambda: BYTES, BYTES),
     "scalar": (lambda: np.float32(1.5), np.float32(1.5)),
@@ -141,7 +141,7 @@ def _outcome(pipe) -> Any:
 
 
 def table(start_method, name: str) -> list:
-    """What a run gives for each row of BATCHES or SAMPLES: the samples of each output, or a description of the error."""
+    """Returns, for each row of BATCHES or SAMPLES, the samples of each output, or a description of the error."""
     options: dict[str, Any] = {"start_method": start_method, "workers": 1, "depth": 1}
     results = []
     for make_value, _ in globals()[name].values():

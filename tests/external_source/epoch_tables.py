@@ -24,7 +24,7 @@ class Iterable:
 
 
 class Once:
-    """An iterator: what it gave it gives no more."""
+    """An iterator: it gives each batch only once."""
 
     def __init__(self):
         self.next = 0
@@ -91,7 +91,7 @@ SOURCES = {
 
 
 def sequence(pipe) -> list:
-    """DALI's test: 14 runs, and a reset after each second STOP in a row."""
+    """Runs DALI's test: 14 runs, and a reset after each second STOP in a row."""
     seen: list = []
     for _ in range(RUNS):
         outcome = numbers(pipe)
@@ -107,13 +107,13 @@ def sequence(pipe) -> list:
 
 
 def table(start_method, rows) -> list:
-    """The sequence of each row (name of a source, cycle, prefetch_queue_depth of it)."""
+    """Returns the sequence of each row (name of a source, cycle, its prefetch_queue_depth)."""
     pipes = []
     for name, cycle, ahead in rows:
         is_of_samples = name == "callable of samples"
         options: dict[str, Any] = {"start_method": start_method, "ahead": ahead, "batch_size": BATCH}
         pipes.append(make(SOURCES[name](), workers=1, cycle=cycle, batch=not is_of_samples, **options))
-    # All at once: fresh interpreters come up while others work.
+    # All at once: some interpreters start while others work.
     for pipe in pipes:
         pipe.start_py_workers()
     results = []

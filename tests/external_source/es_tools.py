@@ -1,4 +1,4 @@
-"""Pipelines of external sources for scenario programs, and what they give, as JSON carries it."""
+"""Makes pipelines of external sources for scenario programs, and returns what they give in a form that fits JSON."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def make(
     settings: dict[str, Any] | None = None,
     **common: Any,
 ) -> dali.Pipeline:
-    """A pipeline that returns what its sources give.
+    """Makes a pipeline that returns what its sources give.
 
     Args:
         sources: each a source, or `(source, arguments of its external_source)`.
-        start_method: of the workers; None: sequential.
+        start_method: how workers start; None: the sources run without workers.
         ahead: the prefetch_queue_depth of parallel sources.
-        settings: of the pipeline.
+        settings: arguments of the pipeline.
         common: arguments of every external_source.
     """
     parallel = {} if start_method is None else {"parallel": True, "prefetch_queue_depth": ahead}
@@ -44,12 +44,12 @@ def make(
         for source in sources:
             source, own = source if isinstance(source, tuple) else (source, {})
             nodes.append(fn.external_source(source, **{**parallel, **common, **own}))
-        pipe.set_outputs(*nodes)  # lists of nodes, too
+        pipe.set_outputs(*nodes)  # a node may also be a list of nodes
     return pipe
 
 
 def numbers(pipe: dali.Pipeline) -> Any:
-    """The next batch: of each output the first number of every sample; or STOP."""
+    """Returns the first number of every sample of the next batch, by output; or STOP."""
     try:
         outputs = pipe.run()
     except StopIteration:
@@ -58,7 +58,7 @@ def numbers(pipe: dali.Pipeline) -> Any:
 
 
 def samples(pipe: dali.Pipeline) -> Any:
-    """The next batch: of each output `[dtype, shape, contents]` of every sample; or STOP."""
+    """Returns `[dtype, shape, contents]` of every sample of the next batch, by output; or STOP."""
     try:
         outputs = pipe.run()
     except StopIteration:
@@ -70,7 +70,7 @@ def samples(pipe: dali.Pipeline) -> Any:
 
 
 def described(call: Callable[[], Any]) -> dict[str, Any] | None:
-    """Type, text and place of what `call` raises; None: it returned."""
+    """Returns type, text and place of the error that `call` raises; None if it returns."""
     try:
         call()
     except (Exception, SystemExit) as error:
@@ -85,7 +85,7 @@ def described(call: Callable[[], Any]) -> dict[str, Any] | None:
 
 
 def warned(call: Callable[[], Any]) -> list[str]:
-    """The warnings of a call."""
+    """Returns the warnings of a call."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         call()

@@ -1,4 +1,4 @@
-"""Sources of every kind that go wrong once, in the second epoch; what is said, what goes on, what is left."""
+"""Sources of every kind that go wrong once, in the second epoch: the errors, what comes next, and what is left."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TIMEOUT_S = 0.3
 
 
 class _Goes:
-    """Makes batches, and one of them wrong in the way `how`; only once, if there is a path of a file to say so."""
+    """Makes batches, one of them wrong in the way `how`. If `once` is a path, only once: a file there says so."""
 
     def __init__(self, how: str, once: str | None = None):
         self.how = how
@@ -77,7 +77,7 @@ class Samples(_Goes):
         if info.iteration >= BATCHES:
             raise StopIteration
         rows = self.rows(info.iteration, bad)
-        # What is wrong as a batch is wrong as a sample, too.
+        # A value that is wrong as a batch is wrong as a sample, too.
         return rows[info.idx_in_batch] if isinstance(rows, np.ndarray) else rows
 
 
@@ -159,6 +159,6 @@ def _scenario(start_method, kind: str, how: str, once: str | None) -> dict:
 
 
 def scenarios(start_method, cases) -> list[dict]:
-    """What becomes of each (kind, how, path for what goes wrong only once)."""
+    """Returns the outcome of each case (kind, how, path of the file for what goes wrong only once)."""
     logging.getLogger("jaxdali").setLevel(logging.ERROR)  # each death is logged
     return [_scenario(start_method, *case) for case in cases]

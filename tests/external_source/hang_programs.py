@@ -12,7 +12,7 @@ from processes import descendants, is_alive
 
 
 class Hangs:
-    """Iteration 0 comes; from then on nothing."""
+    """Gives iteration 0, then nothing more."""
 
     def __init__(self, log: str):
         self.log = log
@@ -21,7 +21,7 @@ class Hangs:
         if iteration > 0:
             with open(self.log, "a") as file:
                 file.write("x")
-            ctypes.PyDLL(None).sleep(1000)  # holds the GIL, as C code does that never looks up
+            ctypes.PyDLL(None).sleep(1000)  # holds the GIL, like C code that never releases it
             raise AssertionError("it woke up")
         return np.zeros((2, 1), np.int32)
 
@@ -38,7 +38,7 @@ class Hangs:
 
 
 def hang(start_method: str, kind: str, log: str) -> dict:
-    """Waits in run() for a source that hangs; says what it saw when it was interrupted."""
+    """Waits in run() for a source that hangs; returns what it saw when it was interrupted."""
     pipe = make(
         getattr(Hangs(log), kind), start_method=start_method, workers=1 if kind == "generator" else 2, batch=True
     )

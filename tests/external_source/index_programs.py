@@ -1,4 +1,4 @@
-"""What sources are told about where they are, and what they are asked for."""
+"""What sources are told about their position, and which iterations they are asked for."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def told_optional(iteration=17):
 
 
 class CountsWhatItGives:
-    """Batches that are shorter than batch_size: the index of a sample does not depend on them."""
+    """Gives batches that are shorter than batch_size: the index of a sample does not depend on that."""
 
     def __call__(self, iteration):
         if iteration >= ITERATIONS:
@@ -47,7 +47,7 @@ class CountsWhatItGives:
 
 
 def indices(start_method, workers: int) -> dict[str, list]:
-    """What the callables were told, run by run: batches of 3, and a reset after each STOP."""
+    """Returns what the callables were told, run by run: batches of 3, and a reset after each STOP."""
     results = {}
     cases: list[tuple[str, Any, dict[str, Any]]] = [
         ("samples", told_samples, {"batch": False}),
@@ -70,7 +70,7 @@ def indices(start_method, workers: int) -> dict[str, list]:
 
 
 class Recorder:
-    """Sources that write down each iteration they are asked for."""
+    """Sources that record each iteration that they are asked for."""
 
     def __init__(self, last: int | None = None):
         self.last = last
@@ -103,7 +103,7 @@ class Recorder:
 
 
 def requests(parallel: bool, kind: str, depth: int, ahead: int | None, runs: int, last: int | None = None) -> list[int]:
-    """Iterations that a source is asked for by so many runs."""
+    """Returns the iterations that a source is asked for in `runs` runs."""
     recorder = Recorder(last)
     method, workers = ("fork", 1 if kind == "generator" else 2) if parallel else (None, 0)
     options: dict[str, Any] = {"batch_size": 4, "depth": depth, "ahead": ahead, "batch": kind != "samples"}
@@ -112,7 +112,7 @@ def requests(parallel: bool, kind: str, depth: int, ahead: int | None, runs: int
     for _ in range(runs):
         numbers(pipe)
     if runs and parallel:
-        # All that was asked for is done; then the workers end, so that nothing more can come.
+        # Waits until all that was asked for is done. Then the workers end, so nothing more can come.
         (feed,) = pipe._jaxdali_session.feeds
         until(lambda: all(feed.ring.state(entry.slot) for entry in feed._published if entry.slot is not None))
     elif parallel:
@@ -129,7 +129,7 @@ def all_requests(cases) -> list:
 
 
 def pieces(cases) -> list[list[list[int]]]:
-    """Rows of the pieces that the workers made of the first batch, for each (workers, batch_size)."""
+    """Returns the rows of the first batch that each worker made, for each (workers, batch_size)."""
     return [_pieces(*case) for case in cases]
 
 
@@ -137,7 +137,7 @@ def _pieces(workers: int, batch_size: int) -> list[list[int]]:
     present = mmap.mmap(-1, 1 << 16)  # shared with the forked workers
 
     def source(info):
-        # Nobody goes on before everybody has a piece of the first batch.
+        # No worker goes on before each of them has a piece of the first batch.
         present[os.getpid() % len(present)] = 1
         until(lambda: sum(present[:]) >= min(workers, batch_size))
         return np.array([os.getpid()])

@@ -10,9 +10,9 @@ from es_tools import STOP, make, numbers
 from jaxdali.cli.machine import cgroup_memory
 
 SIZE = (1 << 31) + 4097
-# Its slot is the next power of two; the source's own array is mostly a page of zeros.
+# The slot takes the next power of two. The source's own array takes little: most of it is one page of zeros.
 NEEDED = (4 << 30) + (1 << 30)
-# Where it is not zero: both ends, and both sides of what 31 bits, and a page more, can count.
+# Bytes that are not zero: at both ends, and around the limit of 31 bits and that limit plus a page.
 MARKS = {
     0: 1,
     1: 2,
@@ -25,12 +25,12 @@ MARKS = {
 }
 
 
-# What the suite's own processes may have taken of what a container is allowed.
+# The share of a container's limit that the suite's own processes may have taken.
 SUITE = 3 << 30
 
 
 def available() -> int:
-    """Bytes of memory that can be had: of the machine's, and of what a container's limit leaves."""
+    """Returns the bytes of memory that are available: on the machine, and within a container's limit."""
     lines = pathlib.Path("/proc/meminfo").read_text().splitlines()
     free = next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:"))
     limit = cgroup_memory()
@@ -47,7 +47,7 @@ def source(info):
 
 
 def large(start_method) -> dict:
-    """What came out, without looking at everything twice."""
+    """Returns what came out, without reading all of it twice."""
     with make(source, start_method=start_method, workers=1, batch_size=1, depth=1, batch=False) as pipe:
         (output,) = pipe.run()
         sample = output.at(0)

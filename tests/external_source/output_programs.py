@@ -1,4 +1,4 @@
-"""How many outputs a source has, and what is declared of them."""
+"""How many outputs a source has, and what is declared about them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from jaxdali import fn, types
 PAIR = (np.full((2, 3), 5, np.uint8), np.full(2, 7, np.int16))
 U8, I16, F32 = types.UINT8, types.INT16, types.FLOAT
 
-# num_outputs and what is returned -> number of outputs that come, or words of the error.
-# Of samples:
+# num_outputs and what is returned -> the number of outputs, or a part of the error's text.
+# For samples:
 COUNTS: list[tuple[int | None, Any, Any]] = [
     (None, PAIR[0], 1),
     (1, PAIR[:1], 1),
@@ -30,7 +30,7 @@ COUNTS: list[tuple[int | None, Any, Any]] = [
     (2, 3, "returned int; with num_outputs=2 a sample is a tuple or list"),
     (1, None, "returned NoneType; with num_outputs=1 a sample is a tuple or list"),
 ]
-# Of batches of two:
+# For batches of two:
 BATCH_COUNTS: list[tuple[int | None, Any, Any]] = [
     (None, np.stack([PAIR[0]] * 2), 1),
     (1, ([PAIR[0]] * 2,), 1),
@@ -44,7 +44,7 @@ BATCH_COUNTS: list[tuple[int | None, Any, Any]] = [
     (1, 3, "returned int; with num_outputs=1 a batch is a tuple or list"),
 ]
 
-# What is declared -> layouts of the outputs, or (words of the error, index of the output).
+# What is declared -> layouts of the outputs, or (a part of the error's text, index of the output).
 DECLARED: list[tuple[dict[str, Any], Any]] = [
     ({}, ["", ""]),
     ({"dtype": [U8, I16]}, ["", ""]),
@@ -73,7 +73,7 @@ def _returns(value):
 
 
 def counts(start_method, batch: bool) -> list:
-    """The outputs of each row of COUNTS or BATCH_COUNTS, or a description of the error."""
+    """Returns the outputs for each row of COUNTS or BATCH_COUNTS, or a description of the error."""
     results = []
     for num_outputs, value, _ in BATCH_COUNTS if batch else COUNTS:
         pipe = dali.Pipeline(batch_size=2, prefetch_queue_depth=1, py_start_method=start_method)
@@ -91,7 +91,7 @@ def counts(start_method, batch: bool) -> list:
 
 
 def declared(start_method, batch: bool) -> list:
-    """The layouts of the outputs for each row of DECLARED, or a description of the error."""
+    """Returns the layouts of the outputs for each row of DECLARED, or a description of the error."""
     value = tuple([array] * 2 for array in PAIR) if batch else PAIR
     results: list = []
     for arguments, _ in DECLARED:
@@ -108,7 +108,7 @@ def declared(start_method, batch: bool) -> list:
 
 
 def clashes(start_methods) -> list:
-    """Two sources whose batches differ in size, twice; then they agree, from the next epoch on."""
+    """Runs two sources whose batches differ in size, twice. From the next epoch on they agree."""
     results = []
     for ways in start_methods:
 
@@ -133,7 +133,7 @@ def clashes(start_methods) -> list:
 
 
 def warnings_of_outputs(start_method) -> list:
-    """Warnings where the second of three outputs is used, and then all of them; how often the source was called."""
+    """Returns the warnings where one of three outputs is used and where all are, and how often the source ran."""
     called = []
 
     def source(info):
@@ -167,7 +167,7 @@ def callback(iteration):
 
 
 def numbers_of_workers() -> list:
-    """(warnings, number of workers) where four are asked for, of mixes of sources."""
+    """Returns (warnings, number of workers) for mixes of sources that ask for four workers."""
     results = []
     for sources in (
         [generator],

@@ -1,4 +1,4 @@
-"""Random sources, run by workers and without: the two must not differ."""
+"""Random sources, run with workers and without: the results must not differ."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from processes import children
 
 DTYPES = ["bool", "uint8", "int8", "uint16", "int16", "int32", "int64", "uint64", "float16", "float32", "float64"]
-# What a shape is like: of all samples, of each sample, of each batch.
+# How shapes vary: not at all, from sample to sample, from batch to batch.
 SHAPES = ("scalar", "fixed", "ragged", "changing", "empty", "large")
 KINDS = ("samples", "counted", "dense", "listed", "iterable", "generator", "factory")
 
@@ -25,12 +25,12 @@ class Spec:
     """A source.
 
     Attributes:
-        kind: one of KINDS; "counted": samples with a length.
-        size: of an epoch: samples ("counted"), else batches.
-        short: sizes of the batches differ, down to none; not of samples.
+        kind: one of KINDS; "counted" means samples with a length.
+        size: length of an epoch: in samples for "counted", else in batches.
+        short: batches differ in size, down to none; does not apply to samples.
         outputs: dtype and shape of each.
-        cycle: of what is iterated.
-        fails: iteration of the first epoch, or of the first round, that raises; None: none.
+        cycle: the `cycle` of a source that is iterated over.
+        fails: iteration of the first epoch, or of the first round, that raises; None if none does.
     """
 
     kind: str
@@ -93,7 +93,7 @@ class Source:
             raise LookupError(f"iteration {iteration}")
 
     def iterate(self, iterations):
-        # Whether an epoch is begun of which nobody takes a batch depends on who works ahead; so it does not count.
+        # Whether an epoch begins from which nobody takes a batch depends on who works ahead. So it does not count.
         current = 0 if self.spec.cycle == "raise" else self.rounds
         self.rounds += 1
         for iteration in iterations:
@@ -149,7 +149,7 @@ def _outcome(pipe) -> Any:
     except StopIteration:
         return STOP
     except Exception as error:
-        # A worker's error is of the same type, and of ours; and its text has the traceback before the place.
+        # A worker's error has the original type and one of ours, and its text has the traceback before the place.
         kind = "LookupError" if isinstance(error, LookupError) else type(error).__name__
         return kind, "" if kind == "LookupError" else str(error).partition(" [output")[0]
     return [
@@ -187,7 +187,7 @@ def outcomes(case: Case, start_method: str | None) -> list:
 def specs(draw) -> Spec:
     kind = draw(st.sampled_from(KINDS))
     outputs = st.tuples(st.sampled_from(DTYPES), st.sampled_from(SHAPES))
-    # Parts repeat each in its own time; and where one fails, the others go on.
+    # Each part repeats at its own pace, and where one fails the others go on.
     cycle = draw(st.sampled_from([None, "raise"] if kind == "factory" else [None, "raise", "quiet"]))
     may_fail = kind != "factory" or cycle == "raise"
     return Spec(
@@ -216,7 +216,7 @@ def _hung(*_: Any) -> None:
 
 
 def compare(start_method: str, examples: int, seconds: int) -> dict:
-    """Draws so many pipelines, always the same ones. What differs is shrunk, and printed by hypothesis."""
+    """Compares `examples` random pipelines, always the same ones. Hypothesis shrinks and prints any difference."""
     counts = {"cases": 0, "batches": 0, "ends": 0, "errors": 0}
     signal.signal(signal.SIGALRM, _hung)
 

@@ -1,4 +1,4 @@
-"""Resets of what goes on where it stood: neither errors nor the end get lost, or come twice."""
+"""Resets of sources that go on where they stood: errors and the end neither get lost nor come twice."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _work_ahead_is_done(pipe) -> None:
 
 
 def unheard(start_method, depth: int, kind: str) -> list:
-    """A reset comes when what goes wrong at iteration 2 is made, but not yet said."""
+    """Resets after iteration 2 went wrong, but before that is reported."""
     sources = [FailsAt(2)] if kind == "error" else [other_size_at_2, same_size]
     with make(*sources, start_method=start_method, workers=len(sources), depth=depth, ahead=3, batch=True) as pipe:
         seen = _outcomes(pipe, 1)
@@ -89,12 +89,12 @@ def _dies_at_2():
 
 
 def unheard_death(start_method) -> list:
-    """A reset comes when a worker's death was noticed, but not yet said. Then one comes when it was."""
+    """Resets after a worker's death was noticed, but before it is reported; and again after that."""
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
     with make(_dies_at_2, start_method=start_method, workers=1, depth=1, ahead=3, batch=True) as pipe:
         seen = _outcomes(pipe, 1)
         pool = pipe._jaxdali_session.feeds[0].producer
-        # As it does with every batch that is taken.
+        # The same happens with every batch that is taken.
         until(lambda: (pool.look(), pool.broken)[1])
         pipe.reset()
         seen += [RESET, *_outcomes(pipe, 2)]
@@ -111,7 +111,7 @@ def counted(info):
 
 
 def for_ever_at_its_end(workers: int, epochs: int) -> list:
-    """An iterable beside a callable that other workers run."""
+    """Runs an iterable next to a callable, which other workers run."""
     sources = [(once, {"batch": True}), (counted, {"batch": False})]
     with make(*sources, start_method="fork", workers=workers) as pipe:
         seen: list = []

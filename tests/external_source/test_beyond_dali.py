@@ -1,4 +1,4 @@
-"""What sources may do here that they may not in DALI; the same for every number of workers and every way to start them."""
+"""What sources may do here but not in DALI; the same for every number of workers and every start method."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WAYS = [(None, 0), ("fork", 1), ("fork", 2), ("fork", 3), ("fork", 8), ("spawn",
 
 # LENGTHS
 
-# Lengths of the sources (below 0: one without a length, that raises StopIteration), batch_size -> samples of an epoch.
+# Lengths of the sources (below 0: without a length, raises StopIteration), batch_size -> samples of an epoch.
 LENGTHS = [
     ((13,), 4, 13),
     ((12,), 4, 12),
@@ -59,7 +59,7 @@ def batches(epoch, iterations):
 
 
 def anew(plan, counts_epochs):
-    """Every reset begins the next epoch at its first batch; it does nothing where nothing was run since the last one."""
+    """What comes if a reset begins the next epoch anew, and does nothing where nothing ran since the last one."""
     seen: list = []
     epoch = 0
     for runs in plan:
@@ -70,7 +70,7 @@ def anew(plan, counts_epochs):
 
 
 def onward(plan, repeats):
-    """A reset changes nothing: what was made ahead comes after it."""
+    """What comes if a reset changes nothing: what was made ahead comes after it."""
     every = batches(0, range(5)) * 9 if repeats else batches(0, range(5)) + ["stop"] * 99
     seen: list = []
     for runs in plan:
@@ -93,7 +93,7 @@ def test_a_reset_in_mid_epoch_begins_the_next_one_of_a_callable(kind):
 def test_a_reset_in_mid_epoch_of_what_is_iterated(kind, cycle):
     ways = [(method, 1 if kind == "generator" and workers else workers, *depths) for method, workers, *depths in DEPTHS]
     if kind == "factory" and cycle == "quiet":
-        # Parts of 3 and of 2 batches would repeat each in its own time.
+        # Parts of 3 and of 2 batches would each repeat at their own pace.
         ways = [(method, min(workers, 1), *depths) for method, workers, *depths in ways]
     if cycle == "raise":
         expected = [anew(plan, counts_epochs=False) for plan in PLANS]
@@ -142,7 +142,7 @@ def test_a_quiet_cycle_repeats_every_part_by_itself():
     for workers, of_parts in enumerate(by_workers, 1):
         merged = [number for turn in zip(*of_parts, strict=True) for number in turn]
         expected[workers] = merged[:22]
-    # A worker without data is at its end; in the fourth the second and third are workers 1 and 2.
+    # A worker without data is at its end. In the fourth case only workers 1 and 2 have data.
     assert expected[4][:5] == [10, 20, 11, 20, 10]
     check_parts(PART_WAYS, "quiet", 11, expected)
 

@@ -7,7 +7,7 @@ import pytest
 from epoch_tables import RUNS
 from processes import run_program
 
-# 14 runs; S: StopIteration, R: a reset, after each second S in a row.
+# 14 runs; S: StopIteration, R: a reset, after every second S in a row.
 FOR_EVER = "0 1 2 S S R S S R S S R S S R S S R S"
 REPEATED = "0 1 2 0 1 2 0 1 2 0 1 2 0 1"
 ANEW = "0 1 2 S S R 0 1 2 S S R 0 1 2 S"
@@ -22,7 +22,7 @@ TABLE = [
     ("callable of samples", None, ANEW),
     ("callable of batches", None, ANEW),
 ]
-# Other names of the same cycles, other forms of the same kinds, and those that cannot begin anew.
+# Other names of the same cycles, other forms of the same kinds, and sources that cannot begin again.
 MORE = [
     *(("iterable", cycle, FOR_EVER) for cycle in (False, "no")),
     ("iterable", True, REPEATED),

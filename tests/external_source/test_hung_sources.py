@@ -24,7 +24,7 @@ WAYS = pytest.mark.parametrize(
 
 
 def start_hanging(start_method, kind, log):
-    """The process, and all the processes below it, when every worker hangs and run() waits."""
+    """Returns the process and the pids below it, once every worker hangs and run() waits."""
     process = start_program(hang_programs.hang, start_method, kind, str(log), start_new_session=True)
     assert process.stdout is not None
     pids = json.loads(process.stdout.readline())
@@ -42,7 +42,7 @@ def test_ctrl_c_interrupts_a_run_at_once_and_close_ends_the_workers(start_method
     assert process.returncode == 0 and not errors, errors
     result = json.loads(output)
     assert result["interrupted"] - start < SOON_S
-    assert result["workers"] and all(result["workers"])  # they leave interrupts to the pipeline
+    assert result["workers"] and all(result["workers"])  # workers leave interrupts to the pipeline
     assert result["closed"] - result["interrupted"] < SOON_S and result["left"] == []
     assert not any(map(is_alive, pids))
 

@@ -24,7 +24,7 @@ def test_sources_are_told_where_they_are(start_method, workers):
     assert told["short"] == [[[iteration]] * (iteration + 1) for _, iteration in places]
 
 
-# kind, depth of the pipeline, of the source: iterations that the first run asks for.
+# kind, depth of the pipeline, depth of the source, iterations that the first run asks for.
 AHEAD = [
     (kind, depth, ahead, depth + (ahead or 1))
     for kind in ("samples", "batches", "generator")
@@ -40,7 +40,7 @@ def check_requests(parallel, table):
     asked = run_program(index_programs.all_requests, cases)
     for case, seen, count in zip(cases, asked, expected, strict=True):
         if parallel and case[-1] == 0:
-            # Workers have the first run's work from their start, and may have begun with it.
+            # Workers get the work of the first run when they start, and may have begun with it.
             count = min(len(seen), next(first for *own, first in table if tuple(own) == case[1:4]))
         assert seen == list(range(count)), case
 

@@ -1,4 +1,4 @@
-"""A sample that no 31-bit number can count."""
+"""A sample whose size does not fit in 31 bits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from processes import run_program
 
 @pytest.mark.parametrize("start_method", [None, "fork"])
 def test_a_sample_above_2_gib_arrives_whole(start_method):
-    # It would not fail without it: the kernel would end it, and perhaps others.
+    # With less memory the test would not fail: the kernel would kill it, and perhaps other processes.
     if available() < NEEDED:
         pytest.skip(f"needs {NEEDED >> 20} MiB of memory")
     result = run_program(large_programs.large, start_method)

@@ -1,4 +1,4 @@
-"""How many outputs a source has, what is declared of them, and what is said where they do not fit."""
+"""How many outputs a source has, what is declared about them, and the errors where they do not fit."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_unused_outputs_are_said_and_the_source_is_called_all_the_same(start_met
     for text, index in zip(some, (0, 2), strict=True):
         assert f"produces 3 outputs, but the output at the index {index} is not used" in text
         assert "output_programs.py" in text
-    assert called == (0 if start_method else 4)  # the workers have lists of their own
+    assert called == (0 if start_method else 4)  # workers have their own copies of the list
 
 
 def test_workers_that_iterables_cannot_use_are_not_started():

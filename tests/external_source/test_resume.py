@@ -1,4 +1,4 @@
-"""Sources that go on where they stood when an epoch begins: what was made ahead comes, whatever it is, and once."""
+"""Sources that go on where they stood when an epoch begins: whatever was made ahead comes, and only once."""
 
 from __future__ import annotations
 

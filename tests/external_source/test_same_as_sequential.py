@@ -1,4 +1,4 @@
-"""Random sources, in random pipelines: workers change nothing of what comes, nor of when the data end or fail."""
+"""Random sources in random pipelines: workers change neither the results nor where the data end or fail."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ from processes import run_program
 def test_workers_give_what_the_sequential_source_gives(start_method, examples):
     counts = run_program(property_programs.compare, start_method, examples, 30, timeout_s=400)
     assert counts["cases"] == examples
-    # They were not all empty, endless or wrong.
+    # Not all of them were empty, endless or wrong.
     assert counts["batches"] > examples and counts["ends"] > examples / 2 and counts["errors"] > examples / 4

@@ -1,4 +1,4 @@
-"""Sources of every kind that go wrong: what the error says, that the next epoch is right, that nothing is left behind."""
+"""Sources of every kind that go wrong: the error's text is right, so is the next epoch, and nothing is left behind."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from processes import run_program
 
 ROWS = [[[BATCH * iteration + row for row in range(BATCH)]] for iteration in range(BATCHES)]
 RAISING = ("raises", "exits")
-# How -> what the text says.
+# How it goes wrong -> a part of the error's text.
 BAD_DATA = {
     "gives_text": "Unsupported callback return type: str",
     "gives_a_row_of_text": "Unsupported callback return type: str",
@@ -24,11 +24,11 @@ STATEFUL = ("Iterable", "Generator", "Split")
 
 
 def bad_rows(kind, how):
-    """The samples that an error may name."""
+    """Returns the samples that an error may name."""
     if how == "gives_a_row_of_text":
         return [BAD_SAMPLE]
     if kind == "Samples":
-        # A worker that dies is at the sample; it says how far it is after each one.
+        # A worker that dies is at that sample: it reports its progress after each one.
         return [BAD_SAMPLE]
     if how in DYING or how == "gives_floats":
         return [BATCH * BAD_ITERATION]
@@ -62,12 +62,12 @@ def check(case, result, start_method):
     check_left(result)
     error = result["error"]
     if once is not None:
-        # A callable is asked again, of another worker.
+        # Another worker asks the callable again.
         assert error is None and result["good"] == [*ROWS, "stop"]
         return
     assert result["good"] == ROWS[:BAD_ITERATION]
     if how in RAISING and start_method is None:
-        # What a sequential source raises is raised as it is.
+        # An error in a sequential source is raised unchanged.
         assert error["types"][0] == {"raises": "LookupError", "exits": "SystemExit"}[how]
         place = "iteration 1, epoch 1" if kind != "Samples" else "sample 3, iteration 1, epoch 1"
         raised, site = error["notes"]

@@ -1,4 +1,4 @@
-"""What the custom call itself says of operands and attributes that do not fit."""
+"""The custom call's own errors for operands and attributes that do not fit."""
 
 import jax
 import jax.numpy as jnp
@@ -25,7 +25,7 @@ def bind(encoded=(1, 64), rows=(2, 8), pixels=(2, 4, 4, 3), status=(2,), dtype=j
 
 @pytest.mark.parametrize("affinity", [[], [1, 0], [0, 0, 1, 0], [1], [5, 0], [-1, 0], [2, 0], [1, -1], [1, 1 << 30]])
 def test_operands_that_fit(affinity):
-    # What makes no sense as CPUs of threads, they are left where they are.
+    # A list of CPUs that makes no sense leaves the threads where they are.
     assert bind(affinity=np.array(affinity, np.int32))[1].tolist() == [2, 2]
 
 

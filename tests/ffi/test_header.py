@@ -1,4 +1,4 @@
-"""The header parser and the decoder behind it read any bytes without harm, and rightly."""
+"""The header parser and the decoder behind it read any bytes safely and correctly."""
 
 import io
 import struct
@@ -58,7 +58,7 @@ def test_headers(file, components):
 
 
 def exif(*entries, order="<", start=8, prefix=b"Exif\0\0", data=b"", mark=None):
-    """An APP1 segment with one directory of (tag, type, count, value) entries."""
+    """Makes an APP1 segment with one directory of (tag, type, count, value) entries."""
     mark = mark or {"<": b"II\x2a\0", ">": b"MM\0\x2a"}[order]
     body = mark + struct.pack(order + "I", start) + bytes(start - 8)
     body += struct.pack(order + "H", len(entries))
@@ -154,7 +154,7 @@ SOF = start_of_frame(GOOD)
         (edited(GOOD, SOF + 1, b"\xc3"), Status.UNSUPPORTED),
         (edited(GOOD, SOF + 1, b"\xc5"), Status.UNSUPPORTED),
         (edited(GOOD, SOF + 1, b"\xcb"), Status.UNSUPPORTED),
-        (edited(GOOD, SOF + 1, b"\xc9"), Status.OK),  # arithmetic coding: the decoder's business
+        (edited(GOOD, SOF + 1, b"\xc9"), Status.OK),  # arithmetic coding: left to the decoder
         (edited(GOOD, SOF + 1, b"\x05"), Status.CORRUPT),
         (GOOD[:2] + GOOD[GOOD.index(b"\xff\xda") :], Status.CORRUPT),
     ],
@@ -251,7 +251,7 @@ def test_mutated_files_never_harm_and_agree_with_pillow(files):
         if row[Row.STATUS] != Status.OK:
             assert (height, width) == (0, 0)
             continue
-        # An incomplete progressive image is smoothed, in each version of libjpeg-turbo otherwise.
+        # libjpeg-turbo smooths an incomplete progressive image, differently in each version.
         if b"\xff\xc2" in file:
             continue
         try:

@@ -1,4 +1,4 @@
-"""The call on images: the reference's results, bit for bit, whatever is asked of it; and errors for what cannot be."""
+"""The call on images: the reference's results, bit for bit, for any recipe; and errors for impossible ones."""
 
 import functools
 import io
@@ -51,7 +51,7 @@ def check_recipes_of_a_canvas(seed):
 
 
 def sources():
-    """Files, and the images that they hold."""
+    """Returns files of several kinds."""
     files = [
         pillow_jpeg(40 + k, 70 - 2 * k, subsampling=k % 3, orientation=1 + k % 8, progressive=k == 5) for k in range(8)
     ]

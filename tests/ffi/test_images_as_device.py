@@ -1,4 +1,4 @@
-"""The code of a GPU's kernels, run on the host: results and statuses of the CPU's call, bit for bit, whatever is asked."""
+"""The code of the GPU kernels, run on the host: the CPU call's results and statuses, bit for bit, for any recipe."""
 
 import io
 
@@ -34,7 +34,7 @@ def assert_same_calls(data, info, recipes, *, source, what, **form):
 
 
 def draw_canvas(draws):
-    """Images on a canvas, and their extents."""
+    """Returns images on a canvas, their shapes, their extents and their number of channels."""
     dtype = np.dtype(draws.choice(DTYPES))
     channels = int(draws.choice([1, 2, 3, 3, 3, 4, 5]))
     most = 30 if draws.random() < 0.8 else 200
@@ -88,7 +88,7 @@ def test_any_recipes_of_files_are_the_cpu_s(seed, channels):
 
 @pytest.mark.parametrize("filter", list(Filter)[1:])
 def test_sums_of_many_pixels_are_the_cpu_s(filter):
-    """Chunks of source columns and rows, and their ends."""
+    """Sums over several chunks of source columns and rows, and the ends of those chunks."""
     draws = np.random.default_rng(int(filter))
     canvas = draws.integers(0, 256, (1, 260, 290, 3), np.uint8)
     for height, width, rows, columns in [(260, 290, 3, 4), (260, 9, 2, 9), (9, 290, 9, 5), (256, 256, 40, 70)]:

@@ -1,4 +1,4 @@
-"""Compiled code is loaded when it is needed, and what is missing is said."""
+"""Compiled code is loaded when it is needed, and an error says what is missing."""
 
 import importlib.util
 import os
@@ -50,7 +50,7 @@ def test_targets_are_registered_once_from_any_thread(monkeypatch):
         thread.start()
     for thread in threads:
         thread.join()
-    # Once a platform, of which there may be CUDA.
+    # Once per platform; CUDA may be one of them.
     assert sorted(registered) == sorted(set(registered))
     assert [name for name, platform in registered if platform == "cpu"] == list(load.cpu_module().registrations())
     assert {name for name, _ in registered} == {

@@ -1,4 +1,4 @@
-"""The kernels of `decoder="cuda"`, run lane by lane on the host: libjpeg-turbo's pixels, or the host's turn."""
+"""The kernels of `decoder="cuda"`, run lane by lane on the host: libjpeg-turbo's pixels, or the file is refused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SAMPLINGS = ("4:4:4", "4:2:2", "4:4:0", "4:2:0", "4:1:1")
 
 
 def photograph(height: int, width: int, seed: int) -> np.ndarray:
-    """Smooth areas, edges and noise, as photographs have them: `uint8[height, width, 3]`."""
+    """Draws smooth areas, edges and noise, as photographs have them: `uint8[height, width, 3]`."""
     draws = np.random.default_rng(seed)
     y, x = np.mgrid[:height, :width]
     waves = [127 + 90 * np.sin(x / draws.uniform(3, 60) + k) * np.cos(y / draws.uniform(3, 60)) for k in range(3)]
@@ -34,10 +34,10 @@ def encoded(image: np.ndarray, mode: str = "RGB", **options: Any) -> bytes:
 
 
 def photograph_file(height: int, width: int, seed: int, subsampling: str, **options: Any) -> bytes:
-    """A file of these extents.
+    """Makes a file of these extents.
 
-    Pillow does not write 4:4:0 and 4:1:1. Those are files of as many and the same blocks, whose frame says that they lie
-    otherwise: another picture, and a sound file.
+    Pillow does not write 4:4:0 and 4:1:1. For those, a file with the same number of equal blocks gets a frame header
+    that arranges them differently: the picture is another one, but the file is sound.
     """
     if subsampling == "4:4:0":
         file = encoded(photograph(width, height, seed), subsampling="4:2:2", **options)
@@ -65,7 +65,7 @@ def by_pillow(file: bytes) -> np.ndarray:
 
 def luma_by_pillow(file: bytes) -> np.ndarray:
     with Image.open(io.BytesIO(file)) as image:
-        # libjpeg is asked for the luma of the file, which is not that of its RGB.
+        # libjpeg is asked for the luma of the file, which differs from that of its RGB.
         image.draft("L", image.size)
         return np.asarray(image)[..., None]
 
@@ -117,7 +117,7 @@ def test_pixels_are_pillows(seed, height, width, quality, subsampling, restart, 
 def test_colours_stored_as_they_are():
     file = encoded(photograph(40, 60, 0), quality=90, keep_rgb=True)
     assert_is_pillows(file, decode(file)[0])
-    # There is no luma in it that could be taken.
+    # It has no luma that could be taken.
     assert decode(file, luma=True) == [None]
 
 
@@ -137,7 +137,7 @@ def test_large_and_blank_images_beside_small_ones():
 
 
 def test_chroma_that_is_repeated():
-    # Where chroma is the same everywhere, it does not matter how it is interpolated; luma never is.
+    # Where chroma is constant, its interpolation does not matter. Luma is never interpolated.
     gray = np.repeat(photograph(40, 60, 0)[..., :1], 3, axis=-1)
     file = encoded(gray, quality=90, subsampling="4:2:0")
     assert_is_pillows(file, decode(file, fancy_upsampling=False)[0])
@@ -171,7 +171,7 @@ def test_cut_off_anywhere_is_the_hosts():
 
 
 def test_every_damage_is_the_hosts_or_harmless():
-    # Bytes of the scan, each replaced; whatever is taken has to be what libjpeg-turbo makes of it.
+    # Damages each byte of the scan in turn. What is not refused must have libjpeg-turbo's pixels.
     file = encoded(photograph(48, 48, 0), quality=70, restart_marker_blocks=3)
     scan = file.index(b"\xff\xda")
     damaged = [file[:at] + bytes([file[at] ^ 0x55]) + file[at + 1 :] for at in range(scan + 14, len(file))]
@@ -187,7 +187,7 @@ def test_every_damage_is_the_hosts_or_harmless():
 def test_extents_beyond_libjpegs_are_the_hosts():
     file = encoded(photograph(8, 65500, 0), "L")
     assert_is_pillows(file, decode(file)[0])
-    # As many blocks, and a sound file.
+    # As many blocks as before, and a sound file.
     assert decode(file.replace((65500).to_bytes(2, "big"), (65504).to_bytes(2, "big"), 1)) == [None]
 
 

@@ -1,4 +1,4 @@
-"""Which files a decoder on a GPU is given: plain ones that are complete, and no others."""
+"""Which files a decoder on a GPU gets: plain ones that are complete, and no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pixels that are decoded already come in every form that files are asked for in; and rows that lie are harmless."""
+"""Decoded pixels come in every form that files may be asked for in; rows with wrong numbers do no harm."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -30,7 +30,7 @@ def noise(channels, dtype, height=HEIGHT, width=WIDTH):
 
 
 def raw_row(pixels, orientation=1, **fields):
-    """Data and a row of pixels."""
+    """Makes data and a row of these pixels."""
     data = np.zeros((1, 64 + pixels.nbytes), np.uint8)
     data[0, : pixels.nbytes] = np.ascontiguousarray(pixels).reshape(-1).view(np.uint8)
     codec = Codec.of_pixels(pixels.dtype)
@@ -41,7 +41,7 @@ def raw_row(pixels, orientation=1, **fields):
 
 
 def formed(pixels, color, channels, bits):
-    """The oracle: pixels as they are asked for."""
+    """The oracle: pixels in the form that is asked for."""
     wide = pixels.astype(np.int64)
     if color == RGB:
         wide = wide[..., :3] if wide.shape[2] > 2 else wide[..., :1].repeat(3, 2)
@@ -56,7 +56,7 @@ def formed(pixels, color, channels, bits):
 
 
 def forms():
-    """Of files: color, channels and bits."""
+    """Returns forms of files: color, channels and bits."""
     return [(RGB, 3, 8), (RGB, 3, 16), (GRAY, 1, 8), (GRAY, 1, 16), (OWN, 4, 8), (OWN, 4, 16)]
 
 

@@ -11,7 +11,7 @@ from jpeg_files import pillow_jpeg, pillow_pixels
 from jaxdali.image import EncodedBatch, decode
 
 # Many independent calls in one program, run from several threads at once: more callers than the
-# pool has threads, all of which want helpers. A handler that waits for what it scheduled hangs.
+# pool has threads, and each needs helpers. A handler that waits for work that it scheduled hangs.
 _PROGRAM = """
 import os, sys, threading
 os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
@@ -60,7 +60,7 @@ print("wrong", len(wrong))
 
 @pytest.mark.parametrize("callers", [2, 6])
 def test_many_calls_on_a_pool_of_two_threads_finish(callers):
-    # NPROC is what XLA takes the size of its pool from; more devices would make it larger.
+    # XLA takes the size of its pool from NPROC; more devices would make it larger.
     environment = os.environ | {"NPROC": "2", "XLA_FLAGS": "", "JAX_PLATFORMS": "cpu"}
     environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
     done = subprocess.run(

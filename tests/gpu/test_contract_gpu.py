@@ -1,4 +1,4 @@
-"""Every operator computes on a GPU what it computes on the CPU, as its record says nothing else."""
+"""Every operator computes on a GPU what it computes on the CPU: no operator's record says otherwise."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_gpu_computes_what_the_cpu_does(one):
             found.append(samples_of(pipe.run()[0].as_cpu()))
     for one_sample, other in zip(*found, strict=True):
         if one_sample.dtype.kind == "f":
-            # Sums of products err by parts of their largest terms, not of what is left of them.
+            # Errors of sums of products are relative to their largest terms, not to what remains of them.
             largest = max(1.0, float(np.abs(other).max(initial=0.0)))
             np.testing.assert_allclose(one_sample, other, rtol=2e-6, atol=2e-6 * largest)
         else:

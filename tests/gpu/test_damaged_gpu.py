@@ -1,8 +1,8 @@
-"""Damaged files among sound ones: of each a GPU makes what a CPU makes of it, pixels and status.
+"""Damaged files among sound ones: a GPU gives the same pixels and status as a CPU for each.
 
     python tests/gpu/test_damaged_gpu.py 100000
 
-does so with as many files, for a while, or under compute-sanitizer.
+checks that many files, for a longer test or under compute-sanitizer.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ def sound_files() -> list[bytes]:
 
 
 def damaged(file: bytes, draws: np.random.Generator) -> bytes:
-    """The file with some bytes or bits changed, a piece missing, doubled, or cut off; every eighth time as it was."""
+    """The file with some bytes or bits changed, a piece missing, doubled, or cut off; one in eight is unchanged."""
     data = bytearray(file)
     kind = draws.integers(8)
     at = int(draws.integers(len(data)))
-    # Most often behind the header, where the decoder has to see it.
+    # Most often after the header, where only the decoder can see it.
     if draws.integers(4):
         at = max(at, min(620, len(data) - 1))
     if kind == 0:
@@ -70,7 +70,7 @@ def batch_of(number: int, sources: list[bytes]) -> list[bytes]:
 
 
 def check_batch(number: int, sources: list[bytes]) -> int:
-    """Compares one batch; how many of its files are bad."""
+    """Compares one batch. Returns how many of its files are bad."""
     files = batch_of(number, sources)
     places = local_gpus()[0], jax.local_devices(backend="cpu")[0]
     results = []

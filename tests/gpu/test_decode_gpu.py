@@ -1,4 +1,4 @@
-"""`jaxdali_decode_v1` on a GPU, against the same call on the CPU."""
+"""`jaxdali_decode_v1` on a GPU, compared with the same call on the CPU."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def on(device, files):
 
 
 def both(files, canvas=None, **options):
-    """Pixels and statuses of the GPU and of the CPU."""
+    """Returns pixels and statuses of the GPU and of the CPU."""
     results = []
     for device in (local_gpus()[0], jax.local_devices(backend="cpu")[0]):
         pixels, status = decode(on(device, files), canvas, on_error="zeros", **options)
@@ -123,7 +123,7 @@ def test_bad_files_among_good_ones_get_the_status_that_they_get_on_the_cpu(decod
     (ours, our_status), (theirs, their_status) = both(files, (240, 320), decoder=decoder)
     assert our_status == their_status
     assert our_status[::2] == [Status.OK] * (len(bad_files()) + 1) and any(our_status)
-    # What a decoder makes of a frame for which there are too few data is its own affair.
+    # Decoders may differ where a frame has too little data.
     alike = [row for row, file in enumerate(files) if file != bad_files()["lying"]]
     assert np.abs(ours[alike] - theirs[alike]).max() <= TOLERANCE[decoder]
 

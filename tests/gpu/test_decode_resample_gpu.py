@@ -1,4 +1,4 @@
-"""`jaxdali_decode_resample_v1` on a GPU: the bits of the CPU where libjpeg-turbo decodes, else its decoder's tolerance."""
+"""`jaxdali_decode_resample_v1` on a GPU: the CPU's bits where libjpeg-turbo decodes, else the decoder's tolerance."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def windows_of(batch, seed=0):
 
 
 def both(files, size, **options):
-    """Results of the GPU and of the CPU, where every window is another one."""
+    """Returns the results of the GPU and of the CPU, with a different window for each image."""
     results = []
     for device in devices():
         batch = EncodedBatch.from_encoded(files, device=device)
@@ -66,7 +66,7 @@ def test_every_type_and_layout_bit_for_bit(dtype, layout):
 @pytest.mark.parametrize("decoder", ["hardware", "gpu", "cuda"])
 @pytest.mark.parametrize("own", [False, True])
 def test_fused_is_unfused_on_the_gpu(own, decoder):
-    """The kernel works on the pixels that `decode` gives, whichever decoder makes them."""
+    """The kernel uses the pixels that `decode` gives, whichever decoder makes them."""
     batch = EncodedBatch.from_encoded(FILES, device=devices()[0])
     windows, flips = windows_of(batch, 1), np.arange(16) % 2 == 0
     mean = np.linspace(90, 140, 48).reshape(16, 3) if own else MEAN
@@ -79,7 +79,7 @@ def test_fused_is_unfused_on_the_gpu(own, decoder):
 
 
 def test_large_reductions_and_wide_results():
-    """Sums over more rows and columns than a block keeps at a time; results wider than a block."""
+    """Sums over more rows and columns than a block keeps at a time, and results wider than a block."""
     stream = io.BytesIO()
     pixels = np.random.default_rng(0).integers(0, 256, (2500, 5000, 3), np.uint8)
     Image.fromarray(pixels).save(stream, "PNG")
@@ -92,7 +92,7 @@ def test_large_reductions_and_wide_results():
 
 
 def test_more_images_than_one_group_takes():
-    """Groups follow each other through the same memory: each is resized before the next one is decoded into it."""
+    """Groups use the same memory in turn: each is resized before the next one is decoded into it."""
     files = [pillow_jpeg(233 + k % 5, 341 + k % 3, subsampling=2, quality=50 + k % 40) for k in range(300)]
     files[10] = files[100] = pillow_jpeg(250, 250, progressive=True)
     ours, theirs = both(files, (20, 24))

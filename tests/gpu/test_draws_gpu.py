@@ -1,4 +1,4 @@
-"""What is drawn on a GPU is what is drawn on the CPU, bit for bit, for a million keys; so are resized images."""
+"""A GPU draws the same as the CPU, bit for bit, for a million keys; resized images are the same, too."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def augment(batch, keys):
 
 
 def outputs(function=augment, steps=STEPS, **options):
-    """The batches of a Loader, and how many images were found decoded and how many were not."""
+    """Returns the batches of a Loader, how many images were found decoded, and how many were not."""
     before = engine_counts()
     with dali.Loader(Data(), function, batch_size=BATCH, shuffle=True, seed=4, **{"workers": 0, **options}) as loader:
         found = [jax.device_get(batch) for _, batch in zip(range(steps), loader, strict=False)]
@@ -109,11 +109,11 @@ def test_two_decoders_on_one_slot():
     without, *_ = outputs(function, decode_ahead=0)
     found, used, missed = outputs(function, decode_ahead=2 * BATCH)
     assert_equal(found, without)
-    assert used > missed  # once it is known
+    assert used > missed  # after the first steps, both decoders are known
 
 
 def reused(batch):
-    """Parts of a batch, other orders, copies and a batch beside it, by functions of the user's own."""
+    """Decodes parts of a batch, other orders, copies and joined batches, in functions of the user's own."""
     images = batch["image"]
     order = jnp.asarray([5, 0, 0, 7, 3, 2, 2, 1])
     small = jax.jit(lambda one: decode_resample(one, None, (20, 20)))
@@ -200,7 +200,7 @@ def test_batches_beyond_the_memory_are_decoded_when_they_are_needed_and_it_is_sa
     from jaxdali._ffi.cuda import cuda_module
 
     cuda_module().stop_engines()
-    monkeypatch.setattr(cuda_module(), "set_decode_memory", lambda *_: 1000)  # what a smaller GPU would have said
+    monkeypatch.setattr(cuda_module(), "set_decode_memory", lambda *_: 1000)  # as on a smaller GPU
     cuda_module().limit_decode_memory(local_gpus()[0].local_hardware_id, 1000)
     try:
         with caplog.at_level(logging.WARNING, "jaxdali"):
@@ -230,7 +230,7 @@ def test_two_loaders_in_turns_with_memory_for_one_of_them(expected):
 
 
 def test_a_ring_that_is_closed_and_another_one_at_its_address():
-    """What was decoded for one ring must not be found by the next, whose memory may lie in the same place."""
+    """What was decoded for one ring must not be found by the next one, whose memory may be at the same address."""
     for first in range(6):
         with dali.Loader(Data(first), None, batch_size=BATCH, workers=0) as loader:
             batch = next(iter(loader))

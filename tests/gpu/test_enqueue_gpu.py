@@ -1,4 +1,4 @@
-"""Half a second of work is queued, a batch is dispatched behind it, every name is dropped, and the ring turns ten times."""
+"""Queues half a second of work, dispatches a batch behind it, drops every name, and turns the ring ten times."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def busy(x, rounds):
 
 
 def half_a_second(x):
-    """Rounds of work that keep the GPU busy for so long."""
+    """Returns how many rounds of work keep the GPU busy for half a second."""
     jax.block_until_ready(busy(x, 1))
     started = time.perf_counter()
     jax.block_until_ready(busy(x, 50))

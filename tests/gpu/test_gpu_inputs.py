@@ -1,4 +1,4 @@
-"""Batches that are in GPU memory already: fed in the order of the user's stream, never through the host."""
+"""Batches that are already in GPU memory: fed in the order of the user's stream, never through the host."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BYTES = int(np.prod(SHAPE)) * 4  # of float32
 
 
 class OnlyInterface:
-    """An array of a library that knows the CUDA array interface and nothing else: it cannot be copied to the host."""
+    """An array that offers the CUDA array interface and nothing else: it cannot be copied to the host."""
 
     def __init__(self, array):
         self.kept = array
@@ -38,7 +38,7 @@ class OnlyDlpack:
 
 
 class Protocol:
-    """A stream of a library that knows CUDA's protocol for streams."""
+    """A stream that offers CUDA's protocol for streams."""
 
     def __init__(self, stream):
         self.kept = stream
@@ -65,7 +65,7 @@ def on_host(outputs):
 
 @jax.jit
 def wrong(bad, data, value):
-    """Counts elements that are not `value`, on the device: nobody waits for it."""
+    """Counts elements other than `value` on the device, so that nothing waits for it."""
     return bad + (data != value).sum()
 
 
@@ -76,8 +76,8 @@ def load(a):
 
 @pytest.mark.parametrize("way", ["dense", "kernel", "list", "no_copy"])
 def test_a_stream_is_followed_without_a_race_under_load(cupy, way):
-    """The buffer is written in a stream that has other work to do, fed, and written again at once, while JAX's stream is
-    busy too: copied too early, too late, or freed too early, some element would be wrong.
+    """Fills the buffer in a stream that has other work to do, feeds it, and overwrites it at once, while JAX's stream
+    is busy, too. A copy that comes too early or too late, or memory freed too early, would make some element wrong.
     """
     count = ITERATIONS if way == "dense" else ITERATIONS // 4
     stream = cupy.cuda.Stream(non_blocking=True)
@@ -91,7 +91,7 @@ def test_a_stream_is_followed_without_a_race_under_load(cupy, way):
     used = []
     for step in range(count):
         with stream:
-            # Whoever does not wait for the stream comes before what follows.
+            # Anything that does not wait for the stream comes before what follows.
             for _ in range(4):
                 matrix = matrix @ matrix * np.float32(1 / 1024)
             if way == "no_copy":
@@ -102,7 +102,7 @@ def test_a_stream_is_followed_without_a_race_under_load(cupy, way):
         del data
         with stream:
             if way == "no_copy":
-                del buffer  # its memory is the pool's again as soon as nobody reads it
+                del buffer  # its memory goes back to the pool as soon as nobody reads it
                 cupy.empty(SHAPE, cupy.float32).fill(-1)
             else:
                 buffer.fill(-1)
@@ -114,7 +114,7 @@ def test_a_stream_is_followed_without_a_race_under_load(cupy, way):
             bad.block_until_ready()
             used.append(pool.used_bytes())
     assert int(bad) == 0
-    # What was copied is given back.
+    # The memory of what was copied is given back.
     assert max(used) < 64 * BYTES
 
 
@@ -216,7 +216,7 @@ def test_samples_of_different_shapes(cupy):
     (found,) = pipe.run()
     assert [tuple(shape) for shape in found.shape()] == shapes
     assert all((sample == 2 * index).all() for index, sample in enumerate(on_host([found])))
-    # What one pipeline made is fed to another.
+    # One pipeline's output is fed to another.
     second = fed()
     second.feed_input("x", found)
     (again,) = second.run()
@@ -267,7 +267,7 @@ def test_outputs_are_ordered_for_a_stream_of_the_users(cupy):
             (found,) = pipe.run(stream) if take is not None else pipe.share_outputs(stream)
             array = found.device_arrays[0]
             with stream:
-                # As a library reads it that has nothing but an address.
+                # The way a library reads it that has only an address.
                 memory = cupy.cuda.UnownedMemory(array.unsafe_buffer_pointer(), array.nbytes, array)
                 view = cupy.ndarray(array.shape, np.int32, cupy.cuda.MemoryPointer(memory, 0))
                 total = view.sum()

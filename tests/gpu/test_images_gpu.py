@@ -1,4 +1,4 @@
-"""`jaxdali_images_v1` on a GPU: the CPU's results, bit for bit, and its statuses."""
+"""`jaxdali_images_v1` on a GPU: the CPU's results and statuses, bit for bit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SOURCES = varied_jpegs("CMYK")
 
 
 def on_gpu(data, info, recipes, *, source, decoder="cuda", **form):
-    """Results and statuses of the custom call, of operands on the device."""
+    """Returns results and statuses of the custom call, with operands on the device."""
     gpu = local_gpus()[0]
     outputs = []
     for recipe in recipes:
@@ -58,7 +58,7 @@ def assert_same(ours, theirs, what):
 
 
 def various(draws, recipe):
-    """Each image its own filters, and sometimes what cannot be."""
+    """Gives each image its own filters, and sometimes an impossible number."""
     some = recipe.geometry[:, Geometry.MIN_FILTER] != Filter.NONE
     for field in (Geometry.MIN_FILTER, Geometry.MAG_FILTER):
         recipe.geometry[:, field] = np.where(some, draws.integers(1, len(Filter), len(some)), 0)
@@ -100,7 +100,7 @@ def test_any_recipes_of_files_are_the_cpu_s(form, decoder):
 
 
 def views(batch, flips, brightness, canvas=(96, 96), **options):
-    """Recipes of every kind, and whole images."""
+    """Returns arrays of every kind of recipe, and whole images."""
     images = jaxdali.image.open(batch, **options)
     small = images.resize(resize_shorter=20).crop(16, 16)
     flipped = images.flip(flips).resize(size=(40, 30), filter="cubic").normalize(127.5, 64.0, dtype=jnp.bfloat16)
@@ -142,7 +142,7 @@ def test_a_window_that_lies_outside_is_an_error_where_that_is_wanted():
 
 
 def test_images_on_a_canvas_that_changes_are_those_of_its_content():
-    """The call waits for what makes its operands, and who comes behind waits for it."""
+    """The call waits for what makes its operands, and later work waits for the call."""
     gpu = local_gpus()[0]
     pixels = jax.device_put(np.random.default_rng(0).integers(0, 256, (8, 120, 130, 3), np.uint8), gpu)
 

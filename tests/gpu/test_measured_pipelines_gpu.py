@@ -1,4 +1,4 @@
-"""The pipelines that `benchmarks/operators.py` measures: a GPU makes what the CPU makes, bit for bit."""
+"""The pipelines that `benchmarks/operators.py` measures: a GPU's results are the CPU's, bit for bit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory of slots and of the decode engine: what is measured in one run is asked for in the next, which takes no more."""
+"""Memory of slots and of the decode engine: a run that asks for what an earlier one measured needs no more."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BATCH = 16
 
 @functools.cache
 def files() -> list[bytes]:
-    """Later batches are larger, so that what the first ones took is not enough."""
+    """Returns files that grow from batch to batch, so that the memory of the first batches is not enough."""
     return [file for k in range(20) for file in [pillow_jpeg(300 + 30 * k, 400 + k % 7, quality=95)] * BATCH]
 
 
@@ -55,8 +55,8 @@ def run(*hints):
 
 
 def in_a_process(expression):
-    """What an expression of this module is, through JSON. The engine belongs to the process."""
-    # Helpers are found as here, wherever jaxdali and the suite lie.
+    """Evaluates an expression of this module in a new process, because the engine belongs to the process."""
+    # The new process finds the same helpers, wherever jaxdali and the suite are.
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     program = f"import json, test_memory_gpu as m; print(json.dumps(m.{expression}))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)

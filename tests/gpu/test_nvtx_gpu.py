@@ -1,4 +1,4 @@
-"""The engine's threads tell NVIDIA's tools what they do: a listener in place of such a tool writes down what it hears."""
+"""The engine's threads tell NVIDIA's tools what they do: a listener in the place of such a tool records it."""
 
 from __future__ import annotations
 
@@ -71,6 +71,6 @@ def test_the_engine_tells_what_it_does(tmp_path):
     subprocess.run([sys.executable, str(program)], env=environment, check=True, timeout=300)
     told = [line.split(maxsplit=1) for line in heard.read_text().splitlines()]
     images = {name: sum(int(count) for count, other in told if other == name) for _, name in told}
-    # Every batch has one file that is the host's to decode.
+    # Every batch has one file that the host must decode.
     assert images["give to the decoder"] >= 32 and images["decode on the host"] >= 4
     assert images["wait for the device"] >= 28

@@ -1,4 +1,4 @@
-"""Pipelines and the Loader on a GPU: what arrives, without a copy, and what never changes."""
+"""Pipelines and the Loader on a GPU: what arrives, that nothing is copied, and that nothing changes later."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_a_chain_behind_a_decoder_is_one_call_and_gives_the_same():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(recipes.Recipes, "_longer", ended)
         unfused, more_canvases = outputs()
-    assert (canvases, more_canvases) == (0, 1)  # of the images that are an array before they are resized
+    assert (canvases, more_canvases) == (0, 1)  # of the images, which are an array before they are resized
     np.testing.assert_array_equal(fused, unfused)
 
 
@@ -157,7 +157,7 @@ def _work(x):
 
 
 def test_nothing_changes_what_was_dispatched_behind_other_work():
-    """Half a second of work is queued, then batches are decoded and every name is dropped while the ring turns."""
+    """Queues half a second of work, then decodes batches and drops every name while the ring turns."""
 
     def augment(batch, keys):
         pixels = dali.image.decode(batch["image"], (72, 96))

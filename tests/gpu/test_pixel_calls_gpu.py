@@ -1,4 +1,4 @@
-"""Warps, and levels that are counted and looked up, on a GPU: bit for bit what the CPU's calls make."""
+"""Warps, counts of levels and look-ups of levels on a GPU: bit for bit the results of the CPU's calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SAMPLES = 5
 
 
 def assert_the_same(function, *operands):
-    """On a GPU and on the CPU; and that it is not zeros alone."""
+    """Compares a GPU and the CPU, and checks that not all results are zeros."""
     found, expected = (
         jax.device_get(jax.jit(function)(*jax.device_put(operands, device)))
         for device in (local_gpus()[0], jax.local_devices(backend="cpu")[0])
@@ -33,7 +33,7 @@ def pixels(dtype: str, *shape: int) -> np.ndarray:
 
 
 def extents(*largest: int) -> np.ndarray:
-    """Of each sample within a canvas, the first one's all of it, the last one's nothing."""
+    """Returns the extents of each sample within a canvas: all of it for the first one, nothing for the last."""
     found = np.random.default_rng(1).integers(1, np.asarray(largest) + 1, (SAMPLES, len(largest)))
     found[0], found[-1] = largest, 0
     return found.astype(np.int32)
@@ -56,7 +56,7 @@ def places(axes: int, size: tuple[int, ...]) -> np.ndarray:
 @pytest.mark.parametrize("between", [0, 1, 2])
 @pytest.mark.parametrize("size", [(90, 128), (61, 203)], ids=["words", "bytes"])
 def test_images_of_bytes_are_warped(border, channels, between, size):
-    """Rows of results that begin at words, and such that do not."""
+    """Rows of results that begin at words, and rows that do not."""
     images = pixels("uint8", 97, 131, channels)
     fill = np.arange(channels).astype(np.uint8 if between == 0 else np.float32) * 40
     settings = {"border": BORDERS.index(border), "between": between}

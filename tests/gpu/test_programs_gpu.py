@@ -1,4 +1,4 @@
-"""Whole programs on a GPU: what was recorded of DALI on the CPU."""
+"""Whole programs on a GPU do what was recorded of DALI on the CPU."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ pytestmark = pytest.mark.gpu
 
 @pytest.fixture(autouse=True, scope="module")
 def _what_jax_says_when_it_starts():
-    """Is said before programs are watched for warnings of their own."""
+    """Makes JAX give its warnings at start-up before programs are watched for warnings of their own."""
     jax.numpy.zeros(2).block_until_ready()
 
 
-# They say the pipeline's device_id, and what a list on a GPU has in place of NumPy's arrays.
+# These print the pipeline's device_id, or what a list on a GPU has in place of NumPy's arrays.
 OTHERS = {"meta_and_sizes", "run_directly"}
 
 

@@ -1,4 +1,4 @@
-"""What a long run leaves behind, and what happens where nearly all memory is XLA's."""
+"""What a long run leaves behind, and what happens where XLA has nearly all memory."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_ten_thousand_batches_leave_nothing_behind():
 
 
 def run_program(text, **environment):
-    # What the decoders and engines of the tests before this one keep is not there for the program.
+    # Frees what decoders and engines of earlier tests keep: the program could not use it.
     gc.collect()
     cuda_module().stop_engines()
     cuda_module().destroy_idle_decode_streams()
@@ -102,7 +102,7 @@ def run_program(text, **environment):
 
 
 def test_beside_an_xla_that_has_taken_nearly_all_memory():
-    """It works, or says what to do: never a crash."""
+    """It works or says what to do; it never crashes."""
     run = run_program(
         """
         import jax, numpy as np

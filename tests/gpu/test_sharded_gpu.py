@@ -63,7 +63,7 @@ def assert_equal(one, other, levels=0):
 @pytest.mark.parametrize("decoder", ["hardware", "gpu", "cpu", "cuda"])
 @pytest.mark.parametrize("spec", [P("data"), P()], ids=str)
 def test_sharded_loaders_give_the_arrays_of_one_gpu(mesh, decoder, spec):
-    # What nvJPEG interpolates at lower edges follows from what it decodes together, too.
+    # nvJPEG's interpolation at lower edges also depends on what it decodes together.
     levels = 1 if decoder == "gpu" else 0
     expected = outputs(decoder=decoder)
     assert_equal(outputs(decoder=decoder, sharding=NamedSharding(mesh, spec)), expected, levels)

@@ -1,4 +1,4 @@
-"""Sources that compute on a GPU, in a pipeline on the host: what they return is copied to it by their own library."""
+"""Sources that compute on a GPU, in a pipeline on the host: their own library copies what they return to the host."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHAPE = (64, 1000, 3)
 
 
 def heavy(xp, index: int):
-    """An array that is still being computed when it is returned."""
+    """Returns an array that is still being computed."""
     value = xp.full(SHAPE, index, xp.float32)
     for _ in range(50):
         value = value * 1 + 0
@@ -68,5 +68,5 @@ def test_a_process_that_uses_cuda_is_not_forked():
 
     with pytest.raises(errors.StateError, match="Cannot fork a process when the CUDA has been initialized"):
         graph(py_start_method="fork").start_py_workers()
-    with graph() as pipe:  # not given: another one is taken
+    with graph() as pipe:  # no start method given: another one is chosen
         assert pipe.run()[0].as_array()[:, 0].tolist() == [0, 1]

@@ -24,7 +24,7 @@ WINDOWS = np.array([(k % 5, k % 7, 10 + k % 6, 12) for k in range(16)], np.int32
 
 
 def make_sharded(axis_type):
-    """One row of bytes per device, each in its own GPU's host memory."""
+    """Makes one row of bytes per device, each in the host memory of its own GPU."""
     mesh = jax.make_mesh((2,), ("data",), axis_types=(axis_type,), devices=local_gpus()[:2])
     sharding = NamedSharding(mesh, P("data"))
     host = NamedSharding(mesh, P("data"), memory_kind="pinned_host")

@@ -1,6 +1,6 @@
-"""Clips of videos beside DALI's readers that run on GPUs only: which clips there are, their labels, numbers and times.
+"""Clips of videos compared with DALI's GPU-only readers: which clips there are, their labels, numbers and times.
 
-Pixels are not the same: NVIDIA's decoder decodes there, and colors are converted differently (1.3 levels apart in the mean).
+Pixels differ: NVIDIA's decoder decodes there, and colors are converted differently (by 1.3 levels on average).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from video_files import write_video
 
 pytestmark = [pytest.mark.gpu, pytest.mark.dali]
 
-# NVIDIA's decoder takes none that are smaller.
+# NVIDIA's decoder takes no smaller ones.
 HEIGHT, WIDTH = 160, 256
 COUNTS = {"a/long.mp4": 30, "a/short.mp4": 17, "b/other.mp4": 23}
 
@@ -31,7 +31,7 @@ def folder(tmp_path_factory):
 
 
 def clips(system: str, reader: str, **given: Any) -> list[Any]:
-    """The reader's epoch size, and the samples of its first epoch, a few more included."""
+    """Returns the reader's epoch size, and the samples of its first epoch and two more."""
     dali = pytest.importorskip(system)
     pipe = dali.Pipeline(batch_size=1, num_threads=1, device_id=0, seed=7)
     with pipe:

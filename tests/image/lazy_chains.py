@@ -1,4 +1,4 @@
-"""Chains of operations on images, each as it is done to lazy images, and step by step by the NumPy reference."""
+"""Chains of operations on images: as done to lazy images, and step by step by the NumPy reference."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Stepwise:
     images: list[np.ndarray]
 
     def stacked(self, canvas: tuple[int, int]) -> np.ndarray:
-        """On a canvas, zeros around them."""
+        """Puts the images on a canvas, with zeros around them."""
         first = self.images[0]
         out = np.zeros((len(self.images), *canvas, first.shape[2]), first.dtype)
         for row, image in zip(out, self.images, strict=True):
@@ -29,18 +29,18 @@ class Stepwise:
 
 
 def draw(structure: str, extents: np.ndarray, rng: np.random.Generator) -> list[dict[str, Any]]:
-    """Operands of the operations of a structure, a letter each, on images of these extents."""
+    """Draws the operands of a structure's operations (one letter each) for images of these extents."""
     operands = []
     extents = extents.copy()
     samples = len(extents)
     for letter in structure:
         drawn: dict[str, Any] = {}
         match letter:
-            case "c":  # a window of its own in each image
+            case "c":  # each image has a window of its own
                 size = rng.integers(1, extents + 1)
                 drawn["windows"] = np.concatenate([rng.integers(0, extents - size + 1), size], axis=1).astype(np.int32)
                 extents = size
-            case "w":  # a window of one size, which lies somewhere
+            case "w":  # windows of one size, at different places
                 size = np.minimum(extents.min(axis=0), (9, 11))
                 corner = rng.integers(0, extents - size + 1)
                 drawn["windows"] = np.concatenate([corner, corner * 0 + size], axis=1).astype(np.int32)
@@ -59,7 +59,7 @@ def draw(structure: str, extents: np.ndarray, rng: np.random.Generator) -> list[
 
 
 def lazily(images: Images, structure: str, operands: list[dict[str, Any]]) -> Images:
-    """The operations, on images that are not there yet."""
+    """Applies the operations to images that are not computed yet."""
     for letter, drawn in zip(structure, operands, strict=True):
         match letter:
             case "c":
@@ -82,7 +82,7 @@ def lazily(images: Images, structure: str, operands: list[dict[str, Any]]) -> Im
 
 
 def stepwise(images: list[np.ndarray], structure: str, operands: list[dict[str, Any]]) -> list[np.ndarray]:
-    """The operations, one after the other, on arrays."""
+    """Applies the operations to arrays, one after the other."""
     for letter, drawn in zip(structure, operands, strict=True):
         images = [_step(image[None], letter, drawn, k)[0] for k, image in enumerate(images)]
     return images

@@ -1,4 +1,4 @@
-"""A batch of files that lies on several devices, for tests of what decodes each part where it is."""
+"""A batch of files spread over several devices, for tests that each part is decoded where it lies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FILES = [pillow_jpeg(20 + k, 40 - k) for k in range(16)]
 
 
 def make_sharded(axis_type, mesh_shape=(4, 2), files=FILES) -> EncodedBatch:
-    """A batch in as many parts as the mesh's first axis has, each with its own bytes."""
+    """Makes a batch with as many parts as the mesh's first axis has, each with its own bytes."""
     mesh = jax.make_mesh(mesh_shape, ("data", "model"), axis_types=(axis_type,) * 2)
     sharding = NamedSharding(mesh, P("data"))
     per_part = len(files) // mesh_shape[0]

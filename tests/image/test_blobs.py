@@ -1,4 +1,4 @@
-"""Blobs of masks, by the CPU's calls and as XLA compiles their definition."""
+"""Blobs of masks: by the CPU's calls, and by their definition as XLA compiles it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from jaxdali.boxes import objects
 
 
 def flooded(labels: np.ndarray, held: np.ndarray) -> np.ndarray:
-    """One mask, one blob after the other."""
+    """Finds the blobs of one mask, one after the other."""
     found = np.full(labels.shape, -1, np.int32)
     for number, start in enumerate(np.ndindex(labels.shape)):
         front = [start] if held[start] and found[start] < 0 else []
@@ -31,7 +31,7 @@ def flooded(labels: np.ndarray, held: np.ndarray) -> np.ndarray:
 
 
 def spiral(size: int) -> np.ndarray:
-    """A line that turns inwards: no blob takes more steps to follow."""
+    """Draws a line that turns inwards: no other blob takes more steps to follow."""
     made, (y, x), (down, right) = np.zeros((size, size), np.int32), (0, 0), (0, 1)
     for _ in range(size * size // 2):
         made[y, x] = 1

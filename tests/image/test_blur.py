@@ -1,4 +1,4 @@
-"""Gaussian blur beside NumPy."""
+"""Gaussian blur compared with NumPy."""
 
 from __future__ import annotations
 

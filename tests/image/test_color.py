@@ -11,7 +11,7 @@ from jaxdali.image.color import brightness_contrast, default_contrast_center
 
 LEVELS = np.arange(256, dtype=np.uint8)
 DTYPES = [np.uint8, np.int16, np.int32, jnp.bfloat16, np.float32]
-# Not subnormal, and products far from overflow: outside of the promise (jaxdali/image/exact_arithmetic.py).
+# Subnormal numbers and products near overflow are outside of the promise (jaxdali/image/exact_arithmetic.py).
 PARAMETERS = st.floats(-4, 4, width=32, allow_subnormal=False).filter(lambda value: value == 0 or abs(value) > 1e-6)
 
 
@@ -86,7 +86,7 @@ def test_a_parameter_a_sample_and_scalars_mix():
 
 
 def test_inside_a_larger_program():
-    """Products before and sums after are not contracted into the formula, nor it into them."""
+    """Products before the call and sums after it are not contracted with the formula."""
     rng = np.random.default_rng(2)
     a, b, c = rng.uniform(0.3, 2.5, (3, 4, 1000)).astype(np.float32)
     slope, center = rng.uniform(0.3, 2.5, (2, 4)).astype(np.float32)

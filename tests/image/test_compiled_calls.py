@@ -1,4 +1,4 @@
-"""What the compiler makes of calls on a batch over eight devices: each sees its own rows, and nobody copies files."""
+"""What the compiler makes of calls on a batch over eight devices: each sees its own rows, and no files are copied."""
 
 import re
 
@@ -28,7 +28,7 @@ def make_sharded(axis_type):
 
 
 def instructions(text):
-    """Name -> (result, operation, operands) of every instruction of a compiled program."""
+    """Returns name -> (result, operation, operands) for every instruction of a compiled program."""
     found = re.findall(r"%([\w.-]+) = (\(.*?\)|\S+) ([\w-]+)\((.*)", text)
     return {name: (result, operation, rest) for name, result, operation, rest in found}
 
@@ -49,7 +49,7 @@ def test_each_call_sees_its_own_rows_and_the_files_stay(target, axis_type, mappe
     operands = re.findall(r"%([\w.-]+)", found.partition(")")[0])
     shapes = [program[name][0].partition("{")[0] for name in operands]
     assert shapes[:2] == [files, "s32[2,8]"]
-    # Whatever has the files' shape is a parameter, or another name for it.
+    # Any value of the files' shape is a parameter, or another name for one.
     made = {operation for result, operation, _ in program.values() if result.startswith(files)}
     assert made <= {"parameter", "bitcast", "get-tuple-element"} and "parameter" in made
     np.testing.assert_array_equal(compiled(batch), CALLS[target](EncodedBatch.from_encoded(FILES)))

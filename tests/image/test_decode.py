@@ -74,7 +74,7 @@ def test_sampling_factors_and_restart_markers(luma, restart_interval):
         (YCC_444, None),
         (YCC_444, 0),  # RGB
         (YCC_444, 1),
-        ([(1, 1)] * 4, None),  # CMYK without Adobe's mark: Pillow inverts it all the same
+        ([(1, 1)] * 4, None),  # CMYK without Adobe's marker: Pillow inverts it anyway
         ([(1, 1)] * 4, 0),
         ([(1, 1)] * 4, 2),  # YCCK
         ([(2, 2), (1, 1), (1, 1), (2, 2)], 2),
@@ -297,7 +297,7 @@ def test_vmap_says_what_to_do():
     for function in (mapped, jax.jit(mapped)):
         with pytest.raises(ConfigError, match=r"cannot be mapped by jax\.vmap: decode before vmap"):
             function(jnp.arange(4).reshape(2, 2))
-    # Of several images JAX itself says that the batch cannot be mapped; of one, or of several batches, nobody else would.
+    # JAX itself refuses to map a batch of several images. For one image, or several stacked batches, only we do.
     one = EncodedBatch.from_encoded([pillow_jpeg(8, 8)])
     several = jax.tree.map(lambda *leaves: jnp.stack(leaves), one, one)
     for call, arguments in ((decode, ((8, 8),)), (decode_resample, (None, (4, 4)))):

@@ -31,7 +31,7 @@ def random_windows(batch, seed=0):
 
 
 def windows_of(extents, size):
-    """Where windows of a size are put: at each edge, and around the borders of blocks."""
+    """Returns windows of one size: at each edge, and around the borders of blocks."""
     places = [
         sorted({p for p in (*range(10), 14, 15, 16, 17, 18, 31, 33, e - s - 1, e - s) if 0 <= p <= e - s})
         for e, s in zip(extents, size, strict=True)
@@ -57,7 +57,7 @@ def sampled_files():
 
 
 def unfinished_progressive():
-    """A progressive file without its last scans, which libjpeg smooths across blocks."""
+    """Makes a progressive file without its last scans, which libjpeg smooths across blocks."""
     file = pillow_jpeg(53, 75, progressive=True, quality=30)
     scans = [at for at in range(len(file)) if file[at : at + 2] == b"\xff\xda"]
     return file[: scans[2]] + b"\xff\xd9"

@@ -38,7 +38,7 @@ def test_sharded_batches_are_decoded_where_they_lie(axis_type, mesh_shape):
 
 
 def test_without_its_sharding_a_sharded_batch_would_be_gathered():
-    # The check above can fail: this is what the compiler does when left to itself.
+    # Shows that the check above can fail: the compiler does this when left to itself.
     batch = make_sharded(AxisType.Auto, (8, 1))
     lost = EncodedBatch(batch.bytes[:1], batch.rows, batch.sizes)
     program = jax.jit(lambda b: decode(b, (35, 40)))

@@ -9,7 +9,7 @@ from jaxdali.image.exact_arithmetic import _divided_in_steps, quotient
 
 def test_a_quotient_is_rounded_once_by_each_platforms_way():
     rng = np.random.default_rng(0)
-    # Exponents of which every step is a normal number, both signs, equal numbers and zeros; and a divisor for all.
+    # Exponents that keep every step a normal number; both signs, equal numbers, zeros, and one divisor for all.
     a, b = (
         (rng.uniform(1, 2, 4096) * 2.0 ** rng.integers(-40, 40, 4096) * rng.choice([-1, 1], 4096)).astype(np.float32)
         for _ in range(2)

@@ -1,4 +1,4 @@
-"""Functions that decode are exported, and run in a process that has decoded nothing before."""
+"""Functions that decode are exported, and run in a process that has not decoded before."""
 
 import subprocess
 import sys

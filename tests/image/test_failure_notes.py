@@ -1,4 +1,4 @@
-"""Failures of a batch that says where to note them: zeros, without a status for the caller."""
+"""Failures in a batch that says where to note them: the images are zeros, and callers get no status."""
 
 import dataclasses
 
@@ -27,12 +27,12 @@ def small(batch):
     return decode(batch, (60, 60))
 
 
-# One object for all of the tests: JAX keeps what it traced of it, for every program apart.
+# One object for all tests: JAX keeps what it traced of it, separately for each program.
 jitted = jax.jit(small)
 
 
 def run(function, batch, compiled=True):
-    """What a function of a batch with notes returns, and what was noted."""
+    """Runs a function of a batch with notes. Returns its result and what was noted."""
 
     def program(batch):
         log = FailureLog(COUNT)
@@ -57,7 +57,7 @@ def by_fours(batch):
 
 
 def rolled(batch):
-    """The batch is carried through `scan`, all the way round."""
+    """Carries the batch through `scan`, all the way round."""
     by_four = jnp.roll(jnp.arange(COUNT), 4)
     return small(jax.lax.scan(lambda batch, _: (batch.take(by_four), None), batch, length=4)[0])
 
@@ -67,7 +67,7 @@ def loop(batch):
 
 
 def chosen(batch):
-    """The branches return batches, of which one is then decoded in a branch."""
+    """The branches of one `cond` return batches; a branch of the next one decodes the result."""
     same = jax.lax.cond(batch.rows[0, 0] >= 0, lambda batch: batch, lambda batch: batch[::-1], batch)
     return jax.lax.cond(batch.rows[0, 0] >= 0, small, lambda batch: small(batch) + 1, same)
 

@@ -16,7 +16,7 @@ KERNELS = {
     Filter.GAUSSIAN: lambda x: math.exp(-4 * x * x),
 }
 
-# What DALI 2.4.0 weighs each of n pixels with in result i of m, the region from lo to hi.
+# DALI 2.4.0's weight of each of n pixels in result i of m, for the region from lo to hi.
 WEIGHTS = [
     # filter, antialias, n, m, lo, hi, i
     (
@@ -116,7 +116,7 @@ def keys(x: float) -> float:
 
 
 def dense(i: int, n: int, *rest) -> np.ndarray:
-    """The weights of all n pixels."""
+    """Returns the weights of all n pixels."""
     taps = axis_taps(i, n, *rest)
     assert list(taps) == sorted(taps)
     assert all(isinstance(weight, np.float32) for weight in taps.values())
@@ -158,7 +158,7 @@ def test_weights_are_those_of_the_kernel(filter, antialias):
             expected[min(max(j, 0), n - 1)] += KERNELS[filter]((j - center) / wide)
         expected /= expected.sum()
         got = dense(i, n, m, lo, hi, filter, filter, antialias)
-        # A Gaussian has not come down to 0 at its end: roundings decide whether the last tap is in or out.
+        # A Gaussian is not yet 0 at its end, so rounding decides whether the last tap is included.
         np.testing.assert_allclose(got, expected, atol=0.03 if filter == Filter.GAUSSIAN else 2e-3)
         assert abs(got.sum() - 1) < 1e-5
 

@@ -1,4 +1,4 @@
-"""How images that are not computed yet show themselves."""
+"""The `repr` of images that are not computed yet."""
 
 import jax
 import jax.numpy as jnp

@@ -1,4 +1,4 @@
-"""What JPEG leaves of images, by the CPU's call and as XLA compiles its definition. Beside DALI: tests/oracles."""
+"""JPEG's distortion of images: by the CPU's call, and by its definition as XLA compiles it. DALI's: tests/oracles."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pytest
 from jaxdali import image
 from jaxdali._ffi import cpu_calls
 
-# The function has the module's name.
+# The function of the same name hides the module.
 module = importlib.import_module("jaxdali.image.jpeg_distortion")
 SHAPES = np.int32([[35, 150, 3], [16, 16, 3], [33, 4, 3], [1, 97, 3], [0, 5, 3]])
 QUALITY = np.int32([1, 50, 90, 100, 7])
 
 
 def images() -> np.ndarray:
-    """Noise, and steps between the two ends."""
+    """Draws noise, and steps between 0 and 255."""
     rng = np.random.default_rng(0)
     made = rng.integers(0, 256, (len(SHAPES), 35, 150, 3)).astype(np.uint8)
     made[0, :, 64:] = np.where(rng.random((35, 86, 1)) < 0.5, 0, 255)
@@ -36,7 +36,7 @@ def test_the_call_gives_the_same_bits():
 
 
 def test_numbers_that_lie_are_held():
-    """Quantizers from 1 to 255, extents within the canvas."""
+    """Quantizers are clipped to 1 to 255, extents to the canvas."""
     lies = np.int32([0, -(2**31), 2**31 - 1, 256, 255])
     tables = np.broadcast_to(lies.reshape(-1, 1, 1, 1), (5, 2, 8, 8))
     far = np.int32([[-(2**31), 9], [2**31 - 1] * 2, [99, 150], [35, 2**31 - 1], [35, 150]])

@@ -1,4 +1,4 @@
-"""What images that are not there yet promise beside their pixels: one call, boundaries, derivatives, compilations."""
+"""What lazy images promise besides their pixels: one call, boundaries, derivatives, compilations."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_taps_reach_beyond_a_soft_window(batch, host):
         edges = {"roi_start": (top, left), "roi_end": (top + height, left + width)}
         one = jaxdali.image.open(decoded[k : k + 1], batch.sizes[k : k + 1])
         np.testing.assert_array_equal(soft[k], one.resize(size=(9, 11), filter="cubic", **edges).array((9, 11))[0])
-        # One that is all of its image has nothing beyond.
+        # A window of the whole image has nothing beyond it.
         assert np.array_equal(soft[k], hard[k]) == (k == 1)
 
 

@@ -1,4 +1,4 @@
-"""Images that are not there yet: what comes out is what the same steps give one after the other, bit for bit."""
+"""Images that are not computed yet give what the same steps give one after the other, bit for bit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Levels that are counted, replaced and mixed by the CPU's calls, and as XLA compiles their definitions."""
+"""Levels that are counted, replaced and mixed: by the CPU's calls, and by their definitions as XLA compiles them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import pytest
 import jaxdali
 from jaxdali.image import level_counts, levels
 
-clahe = importlib.import_module("jaxdali.image.clahe")  # a function has that name, too
+clahe = importlib.import_module("jaxdali.image.clahe")  # a function has the same name
 
 IMAGES = np.random.default_rng(0).integers(0, 256, (5, 13, 17, 3)).astype(np.uint8)
-# Whole images, and such as are smaller than their canvas, down to a pixel.
+# Whole images, and images that are smaller than their canvas, down to one pixel.
 EXTENTS = np.array([[13, 17], [12, 9], [5, 17], [1, 1], [2, 16]], np.int32)
 
 
 def by_call(function, name: str, *operands):
-    """The result of a program that was checked to have the call."""
+    """Returns the result of a program, which must contain the call."""
     program = jax.jit(function).lower(*operands)
     assert f"custom_call @{name}" in program.as_text()
     return np.asarray(program.compile()(*operands))
@@ -81,7 +81,7 @@ def test_tables_of_four_tiles_are_mixed():
     found = by_call(clahe._mixed, "jaxdali_mix_levels_v1", IMAGES, tables, EXTENTS, *shares)
     generic = np.array(jax.jit(clahe._mixed_generically)(IMAGES, tables, EXTENTS, *shares))
     for one, (height, width) in zip(generic, EXTENTS, strict=True):
-        one[height:], one[:, width:] = 0, 0  # of what is beyond the definition says nothing
+        one[height:], one[:, width:] = 0, 0  # the definition says nothing about what lies beyond
     np.testing.assert_array_equal(found, generic)
 
 

@@ -1,4 +1,4 @@
-"""What is said to those who call images as they would another library's."""
+"""Errors for users who call images as they would another library's."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Mosaics of sensors, by the CPU's call and as XLA compiles its definition."""
+"""Sensor mosaics: by the CPU's call, and by its definition as XLA compiles it."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def test_any_statistics(seed):
         close = (IMAGES - mean.reshape(mean.shape[:1] * (mean.ndim == 2) + (1, 1, -1))) / std.reshape(
             std.shape[:1] * (std.ndim == 2) + (1, 1, -1)
         ) * scale + shift
-        # Five roundings of float32, relative to the largest intermediate.
+        # Five float32 roundings, relative to the largest intermediate value.
         np.testing.assert_allclose(got, close, rtol=0, atol=5 * 2**-23 * np.abs(close).max())
 
 

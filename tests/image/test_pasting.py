@@ -1,4 +1,4 @@
-"""Regions pasted on canvases, by the CPU's call and as XLA compiles their definition."""
+"""Regions pasted on canvases: by the CPU's call, and by their definition as XLA compiles it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ WORDS = ("starts", "extents", "places")
 
 
 def regions(canvases: int, many: int, low: int = -4, high: int = 12) -> list[np.ndarray]:
-    """Starts, extents and places, some of them outside of images and canvases, and counts."""
+    """Draws starts, extents and places, some of them outside of images and canvases, and counts."""
     rng = np.random.default_rng(many)
     made = [rng.integers(low, high, (canvases, many, 2)).astype(np.int32) for _ in range(3)]
     return [*made, rng.integers(-1, many + 2, canvases).astype(np.int32)]
 
 
 def pasted(sources, ids, starts, extents, places, counts) -> np.ndarray:
-    """Pixel by pixel."""
+    """Pastes pixel by pixel."""
     made = np.zeros((len(starts), *SIZE, sources[0].shape[3]), sources[0].dtype)
     for canvas, k, y, x in np.ndindex(len(starts), starts.shape[1], *SIZE):
         images = sources[k % len(sources)]

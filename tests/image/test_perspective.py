@@ -1,4 +1,4 @@
-"""Perspectives, maps of places, lenses: beside NumPy, and of images of different sizes."""
+"""Perspectives, maps of positions and lenses: compared with NumPy, and for images of different sizes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_images_on_a_canvas_are_seen_as_alone():
         moved = np.full_like(images[k, :height, :width], 7)
         moved[2:, :-1] = images[k, : height - 2, 1:width]
         np.testing.assert_array_equal(found[3][k, :height, :width], moved)
-    # Each pixel from its own place.
+    # Each pixel comes from its own position.
     np.testing.assert_array_equal(found[4], images)
 
 

@@ -1,4 +1,4 @@
-"""What random words pick of masks, by the CPU's calls and as XLA compiles their definitions."""
+"""What random words pick from masks: by the CPU's calls, and by their definitions as XLA compiles them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 from jaxdali.boxes import objects
 from jaxdali.random import pixels
 
-# The words that pick the first and the last of all, and some between.
+# The words that pick the first and the last of all, and some in between.
 WORDS = np.array([0, 2**32 - 1, 2**31, 12345678, 3 * 10**9, 7], np.uint32)
 
 
 def flags_of(size: int) -> np.ndarray:
-    """All, none, the first, the last, few and many."""
+    """Returns rows with all flags set, none, only the first, only the last, few and many."""
     flags = np.zeros((6, size), bool)
     flags[0], flags[2, 0], flags[3, -1] = True, True, True
     flags[4:] = np.random.default_rng(0).random((2, size)) < [[0.01], [0.7]]

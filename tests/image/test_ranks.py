@@ -1,4 +1,4 @@
-"""The least, the largest and the middle of neighbours, beside plain NumPy."""
+"""The minimum, maximum and median of neighbours, compared with plain NumPy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHAPES = np.int32([[9, 8, 2], [5, 8, 2], [9, 6, 2]])
 
 
 def plain(pick, image, size, before, border, fill=0):
-    """Of one image: `pick` of the window about each pixel."""
+    """Applies `pick` to the window around each pixel of one image."""
     sides = [(before[k], size[k] - 1 - before[k]) for k in range(2)]
     fills = {"constant_values": fill} if border == "constant" else {}
     wide = np.pad(image, [*sides, (0, 0)], PADS[border], **fills)

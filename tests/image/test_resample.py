@@ -1,4 +1,4 @@
-"""Resizing with any filter, region and extents, in jax.numpy: the reference's numbers, bit for bit."""
+"""Resizing with any filter, region and extents in jax.numpy: the reference's numbers, bit for bit."""
 
 import image_reference as reference
 import jax
@@ -21,7 +21,7 @@ JITTED = jax.jit(resize, static_argnames=NAMES)
 
 
 def weighed(image, extents, region, filters, antialias):
-    """One image, resized by the reference's weights."""
+    """Resizes one image with the reference's weights."""
     out = image.astype(f32)
     for axis in (0, 1):
         lo, hi = region[2 * axis : 2 * axis + 2]
@@ -37,7 +37,7 @@ def weighed(image, extents, region, filters, antialias):
 
 
 def draw(seed):
-    """Images on a canvas, their shapes, extents and regions."""
+    """Draws images on a canvas, their shapes, extents and regions, and the regions of whole images."""
     rng = np.random.default_rng(seed)
     images = rng.integers(0, 256, (SAMPLES, *CANVAS, 2)).astype(np.uint8)
     shapes = np.stack([rng.integers(1, extent + 1, SAMPLES) for extent in CANVAS] + [np.full(SAMPLES, 2)], 1)

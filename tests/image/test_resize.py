@@ -14,7 +14,7 @@ JITTED = jax.jit(resize, static_argnames=("size", "antialias", "dtype"))
 
 
 def exact(images, size, *, antialias=True):
-    """The documented formula in float64, in its usual form, for images that fill their canvas."""
+    """Computes the documented formula in float64, in its usual form, for images that fill their canvas."""
     out = images.astype(np.float64)
     for axis in (1, 2):
         extent_in, extent_out = out.shape[axis], size[axis - 1]
@@ -31,7 +31,7 @@ def exact(images, size, *, antialias=True):
 
 
 def check_equal(got, images, size, shapes=None, **options):
-    """`got` is what the reference gives, bit for bit."""
+    """Checks that `got` is what the reference gives, bit for bit."""
     expected = reference.resize(images, size, shapes, dtype=got.dtype, **options)
     np.testing.assert_array_equal(got, expected)
 
@@ -97,7 +97,7 @@ def test_known_values_of_dali(image, size, antialias, expected):
         ((300, 200), (7, 9), False),
         ((2000, 3), (3, 2), True),  # more terms than are traced one by one
         ((2000, 3), (3, 2), False),
-        # Of what only grows, antialiasing changes nothing, as it is above.
+        # Antialiasing has no effect where both axes grow, as the cases above show.
         ((1, 1), (5, 4), True),
         ((13, 17), (13, 40), False),
     ],
@@ -107,7 +107,7 @@ def test_equals_the_reference(source, size, antialias):
     dtypes = (np.uint8, np.float32)
 
     @jax.jit
-    def both(images):  # in one program, of which compiling takes most of the time
+    def both(images):  # both in one program, because compiling takes most of the time
         return [resize(images, size, antialias=antialias, dtype=dtype) for dtype in dtypes]
 
     for got, dtype in zip(both(images), dtypes, strict=True):
@@ -121,7 +121,7 @@ def test_equals_the_reference(source, size, antialias):
 @settings(max_examples=25, deadline=None)
 def test_extents_of_a_canvas(extents):
     shapes = np.array([(*extent, 3) for extent in extents], np.int32)
-    # What lies beyond an image must not be read, so it is loud here.
+    # What lies beyond an image must not be read, so it is bright here.
     images = np.full((6, 40, 50, 3), 255, np.uint8)
     for image, (height, width, _) in zip(images, shapes, strict=True):
         image[:height, :width] = RNG.integers(0, 128, (height, width, 3))

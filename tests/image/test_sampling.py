@@ -1,4 +1,4 @@
-"""What images have between their pixels, by the call and as XLA compiles its definition."""
+"""The values between an image's pixels: by the call, and by its definition as XLA compiles it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def places(axes: int, *size: int) -> list[np.ndarray]:
 
 
 def both(images: np.ndarray, where: list[np.ndarray], **settings) -> tuple[np.ndarray, np.ndarray]:
-    """What the call makes, and what XLA compiles."""
+    """Returns what the call makes, and what XLA compiles from the definition."""
     axes = images.ndim - 2
     settings = {"border": "constant", "filter": "linear", "dtype": np.dtype(np.float32), **settings}
     settings |= {"size": settings.get("size", SIZE), "maps": len(where) == 1}
@@ -86,7 +86,7 @@ def test_warps_are_mapped_and_differentiated():
     alone = image.warp_affine(images, turned[0], fill=0.0)
     mapped = jax.jit(jax.vmap(lambda one: image.warp_affine(one[None], turned[0], fill=0.0)[0]))(images)
     np.testing.assert_array_equal(mapped, alone)
-    # Every result has shares of pixels that are 1 together.
+    # The weights of every result's pixels add up to 1.
     slope = jax.jit(jax.grad(lambda one: image.warp_affine(one, turned[0]).sum()))(jnp.asarray(images))
     np.testing.assert_allclose(slope.sum(), images.size, rtol=1e-4)
 

@@ -1,4 +1,4 @@
-"""Functions of images inside of a user's `jax.shard_map`, which checks what varies over its devices."""
+"""Functions of images inside a user's `jax.shard_map`, which checks what varies over its devices."""
 
 from __future__ import annotations
 

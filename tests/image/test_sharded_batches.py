@@ -1,4 +1,4 @@
-"""A batch that is spread over devices: the same values, nothing is gathered, Auto and Explicit."""
+"""A batch spread over devices: the same values and no gathers, with Auto and with Explicit axes."""
 
 import os
 import subprocess

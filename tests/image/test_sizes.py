@@ -8,7 +8,7 @@ from jaxdali.image.sizes import Sizes, bound_extents, bound_sizes, resized_exten
 
 SHAPES = np.asarray([(480, 640), (640, 480), (375, 500), (333, 333), (1, 700), (7, 5), (1, 1), (2000, 3001)], np.int32)
 
-# All ways to give sizes, with what DALI 2.4.0 makes of an image of 480 x 640.
+# All ways to give sizes, and what DALI 2.4.0 makes of an image of 480 x 640.
 CASES = [
     (dict(resize_x=100), (75, 100)),
     (dict(resize_x=100.5), (75, 101)),
@@ -35,7 +35,7 @@ IDS = [" ".join(f"{name}={value}" for name, value in given.items()) for given, _
 
 
 def steps(axis: int, requested, lengths, rule, limits):
-    """The real extent of an axis in Python's float64, rounded to float32 where DALI stores one."""
+    """Computes the real extent of an axis in Python's float64, rounded to float32 where DALI stores one."""
     f32 = np.float32
     scales = [float(f32(abs(want)) / f32(length)) for want, length in zip(requested, lengths, strict=True)]
     given = [want != 0 for want in requested]
@@ -106,7 +106,7 @@ def test_random_sizes_are_those_of_float64(rule, fractions):
             rounded = max(1, int(abs(real) + 0.5))
             assert out.extents[k, axis] == rounded
             assert out.mirrored[k, axis] == (real < 0)
-            if out.region is None:  # every real extent is a whole one
+            if out.region is None:  # every real extent is a whole number
                 assert rounded == abs(real)
                 continue
             growth = min(rounded / abs(real), 10) * shape[axis] / 2

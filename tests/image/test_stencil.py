@@ -1,4 +1,4 @@
-"""Sums of windows, by the CPU's call and as XLA compiles their definition."""
+"""Sums of windows: by the CPU's call, and by their definition as XLA compiles it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def inside(found: np.ndarray, shapes: np.ndarray) -> list[np.ndarray]:
 
 
 def both(*operands, size, shapes, border, fill=0.0, before):
-    """What the call makes, and what XLA compiles."""
+    """Returns what the call makes, and what XLA compiles from the definition."""
     fixed = tuple(one if isinstance(one, int) else None for one in before)
     arrays = [*operands, np.ravel(np.float32(fill)), shapes, *(one for one in before if not isinstance(one, int))]
     settings = {"fixed": fixed, "size": size, "ragged": True, "border": border}
@@ -69,7 +69,7 @@ def test_filters_are_mapped_and_differentiated():
     alone = image.correlate(images, kernel)
     mapped = jax.jit(jax.vmap(lambda one: image.correlate(one[None], kernel)[0]))(images)
     np.testing.assert_array_equal(mapped, alone)
-    # A sum of all results is one of pixels: each slope is that of a step, whose sums are linear.
+    # The sum of all results is linear in the pixels, so the slope of each pixel is the sum of the weights.
     slope = jax.jit(jax.grad(lambda one: image.correlate(one, kernel, border="wrap").sum()))(jnp.asarray(images))
     np.testing.assert_allclose(slope, np.full_like(images, kernel.sum()), rtol=1e-4, atol=1e-5)
 
@@ -107,7 +107,7 @@ def test_remainders_are_those_of_integers():
     for largest in (3, 1000, 2**20, 2**30):
         period = rng.integers(1, largest, (5, 1)).astype(np.int32)
         place = rng.integers(-(2**30), 2**30 + 1, (5, 4096)).astype(np.int32) >> rng.integers(0, 30, 4096)
-        # About multiples, where the quotients of floats are on either side.
+        # Near multiples, where quotients of floats fall on either side.
         place[:, :300] = place[:, :300] // period * period + rng.integers(-1, 2, 300) * (abs(place[:, :300]) < 2**29)
         place[:, 300:302] = -(2**30), 2**30
         np.testing.assert_array_equal(jax.jit(stencil._remainder)(place, period), place % period)

@@ -1,4 +1,4 @@
-"""Affine maps, and images that are moved by them, beside NumPy step by step."""
+"""Affine maps, and images moved by them, compared with NumPy step by step."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def pixels() -> np.ndarray:
 
 
 def bilinear(one: np.ndarray, matrix: np.ndarray, size: tuple[int, int], fill: float | None) -> np.ndarray:
-    """One image, one pixel at a time."""
+    """Moves one image, one pixel at a time."""
     found = np.zeros((*size, one.shape[2]), f32)
 
     def at(y: int, x: int) -> np.ndarray:
@@ -115,7 +115,7 @@ def test_images_of_a_sequence_get_the_same_extents():
     angles, extents = f32([90, 90, 10, 10, 90, 45]), np.tile(np.int32([6, 5]), (6, 1))
     assert rotated_extents(angles, extents).tolist() == [[5, 6], [5, 6], [8, 7], [8, 7], [5, 6], [9, 8]]
     assert rotated_extents(angles, extents, 3).tolist() == [[7, 6]] * 3 + [[9, 8]] * 3
-    # What does not count may be anything.
+    # Images that do not count may have any angle.
     counted = np.array([True, True, True, True, True, False])
     assert rotated_extents(angles, extents, 3, counted).tolist() == [[7, 6]] * 3 + [[8, 6]] * 3
     np.testing.assert_array_equal(

@@ -1,4 +1,4 @@
-"""Lengths of epochs against DALI's, cell by cell."""
+"""Lengths of epochs compared with DALI's, cell by cell."""
 
 import pytest
 from epoch_table import BATCH, LENGTH, SHARDS, rows
@@ -12,7 +12,7 @@ from jaxdali.readers.shard_order import ShardOrder
 
 
 def simulated(order, epochs, count, shard=None):
-    """The samples of each batch of `count` epochs, and the length of each; of a shard without what is another epoch's."""
+    """Returns the samples of each batch of `count` epochs and the lengths; with `shard`, without other epochs' rows."""
     size, position, found, lengths = order.batch_size, 0, [], []
     for _ in range(count):
         lengths.append(epochs.length)
@@ -66,7 +66,7 @@ def test_padded_partial_epochs_have_every_sample_once(setting):
 
 @given(settings_of_readers())
 def test_filled_epochs_reach_the_end_of_every_shard(setting):
-    """What was read until the end of an epoch is at least what its shards, and those before, hold."""
+    """By the end of an epoch at least as much was read as its shard, and those before it, hold."""
     order = ShardOrder(**setting)
     epochs = ReaderEpochs(order.meta, order.batch_size, LastBatchPolicy.FILL)
     taken = wanted = 0
@@ -91,7 +91,7 @@ def test_dropped_epochs_of_padded_shards_begin_where_a_shard_begins(setting):
 @pytest.mark.parametrize(
     ("policy", "padded", "batches"),
     [
-        # What FILL took of the next epoch, that one has not to take again.
+        # What FILL took of the next epoch need not be taken again.
         ("FILL", False, [3, 2, 3, 2]),
         ("FILL", True, [3, 3, 3, 3]),
         ("DROP", False, [2, 2, 2, 2]),

@@ -1,4 +1,4 @@
-"""`jaxdali.fingerprint`: the same for the same global batch however it lies, another one for any other batch."""
+"""`jaxdali.fingerprint`: the same for a global batch however it is spread, different for any other batch."""
 
 import itertools
 
@@ -108,7 +108,7 @@ def test_no_two_elements_may_change_places():
 
 
 def test_it_can_be_written_down():
-    """A number of another day, machine and version is to be compared with."""
+    """The number must compare equal on another day, machine and version."""
     batch = {"x": np.arange(12, dtype=np.float32).reshape(3, 4), "y": np.array([True, False])}
     assert fingerprint(batch) == "f930477eb860a2ed"
 
@@ -179,7 +179,7 @@ def augment(jpegs):
 
 
 def of_source(count, workers):
-    """Batches of an iterator over a source that gives each shard its rows of the global batch."""
+    """Returns the fingerprints of an iterator over a source that gives each shard its rows of the global batch."""
 
     def mine(shard_id=0, num_shards=1):
         rows = 8 // num_shards
@@ -210,7 +210,7 @@ def test_an_iterator_on_any_devices_with_any_workers(iterated, count, workers):
 
 
 def of_reader(folder, count, workers):
-    """The epoch of an iterator over a reader, whose shards are parts of the data: in the order of the labels."""
+    """Returns the fingerprint of an iterator's epoch over a reader, sorted by label: a shard is a part of the data."""
 
     @data_iterator(reader_name="reader", sharding=spread(count))
     def mine(shard_id=0, num_shards=1):

@@ -23,7 +23,7 @@ def _manager(folder: str) -> Any:
 
 
 def save(folder: str, steps: int) -> Any:
-    """Runs so many steps, saves; what it saw, the record, and the parameters."""
+    """Runs `steps` steps and saves. Returns what it saw, the record, and the parameters."""
     import jax.numpy as jnp
 
     from jaxdali import fingerprint
@@ -40,7 +40,7 @@ def save(folder: str, steps: int) -> Any:
 
 
 def restore(folder: str) -> Any:
-    """The parameters, and what comes behind the step that was saved."""
+    """Returns the parameters, and what comes after the step that was saved."""
     import jax
     import jax.numpy as jnp
 

@@ -1,4 +1,4 @@
-"""ArrayRecord's own data source as a Loader's data: order, epochs, resume and errors, of several files."""
+"""ArrayRecord's own data source as a Loader's data: order, epochs, resume and errors, over several files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COUNTS = (7, 1, 12)
 
 @pytest.fixture(scope="module")
 def records(tmp_path_factory):
-    """Files of the numbers from 0 on, in groups of several sizes."""
+    """Returns a source of the numbers from 0 on, in files whose groups differ in size."""
     pytest.importorskip("array_record", reason="array_record is not installed")
     from array_record.python.array_record_data_source import ArrayRecordDataSource
     from array_record.python.array_record_module import ArrayRecordWriter

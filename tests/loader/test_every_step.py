@@ -1,4 +1,4 @@
-"""Each kind of data gives the same global batches wherever a Loader resumes: at every step, on other devices and workers."""
+"""Each kind of data gives the same global batches at whatever step, devices and workers a Loader resumes."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Memory that batches leave behind stays with the process, unless the user says otherwise."""
+"""Memory that batches free stays with the process, unless the user says otherwise."""
 
 import os
 import subprocess
@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-# Three blocks are alive at once, as outputs of batches are: how many of their pages come anew in twenty turns.
+# Three blocks are alive at once, like the outputs of batches. Counts their pages that are new, in twenty turns.
 _PROGRAM = """
 import resource, sys, threading, numpy as np
 from jaxdali.executor.device_io.freed_memory import keep_freed_memory
@@ -45,7 +45,7 @@ def test_pages_do_not_come_anew():
 
 def test_nor_do_they_in_threads_whose_blocks_fill_several_heaps():
     kept, faults = _run(29, "thread")
-    assert kept and faults < 20  # of large pages, too, each turn would take several
+    assert kept and faults < 20  # otherwise each turn would take several, even of large pages
 
 
 @pytest.mark.parametrize(

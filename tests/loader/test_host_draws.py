@@ -1,4 +1,4 @@
-"""What augment and mix draw with NumPy while JAX traces them is the same in every batch: that is said."""
+"""What augment and mix draw with NumPy while JAX traces them is the same in every batch: a warning says so."""
 
 import functools
 import random
@@ -65,6 +65,6 @@ def test_constants_and_the_draws_of_others_are_not():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         make(lambda batch, keys: {"x": batch["x"] + fixed + np.random.default_rng(0).random()})
-        system = random.SystemRandom()  # has no state that could be looked at
+        system = random.SystemRandom()  # has no state that can be compared
         make(lambda batch, keys: {"x": batch["x"] + system.random()})
         make(None)

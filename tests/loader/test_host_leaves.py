@@ -1,4 +1,4 @@
-"""Leaves that no device sees travel beside the batch; arrays of types that NumPy does not have come as they are."""
+"""Leaves that no device sees travel next to the batch; arrays of types that NumPy does not have come as they are."""
 
 import jax
 import jax.numpy as jnp

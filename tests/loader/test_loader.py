@@ -1,4 +1,4 @@
-"""`Loader`: the same steps whoever reads them, from wherever they start."""
+"""`Loader`: the same steps for every reader, wherever it starts."""
 
 import copy
 import inspect
@@ -123,7 +123,7 @@ def test_one_that_was_iterated_to_its_end_says_so(taken_to):
             again()
     loader.seek(0)
     assert indices_of(loader) == expected
-    # Whoever resumes behind the last step has nothing left to do.
+    # A Loader that resumes after the last step has nothing left to do.
     loader.seek(3)
     assert list(loader) == [] == list(loader)
 
@@ -180,7 +180,7 @@ def test_an_epoch_that_is_refused_disturbs_nobody():
     batches = loader.epoch(0)
     assert next(batches)[0, 0] == 0
     with pytest.raises(StateError):
-        # As from a signal handler while somebody takes a batch.
+        # As from a signal handler while a batch is taken.
         loader._course.exclusive.take(lambda: loader.epoch(1), lambda: None)
     assert next(batches)[0, 0] == 4
 
@@ -190,7 +190,7 @@ def test_small_leaves_are_compiled_for_once():
     with Loader(data, lambda batch, keys: batch["x"] + batch["y"][:, None], batch_size=4, workers=0) as loader:
         batches = [batch.tolist() for batch in loader.epoch(0)]
         assert batches == [[[1.0] * 3] * 4] * 16
-        # The first batches lie otherwise in their slots than later ones.
+        # The first batches have another layout in their slots than later ones.
         assert loader._course.executor._dispatcher._compiled._cache_size() == 1
 
 

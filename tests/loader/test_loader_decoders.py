@@ -1,4 +1,4 @@
-"""What a Loader gives a GPU's engine before its first batch follows from what `augment` decodes with."""
+"""What a Loader tells a GPU's engine before its first batch follows from what `augment` decodes with."""
 
 import jax
 import pytest

@@ -1,4 +1,4 @@
-"""What a Loader says to those who come from other loaders, and to whom JAX says little."""
+"""A Loader's errors for users of other loaders, and its notes on errors of JAX that say little."""
 
 import io
 import re

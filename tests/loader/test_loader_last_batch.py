@@ -1,4 +1,4 @@
-"""The last batch of a Loader's epoch: full, with a mask; each sample of the epoch once, whoever computes it."""
+"""The last batch of a Loader's epoch: full, with a mask; each sample once per epoch, on any devices."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ from jaxdali import ConfigError, DecodeError, Loader
 from jaxdali.image import decode
 
 P = PartitionSpec
-SAMPLES = 14  # of Folder
+SAMPLES = 14  # in Folder
 
 
 def over(devices, spec="data"):
@@ -50,7 +50,7 @@ def test_an_epoch_has_each_sample_once_under_the_mask(alone):
         labels = np.concatenate([batch["y"][batch["mask"], 0] for batch in epoch])
         orders.append(labels.tolist())
         assert sorted(labels) == [label(index)[0] for index in range(SAMPLES)]
-        # Padding is the batch's own rows once more: real pixels, and the same draws.
+        # Padding repeats the batch's own rows: real pixels, and the same draws.
         for leaf in jax.tree.leaves({**epoch[1], "mask": ()}):
             np.testing.assert_array_equal(leaf[6:], leaf[:2])
     assert orders[0] != orders[1]
@@ -134,7 +134,7 @@ def test_dropped():
 
 
 class Standing:
-    """A function of three, as an object."""
+    """A function of three parameters, as an object."""
 
     def __call__(self, batch, keys, *, mask):
         return mask
@@ -179,7 +179,7 @@ def test_nothing_is_transferred_by_itself(devices):
 
 
 class Damaged:
-    """Of ten samples, one is cut off."""
+    """Ten samples, one of which is cut off."""
 
     def __init__(self, bad):
         self.bad = bad

@@ -61,7 +61,7 @@ compiled = jax.jit(small)
 
 
 def nested(files):
-    """Batches that go in and out of compiled functions, which another loader's program uses, too."""
+    """Passes batches in and out of compiled functions that another loader's program uses, too."""
     half = jax.jit(lambda files: files[::2])
     return jnp.stack([compiled(half(files)), compiled(half(files.take(jnp.array([1, 0, 3, 2]))))], 1).reshape(
         4, 60, 60, 3

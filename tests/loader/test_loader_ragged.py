@@ -47,7 +47,7 @@ def test_others_that_differ_are_an_error_of_their_step(augment, workers):
             next(steps)
         assert (caught.value.output, caught.value.sample_index, loader.step) == ("ids", 1, 1)
         assert caught.value.__notes__ == ["step 0; the sample is data[1]"]
-        # The next one follows, whose samples are alike, but not like the first one of the data.
+        # The next step follows. Its samples are alike, but unlike the first sample of the data.
         with pytest.raises(SourceDataError, match=r"first of .* has \(1,\), this one \(5,\)"):
             next(steps)
         assert loader.step == 2
@@ -70,7 +70,7 @@ def test_leaves_are_named_by_what_leads_to_them():
 
 
 def test_lists_of_numbers_are_arrays():
-    """As Hugging Face's datasets have tokens and boxes."""
+    """Hugging Face's datasets have tokens and boxes in this form."""
 
     def sample(index):
         boxes = [[0.5, 1, 2, index]] * index

@@ -71,7 +71,7 @@ def test_samples_that_are_not_alike(sample, words):
     with pytest.raises(SourceDataError, match=words) as caught:
         next(steps)
     assert caught.value.iteration == 1
-    # It ends the data until somebody goes elsewhere.
+    # The error repeats until somebody seeks another step.
     with pytest.raises(SourceDataError, match=words):
         next(steps)
     loader.seek(0)

@@ -1,4 +1,4 @@
-"""Data that are made of others, draw random numbers, or come in an order of their own: the same steps whoever reads them."""
+"""Data made of other data, with random numbers, or in an order of their own: the same steps for every reader."""
 
 import jax
 import numpy as np
@@ -27,7 +27,7 @@ def test_random_numbers_are_the_same_whoever_reads(sharding):
             loader.seek(1)
             for batch, expected in zip(loader, alone[1:], strict=True):
                 jax.tree.map(np.testing.assert_array_equal, batch, expected)
-    rng = sample_info_type(3)(5, 0, 0, 1).rng  # the sample at place 5 of epoch 1
+    rng = sample_info_type(3)(5, 0, 0, 1).rng  # the sample at position 5 of epoch 1
     np.testing.assert_array_equal(alone[3 + 1]["noise"][1], rng.random(2).astype(np.float32))
     assert alone[3 + 1]["again"][1] == np.float32(rng.random())
     assert len(np.unique(np.concatenate([batch["noise"] for batch in alone]))) == 2 * 2 * 11
@@ -70,7 +70,7 @@ def test_refused(arguments, words):
 
 
 class Asked:
-    """An order that a function of positions says."""
+    """An order given by a function of positions."""
 
     def __init__(self, function):
         self.indices = lambda epoch, positions: function(positions)

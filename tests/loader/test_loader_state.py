@@ -1,4 +1,4 @@
-"""The position of a Loader as a record, and where it can be taken up again."""
+"""The position of a Loader as a record, and where a Loader can resume from it."""
 
 import json
 
@@ -46,7 +46,7 @@ def test_it_is_taken_up_at_any_step_on_any_number_of_devices(straight, parts):
 
 
 def make_record(records, step):
-    """The record of a step; the first is not taken behind another one."""
+    """Returns the record for a step; for step 0 that of a new Loader."""
     return records[step - 1] if step else make().get_state()
 
 
@@ -91,7 +91,7 @@ def test_a_record_of_a_sampler_with_another_seed_is_refused(sampler):
     same.set_state(record)
     with pytest.raises(ConfigError, match="taken with order="):
         two.set_state(record)
-    # Older records do not say it.
+    # Older records have no `order`.
     two.set_state({name: value for name, value in record.items() if name != "order"})
 
 
@@ -149,7 +149,7 @@ def test_any_step_can_be_made_once_more(straight, workers, parts):
 
 @pytest.mark.parametrize("integer", [np.int64, jnp.int32, int], ids=["numpy", "jax", "python"])
 def test_the_step_of_a_training_state_is_a_step(integer):
-    """Such as `state.step`, which is an array: the record has JSON's types all the same."""
+    """For example `state.step`, which is an array. The record has JSON's types all the same."""
     loader = make()
     loader.seek(integer(3))
     record = json.loads(json.dumps(loader.get_state()))
@@ -159,7 +159,7 @@ def test_the_step_of_a_training_state_is_a_step(integer):
 
 
 def test_a_state_travels_with_orbax(tmp_path):
-    """As a JSON item beside the parameters; in a process of its own, because Orbax starts threads that stay."""
+    """As a JSON item next to the parameters; in processes of its own, because Orbax starts threads that stay."""
     expected = [[step, fingerprint(batch)] for step, batch in make().enumerate()]
     before, record, parameters = run_program(orbax_programs.save, str(tmp_path), 2)
     assert before == expected[:2] and record["step"] == 2

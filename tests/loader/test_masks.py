@@ -1,4 +1,4 @@
-"""Masks beside images: the indices of palettes, depth of 16 bits and alpha, with windows that both share."""
+"""Masks next to images: the indices of palettes, depth of 16 bits and alpha, with windows that both share."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Rows that are mixed across the global batch, and batches stacked by device: the same on any number of devices."""
+"""Rows mixed across the global batch, and batches stacked by device: the same on any number of devices."""
 
 import jax
 import jax.numpy as jnp
@@ -49,7 +49,7 @@ def test_the_same_mixture_on_any_number_of_devices():
         loader = Loader(Mapped(image, 16), augment, mix=mix, sharding=place, **OPTIONS)
         loader.seek(2)
         for batch, expected in zip(loader, batches[2:], strict=True):
-            for leaf in "xy":  # to the last bit
+            for leaf in "xy":  # bit for bit
                 np.testing.assert_array_equal(batch[leaf], expected[leaf])
             assert len(batch["x"].sharding.device_set) == devices
 
@@ -75,7 +75,7 @@ def test_mixup_and_cutmix():
     values = jnp.arange(4, dtype=jnp.float32)
     both = jax.jit(lambda key: [mix(key, images, labels) for mix in (jaxdali.random.mixup, jaxdali.random.cutmix)])
     for mixed, shares in both(jax.random.key(3)):
-        # An image is as much of each class as its label says.
+        # Each class has the share of an image that its label says.
         np.testing.assert_allclose(np.asarray(mixed).mean(axis=(1, 2, 3)), shares @ values, atol=1e-5)
         assert (shares >= 0).all() and (np.asarray(shares) < 1).all(axis=1).any()
     assert (np.asarray(both(jax.random.key(1))[0][1]).diagonal() >= 0.5).all()

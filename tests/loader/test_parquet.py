@@ -1,4 +1,4 @@
-"""Parquet files by pyarrow as a Loader's data: a table in memory, and a stream of row groups, also in shards."""
+"""Parquet files read by pyarrow as a Loader's data: a table in memory, and a stream of row groups, also in shards."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def parquet(tmp_path_factory):
 
 
 def groups(path):
-    """The row groups, as batches of arrays."""
+    """Returns the row groups, as batches of arrays."""
     return groups_of_shard(path, 0, 1)
 
 
 def groups_of_shard(path, shard_id, num_shards):
-    """Every so many of them."""
+    """Yields every `num_shards`-th row group."""
     import pyarrow.parquet as pq
 
     file = pq.ParquetFile(path)

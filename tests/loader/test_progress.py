@@ -1,4 +1,4 @@
-"""The bar over batches."""
+"""The progress bar over batches."""
 
 import io
 
@@ -10,7 +10,7 @@ from jaxdali import fn
 
 
 def drawn(batches, **options):
-    """What came, and the bar's last line."""
+    """Returns what came, and the bar's last line."""
     screen = io.StringIO()
     found = list(dali.progress(batches, file=screen, ncols=200, **options))
     return found, screen.getvalue().rstrip("\n").split("\r")[-1]

@@ -1,4 +1,4 @@
-"""Data that are only iterated over: the same batches whoever reads them, and wherever they are resumed."""
+"""Data that can only be iterated over: the same batches for every reader, wherever it resumes."""
 
 import json
 
@@ -178,7 +178,7 @@ def test_batches_of_strings_and_numbers_have_a_row_a_sample(names):
 
 
 def test_lists_of_numbers_in_a_batch_are_rows():
-    """As Hugging Face's datasets give batches of tokens: also where there are as many rows as columns."""
+    """As in the batches of tokens of Hugging Face's datasets; also where there are as many rows as columns."""
     batches = [{"ids": [[1, 2], [3, 4]], "label": [0, 1]}]
     (found,) = Loader(Iterable(batches, batched=True), batch_size=2, epochs=1, workers=0)
     assert found["ids"].tolist() == [[1, 2], [3, 4]] and found["label"].tolist() == [0, 1]

@@ -1,5 +1,6 @@
-"""Buckets and packed rows from worker processes: the same global batches whoever reads them, wherever they are resumed, and
-whoever is killed or interrupted on the way.
+"""Buckets and packed rows from worker processes: the same global batches for every reader.
+
+That holds wherever a reader resumes, and when workers are killed or the reader is interrupted.
 """
 
 import contextlib
@@ -21,7 +22,7 @@ BATCH, EPOCHS = 8, 2
 FILES = tuple(
     str(module.__file__) for module in (host_batch, course, feed, loader, prefetch, output_sharding, exclusive_use)
 )
-PLACES = 12  # of them are interrupted
+PLACES = 12  # how many of them are interrupted
 
 
 def bucketed(data, **options):
@@ -45,7 +46,7 @@ def kind(request):
 
 @pytest.fixture(scope="module")
 def straight(kind):
-    """The batches of one device, read in its own thread, and the record before each of them."""
+    """Returns the batches of one device, read in its own thread, and the record before each of them."""
     batches, records = [], []
     reader = kind(Texts(), workers=0)
     records.append(reader.get_state())
@@ -85,9 +86,9 @@ def test_all_tokens_come_once_an_epoch(kind, straight):
 def test_they_are_the_same_on_any_devices_and_workers_resumed_at_steps(kind, straight, devices, workers):
     batches, records = straight
     with kind(Texts(), workers=workers, sharding=sharding(devices)) as reader:
-        reader.set_state(records[devices])  # before its workers begin
+        reader.set_state(records[devices])  # before its workers start
         check(reader, batches[devices:])
-        for step in range(devices + workers, len(batches), 5):  # other ones in each case
+        for step in range(devices + workers, len(batches), 5):  # different steps in each case
             reader.set_state(records[step])
             check([batch for _, batch in zip(range(2), reader, strict=False)], batches[step : step + 2])
 
@@ -105,7 +106,7 @@ def test_an_interrupt_while_workers_read_costs_no_batch(kind, straight):
     with kind(Texts(), workers=2) as reader:
 
         def run(at):
-            """The three batches from step 2 on, the first two of which may be interrupted."""
+            """Takes the three batches from step 2 on; the first two may be interrupted."""
             reader.set_state(records[2])
             interrupt, steps, found = Interrupt(at, FILES), iter(reader), []
             while len(found) < 3:

@@ -1,4 +1,4 @@
-"""Devices that have no calls of ours, as a TPU has none: the second and further CPU devices stand for them."""
+"""Devices without our calls, such as a TPU: the second and further CPU devices stand in for them."""
 
 import jax
 import jax.numpy as jnp

@@ -12,11 +12,11 @@ WIDTHS = (4, 8, 16)
 
 
 class Texts:
-    """Text k is 1000 k, 1000 k + 1, ..., LENGTHS[k] tokens of them.
+    """Text k has LENGTHS[k] tokens: 1000 k, 1000 k + 1, ...
 
     Args:
-        killed: path of a file; whichever worker reads a text of `fatal` while there is no file of that name makes it, and is
-            killed. None: nobody is.
+        killed: a path. A worker that reads text k of `fatal` makes the file `killed`-k and is killed, unless that file
+            exists. None: no worker is killed.
         fatal: numbers of texts.
         plain: samples are the tokens alone, else `{"ids": ..., "k": the number}`.
     """
