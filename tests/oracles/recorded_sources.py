@@ -21,7 +21,7 @@ def jpegs() -> list[bytes]:
 
 @functools.cache
 def folder() -> str:
-    """Ten files in two classes; it stays until the interpreter ends."""
+    """A folder of ten files in two classes; it is kept until the interpreter ends."""
     keep = tempfile.TemporaryDirectory()
     folder.keep = keep  # type: ignore[attr-defined]
     for k in range(10):

@@ -1,5 +1,6 @@
-"""Sizes that only the data say, beside NVIDIA's DALI: from sources, or computed of what came; and sources that rewind
-themselves."""
+"""Sizes that depend on data (from sources or computed), and sources that rewind themselves, compared with NVIDIA's
+DALI.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from beside_dali import BATCH, SYSTEMS, load, pipeline
 pytestmark = pytest.mark.dali
 
 RUNS = 4
-# Each batch has another largest size, the second one the largest of all.
+# Each batch has a different largest size, the second one the largest of all.
 WANTED = np.asarray([[5, 9], [6, 4], [30, 8], [9, 40], [13, 15], [4, 4], [12, 10], [7, 3]])
 
 
@@ -52,7 +53,7 @@ def computed(dali):
     width = dali.fn.slice(dali.fn.cast(pixels.shape(), dtype=dali.types.INT32), 1, 1, axes=[0])
     scale = dali.math.min(size[0] / width, 3.0)
     larger = dali.fn.resize(pixels, resize_x=width * scale + 2, resize_y=width * scale)
-    # What it became says how large the next one is.
+    # The size of the result determines the next size.
     return larger, dali.fn.resize(larger, resize_longer=larger.shape()[0] * 2 - size[1] / 8)
 
 

@@ -1,4 +1,4 @@
-"""Files of sound beside NVIDIA's DALI: formats, types, channels and rates."""
+"""Sound files compared with NVIDIA's DALI: formats, types, channels and rates."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def set_masks(decode: str | None = None, workers: str | None = None) -> None:
 
 
 def cpus_of_tasks(pid: int | str) -> dict[str, list[int]]:
-    """Of each thread of a process its CPUs."""
+    """Returns the CPUs of each thread of a process."""
     found = {}
     for task in os.listdir(f"/proc/{pid}/task"):
         with contextlib.suppress(ProcessLookupError):

@@ -120,7 +120,7 @@ def test_define_graph_that_returns_nothing():
 
 
 def test_a_class_may_have_attributes_of_nearly_any_name():
-    kept = {"define_graph", "iter_setup", "on_error"}  # what classes are to have, and what may be changed
+    kept = {"define_graph", "iter_setup", "on_error"}  # a class is expected to define or set these
     public = {name for name in dir(Pipeline) if not name.startswith("_")} - kept
     told = {name for name in public if isinstance(getattr(Pipeline, name), property)}
     names = [*sorted(public - told), "input", "decode", "place", "part", "graph", "session"]
