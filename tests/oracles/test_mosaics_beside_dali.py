@@ -53,7 +53,6 @@ def test_variable_gradients_but_for_halves():
         for (dtype, layout, samples), other in zip(wanted, found, strict=True):
             assert other[:2] == (dtype, layout)
             for a, b in zip(samples, other[2], strict=True):
-                # DALI's code for pixels that do not fill a vector differs in about one of seven, where it rounds other
-                # halves away.
+                # Where pixels do not fill DALI's vectors, one in seven differs in how halves are rounded.
                 off = np.abs(a.astype(int) - b)
                 assert a.shape == b.shape and off.max() <= 1 and (off > 0).mean() < 0.01
