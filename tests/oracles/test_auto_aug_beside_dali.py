@@ -88,8 +88,7 @@ def test_the_policy_without_translations():
 
 
 NAMES = [one.name for one in room("jaxdali", "rand_augment").get_rand_augment_suite()]
-# Warped positions are off by fractions of a pixel, see docs/design/images.md; halves in sharpness may be rounded either
-# way.
+# Warps' positions are off by fractions of a pixel, see docs/design/images.md; halves of sharpness may round either way.
 MOVED = {
     "translate_x": 0.02,
     "translate_y": 0.02,

@@ -87,12 +87,12 @@ def test_sizes(outputs):
     for batch, (wanted_batch, batch_found) in enumerate(zip(theirs, ours, strict=True)):
         for place, (right, got) in enumerate(zip(wanted_batch, batch_found, strict=True)):
             assert (got.shape, got.dtype) == (right.shape, right.dtype), (batch, place)
-            # Halves of levels, twice where two resizes follow one another.
+            # Halves of levels may be rounded either way, twice if two resizes follow one another.
             assert np.abs(got.astype(int) - right.astype(int)).max(initial=0) <= 2, (batch, place)
 
 
 class Rewound:
-    """An iterable that begins anew by itself when it is at its end, as tutorials have it."""
+    """An iterable that rewinds itself at its end, as tutorials write it."""
 
     def __iter__(self):
         self.at = 0

@@ -65,7 +65,7 @@ def _used_in_a_child(pipe: Pipeline, use: str) -> dict:
     child = os.fork()
     if child == 0:
         signal.alarm(60)  # it must not wait for anything
-        warnings.simplefilter("ignore", ResourceWarning)  # about its copies of sockets, if it exits as other programs do
+        warnings.simplefilter("ignore", ResourceWarning)  # about copies of sockets, if it exits as other programs do
         try:
             USES[use](pipe)
         except StateError as error:

@@ -1,4 +1,6 @@
-"""Files drawn by their classes' weights, anew each time that the source is iterated: epochs depend on how often that is."""
+"""Draws files by the weights of their classes, anew in each pass over the source: an epoch's files depend on that
+number.
+"""
 
 import glob
 

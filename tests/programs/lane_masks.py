@@ -1,4 +1,5 @@
-"""Lane detection: images and masks through the same crop and flip, masks by nearest neighbours, labels by a table."""
+"""Lane detection: the same crop and flip for images and masks, nearest neighbours for masks, a lookup table for labels.
+"""
 
 import numpy as np
 import nvidia.dali.ops as ops

@@ -1,4 +1,6 @@
-"""A detector's input on a server: sizes of the files decide how they are resized, and a square canvas takes the rest."""
+"""A detector's input on a server: files' sizes determine how images are resized, and a square canvas is padded around
+them.
+"""
 
 import glob
 import os

@@ -1,4 +1,6 @@
-"""RetinaNet without draws: boxes of images that are mirrored now and then, as offsets from anchors at several scales."""
+"""RetinaNet without random draws: boxes, sometimes mirrored with their images, as offsets from anchors at several
+scales.
+"""
 
 import glob
 

@@ -1,4 +1,5 @@
-"""Satellite images of five bands: an index of two of them, bands picked and normalised, tiles at places of a list."""
+"""Satellite images with five bands: an index of two of them, selected and normalised bands, tiles at listed positions.
+"""
 
 import numpy as np
 import nvidia.dali.fn as fn

@@ -1,4 +1,5 @@
-"""Volumes of a scanner and their labels, as UNet3D is trained: a window of three axes, mirrored along each, brighter."""
+"""Volumes of a scanner and their labels, as for UNet3D: a three-dimensional window, mirrored along each axis, brighter.
+"""
 
 import numpy as np
 import nvidia.dali.fn as fn

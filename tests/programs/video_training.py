@@ -1,4 +1,5 @@
-"""A network for videos: clips of two classes, whose frames are resized and cut, and the number of the first one."""
+"""Data for a video network: clips of two classes with resized and cropped frames, and the number of each first frame.
+"""
 
 from nvidia.dali import fn, pipeline_def, types
 
