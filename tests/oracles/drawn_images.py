@@ -1,5 +1,4 @@
-"""Sources of random images and numbers for programs of both systems, and a measure of how far their results are apart.
-"""
+"""Sources of random images and numbers for programs of both systems, and a measure of how far results are apart."""
 
 from __future__ import annotations
 

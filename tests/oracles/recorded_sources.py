@@ -1,4 +1,4 @@
-"""What the recorded programs read. Workers import this file, so it imports no jax."""
+"""The sources of the recorded programs. Workers import this file, so it does not import jax."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Automatic augmentation compared with NVIDIA's DALI: its tables, each augmentation, and how often each one is drawn.
-"""
+"""Automatic augmentation compared with NVIDIA's DALI: its tables, each augmentation, and how often each is drawn."""
 
 from __future__ import annotations
 

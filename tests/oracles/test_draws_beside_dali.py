@@ -1,5 +1,4 @@
-"""Random draws and what follows from them, compared in distribution with NVIDIA's DALI; and what headers of files say.
-"""
+"""Random draws and what follows from them, compared in distribution with DALI; and what headers of files say."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Clips of frames in folders compared with DALI: which frames they have and in which colours, for all kinds of files.
-"""
+"""Clips of frames in folders compared with DALI: which frames they have and in which colours, of all kinds of files."""
 
 from __future__ import annotations
 

@@ -71,8 +71,7 @@ def read(iterator: Any) -> dict[str, Any]:
 
 
 def steps(iterator: Any, count: int = 20) -> list[Any]:
-    """Returns what each `next` gives, "end" at the end of an epoch, and after each the attributes that programs read.
-    """
+    """Returns what each `next` gives, "end" at the end of an epoch, and then the attributes that programs read."""
     found: list[Any] = [read(iterator)]
     for _ in range(count):
         try:

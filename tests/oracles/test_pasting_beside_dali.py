@@ -34,8 +34,7 @@ def test_regions_on_canvases():
         ]
 
     def regions(low, high, dtype):
-        """A source of 2, 1 and 3 regions for the samples of a batch: their indices, or what is given for each of them.
-        """
+        """A source of 2, 1 and 3 regions for the samples of a batch: their indices, or what is given for each."""
         counts = itertools.cycle((2, 1, 3))
 
         def sample(rng):

@@ -1,5 +1,4 @@
-"""Types and values of arithmetic, compared with those of DALI 2.4.0 (support/dali_arithmetic.py) and NumPy in float64.
-"""
+"""Types and values of arithmetic, compared with DALI 2.4.0 (support/dali_arithmetic.py) and NumPy in float64."""
 
 import zlib
 

@@ -1,5 +1,4 @@
-"""Sources of all kinds in runs: DALI's table of cycles and resets, all forms of batches, callbacks' arguments, workers.
-"""
+"""Sources of all kinds in runs: DALI's table of cycles and resets, forms of batches, callbacks' arguments, workers."""
 
 from __future__ import annotations
 

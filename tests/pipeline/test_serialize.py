@@ -1,5 +1,4 @@
-"""A saved pipeline gives the same batches after loading; what cannot be saved is refused by name; the file has no code.
-"""
+"""A saved pipeline gives the same batches after loading; what cannot be saved is named; the file has no code."""
 
 import base64
 import json

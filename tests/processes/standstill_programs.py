@@ -83,7 +83,7 @@ def be_killed_beside_the_stopped(start_method: str) -> None:
     global kept
     kept = make_pipe(index, start_method)
     run(kept)
-    # A worker that is stopped before it has started its second thread, which ends it with its parent, could not end.
+    # Its second thread shows that a worker will end with its parent; one that is stopped earlier could not be ended.
     until(lambda: all(len(os.listdir(f"/proc/{worker}/task")) > 1 for worker in kept.worker_pids()))
     pids = [*children(), *kept.worker_pids()]
     stop(*pids)

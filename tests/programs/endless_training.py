@@ -1,5 +1,4 @@
-"""Training by steps instead of epochs: the pipeline never ends, reshuffles each epoch, and takes turns with the shards.
-"""
+"""Training by steps, not epochs: the pipeline never ends, reshuffles each epoch, and takes turns with the shards."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

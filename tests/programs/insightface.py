@@ -1,5 +1,4 @@
-"""Face recognition: a coin that is tossed outside the pipeline, augmentations mixed by arithmetic, a wrapped iterator.
-"""
+"""Face recognition: a coin tossed outside the pipeline, augmentations mixed by arithmetic, a wrapped iterator."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

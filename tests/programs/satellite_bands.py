@@ -1,5 +1,4 @@
-"""Satellite images with five bands: an index of two of them, selected and normalised bands, tiles at listed positions.
-"""
+"""Satellite images with five bands: an index of two of them, selected and normalised bands, tiles at given positions."""
 
 import numpy as np
 import nvidia.dali.fn as fn

@@ -1,5 +1,4 @@
-"""SSD: decodes only random windows that keep enough of their objects; colours, mirrors, and boxes matched with anchors.
-"""
+"""SSD: decodes only random windows that keep enough objects; colours, mirrors, and boxes matched with anchors."""
 
 import glob
 from itertools import product

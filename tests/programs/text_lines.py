@@ -1,5 +1,4 @@
-"""Lines of text for a recogniser: gray, 16 pixels high, with their own widths padded to a multiple of 8, and lengths.
-"""
+"""Lines of text for a recogniser: gray, 16 pixels high, with widths padded to a multiple of 8, and lengths."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

@@ -1,5 +1,4 @@
-"""Volumes of a scanner and their labels, as for UNet3D: a three-dimensional window, mirrored along each axis, brighter.
-"""
+"""Volumes of a scanner and their labels, as for UNet3D: a three-dimensional window, mirrored, brighter."""
 
 import numpy as np
 import nvidia.dali.fn as fn

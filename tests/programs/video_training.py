@@ -1,5 +1,4 @@
-"""Data for a video network: clips of two classes with resized and cropped frames, and the number of each first frame.
-"""
+"""Data for a video network: clips of two classes with resized and cropped frames, and each first frame's number."""
 
 from nvidia.dali import fn, pipeline_def, types
 

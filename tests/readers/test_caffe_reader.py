@@ -1,5 +1,4 @@
-"""`fn.readers.caffe` and `caffe2`, `source.Caffe` and `Caffe2`: what they read, and their errors for damaged databases.
-"""
+"""`fn.readers.caffe` and `caffe2`, `source.Caffe` and `Caffe2`: what they read, and errors for damaged databases."""
 
 from __future__ import annotations
 

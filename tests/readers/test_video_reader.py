@@ -1,5 +1,4 @@
-"""`fn.readers.video` and `source.VideoClips`: the frames of a clip, the order of clips, and the errors for wrong files.
-"""
+"""`fn.readers.video` and `source.VideoClips`: the frames of a clip, their order, and the errors for wrong files."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Arrays in memory, and batches for several devices and processes. Each trainer's loader is followed by its original.
-"""
+"""Arrays in memory, and batches for several devices and processes. Each trainer's loader precedes its original."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Detection, segmentation, and pairs of images and texts. Each trainer's loader is followed by its original."""
+"""Detection, segmentation, and pairs of images and texts. Each trainer's loader precedes its original."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ def tokenized(text: str) -> np.ndarray:
 
 
 def scenic_detr(root, **options):
-    """Scenic's DETR: COCO's images; boxes from 0 to 1 given by their centres, padded to the largest number in an image.
-    """
+    """Scenic's DETR: COCO's images; boxes from 0 to 1 given by their centres, padded to the largest number of boxes."""
     import jax.numpy as jnp
 
     import jaxdali

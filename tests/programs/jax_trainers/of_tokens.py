@@ -1,4 +1,4 @@
-"""Language models and translation. Each trainer's loader is followed by its original."""
+"""Language models and translation. Each trainer's loader precedes its original."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Input pipelines of public JAX trainers, written anew for jaxdali, each beside its original.
+"""Input pipelines of public JAX trainers, rewritten for jaxdali, each next to its original.
 
 | trainer | read with |
 |---|---|
