@@ -1,4 +1,4 @@
-"""Lane detection: the same crop and flip for image and mask, nearest neighbours for masks, a lookup table for labels."""
+"""Lanes: the same crop and flip for image and mask, nearest neighbours for masks, a lookup table for labels."""
 
 import numpy as np
 import nvidia.dali.ops as ops

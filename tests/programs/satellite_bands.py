@@ -1,4 +1,4 @@
-"""Satellite images with five bands: an index of two of them, selected and normalised bands, tiles at given positions."""
+"""Satellite images of five bands: an index of two of them, selected and normalised bands, and tiles at positions."""
 
 import numpy as np
 import nvidia.dali.fn as fn
