@@ -12,9 +12,8 @@ from collections.abc import Mapping
 
 Sources = Mapping[str, str]  # path -> text
 
-# Which rooms' files each room may include; docs/design.md gives their order as the floors of native code. Every entry
-# is
-# in use: add it with its first include, and remove it with its last.
+# Rooms whose files each room may include; docs/design.md gives their order as the floors of native code. Every entry is
+# in use: add it with its first include, remove it with its last.
 MAY_INCLUDE: dict[str, set[str]] = {
     "base": set(),
     "rows": {"base"},

@@ -1,8 +1,7 @@
 """Smoke tests: what `-m smoke` runs, with a second Python and with an installed wheel.
 
 They cover everything that touches a compiled module, what depends on the version of Python (how processes start, what
-is
-pickled, when interrupts come), and every public interface from end to end. The mark is given only here, by file.
+is pickled, when interrupts come), and every public interface from end to end. The mark is given only here, by file.
 tests/test_smoke.py checks that no folder, and no test of a compiled module, is forgotten.
 """
 

@@ -1,6 +1,4 @@
-"""If only smoke tests run, no folder and no test of a compiled module is forgotten; a small suite tests the mark
-itself.
-"""
+"""If only smoke tests run, no folder and no test of a compiled module is forgotten; a small suite tests the mark."""
 
 from __future__ import annotations
 

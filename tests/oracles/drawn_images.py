@@ -36,8 +36,7 @@ def numbers(low: float, high: float, *shape: int, dtype: Any = np.float32, seed:
 
 def apart(program: Program, layout: str | None = None) -> list[tuple[float, float, int]]:
     """For each output of a program: the largest difference from DALI's values, the fraction of values that are off by
-    more than
-    1e-5 of the largest value, and the number of values. Checks that types, layouts and shapes are DALI's.
+    more than 1e-5 of the largest value, and the number of values. Checks that types, layouts and shapes are DALI's.
 
     Args:
         layout: the layout of DALI's outputs where ours have none.

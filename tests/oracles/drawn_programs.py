@@ -1,5 +1,4 @@
-"""Programs that draw random values: both systems return outputs of the same form, and the same outputs equal each
-other.
+"""Programs that draw random values: outputs have the same forms in both systems, and the same ones are equal.
 
 Each takes the package, `nvidia.dali` or `jaxdali`, and returns its pipeline, or several.
 """

@@ -1,8 +1,8 @@
 """Pipelines and Loaders whose batches are recorded in recorded_batches.json: they must only change on purpose.
 
 Each case is a function that yields batches, dictionaries of arrays. Those of ON_MANY take a number of devices. Their
-batches
-are the same on any number, except with a reader, whose shards deal the files out differently: it has a case per number.
+batches are the same on any number, except with a reader, whose shards deal the files out differently: it has a case per
+number.
 """
 
 from __future__ import annotations

@@ -117,9 +117,7 @@ def test_the_boxes_in_a_window_are_dalis(prune, layout):
 
 
 def test_what_is_returned_belongs_together():
-    """Boxes, labels and indices of our windows fit together, for samples that differ in size, are empty, or are
-    volumes.
-    """
+    """Boxes, labels and indices of our windows fit together; samples differ in size, may be empty, and are volumes."""
     from jaxdali import Pipeline, fn
 
     rng = np.random.default_rng(3)

@@ -98,9 +98,7 @@ def test_laplacians(kind):
 
 
 def test_what_jpeg_leaves():
-    """JPEG artefacts are bit for bit the same: for extents that are not multiples of blocks, narrow images, all
-    qualities.
-    """
+    """Bit for bit the same: for extents that are not multiples of blocks, narrow images, all qualities."""
 
     @graph
     def program(dali):

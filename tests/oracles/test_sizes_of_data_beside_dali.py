@@ -1,6 +1,4 @@
-"""Sizes that depend on data (from sources or computed), and sources that rewind themselves, compared with NVIDIA's
-DALI.
-"""
+"""Sizes that depend on data, from sources or computed, and sources that rewind themselves, compared with DALI."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""DALI's spelling compared with DALI: input sets, constants as inputs and their conversion, old names, composed
-operators.
-"""
+"""DALI's spelling compared with DALI: input sets, constants as inputs, conversions, old names, composed operators."""
 
 from __future__ import annotations
 

@@ -83,8 +83,7 @@ def decode(mask: str | None, threads: int | None, set_affinity: bool, expected: 
 
 def workers(start_method: str, mask: str | None, count: int, set_affinity: bool) -> dict:
     """Returns the CPUs of each worker, in the order of their ids, before and after one was killed; checks that a source
-    running
-    in a worker sees the same CPUs.
+    running in a worker sees the same CPUs.
     """
     set_masks(None, mask)
     logging.disable()  # the death is logged

@@ -21,9 +21,7 @@ def said(error):
 
 
 def failing(draw, kind, batch_size=2, **options):
-    """Returns the error of running a graph; `draw` returns its outputs and a line. Runs twice, since errors are raised
-    again.
-    """
+    """Returns the error of a graph's run; `draw` returns outputs and a line. Runs twice: errors are raised again."""
     pipe = Pipeline(batch_size=batch_size, py_num_workers=0, **options)
     with pipe:
         outputs, site = draw()

@@ -70,9 +70,7 @@ SOURCES = {
 
 
 def run_interrupted(kinds, at: int, files=FILES) -> tuple[list[list[list[int]]], list[int], Interrupt]:
-    """Interrupts `run` at place `at` (0: never). Returns the batches (per source, per sample), slots still in use, and
-    the interrupt.
-    """
+    """Interrupts `run` at place `at` (0: never). Returns batches (per source, per sample), used slots, the interrupt."""
     pipe = Pipeline(batch_size=2, prefetch_queue_depth=2)
     with pipe:
         pipe.set_outputs(*(SOURCES[kind]() for kind in kinds))
@@ -121,10 +119,7 @@ def test_an_interrupt_loses_no_batch_and_no_slot(kinds):
 
 
 def run_reset(at: int) -> tuple[list[list[int]], int, int]:
-    """Interrupts a reset, and repeats it. Returns the first samples of the batches before and after it, the epoch, and
-    the number
-    of places.
-    """
+    """Interrupts and repeats a reset. Returns the first samples of all batches, the epoch, and the number of places."""
     pipe = Pipeline(batch_size=2, prefetch_queue_depth=2)
     with pipe:
         pipe.set_outputs(SOURCES["batches"](), SOURCES["iterator of batches"]())

@@ -1,6 +1,4 @@
-"""Files that cannot be decoded: an error that names the file, or zeros that are counted; the pipeline continues either
-way.
-"""
+"""Files that cannot be decoded: an error that names the file, or zeros that are counted; the pipeline continues."""
 
 import numpy as np
 import pytest

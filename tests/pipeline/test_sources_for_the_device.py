@@ -1,6 +1,5 @@
 """External sources with device="gpu" and data in host memory: the data appear on the pipeline's device, and nothing
-else
-changes. tests/gpu/test_gpu_inputs.py has the tests of data that are in GPU memory already.
+else changes. tests/gpu/test_gpu_inputs.py has the tests of data that are in GPU memory already.
 """
 
 import functools

@@ -48,9 +48,7 @@ USES = {
 
 
 def forked(start_method: str | None) -> dict[str, dict]:
-    """For each use: what a forked child hears if it uses its copy of the pipeline so, and how the parent's copy goes
-    on.
-    """
+    """For each use: what a forked child hears that uses its copy of the pipeline so, and the parent's next batches."""
     pipe = make(start_method)
     pipe.enable_api_check(False)
     pipe.__enter__()
@@ -126,8 +124,7 @@ def end_while_a_thread_takes(front: str) -> str:
 
 def run_at_exit() -> str:
     """Returns; at exit, a handler of the user's takes a batch and prints its first sample. The handler is registered
-    before the
-    pipeline starts, so it runs after jaxdali's own handlers.
+    before the pipeline starts, so it runs after jaxdali's own handlers.
     """
     atexit.register(lambda: print(first_of(pipe.run())))
     pipe = make(None)

@@ -44,9 +44,7 @@ def _standard(pid: int | str) -> list[str]:
 
 
 def standard_closed(method: str | None, closed: list[int]) -> dict:
-    """Runs a pipeline in a process that was started with some of 0 to 2 closed. Returns batches, and who uses the
-    numbers then.
-    """
+    """Runs a pipeline in a process started with some of 0 to 2 closed. Returns batches, and who uses the numbers."""
     saved = {fd: fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 100) for fd in closed}
     for fd in closed:
         os.close(fd)

@@ -16,9 +16,8 @@ import jaxdali as dali
 from jaxdali import errors, fn
 
 BATCH, WORKERS = 12, 4
-# How many batches are taken between two kills. If the clock decided, kills could come faster than workers can start on
-# a
-# busy machine, and no batch would ever be finished.
+# How many batches are taken between two kills. If the clock decided, kills could come faster than workers can start
+# on a busy machine, and no batch would ever be finished.
 BETWEEN_KILLS = (0, 1, 5, 20, 40)
 
 

@@ -221,9 +221,7 @@ def unpicklable() -> str:
 
 
 def start_costs(start_method: str, repeats: int) -> list[float]:
-    """CPU seconds of two fresh workers until the first batch, and of an interpreter that imports NumPy: the minimum of
-    `repeats`.
-    """
+    """CPU seconds of two fresh workers until the first batch, and of importing NumPy: the minimum of `repeats`."""
 
     def of_children(work) -> float:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

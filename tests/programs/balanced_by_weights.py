@@ -1,6 +1,4 @@
-"""Draws files by the weights of their classes, anew in each pass over the source: an epoch's files depend on that
-number.
-"""
+"""Draws files by the weights of their classes, anew in each pass: an epoch depends on how many came before it."""
 
 import glob
 

@@ -1,6 +1,4 @@
-"""CIFAR in memory: a class whose iter_setup feeds its external sources, and an iterator that returns only whole
-batches.
-"""
+"""CIFAR in memory: a class whose iter_setup feeds its external sources, and an iterator over whole batches."""
 
 import numpy as np
 import nvidia.dali.ops as ops

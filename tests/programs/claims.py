@@ -171,9 +171,7 @@ def draws_of_every_kind(batches: list[list[Leaf]]) -> None:
 
 @claim("shuffled_epochs")
 def each_file_once(batches: list[list[Leaf]]) -> None:
-    """Each epoch has 11 files, one of them twice to fill the last batch, in its own order; labels stay with their
-    images.
-    """
+    """Each epoch has 11 files, one of them twice to fill the last batch, in its own order; labels fit their images."""
     label_of: dict[bytes, int] = {}
     orders = []
     for epoch in range(0, len(batches), 3):
@@ -245,9 +243,7 @@ def _branches(items: list[list[Leaf]]) -> None:
 
 @claim("ssd_training")
 def objects_of_anchors(batches: list[list[Leaf]]) -> None:
-    """Anchors without an object keep their own boxes, so there are at most as many as anchors; labels are those of
-    objects.
-    """
+    """Anchors without an object keep their own boxes, so there are no more than anchors; labels are the objects'."""
     places = np.concatenate([samples(boxes)[samples(labels) == 0] for _, boxes, labels in batches])
     for images, boxes, labels in batches:
         normalized(samples(images), *_IMAGENET, 1)

@@ -1,6 +1,4 @@
-"""A detector's input on a server: files' sizes determine how images are resized, and a square canvas is padded around
-them.
-"""
+"""A detector's input on a server: files' sizes determine how images are resized to fit into a square canvas."""
 
 import glob
 import os

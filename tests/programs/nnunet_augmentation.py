@@ -1,6 +1,5 @@
 """Volumes with channels first, and their labels, augmented as by nnU-Net: a patch is rotated around an axis, blurred
-with its
-own random sigma if a coin says so, scaled and mirrored; labels keep their classes.
+with its own random sigma if a coin says so, scaled and mirrored; labels keep their classes.
 """
 
 import numpy as np

@@ -12,9 +12,7 @@ _DECODERS = re.compile(r"decode", re.IGNORECASE)
 
 
 def on_gpu(text: str) -> str:
-    """Returns `text` with pipelines on the first GPU, decoders "mixed", and other operators that name a device on
-    "gpu".
-    """
+    """Returns `text` with pipelines on the first GPU, decoders "mixed", other operators with a device on "gpu"."""
     text = re.sub(r'\bdevice_id(=|": )None', r"device_id\g<1>0", text)
     parts = text.split('device="cpu"')
     written = parts[0]

@@ -1,6 +1,5 @@
 """Photographs of pages, rectified by their four given corners; and the same pages in gray, through a lens, under water,
-and as
-another camera sees them.
+and as another camera sees them.
 """
 
 import numpy as np

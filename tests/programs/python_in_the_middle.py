@@ -1,6 +1,4 @@
-"""Python functions between operators: an edge filter, a position that only Python computes, and a batch that is
-inspected.
-"""
+"""Python functions between operators: an edge filter, a position that Python computes, and an inspected batch."""
 
 import numpy as np
 import nvidia.dali.fn as fn

@@ -1,6 +1,4 @@
-"""RetinaNet without random draws: boxes, sometimes mirrored with their images, as offsets from anchors at several
-scales.
-"""
+"""RetinaNet without random draws: boxes, partly mirrored with their images, as offsets from multi-scale anchors."""
 
 import glob
 

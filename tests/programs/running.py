@@ -54,8 +54,7 @@ def _workplace() -> pathlib.Path:
 @functools.cache
 def data() -> str:
     """Returns a folder with train/CLASS/NAME.jpg (11 images), val/CLASS/NAME.jpg (6 images), train.txt with lines "PATH
-    LABEL",
-    and the training images in the formats of `formats_of_data`.
+    LABEL", and the training images in the formats of `formats_of_data`.
     """
     root = _workplace() / "data"
     lines = []

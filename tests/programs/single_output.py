@@ -1,6 +1,4 @@
-"""A class whose define_graph returns one node instead of a tuple, and whose operators have all arguments from the
-start.
-"""
+"""A class whose define_graph returns one node, not a tuple, and whose operators have all arguments from the start."""
 
 import nvidia.dali.ops as ops
 import nvidia.dali.types as types

@@ -7,8 +7,7 @@ import pathlib
 import sys
 from typing import Any
 
-# Replaces PyAV, in a folder that is first on `sys.path`: it notes each file that it opens, and crashes if the file
-# starts
+# Replaces PyAV, in a folder that is first on `sys.path`: it notes each file that it opens, and crashes if it begins
 # with MARK.
 MARK = b"CRASH"
 _MODULE = f"""

@@ -20,8 +20,7 @@ BATCH, BATCHES = 5, 24
 
 def run(folder: str, order: dict[str, Any]) -> dict[str, Any]:
     """Returns what each reader gives in `BATCHES` batches while workers are killed and their number changes, and the
-    data that are
-    expected. Checkpoints continue with 2, 1, 3 and no workers.
+    data that are expected. Checkpoints continue with 2, 1, 3 and no workers.
     """
     logging.getLogger("jaxdali").setLevel(logging.CRITICAL)  # warns about each death
     made = every_reader(pathlib.Path(folder))

@@ -114,8 +114,7 @@ def test_a_mask_takes_little_more_memory_than_it_has(path):
 @given(st.lists(st.tuples(st.integers(-60, 100), st.integers(-60, 100)), min_size=1, max_size=6))
 def test_which_pixels_are_in_a_polygon_is_what_walking_it_says(fifths):
     """The reference walks the border in fifths of pixels, one step along an edge's longer side at a time, as COCO's
-    tools do. They
-    round as C does: towards 0, so upwards below 0.
+    tools do. They round as C does: towards 0, so upwards below 0.
     """
     height, width = 7, 9
     corners = [(int(x + 0.5), int(y + 0.5)) for x, y in fifths]

@@ -1,6 +1,4 @@
-"""Every reader on 1, 2 and 4 devices, and in as many shards: the same samples and draws, also when resumed on another
-number.
-"""
+"""Every reader on 1, 2 and 4 devices and in as many shards: the same samples and draws, also after resuming."""
 
 from __future__ import annotations
 

@@ -84,8 +84,7 @@ def race(kind: str) -> dict:
 
 
 def order_of_claims(rounds: int) -> tuple[list[int], list[int]]:
-    """Returns the tickets that one owner claims while two are published per round, one after the other; and the
-    published ones.
+    """Returns the tickets that one owner claims while two are published per round, in order; and the published ones.
 
     A slot with very many words lies between them, so that the search for work is often between them.
     """

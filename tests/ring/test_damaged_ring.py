@@ -1,6 +1,5 @@
 """Shared memory may contain anything, because a worker can write anywhere in it: then either samples are within the
-ring, or
-an error says what is wrong.
+ring, or an error says what is wrong.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""How sources are classified, and which are refused, as DALI 2.4.0 does it, except that generator functions are not
-run.
-"""
+"""How sources are classified, and which are refused: as in DALI 2.4.0, but generator functions are not run."""
 
 from __future__ import annotations
 

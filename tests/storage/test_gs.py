@@ -1,6 +1,4 @@
-"""Objects of Google's storage, from a server that answers as its JSON API does; gcsfs finds it by
-STORAGE_EMULATOR_HOST.
-"""
+"""Objects of Google's storage, from a server like its JSON API; gcsfs finds it by STORAGE_EMULATOR_HOST."""
 
 from __future__ import annotations
 

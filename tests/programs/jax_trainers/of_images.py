@@ -1,6 +1,4 @@
-"""Classification, diffusion and contrastive learning from JPEG files. Each trainer's loader is followed by its
-original.
-"""
+"""Classification, diffusion and contrastive learning from JPEG files. Each trainer's loader precedes its original."""
 
 from __future__ import annotations
 
@@ -138,9 +136,7 @@ def nnx_images_original(root):
 
 
 def big_vision_vit(root, **options):
-    """big_vision's ViT: an Inception-style random part of each image, flips, values from -1 to 1, one-hot labels,
-    mixup.
-    """
+    """big_vision's ViT: a random part as by Inception, flips, values from -1 to 1, one-hot labels, mixup."""
     import jax
 
     import jaxdali

@@ -20,8 +20,7 @@ _SIZES = [(40, 52), (48, 36), (44, 44), (36, 60)]
 
 def write_data(root: pathlib.Path) -> str:
     """Fills `root`: COUNT images in train/CLASS, in train.tfrecord, in two tar archives with captions, with masks in
-    voc, and as
-    arrays; COCO's objects; pairs of texts of 3 to 30 tokens, and one long text.
+    voc, and as arrays; COCO's objects; pairs of texts of 3 to 30 tokens, and one long text.
     """
     files = [pillow_jpeg(*_SIZES[k % 4], quality=70 + k) for k in range(COUNT)]
     rng = np.random.default_rng(0)
