@@ -23,7 +23,7 @@ def files(tmp_path_factory) -> list[np.ndarray]:
 
 
 def runs(system: str, files: list[np.ndarray], batch_size: int, by_run: int = 0, **given: Any) -> list[Any]:
-    """Returns each batch's sequences until there are no more; or those of `by_run` runs, each fed with the first file."""
+    """Returns each batch's sequences until there are no more, or of `by_run` runs, each fed with the first file."""
     dali = load(system)
     alone = {"prefetch_queue_depth": 1, "exec_async": False, "exec_pipelined": False} if by_run else {}
     pipe = dali.Pipeline(batch_size=batch_size, num_threads=1, device_id=None, **alone)

@@ -70,7 +70,7 @@ SOURCES = {
 
 
 def run_interrupted(kinds, at: int, files=FILES) -> tuple[list[list[list[int]]], list[int], Interrupt]:
-    """Interrupts `run` at place `at` (0: never). Returns batches (per source, per sample), used slots, the interrupt."""
+    """Interrupts `run` at place `at` (0: never). Returns batches (by source and sample), used slots, the interrupt."""
     pipe = Pipeline(batch_size=2, prefetch_queue_depth=2)
     with pipe:
         pipe.set_outputs(*(SOURCES[kind]() for kind in kinds))

@@ -122,7 +122,7 @@ class Load:
 
 
 def run_interrupted(kind, at: int) -> tuple[list[list[int]], Interrupt]:
-    """Interrupts an early batch at place `at` (0: never). Returns the batches, and the interrupt, which counts places."""
+    """Interrupts an early batch at place `at` (0: never). Returns batches, and the interrupt, which counts places."""
     front, interrupt, seen, ends = kind(), Interrupt(at, FILES), [], 0
     with front.front:
         while len(seen) < len(kind.batches) - 1:

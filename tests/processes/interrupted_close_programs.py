@@ -21,7 +21,7 @@ FILES = tuple(
 
 
 def close(start_method: str, at: int, again: bool) -> Interrupt:
-    """Interrupts `close` at a place; then closes again, or drops the pipeline. The interrupt counts places."""
+    """Interrupts `close` at a place; then closes again, or drops the pipeline. Returns the interrupt."""
     pipe = Pipeline(batch_size=4, py_num_workers=2, py_start_method=start_method)
     with pipe:
         pipe.set_outputs(fn.external_source(lambda info: np.array([info.idx_in_epoch]), parallel=True, batch=False))
