@@ -1,9 +1,9 @@
-"""Clips of videos by `experimental.readers.video`, beside DALI's on the CPU: frames/s, and CPU time a frame.
+"""Compares clips of videos by `experimental.readers.video` with DALI's on the CPU: frames/s, and CPU time per frame.
 
     python benchmarks/videos.py [--rounds 5] [--seconds 3] [--rows "VP9 640x360" ...] [--json FILE]
 
-Clips of 16 frames that follow one another, of a texture that moves, in batches of one, by one reading process or one thread.
-All frames of the first clip are compared with FFmpeg's, by either system. DALI's CPU has no decoder for H.264.
+Consecutive clips of 16 frames of a moving texture, in batches of one, read by one process or one thread. All frames of
+each system's first clip are compared with FFmpeg's. DALI has no decoder for H.264 on the CPU.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One system, one row: `videos_measure.py ROW SYSTEM FOLDER SECONDS` prints its numbers."""
+"""Runs one system and row in its own process: `videos_measure.py ROW SYSTEM FOLDER SECONDS` prints its numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image
 from processes import cpu_s, descendants
 
-# Codec and ending of a file, and its width and height.
+# Codec, extension, width and height of a file.
 ROWS = {
     "VP9 640x360": ("libvpx-vp9", "webm", 640, 360),
     "VP9 1920x1080": ("libvpx-vp9", "webm", 1920, 1080),
@@ -49,7 +49,7 @@ def write(row: str, folder: str) -> None:
 
 
 def expected(path: str) -> np.ndarray:
-    """The first clip, by FFmpeg."""
+    """Returns the first clip, decoded by FFmpeg."""
     ways = av.video.reformatter.Interpolation
     how = ways.BILINEAR | ways.FULL_CHR_H_INT | ways.ACCURATE_RND
     with av.open(path) as container:

@@ -1,7 +1,7 @@
-"""The house rules of ffi/ as tables, and what tests/test_native_house.py asks of its files.
+"""The house rules of ffi/ as tables, and the functions with which tests/test_native_house.py checks its files.
 
-A room is a folder of ffi/: of the rooms below, the one with the longest path that a file lies in. Files are named by their
-paths below ffi/, e.g. `ring/lease.h`.
+A room is a folder of ffi/. A file belongs to the room below with the longest path that contains it. Files are named by
+their paths below ffi/, e.g. `ring/lease.h`.
 """
 
 from __future__ import annotations
@@ -12,23 +12,24 @@ from collections.abc import Mapping
 
 Sources = Mapping[str, str]  # path -> text
 
-# Which room may include files of which others; the floors of native code in docs/design.md give their order. Every entry
-# is in use: it is added with its first include, and removed with its last.
+# Rooms whose files each room may include; docs/design.md gives their order as the floors of native code. Every entry is
+# in use: add it with its first include, remove it with its last.
 MAY_INCLUDE: dict[str, set[str]] = {
     "base": set(),
     "rows": {"base"},
-    # What workers have, too.
+    # Rooms that are in workers, too.
     "audio": set(),
     "video": {"base"},
     "host": set(),
     "ring": {"host"},
     "records": {"host", "ring"},
-    # Files become pixels, and pixels results.
+    # From files to pixels, and from pixels to results.
     "jpeg": {"base"},
     "decoding": {"base", "rows"},
     "recipes": {"base", "rows"},
     "imaging": {"base", "rows", "decoding", "recipes"},
-    # A GPU's decoders, and what decodes ahead with them. The ring's leases tell the engine who still needs a batch.
+    # The GPU's decoders, and decoding ahead with them. The ring's leases tell the engine which batches are still
+    # needed.
     "gpu_decoding": {"rows", "jpeg", "decoding"},
     "engine": {"base", "rows", "host", "ring", "decoding", "gpu_decoding"},
     # Custom calls.
@@ -56,8 +57,8 @@ MAY_INCLUDE: dict[str, set[str]] = {
     },
 }
 
-# Headers of libraries, by how their paths begin, and the only rooms that include them. .ci/fuzz compiles rooms without XLA
-# and CUDA.
+# Headers of libraries, by the start of their path, and the only rooms that may include them. .ci/fuzz compiles rooms
+# without XLA and CUDA.
 MAY_KNOW: dict[str, set[str]] = {
     "xla/": {"handling", "calls"},
     "jpeglib.h": {"decoding"},
@@ -70,25 +71,25 @@ _INCLUDE = re.compile(r'^#\s*include ([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
 def room_of(path: str) -> str | None:
-    """The room of a file; None: it lies in none."""
+    """Returns the room of a file; None if it is in none."""
     folders = (folder.as_posix() for folder in pathlib.PurePath(path).parents)
     return next((folder for folder in folders if folder in MAY_INCLUDE), None)
 
 
 def call_of(path: str) -> str | None:
-    """The custom call whose code a file is: `warp` of `calls/warp/kernels.cu`; None elsewhere."""
+    """Returns the custom call that a file belongs to: `warp` for `calls/warp/kernels.cu`; None outside of calls/."""
     parts = pathlib.PurePath(path).parts
     return parts[1] if parts[0] == "calls" else None
 
 
 def _of_ours(path: str, name: str, sources: Sources) -> str | None:
-    """Which file a file means by an include in quotes: one below ffi/, or one beside it."""
+    """Returns the file that an include in quotes in `path` refers to: one in the same folder, or one below ffi/."""
     beside = (pathlib.PurePath(path).parent / name).as_posix()
     return next((found for found in (beside, name) if found in sources), None)
 
 
 def arrows(sources: Sources) -> dict[str, set[str]]:
-    """Which files each file includes."""
+    """Returns the files that each file includes."""
     named = {path: [name for quote, name in _INCLUDE.findall(text) if quote == '"'] for path, text in sources.items()}
     return {path: {file for name in names if (file := _of_ours(path, name, sources))} for path, names in named.items()}
 
@@ -116,7 +117,7 @@ def _faults_of_file(path: str, text: str, sources: Sources) -> list[str]:
 
 
 def include_faults(sources: Sources) -> list[str]:
-    """What files include against the tables.
+    """Returns the includes that break the rules of the tables.
 
     Args:
         sources: the text of each file that is compiled or included, by its path below ffi/.
@@ -125,19 +126,19 @@ def include_faults(sources: Sources) -> list[str]:
 
 
 def drawn_arrows(sources: Sources) -> set[tuple[str | None, str | None]]:
-    """(room, other room) of all includes of another room's files."""
+    """Returns (room, other room) for every include of a file of another room."""
     found = {(room_of(path), room_of(other)) for path, others in arrows(sources).items() for other in others}
     return {(room, other) for room, other in found if room != other}
 
 
 def known_others(sources: Sources) -> set[tuple[str, str | None]]:
-    """(beginning, room) of all includes that MAY_KNOW is about."""
+    """Returns (start of the path, room) for every include that MAY_KNOW covers."""
     names = {(path, name) for path, text in sources.items() for _, name in _INCLUDE.findall(text)}
     return {(begin, room_of(path)) for path, name in names for begin in MAY_KNOW if name.startswith(begin)}
 
 
 def drawing_faults(page: str) -> list[str]:
-    """Where the floors of ffi/ that docs/design.md draws are not those of MAY_INCLUDE.
+    """Returns where the floors of ffi/ as drawn in docs/design.md disagree with MAY_INCLUDE.
 
     Args:
         page: the text of docs/design.md.

@@ -1,8 +1,8 @@
-"""Smoke tests: what `-m smoke` runs, on a second Python and on an installed wheel.
+"""Smoke tests: what `-m smoke` runs, with a second Python and with an installed wheel.
 
-They are everything that touches a compiled module, what depends on the version of Python (how processes start, what is
-pickled, where an interrupt strikes), and every front door from end to end. The mark is given here, by file, and nowhere
-else; tests/test_smoke.py sees to it that no folder, and no test of a compiled module, is forgotten.
+They cover everything that touches a compiled module, what depends on the version of Python (how processes start, what
+is pickled, when interrupts come), and every public interface from end to end. The mark is given only here, by file.
+tests/test_smoke.py checks that no folder, and no test of a compiled module, is forgotten.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 ALL = ("*",)
 
-# Folders of tests/ and their smoke tests: `ring` for test_ring.py, or ALL of them but those that are LEFT_OUT.
+# Folders of tests/ and their smoke tests: `ring` for test_ring.py, or ALL of them except those in LEFT_OUT.
 SMOKE: dict[str, tuple[str, ...]] = {
     ".": (
         *("assign_cpus", "buffers", "contexts", "formats", "house", "imports", "rows", "smoke", "tensor_surface"),
@@ -47,7 +47,8 @@ SMOKE: dict[str, tuple[str, ...]] = {
 
 _WAITS = "its time is waiting for processes that die or stop, which the system brings about and no Python"
 
-# Folders without any, files of folders that have ALL, and tests of a compiled module that are none: with the reason.
+# Folders without smoke tests, exceptions in folders with ALL, and tests of compiled modules that are no smoke tests:
+# why not.
 LEFT_OUT: dict[str, str] = {
     "contract": "each operator is compiled several times, and what may depend on Python is tested with the front doors",
     "distributed": "half a minute a test, in processes that jax connects",

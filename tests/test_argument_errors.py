@@ -1,4 +1,4 @@
-"""Wrong arguments and missing names: what is said to whoever types them first."""
+"""Wrong arguments and missing names: the errors that a new user sees first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DALI's algorithm of affinity, cell by cell; the results are those of DALI 2.4.0 on two CPUs."""
+"""DALI's algorithm for affinity, cell by cell; the results are those of DALI 2.4.0 on two CPUs."""
 
 import os
 import subprocess
@@ -39,7 +39,7 @@ def test_beyond_the_mask_is_what_nvml_suggests():
 def test_suggested_cpus_must_be_this_process_s():
     assert assign_cpus(2, [], (0, 1, 8), range(6, 12)) == (((8,), (8,)), [], [])
     assert assign_cpus(2, [1], (0, 1), (6, 7)) == (((1,), ()), [], [1])
-    # An entry that is refused is not replaced by what is suggested; as in DALI.
+    # A refused entry is not replaced by the suggested CPUs, as in DALI.
     assert assign_cpus(1, [5], (0, 1), (0,)) == (((),), [0], [])
 
 

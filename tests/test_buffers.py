@@ -1,4 +1,4 @@
-"""DALI's settings of how buffers grow and shrink: values, errors, the environment."""
+"""DALI's settings for growing and shrinking buffers: values, errors, the environment."""
 
 from __future__ import annotations
 

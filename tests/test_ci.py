@@ -1,4 +1,4 @@
-""".ci/run keeps its promises without being run: budgets, versions, and what it does where a Python is missing."""
+"""Checks .ci/run's promises without running it: budgets, versions, and what it does if no second Python is found."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_every_version_is_written_down():
 def test_whatever_calls_pip_asks_for_those_versions(path):
     text = re.sub(r"^ *#.*", "", path.read_text(), flags=re.MULTILINE)
     calls = re.findall(r'^.*/pip" (?:install|wheel).*(?:\\\n.*)*', text, re.MULTILINE)
-    if path.name == "run":  # the newest jax there is for the newest Python
+    if path.name == "run":  # the newest Python gets the newest jax
         assert len(calls) == 1 and calls[0].endswith("--upgrade jax jaxlib")
     elif calls:
         assert ". .ci/pins\n" in text[: text.index(calls[0])]
@@ -59,7 +59,7 @@ def test_whatever_calls_pip_asks_for_those_versions(path):
 
 
 def run_with(folder: pathlib.Path, newest: str, allowed: str = "") -> tuple[int, str, list[str]]:
-    """Runs .ci/run where `make` only notes what it is told. Returns its status, what it prints, and the notes."""
+    """Runs .ci/run with a `make` that only notes its arguments. Returns the exit status, the output, and the notes."""
     for name in (".ci", "tests", "bin"):
         (folder / name).mkdir()
     shutil.copy(CI / "run", folder / ".ci")

@@ -1,4 +1,4 @@
-"""What users set for their own programs (meshes, guards, strictness, no jit) changes nothing here."""
+"""What users set for their own programs (meshes, guards, strictness, no jit) changes no results of jaxdali."""
 
 import contextlib
 

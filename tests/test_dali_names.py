@@ -1,4 +1,4 @@
-"""What is said of DALI's names that are not here. Beside DALI itself: tests/oracles/test_names_beside_dali.py."""
+"""The errors for DALI's names that jaxdali lacks. tests/oracles/test_names_beside_dali.py compares with DALI."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from jaxdali import dali_names
 
 
 def module_of(room):
-    """The module; None: it is not here."""
+    """Returns the module; None if jaxdali lacks it."""
     found = jaxdali
     for part in filter(None, room.split(".")):
         found = getattr(found, part, None)
@@ -23,7 +23,7 @@ MISSING = [
     pytest.param(module_of(room), room, name, id=f"{room}.{name}")
     for room, names in dali_names.NAMES.items()
     for name in names.split()
-    # What a Pipeline does not have is an error of Python's own words.
+    # A name that a Pipeline lacks gets Python's own error.
     if room != "Pipeline" and module_of(room) is not None and not hasattr(module_of(room), name)
 ]
 

@@ -1,4 +1,4 @@
-"""What the documents say is there: their links, and the programs in them."""
+"""Checks what the documents refer to: their links lead somewhere, and their programs run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_links_lead_somewhere(page):
         assert target.startswith("http") or (page.parent / target).exists(), target
 
 
-# By page: what its programs are checked with, by number; a page's programs belong together.
+# By page, and by the program's number in it: a check to run after it. A page's programs run as one.
 CHECKS = {
     "docs/pipelines.md": {
         2: "assert resized.shape() == [(224, 224, 3)] * 8\n",
@@ -62,14 +62,14 @@ def test_the_programs_of_a_page_run(page, tmp_path):
     path = tmp_path / "programs.py"
     path.write_text(GIVEN + "\n".join(programs))
     command = [sys.executable, "-W", "error", str(path)]
-    # The suite's eight devices would have the same programs compiled for each of them.
+    # On the suite's eight devices, the same programs would be compiled for each of them.
     environment = {**os.environ, "XLA_FLAGS": f"{compile_flags()} --xla_force_host_platform_device_count=2"}
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, env=environment)
     assert done.returncode == 0, done.stderr
 
 
 def test_the_programs_of_the_readme_are_those_of_the_pages():
-    """But for imports: so they run, and nothing is compiled twice."""
+    """They are the same except for imports, so they are tested, and nothing is compiled twice."""
     pages = "".join((house_rules.ROOT / page).read_text() for page in CHECKS)
     blocks = re.findall(r"```python\n(.*?)```", (house_rules.ROOT / "README.md").read_text(), re.DOTALL)
     assert len(blocks) == 3

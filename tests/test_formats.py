@@ -1,4 +1,4 @@
-"""Files that are not JPEG come out as Pillow shows them, or with a status that says why not."""
+"""Files that are not JPEG are decoded as by Pillow, or get a status that says why not."""
 
 import io
 import struct
@@ -68,12 +68,12 @@ FILES = {
 }
 
 
-# What Pillow's modes become; others become RGB.
+# The modes to which Pillow's modes are converted; all others become RGB.
 OWN_MODES = {"1": "L", "L": "L", "LA": "LA", "RGBA": "RGBA"}
 
 
 def own_pixels(file):
-    """The oracle: what Pillow makes of a file, with the file's own channels."""
+    """The oracle: the pixels that Pillow decodes from a file, with the file's own channels."""
     with Image.open(io.BytesIO(file)) as image:
         shown = ImageOps.exif_transpose(image)
         pixels = np.asarray(shown.convert(OWN_MODES.get(shown.mode, "RGB")))
@@ -84,7 +84,7 @@ def own_pixels(file):
 def test_pixels_are_those_of_pillow(name):
     assert formats.recognise(FILES[name]) == name.split()[0]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Pillow's own, about transparency in palettes
+        warnings.simplefilter("ignore")  # Pillow's own warnings about transparency in palettes
         expected = own_pixels(FILES[name])
     pixels, status = formats.decode_pixels(FILES[name], DEFAULT_MAX_IMAGE_PIXELS)
     assert pixels is not None and (status, pixels.dtype) == (Status.OK, np.uint8)
@@ -129,7 +129,7 @@ def test_huge_claims_take_no_memory():
 
 
 def damaged(file, rng):
-    """Another file: bytes changed, left out, or twice, and sometimes sums that fit them all the same."""
+    """Damages a file: bytes are changed, removed or repeated, and sometimes a checksum fits nevertheless."""
     content = bytearray(file)
     for _ in range(rng.integers(1, 3)):
         at = int(rng.integers(8, len(content)))
@@ -140,7 +140,7 @@ def damaged(file, rng):
             del content[at : at + int(rng.integers(1, 9))]
         elif kind == 2:
             content[at:at] = content[at : at + int(rng.integers(1, 40))]
-        else:  # in the header
+        else:  # a field of the header
             content[int(rng.integers(16, 29))] = int(rng.integers(9))
     if rng.random() < 0.7:
         content[29:33] = struct.pack(">I", zlib.crc32(content[12:29]))
@@ -150,7 +150,7 @@ def damaged(file, rng):
 @pytest.mark.parametrize("name", ["png RGB", "png RGBA", "png L", "png LA", "png P"])
 @pytest.mark.parametrize("indices", [False, True])
 def test_plain_png_files_are_what_pillows_reader_makes_of_them(name, indices, monkeypatch):
-    """Also damaged ones: what is read the short way is nothing that the reader refuses, and the same pixels."""
+    """Also damaged ones: what the fast path decodes, Pillow's reader accepts, too, with the same pixels."""
     rng, plain = np.random.default_rng(7), decode.plain_pixels
     assert (plain(FILES[name], 10_000, indices) is None) == (name == "png P" and not indices)
     files = [FILES[name], *(damaged(FILES[name], rng) for _ in range(150))]

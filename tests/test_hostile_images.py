@@ -1,4 +1,4 @@
-"""Files that are made to take memory or time, or to break a parser: each has a status, and costs little."""
+"""Files made to take memory or time, or to break a parser: each gets a status, and costs little."""
 
 import io
 import struct
@@ -17,7 +17,7 @@ MIB = 1 << 20
 
 
 def tiff(entries, data=b""):
-    """A TIFF file: `data` at 8, values that are `bytes` behind it, the table of `(tag, type, count, value)` last."""
+    """A TIFF file: `data` at byte 8, then values that are `bytes`, then the table of `(tag, type, count, value)`."""
     body = bytearray(b"II\x2a\x00\x00\x00\x00\x00" + data)
     table = []
     for tag, kind, count, value in sorted(entries, key=lambda entry: entry[0]):
@@ -59,7 +59,7 @@ def bmp(height, width, compression, data=b""):
 
 
 def shared_values():
-    """Many entries whose values, half of the file each, are the same bytes."""
+    """Many entries that share the same bytes as their values, half of the file each."""
     values = np.arange(MIB // 4, dtype=np.uint16).tobytes()
     return tiff([(1000 + k, 3, len(values) // 2, 8) for k in range(60)], values)
 
@@ -70,7 +70,7 @@ def shared_exif():
 
 
 def shared_exif_of_tiff(*through):
-    """`through`: the tags that lead there."""
+    """`through`: the tags that lead to the shared values."""
     values = bytes(MIB // 2)
     body = bytearray(tiff(gray(8, 8, *ONE_STRIP, (through[0], 4, 1, 0)), bytes(64)) + values)
     start = len(body) - len(values)
@@ -136,7 +136,7 @@ HOSTILE = {
 def test_what_it_costs_is_bounded_by_its_size(name):
     file, status = HOSTILE[name]
     limit = MIB if "tile" in name else DEFAULT_MAX_IMAGE_PIXELS
-    formats.decode_pixels(png(), DEFAULT_MAX_IMAGE_PIXELS)  # imports Pillow
+    formats.decode_pixels(png(), DEFAULT_MAX_IMAGE_PIXELS)  # imports Pillow, which must not be measured
     tracemalloc.start()
     try:
         pixels, found = formats.decode_pixels(file, limit)
@@ -144,7 +144,7 @@ def test_what_it_costs_is_bounded_by_its_size(name):
     finally:
         tracemalloc.stop()
     assert (found, pixels) == (status, None)
-    # Pillow lets a PNG have 64 MiB of text.
+    # Pillow allows 64 MiB of text in a PNG.
     assert peak < 12 * len(file) + (80 if "text" in name else 4) * MIB
     batch = EncodedBatch.from_encoded([file], max_image_pixels=limit)
     assert np.asarray(batch.rows)[0, Row.STATUS] == status

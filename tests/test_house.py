@@ -1,4 +1,4 @@
-"""Checks the house rules: imports, sizes, exports. The tables are in house_rules.py."""
+"""Checks the house rules for imports, sizes and exports. The tables are in house_rules.py."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import jaxdali
 
 PACKAGE = pathlib.Path(jaxdali.__file__).parent
 PYTHON_FILES = sorted(PACKAGE.rglob("*.py"))
-# By their paths below jaxdali/.
+# The texts of jaxdali's files, by their paths below jaxdali/.
 SOURCES = {path.relative_to(PACKAGE).as_posix(): path.read_text() for path in PYTHON_FILES}
 # The suite also runs outside the repository, on an installed wheel; ffi/ does not exist then.
 ALL_FILES = PYTHON_FILES + sorted(
@@ -28,7 +28,7 @@ ALL_FILES = PYTHON_FILES + sorted(
     for path in (rules.ROOT / folder).rglob("*")
     if path.suffix in (".py", ".cc", ".h", ".cu")
 )
-# By their paths below the repository's root; jaxdali's files as if they were there.
+# All texts, by their paths below the repository's root; installed files of jaxdali as if they were there.
 TEXTS = {
     path.relative_to(PACKAGE.parent if path.is_relative_to(PACKAGE) else rules.ROOT).as_posix(): path.read_text()
     for path in ALL_FILES
@@ -36,19 +36,19 @@ TEXTS = {
 
 
 def exported(stub: pathlib.Path) -> list[str]:
-    """The names that a stub of `from .x import y as y` lines re-exports, in its order."""
+    """Returns the names that a stub of `from .x import y as y` lines re-exports, in its order."""
     nodes = [n for n in ast.parse(stub.read_text()).body if isinstance(n, ast.ImportFrom)]
     return [alias.asname or alias.name for node in nodes for alias in node.names]
 
 
 def imported(text: str, path: str) -> set[str]:
-    """The absolute names of all that a file imports."""
+    """Returns the absolute names of everything that a file imports."""
     return {name for _, name in import_graph.bindings(text, path)}
 
 
 @functools.cache
 def too_large() -> dict[str, str]:
-    """Computed on demand, because every process of the suite imports this module."""
+    """Returns the faults of size; only computed on demand, because every process of the suite imports this module."""
     return {name: fault for path, text in TEXTS.items() for name, fault in rules.size_faults(text, path).items()}
 
 
@@ -188,7 +188,7 @@ def test_every_exception_to_the_arrows_is_needed():
             {"a.py": "from .b import x", "b.py": "from .c import x", "c.py": "from .a import x"},
             [("a.py", "b.py", "c.py")],
         ),
-        # A package's __init__.py, whose function hides the module of that name.
+        # A package's __init__.py with a function that hides the module of the same name.
         (
             {"p/__init__.py": "from .f import f\nfrom .g import g", "p/f.py": "", "p/g.py": "from . import f"},
             [("p/__init__.py", "p/g.py")],

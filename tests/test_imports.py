@@ -1,4 +1,4 @@
-"""What importing costs, and that DALI's names are where DALI's users look for them."""
+"""What importing costs, and that DALI's names are where its users look for them."""
 
 import importlib
 import os
@@ -71,7 +71,7 @@ def test_the_check_can_fail():
     assert run(code).strip() == "True"
 
 
-# `nvidia.dali` in a program, with the one word replaced.
+# Imports of `nvidia.dali` in programs, with only the package's name replaced.
 @pytest.mark.parametrize(
     "line",
     [
@@ -152,7 +152,7 @@ def test_sources_that_were_not_built_say_so(tmp_path, clone, advice):
     shutil.copytree(package, tmp_path / "jaxdali", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     if clone:
         (tmp_path / "pyproject.toml").touch()
-    # Without `site` nothing that is installed comes first, as an editable jaxdali would.
+    # Without `site`, nothing installed (an editable jaxdali, say) comes first.
     libraries = os.path.dirname(os.path.dirname(np.__file__))
     for code in ("import jaxdali", "import jaxdali.fn", "from jaxdali.plugin.jax import DALIGenericIterator"):
         command = [sys.executable, "-S", "-c", code]

@@ -1,4 +1,4 @@
-"""The house inspects its native code: which folder of ffi/ includes which. The tables are in native_rules.py."""
+"""Checks the house rules of native code: which folder of ffi/ includes which. The tables are in native_rules.py."""
 
 from __future__ import annotations
 

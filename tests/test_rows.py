@@ -1,4 +1,4 @@
-"""Python and C++ must read the same row, and the same recipe, alike."""
+"""Python and C++ must read rows and recipes alike."""
 
 import enum
 

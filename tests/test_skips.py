@@ -1,4 +1,4 @@
-"""A run that skips what is not written down is red; the rule is tested on small runs of its own."""
+"""A run with a skip that is not listed fails; small runs test this rule."""
 
 import pathlib
 import shutil

@@ -1,4 +1,4 @@
-"""No folder and no test of a compiled module is forgotten where only smoke tests run; a small suite tries the mark."""
+"""If only smoke tests run, no folder and no test of a compiled module is forgotten; a small suite tests the mark."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from smoke import ALL, HERE, LEFT_OUT, SMOKE, is_smoke
 
 TESTS = sorted(HERE.rglob("test_*.py"))
 FOLDERS = {path.parent.relative_to(HERE).as_posix() for path in TESTS}
-# Modules that tests share, by name: those beside them and those at the top.
+# Modules that tests share, by name: those next to them and those at the top.
 SHARED = {path.stem: path for path in HERE.rglob("*.py") if path not in TESTS}
 COMPILED = ("jaxdali._host", "jaxdali._ffi")
 
 
 @functools.cache
 def touches_compiled(path) -> bool:
-    """Whether a file imports a compiled module or what is all about one, itself or by a module that tests share."""
+    """Whether a file imports a compiled module or a part of one, itself or through a module that tests share."""
     names = {name for _, name in bindings(path.read_text(), "")}
     shared = {SHARED[name.partition(".")[0]] for name in names if name.partition(".")[0] in SHARED}
     return any(f"{name}.".startswith(f"{module}.") for name in names for module in COMPILED) or any(

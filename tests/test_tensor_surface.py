@@ -1,4 +1,4 @@
-"""What DALI's tensors and lists of them can do besides being read: layouts, addresses, copies, properties."""
+"""What DALI's tensors and lists can do besides being read: layouts, addresses, copies, properties."""
 
 import ctypes
 
@@ -15,7 +15,7 @@ RAGGED = [np.full((n, 2), n, np.uint8) for n in (1, 2, 3)]
 
 
 def on_device(samples=CUBE, layout="HWC"):
-    """DALI's class for results on a GPU, here of arrays wherever JAX puts them."""
+    """DALI's class for results on a GPU, with arrays on JAX's default device."""
     return TensorListGPU(ArrayBacking(jnp.asarray(samples)), layout)
 
 
@@ -157,7 +157,7 @@ def test_a_readers_samples_know_their_file(tmp_path):
     assert batch[0].source_info() == ""
 
 
-# What DALI 2.4.0's classes have on the CPU. `reinterpret` and `reset` are not here.
+# The attributes of DALI 2.4.0's classes on the CPU, without `reinterpret` and `reset`.
 TENSOR = (
     *("__array_interface__", "__dlpack__", "__dlpack_device__", "as_cpu", "copy_to_external", "data_ptr", "dtype"),
     *("get_property", "layout", "ndim", "set_layout", "shape", "source_info", "squeeze"),

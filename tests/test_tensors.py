@@ -10,7 +10,7 @@ from front_pipelines import make, of
 from jaxdali import ConfigError, SourceDataError, fn, types
 from jaxdali.tensors import TensorCPU, TensorListCPU
 
-# Its graphs use one of the two outputs of their source.
+# The graphs here use only one of their source's two outputs.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
 
 RAGGED = [np.full((2 + k, 3, 1), k, np.float32) for k in range(3)]
@@ -22,7 +22,7 @@ def dense(count=4):
 
 @pytest.fixture(params=["array", "list", "slot", "device", "canvas"])
 def batch(request):
-    """The same four images, wherever a list can have them from."""
+    """The same four images from each kind of memory that a list can have."""
     images = [front_sources.pixels(0)] * 4
     if request.param == "array":
         return TensorListCPU(np.stack(images), "HWC")
@@ -32,7 +32,7 @@ def batch(request):
         return of(lambda: images[0]).run()[0]
     if request.param == "device":
         return of(lambda: front_sources.file(0), fn.decoders.image).run()[0]
-    # The first batch's images differ in size, the second's lie on the same canvas.
+    # The first batch's images differ in size; the second's are equal, on the same canvas.
     files = [front_sources.file(k) for k in (1, 2, 0, 3)]
     pipe = of(
         lambda info: files[info.idx_in_batch] if info.iteration == 0 else files[2],

@@ -12,7 +12,7 @@ from jaxdali import types
 from jaxdali.errors import ConfigError, ConfigTypeError, StateError
 from jaxdali.source.parts import BatchPart
 
-# The numbers of DALI 2.4.0.
+# The values in DALI 2.4.0.
 NUMBERS = {
     "DALIDataType": {
         **{"NO_TYPE": -1, "UINT8": 0, "UINT16": 1, "UINT32": 2, "UINT64": 3, "INT8": 4, "INT16": 5},
@@ -135,7 +135,7 @@ def first_draw(kind, seed, *fields):
 
 
 def test_random_numbers_are_a_function_of_seed_epoch_and_index():
-    """Pinned: data that were drawn once can be drawn again, with any version."""
+    """These values must never change, so that data can be drawn again with any version."""
     assert first_draw(types.sample_info_type, 5, 10, 2, 1, 3) == 11474170640250086040
     assert first_draw(types.batch_info_type, 5, 10, 3) == 13377074512167674969
     assert first_draw(types.sample_info_type, (1 << 64) - 1, 10, 2, 1, 3) == 7939071596940899296
@@ -178,7 +178,7 @@ def test_random_numbers_of_different_samples_differ():
 
 @pytest.mark.parametrize("count", [1, 2, 4, 8])
 def test_random_numbers_of_a_row_do_not_depend_on_the_parts(count):
-    """Part k of `count` has rows 8 / count * k and so on of each batch of 8."""
+    """Part k of `count` has rows 8 / count * k and following of each batch of 8."""
     rows = 8 // count
     found = {}
     for part in range(count):

@@ -25,7 +25,7 @@ def folder() -> pathlib.Path:
 
 
 class Decode(ops.decoders.Image):
-    """As programs derive them, with attributes of their own."""
+    """A derived class as programs write them, with attributes of its own."""
 
     def __init__(self, device="cpu", **given):
         super().__init__(device=device, output_type=types.RGB, **given)

@@ -1,4 +1,4 @@
-"""What an operator needs to be one: its declaration. Here are some that jaxdali does not have."""
+"""A declaration is all that an operator needs. The tests declare some that jaxdali does not have."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ ROWS = np.arange(2 * 4 * 5 * 3, dtype=np.uint8).reshape(2, 4, 5, 3)
 
 
 def run(outputs, **options):
-    """The first batch of what `outputs` makes of two nodes, an array each."""
+    """Returns the first batch of what `outputs` makes of two nodes: a list of arrays per output."""
     with Pipeline(**{"batch_size": 2, "num_threads": 1, "seed": 5, **options}) as pipe:
         a, b = (fn.external_source(lambda: ROWS + offset, layout="HWC") for offset in (0, 100))  # noqa: B023
         pipe.set_outputs(*outputs(a, b))

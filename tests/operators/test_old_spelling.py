@@ -54,7 +54,7 @@ def test_an_old_name_writes_the_operator_and_warns_where_it_is_called(name):
     inputs, given = arguments(name)
     function, kind = attribute(fn, name), attribute(ops, camel(name))
     assert function.operator is operator_of(kind) is operator_named(OLD_NAMES[name])
-    made = kind(**given)  # as in DALI the call warns
+    made = kind(**given)  # DALI's call warns, too
     for call, spoken in ((function, f"fn.{name}"), (made, f"ops.{camel(name)}")):
         with pytest.warns(
             DeprecationWarning, match=f"^{spoken} is the old name of ({spoken[:2]}|DataNode).*; use that$"
@@ -63,7 +63,7 @@ def test_an_old_name_writes_the_operator_and_warns_where_it_is_called(name):
         assert [warning.filename for warning in found] == [__file__]
         node = next(iter(node.values())) if isinstance(node, dict) else node
         node = node[0] if isinstance(node, list) else node
-        # A reader that resizes is written as the two operators that it is.
+        # The old operator that reads and resizes is written as the two operators that it consists of.
         assert node.call.operator is (operator_named("resize") if "reader_resize" in name else function.operator)
 
 

@@ -1,4 +1,4 @@
-"""One program for two systems, NVIDIA's DALI and jaxdali: what it is given, and what its pipelines return."""
+"""Runs one program with two systems, NVIDIA's DALI and jaxdali: what programs read, and what their pipelines return."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from PIL import Image
 SYSTEMS = ("nvidia.dali", "jaxdali")
 BATCH, RUNS = 2, 4
 
-# A program is written as a user would write it. It takes the package, and returns its pipeline, or several.
+# A program is written as a user would write it: it takes the package, and returns its pipeline or several pipelines.
 Program = Callable[[Any], Any]
 
 
 class Programs(dict[str, Program]):
-    """Programs by their names; called as a decorator, it adds one."""
+    """Programs by name. As a decorator, it adds a program."""
 
     def __call__(self, program: Program) -> Program:
         self[program.__name__] = program
@@ -31,7 +31,7 @@ class Programs(dict[str, Program]):
 
 
 def load(system: str) -> Any:
-    """The package, with those of its modules that programs use."""
+    """Imports and returns the package, with the modules that programs use."""
     for module in ("fn", "math", "ops", "types"):
         importlib.import_module(f"{system}.{module}")
     return importlib.import_module(system)
@@ -42,7 +42,7 @@ def pipeline(dali: Any, **options: Any) -> Any:
 
 
 def graph(outputs: Callable[[Any], Any]) -> Program:
-    """The program that defines a pipeline of what `outputs` returns in its scope."""
+    """Makes a program that defines a pipeline; `outputs` is called in its scope and returns the outputs."""
 
     def program(dali: Any) -> Any:
         return dali.pipeline_def(batch_size=BATCH, num_threads=1, device_id=None, seed=7)(outputs)(dali)
@@ -55,11 +55,11 @@ def graph(outputs: Callable[[Any], Any]) -> Program:
 
 
 def counted(*shape: int, dtype: Any = np.int32, epoch: int | None = None) -> Callable[[], Iterator[list[np.ndarray]]]:
-    """A generator function of batches: the first sample counts from 10, the second from 11, on in tens.
+    """Makes a generator function of batches: sample k of the first batch starts at 10 + k, of the second at 20 + k, ...
 
     Args:
-        shape: of a sample; its numbers rise by one.
-        epoch: how many batches; None: no end.
+        shape: of a sample; values increase by one along it.
+        epoch: number of batches; None: endless.
     """
     rising = np.arange(np.prod(shape, dtype=int)).reshape(shape)
 
@@ -76,7 +76,7 @@ def images() -> Callable[[], Iterator[list[np.ndarray]]]:
 
 @functools.cache
 def folder() -> str:
-    """Three small images in three classes; it stays until the interpreter ends."""
+    """A folder with three small images in three classes; it is kept until the interpreter ends."""
     keep = tempfile.TemporaryDirectory()
     folder.keep = keep  # type: ignore[attr-defined]
     for k in range(3):
@@ -88,7 +88,7 @@ def folder() -> str:
 
 @functools.cache
 def png(seed: int) -> bytes:
-    """An image of 4 x 5 pixels."""
+    """A PNG file of 4 x 5 pixels."""
     stream = io.BytesIO()
     Image.fromarray(np.random.default_rng(seed).integers(0, 256, (4, 5, 3), np.uint8)).save(stream, "PNG")
     return stream.getvalue()
@@ -114,12 +114,12 @@ class Output:
 
     @property
     def form(self) -> tuple[Any, ...]:
-        """All but the values."""
+        """Everything except the values."""
         return self.dtype, self.layout, [(sample.dtype, sample.shape) for sample in self.samples]
 
 
 def batches(pipe: Any) -> list[list[Output] | str]:
-    """What a few runs return; "end" is the end of an epoch, behind which the next one begins."""
+    """Returns the results of a few runs; "end" stands for the end of an epoch, after which the next one begins."""
     found: list[list[Output] | str] = []
     for _ in range(RUNS):
         try:
@@ -138,19 +138,19 @@ def batches(pipe: Any) -> list[list[Output] | str]:
 
 
 def results(program: Program, system: str) -> list[list[list[Output] | str]]:
-    """The batches of each of a program's pipelines."""
+    """Returns the batches of each of a program's pipelines."""
     made = program(load(system))
     return [batches(pipe) for pipe in (made if isinstance(made, list) else [made])]
 
 
 def forms(result: Any) -> Any:
-    """A result without its values."""
+    """Returns a result without its values."""
     if isinstance(result, list):
         return [forms(part) for part in result]
     return result if isinstance(result, str) else result.form
 
 
 def who_equals_whom(result: list[list[list[Output] | str]]) -> list[list[bool]]:
-    """For each output of each batch of each pipeline, whether it equals the others."""
+    """Returns, for each output of each batch of each pipeline, which outputs it equals."""
     outputs = [out for pipe in result for batch in pipe if batch != "end" for out in batch]
     return [[one == other for other in outputs] for one in outputs]

@@ -1,4 +1,4 @@
-"""Programs with branches on nodes, whose outputs are the same with both systems; and some that both refuse.
+"""Programs with branches on nodes whose outputs are the same in both systems, and some that both refuse.
 
 Each takes the package, `nvidia.dali` or `jaxdali`, and returns its pipeline.
 """
@@ -17,7 +17,7 @@ refused = Programs()
 
 
 def numbers() -> list[np.ndarray]:
-    """The same each time: of the first sample 0, of the second 1, ..."""
+    """The same samples in each batch: 0, 1, 2, ..."""
     return [np.int32(k) for k in range(BATCH + 2)]
 
 
@@ -26,7 +26,7 @@ def ragged() -> list[np.ndarray]:
 
 
 def _program(outputs: Callable[[Any, Any], Any]) -> Callable[[Any], Any]:
-    """A pipeline of what `outputs` makes of the package and a node of 0, 1, 2, 3."""
+    """Makes a program: a pipeline of what `outputs` makes of the package and a node of 0, 1, 2, 3."""
 
     @functools.wraps(outputs)
     def program(dali: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Sources of drawn images and numbers for programs of two systems, and how far their results are apart."""
+"""Sources of random images and numbers for programs of both systems, and a measure of how far results are apart."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Source = Callable[[], Iterator[list[np.ndarray]]]
 
 
 def drawn(*extents: tuple[int, ...], dtype: Any = np.uint8, most: float = 255, seed: int = 0) -> Source:
-    """Batches of samples of these shapes, one behind the other in turns, of numbers from 0 to `most`."""
+    """Batches of random values from 0 to `most`; the samples' shapes cycle through `extents`."""
 
     def batches() -> Iterator[list[np.ndarray]]:
         rng, shapes = np.random.default_rng(seed), itertools.cycle(extents)
@@ -24,7 +24,7 @@ def drawn(*extents: tuple[int, ...], dtype: Any = np.uint8, most: float = 255, s
 
 
 def numbers(low: float, high: float, *shape: int, dtype: Any = np.float32, seed: int = 0) -> Source:
-    """Batches of numbers from `low` to `high`, of a shape a sample."""
+    """Batches of random values from `low` to `high`; each sample has the given shape."""
 
     def batches() -> Iterator[list[np.ndarray]]:
         rng = np.random.default_rng(seed + 100)
@@ -35,11 +35,11 @@ def numbers(low: float, high: float, *shape: int, dtype: Any = np.float32, seed:
 
 
 def apart(program: Program, layout: str | None = None) -> list[tuple[float, float, int]]:
-    """Of each output of a program the largest distance of a number from DALI's, the share of those that are off by more than
-    1e-5 of the largest, and how many there are. Types, layouts and shapes are those of DALI.
+    """For each output of a program: the largest difference from DALI's values, the fraction of values that are off by
+    more than 1e-5 of the largest value, and the number of values. Checks that types, layouts and shapes are DALI's.
 
     Args:
-        layout: of DALI's outputs, where ours have none.
+        layout: the layout of DALI's outputs where ours have none.
     """
     theirs, ours = (results(program, system) for system in SYSTEMS)
     for output in (output for batch in theirs[0] for output in batch if layout is not None):

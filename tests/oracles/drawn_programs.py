@@ -1,4 +1,4 @@
-"""Programs that draw at random: outputs of the same forms with both systems, of which the same ones are equal.
+"""Programs that draw random values: outputs have the same forms in both systems, and the same ones are equal.
 
 Each takes the package, `nvidia.dali` or `jaxdali`, and returns its pipeline, or several.
 """
@@ -84,7 +84,7 @@ def nodes_as_arguments(dali):
 @drawn
 @graph
 def random_crops_of_one_image(dali):
-    # Each pixel has another value, so that windows are equal only where the draws are.
+    # All pixels differ, so that two windows are equal only if their draws are.
     x = dali.fn.external_source(counted(60, 4, 1, dtype=np.uint8), layout="HWC")
     crops = [dali.fn.random_resized_crop(x, size=(1, 1), random_area=(0.08, 0.2), seed=seed) for seed in (1, 1, 2)]
     return tuple(crops)

@@ -1,4 +1,4 @@
-"""Programs whose outputs are the same with both systems, to the bit: how a graph comes about.
+"""Programs about how a graph is built, whose outputs are bit for bit the same in both systems.
 
 Each takes the package, `nvidia.dali` or `jaxdali`, and returns its pipeline, or several.
 """
@@ -104,7 +104,7 @@ def a_reader_of_two_pipelines(dali):
 
 
 def graph_of_random_sums(seed):
-    """Sums and sources, made outside or in a scope, each of any that are there; outputs are any of them."""
+    """Random sums and sources, made inside or outside of a scope from any nodes so far; outputs are any of them."""
 
     def program(dali):
         draws = random.Random(seed)

@@ -1,4 +1,4 @@
-"""Readers of which each sample is its number, in both systems."""
+"""Readers in both systems whose samples are their own numbers."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tar_files import write_tar
 from tfrecord_files import write_tfrecord
 from video_files import write_video
 
-# Samples of the two files, or of all.
+# Samples per file; formats with a single file have all of them in it.
 COUNTS = (5, 3)
 
 
 @functools.cache
 def room() -> pathlib.Path:
-    """It stays until the interpreter ends."""
+    """A folder that is kept until the interpreter ends."""
     keep = tempfile.TemporaryDirectory()
     room.keep = keep  # type: ignore[attr-defined]
     return pathlib.Path(keep.name)
@@ -129,7 +129,7 @@ def video(dali: Any, **given: Any) -> Any:
     return label + number
 
 
-# Each gives the number of its sample, `[1]`.
+# Each gives the number of its sample, with shape `[1]`.
 READERS: dict[str, Callable[..., Any]] = {
     "caffe": caffe,
     "caffe2": caffe2,

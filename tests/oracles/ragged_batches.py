@@ -1,4 +1,4 @@
-"""Batches of samples that differ in shape, for operators of both systems, whose outputs are compared."""
+"""Batches of samples that differ in shape, as inputs of operators in both systems, whose outputs are compared."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from beside_dali import SYSTEMS, load, pipeline
 
 SAMPLES, RUNS = 3, 2
 
-# What a source gives: a layout, and a sample of random numbers.
+# What a source gives: its layout, and a function that makes a random sample.
 Source = tuple[str, Callable[[np.random.Generator], np.ndarray]]
 
 
 def numbers(rng: np.random.Generator, dtype: Any, *shape: int) -> np.ndarray:
-    """Of all sizes that the type has, below 500."""
+    """Random values over the type's whole range, but at most 500 in magnitude."""
     if np.dtype(dtype).kind == "f":
         return rng.normal(0, 20, shape).astype(dtype)
     limits = np.iinfo(dtype)
@@ -23,7 +23,7 @@ def numbers(rng: np.random.Generator, dtype: Any, *shape: int) -> np.ndarray:
 
 
 def images(dtype: Any = np.uint8, ragged: bool = True) -> Source:
-    """[2 to 6, 2 to 5, 3]; or [6, 5, 3]."""
+    """A source of samples of shape [2 to 6, 2 to 5, 3]; or [6, 5, 3] if not `ragged`."""
 
     def sample(rng: np.random.Generator) -> np.ndarray:
         height, width = (rng.integers(2, 7), rng.integers(2, 6)) if ragged else (6, 5)
@@ -33,7 +33,7 @@ def images(dtype: Any = np.uint8, ragged: bool = True) -> Source:
 
 
 def batches(system: str, sources: Sequence[Source], outputs: Callable[..., Any]) -> list[Any]:
-    """What `outputs(dali, *nodes)` makes of the sources: of each run and output type, layout and samples."""
+    """Runs `outputs(dali, *nodes)` on the sources; returns (type, layout, samples) for each run and output."""
     dali = load(system)
     rng = np.random.default_rng(4)
     made = [[[sample(rng) for _ in range(SAMPLES)] for _ in range(RUNS)] for _, sample in sources]
@@ -53,7 +53,7 @@ def batches(system: str, sources: Sequence[Source], outputs: Callable[..., Any])
 
 
 def check(sources: Sequence[Source], outputs: Callable[..., Any], rtol: float = 0, atol: float = 0) -> None:
-    """Asserts that outputs are equal; floats as nearly as is said."""
+    """Asserts that outputs are equal, floats within the given tolerances."""
     theirs, ours = (batches(system, sources, outputs) for system in SYSTEMS)
     for wanted, found in zip(theirs, ours, strict=True):
         assert len(wanted) == len(found)

@@ -1,7 +1,8 @@
-"""Pipelines and Loaders whose batches are written down in recorded_batches.json: what they make may change on purpose only.
+"""Pipelines and Loaders whose batches are recorded in recorded_batches.json: they must only change on purpose.
 
-Each case is a function that yields batches, dictionaries of arrays. Those of ON_MANY take a number of devices; their batches
-are the same on any, but for a reader's, whose shards deal the files out otherwise: it has a case a number.
+Each case is a function that yields batches, dictionaries of arrays. Those of ON_MANY take a number of devices. Their
+batches are the same on any number, except with a reader, whose shards deal the files out differently: it has a case per
+number.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def reader(**options):
 
 
 def of_run(pipe, count=5):
-    """Batches of `run`, over the ends of epochs; each sample an array of its own."""
+    """Batches of `run` across epochs; each sample is an array of its own."""
     with pipe:
         for _ in range(count):
             try:
@@ -64,7 +65,7 @@ def of_run(pipe, count=5):
 
 
 def case(graph=None, **options):
-    """Adds a pipeline of what `graph` draws."""
+    """Adds a case: a pipeline of what `graph` defines."""
     if graph is None:
         return functools.partial(case, **options)
 

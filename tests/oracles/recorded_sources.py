@@ -1,4 +1,4 @@
-"""What the recorded programs read. Workers import this file, so it imports no jax."""
+"""The sources of the recorded programs. Workers import this file, so it does not import jax."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def jpegs() -> list[bytes]:
 
 @functools.cache
 def folder() -> str:
-    """Ten files in two classes; it stays until the interpreter ends."""
+    """A folder of ten files in two classes; it is kept until the interpreter ends."""
     keep = tempfile.TemporaryDirectory()
     folder.keep = keep  # type: ignore[attr-defined]
     for k in range(10):

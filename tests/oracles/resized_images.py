@@ -1,4 +1,4 @@
-"""Images resized by NVIDIA's DALI, and by jaxdali's call on the CPU."""
+"""Images resized by NVIDIA's DALI, and by jaxdali's custom call on the CPU."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from jaxdali._ffi.recipes import Filter, Geometry, InstructionKind
 from jaxdali.image.filters import FILTERS
 from jaxdali.image.sizes import resized_extents
 
-DALI_NAMES = {"nearest": "NN"}  # others are the same, in capitals
+DALI_NAMES = {"nearest": "NN"}  # the others have the same name, in capitals
 
 
 def photographs(count: int, most: int, seed: int) -> list[np.ndarray]:
@@ -31,11 +31,11 @@ def noise(count: int, most: int, seed: int) -> list[np.ndarray]:
 def by_dali(
     images: list[np.ndarray], operator: str, nodes: dict[str, Any] | None = None, **options: Any
 ) -> list[np.ndarray]:
-    """What an operator of DALI makes of images.
+    """Returns the results of a DALI operator for images.
 
     Args:
-        nodes: arguments that are arrays, one per sample.
-        options: others; names of filters are jaxdali's.
+        nodes: arguments that are arrays, with one row per sample.
+        options: other arguments; names of filters are jaxdali's.
     """
     from nvidia.dali import fn, pipeline_def, types
 
@@ -63,7 +63,7 @@ def by_dali(
 def by_jaxdali(
     images: list[np.ndarray], min_filter: str, mag_filter: str, antialias: bool = True, dtype: Any = None, **sizes: Any
 ) -> list[np.ndarray]:
-    """The same images resized by the call on the CPU; the first one by the NumPy reference, too, which is the same."""
+    """Resizes the same images with the custom call on the CPU; checks the first one against the NumPy reference."""
     dtype = images[0].dtype if dtype is None else np.dtype(dtype)
     extents = np.asarray([image.shape[:2] for image in images], np.int32)
     found = resized_extents(extents, **sizes)
@@ -94,13 +94,13 @@ def by_jaxdali(
 
 
 def differences(theirs: list[np.ndarray], ours: list[np.ndarray]) -> tuple[float, int]:
-    """The share of values that differ, and the largest difference; shapes are equal."""
+    """Returns the fraction of values that differ, and the largest difference; asserts equal shapes."""
     assert [image.shape for image in ours] == [image.shape for image in theirs]
     off = [np.abs(a.astype(np.int64) - b.astype(np.int64)) for a, b in zip(theirs, ours, strict=True)]
     return sum(np.count_nonzero(one) for one in off) / sum(one.size for one in off), max(int(one.max()) for one in off)
 
 
-# Of values that may differ, and by how many levels at most.
+# Fraction of values that may differ, and the largest difference in levels.
 TOLERANCES = {
     "nearest": (0.0, 0),
     "linear": (0.003, 1),

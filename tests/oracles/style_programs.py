@@ -1,4 +1,4 @@
-"""Programs whose outputs are the same with both systems, to the bit: the styles in which people write pipelines.
+"""Programs in the styles in which people write pipelines, whose outputs are bit for bit the same in both systems.
 
 Each takes the package, `nvidia.dali` or `jaxdali`, and returns its pipeline, or several.
 """

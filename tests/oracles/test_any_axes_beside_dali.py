@@ -1,4 +1,4 @@
-"""fn.tensor_resize beside NVIDIA's DALI."""
+"""fn.tensor_resize compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 

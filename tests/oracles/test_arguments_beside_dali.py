@@ -1,4 +1,4 @@
-"""Arguments that are nodes of arrays, beside NVIDIA's DALI: statistics of samples that differ in shape."""
+"""Arguments that are nodes of arrays (statistics of samples that differ in shape), compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators on signals and spectra beside NVIDIA's DALI, of samples that differ in length."""
+"""Operators on signals and spectra, with samples that differ in length, compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_spectra_of_signals_that_differ_in_length():
 
 
 def spoken(rng):
-    """Noise with something louder in it."""
+    """Quiet noise with a louder part in it."""
     found = rng.normal(0, 1e-3, rng.integers(200, 900)).astype(np.float32)
     begin = rng.integers(0, 150)
     found[begin : begin + rng.integers(1, 400)] *= 500
@@ -138,7 +138,7 @@ def test_where_signals_are_not_silent():
             {"window_length": 32, "reset_interval": -1, "cutoff_db": 3},
         ]
         found = [node for one in several for node in fn.nonsilent_region(x, **one)]
-        # Where nothing is loud the first of the two says nothing.
+        # If nothing is loud, the begin means nothing; only the length is compared.
         found[-2] = found[-1]
         whole = fn.nonsilent_region(fn.cast(x * 100, dtype=types.INT16), window_length=16, reset_interval=-1)
         begin, length = found[:2]

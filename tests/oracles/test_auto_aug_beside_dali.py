@@ -1,4 +1,4 @@
-"""Automatic augmentation beside NVIDIA's DALI: tables, each augmentation, and what is drawn how often."""
+"""Automatic augmentation compared with NVIDIA's DALI: its tables, each augmentation, and how often each is drawn."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def images():
 
 
 def run(system, augmented, runs=1, source=images):
-    """The samples of some runs, of what `augmented` makes of images."""
+    """Returns the samples of some runs of a pipeline that applies `augmented` to images."""
     dali = load(system)
 
     @dali.pipeline_def(batch_size=len(source()), num_threads=1, device_id=None, seed=3, enable_conditionals=True)
@@ -49,7 +49,7 @@ def run(system, augmented, runs=1, source=images):
 
 
 def parameters(one):
-    """All that a bin of an augmentation may be: its magnitudes, of either sign, as parameters."""
+    """All parameters that an augmentation may use: those of each bin's magnitude, with either sign."""
     if one.mag_range is None:
         return None
     magnitudes = np.linspace(*one.mag_range, BINS)
@@ -87,7 +87,7 @@ def test_the_policy_without_translations():
 
 
 NAMES = [one.name for one in room("jaxdali", "rand_augment").get_rand_augment_suite()]
-# Positions of warps are off by fractions of a pixel, see docs/design/images.md; and halves of sharpness fall to either side.
+# Warps' positions are off by fractions of a pixel, see docs/design/images.md; halves of sharpness may round either way.
 MOVED = {
     "translate_x": 0.02,
     "translate_y": 0.02,
@@ -102,7 +102,7 @@ MOVED = {
 @pytest.mark.parametrize("name", [*NAMES, "solarize_add", "invert"])
 @pytest.mark.parametrize("magnitude", [3, 10])
 def test_what_an_augmentation_makes(name, magnitude):
-    """With either sign."""
+    """With positive and negative sign."""
     made = []
     for system in SYSTEMS:
         rand, a = room(system, "rand_augment"), room(system, "augmentations")
@@ -152,7 +152,7 @@ def noise():
 
 @pytest.mark.parametrize("name", ["auto_augment_image_net", "svhn", "rand", "trivial"])
 def test_images_are_changed_as_often(name):
-    """The share of images that stay as they are, and how far the others are from what they were."""
+    """Compares the fraction of images that stay unchanged, and how far the others are from the original."""
     told = []
     for system in SYSTEMS:
         auto, rand, trivial = (room(system, one) for one in ("auto_augment", "rand_augment", "trivial_augment"))

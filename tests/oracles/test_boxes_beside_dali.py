@@ -1,4 +1,4 @@
-"""Boxes and points beside NVIDIA's DALI, another number of them in each sample."""
+"""Boxes and points, of which samples have different numbers, compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_boxes_of_rotated_images():
             found += fn.bbox_rotate(boxes, kinds, angle=120.0, input_shape=[70, 90], mode=mode, size=[50.4, 60])
         return found
 
-    # Whose samples have as many rows as those of the boxes: drawn by the same numbers.
+    # The labels' samples need as many rows as the boxes': both use the same counts.
     counts = []
 
     def labels(rng):

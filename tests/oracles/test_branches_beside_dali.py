@@ -1,4 +1,4 @@
-"""Branches on nodes beside NVIDIA's DALI: each program runs with both systems."""
+"""Branches on nodes compared with NVIDIA's DALI: each program runs in both systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators on the colours of each pixel beside NVIDIA's DALI."""
+"""Operators on the colours of single pixels, compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def changed(dali, images, **options):
     )
 
 
-# What is computed from a float source has no halves; of levels one in ten thousand lies on one.
+# Results from a float source are never exact halves; from integer levels, one value in ten thousand is.
 @pytest.mark.parametrize(
     ("kind", "most", "dtype", "step"),
     [

@@ -1,4 +1,4 @@
-"""Parts that are erased, images on larger canvases, and points that are moved, beside NVIDIA's DALI."""
+"""Erased regions, images on larger canvases, and moved points, compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Debug mode here, beside NVIDIA's DALI without it: that of DALI needs a GPU, and is to give the same batches."""
+"""Our debug mode must give the batches of NVIDIA's DALI without debug mode (DALI's own debug mode needs a GPU)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.dali
 
 
 def both(define, **options):
-    """What DALI's pipeline returns, and ours in debug mode."""
+    """Returns the batches of DALI's pipeline, and those of ours in debug mode."""
     options = {"batch_size": BATCH, "num_threads": 1, "device_id": None, "seed": 7, **options}
     theirs, ours = (load(system) for system in beside_dali.SYSTEMS)
     return (

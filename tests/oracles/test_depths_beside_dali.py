@@ -1,4 +1,4 @@
-"""Files of one to four channels, of 8 and of 16 bits, beside NVIDIA's DALI."""
+"""Files of one to four channels with 8 and 16 bits, compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_rgb_is_dalis(name):
 def test_gray_is_within_a_level_of_dalis(name):
     theirs, ours = (decoded(system, FILES[name], "GRAY").astype(int) for system in SYSTEMS)
     assert ours.shape == theirs.shape
-    # Its libraries weigh colours alike, and round differently from format to format.
+    # DALI's libraries weigh colours alike, but round differently depending on the format.
     assert np.abs(ours - theirs).max() <= (0 if name.endswith(("1", "2", "gray")) else 1)
 
 
@@ -78,7 +78,7 @@ def test_other_types_are_as_exact_as_levels_of_8_bits(name, dtype):
     assert np.abs(ours - theirs).max() <= (0.503 * level if "of 16" in name else 0)
 
 
-# DALI refuses gray with alpha, and ends the process for gray JPEG files.
+# DALI refuses gray with alpha, and crashes on gray JPEG files.
 OWN = [name for name in FILES if not name.endswith("2")]
 
 

@@ -1,4 +1,4 @@
-"""Boxes for detectors beside NVIDIA's DALI: anchors that they are matched with, and random windows that keep them."""
+"""Boxes for detectors compared with NVIDIA's DALI: matching with anchors, and random windows that keep boxes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ pytestmark = pytest.mark.dali
 ANCHORS = np.concatenate(
     [np.float32([[x, y, x + s, y + s] for x in (0, 0.25, 0.5) for y in (0, 0.25, 0.5)]) for s in (0.25, 0.5)]
 )
-# In DALI's order: a window's beginning and extents, the boxes in it, their labels and their indices.
+# In DALI's order: a window's start and extents, the boxes in it, their labels and their indices.
 BOXES = np.float32([[0.1, 0.1, 0.4, 0.5], [0.5, 0.5, 0.9, 0.95], [0.7, 0.05, 0.95, 0.2]])
 LABELS = np.int32([1, 2, 3])
 
 
 def corners(rng, steps):
-    """Up to five boxes; of few steps some overlap an anchor as another does."""
+    """Up to five boxes on a grid; with few steps, some boxes overlap several anchors equally."""
     places = rng.integers(0, steps - 1, (rng.integers(0, 6), 2))
     return (np.concatenate([places, places + rng.integers(1, 1 + steps - places)], axis=1) / steps).astype(np.float32)
 
@@ -40,7 +40,7 @@ def test_boxes_are_matched_with_anchors(steps):
 
 
 def windows(system, runs, boxes=BOXES, labels=LABELS, **arguments):
-    """What is drawn, [runs * 4] of each output."""
+    """Returns the draws of each output, `runs * 4` samples each."""
     dali = load(system)
     pipe = pipeline(dali, batch_size=4, prefetch_queue_depth=1)
     with pipe:
@@ -53,7 +53,7 @@ def windows(system, runs, boxes=BOXES, labels=LABELS, **arguments):
 
 
 SSD = dict(thresholds=[0.0, 0.1, 0.3, 0.5, 0.7, 0.9], aspect_ratio=[0.5, 2.0], scaling=[0.3, 1.0], num_attempts=20)
-# One set of arguments a program, which is compiled.
+# Each set of arguments is a program of its own, which must be compiled.
 DRAWN = {
     "ssd": dict(SSD, bbox_layout="xyXY"),
     "one ratio": dict(scaling=[0.2, 0.8], aspect_ratio=[2.0, 2.0], allow_no_crop=False, num_attempts=10),
@@ -85,7 +85,7 @@ def test_windows_are_distributed_as_dalis(name):
         a, b = np.asarray(theirs[k]), np.asarray(ours[k])
         for axis in range(2):
             grid = np.quantile(a[:, axis], [0.1, 0.3, 0.5, 0.7, 0.9]) + 1e-5
-            # Of 1600 draws each: three standard errors of a difference.
+            # Three standard errors of a difference between two systems with 1600 draws each.
             shares = [(one[:, axis, None] <= grid).mean(axis=0) for one in (a, b)]
             np.testing.assert_allclose(*shares, atol=0.056)
     for number in range(len(BOXES)):
@@ -98,7 +98,7 @@ def test_windows_are_distributed_as_dalis(name):
 @pytest.mark.parametrize("prune", [None, 0.0, 0.4])
 @pytest.mark.parametrize("layout", ["xyXY", "WHxy"])
 def test_the_boxes_in_a_window_are_dalis(prune, layout):
-    """Those of DALI's own windows, made of them by the function that the operator calls."""
+    """Applies the function that our operator calls to DALI's own windows, and compares the boxes."""
     import jax.numpy as jnp
 
     from jaxdali.boxes import crop_boxes
@@ -117,7 +117,7 @@ def test_the_boxes_in_a_window_are_dalis(prune, layout):
 
 
 def test_what_is_returned_belongs_together():
-    """Boxes, labels and indices of our windows, of samples that differ, also of volumes and of none."""
+    """Boxes, labels and indices of our windows fit together; samples differ in size, may be empty, and are volumes."""
     from jaxdali import Pipeline, fn
 
     rng = np.random.default_rng(3)
@@ -146,7 +146,7 @@ def test_what_is_returned_belongs_together():
 
 def test_images_are_cut_with_their_boxes_as_dali_cuts_them():
     rows, columns = np.mgrid[:60, :100].astype(np.uint8)
-    image = np.stack([rows, columns, columns], axis=2)  # of which a window tells where it is
+    image = np.stack([rows, columns, columns], axis=2)  # the values of a window tell its position
     many, found = 8, []
     for system in SYSTEMS:
         dali = load(system)
@@ -166,7 +166,7 @@ def test_images_are_cut_with_their_boxes_as_dali_cuts_them():
                 corner = window[0, 0, :2].astype(float)
                 where = np.concatenate([corner, corner + window.shape[:2]])
                 np.testing.assert_array_equal(window, image[tuple(slice(*where[k::2].astype(int)) for k in range(2))])
-                # In pixels of the image, one of which is cut off here and there.
+                # In pixels of the image; rounding may cost one here and there.
                 back = mine * np.tile(window.shape[1::-1], 2) + np.tile(corner[::-1], 2)
                 whole = BOXES[[LABELS.tolist().index(label) for label in np.array(labels.at(k)).ravel()]]
                 held = np.clip(whole * [100, 60, 100, 60], np.tile(corner[::-1], 2), np.tile(where[:1:-1], 2))

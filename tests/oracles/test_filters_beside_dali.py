@@ -1,4 +1,4 @@
-"""Operators on the neighbours of each pixel beside NVIDIA's DALI."""
+"""Operators on the neighbours of each pixel, compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_gaussian_blur(kind, dtype):
     def program(dali):
         images = dali.fn.external_source(drawn(*SHAPES, dtype=kind), layout="HWC")
         options = {} if dtype is None else {"dtype": getattr(dali.types, dtype)}
-        sigma = dali.fn.external_source(numbers(0.3, 6))  # larger windows than images are high
+        sigma = dali.fn.external_source(numbers(0.3, 6))  # some windows are larger than the images
         small = dali.fn.random.uniform(range=(1.0, 1.000001))
         return (
             dali.fn.gaussian_blur(images, sigma=sigma, **options),
@@ -98,7 +98,7 @@ def test_laplacians(kind):
 
 
 def test_what_jpeg_leaves():
-    """Bit for bit: extents that are not multiples of blocks, narrow images, all qualities."""
+    """Bit for bit the same: for extents that are not multiples of blocks, narrow images, all qualities."""
 
     @graph
     def program(dali):

@@ -1,4 +1,4 @@
-"""Clips of frames in folders beside DALI's: which frames, in which colors, of files of all kinds."""
+"""Clips of frames in folders compared with DALI: which frames they have and in which colours, of all kinds of files."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ KINDS = ["color.jpg", "gray.jpg", "color.png", "gray.png", "alpha.png", "color.b
 @pytest.mark.parametrize("image_type", ["RGB", "BGR", "GRAY", "ANY_DATA"])
 def test_frames_are_dalis_of_every_kind_of_file(tmp_path, image_type):
     for kind in KINDS:
-        if (kind, image_type) == ("gray.jpg", "ANY_DATA"):  # ends DALI's process
+        if (kind, image_type) == ("gray.jpg", "ANY_DATA"):  # crashes DALI
             continue
         (tmp_path / kind / "video").mkdir(parents=True)
         for number in range(2):
@@ -86,6 +86,6 @@ def test_frames_are_dalis_of_every_kind_of_file(tmp_path, image_type):
             elif kind.startswith("alpha"):
                 pixels = np.dstack([pixels, np.full(pixels.shape[:2], 40, np.uint8)])
             Image.fromarray(pixels).save(tmp_path / kind / "video" / f"{number}.{kind[-3:]}")
-        # The luma is libjpeg's, which rounds otherwise.
+        # The luma is libjpeg's, which rounds differently.
         rounded = image_type == "GRAY" and kind in ("color.png", "alpha.png", "color.bmp")
         same(tmp_path / kind, image_type, sequence_length=1, atol=int(rounded))

@@ -1,4 +1,4 @@
-"""Resizing, cropping and mirroring at once, and resizing along any axes, beside DALI."""
+"""Resizing, cropping and mirroring in one operator, and resizing along any axes, compared with DALI."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ragged_batches import check, images, numbers
 
 pytestmark = pytest.mark.dali
 
-# What a region that begins between pixels is off by.
+# The error for a region that starts between pixels.
 NEAR = {"atol": 0.02}
 
 
@@ -79,7 +79,7 @@ def test_other_layouts(layout):
     shape = (3, 6, 5) if layout == "CHW" else (2, 6, 5, 3)
     source = layout, lambda rng: numbers(rng, np.uint8, *shape)
 
-    # DALI 2.4.0 counts axes of these layouts from the wrong one: its 1 mirrors top to bottom, and its 2 nothing.
+    # DALI 2.4.0 numbers the axes of these layouts wrongly: its 1 mirrors top to bottom, and its 2 does nothing.
     def outputs(dali: Any, x: Any) -> Any:
         mine = dali.__name__ == "jaxdali"
         arguments = {"resize_x": 20, "crop": (10, 12), "dtype": dali.types.FLOAT}

@@ -1,4 +1,4 @@
-"""How a graph comes about, beside NVIDIA's DALI: each program runs with both systems."""
+"""How a graph is built, compared with NVIDIA's DALI: each program runs in both systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read and parsed on the host between two programs, beside DALI."""
+"""What is read and parsed on the host between two programs, compared with DALI."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def name_of(path: pathlib.Path) -> np.ndarray:
 
 @pytest.fixture
 def names(tmp_path):
-    """Of JPEG files, and of one that is none."""
+    """Names of JPEG files, and of a file that is not one."""
     found = [tmp_path / f"{k}.jpg" for k in range(3)]
     for k, path in enumerate(found):
         path.write_bytes(pillow_jpeg(20 + k, 30 - k, seed=k))

@@ -1,4 +1,4 @@
-"""Functions of Python inside of graphs, beside NVIDIA's DALI."""
+"""Python functions inside of graphs, compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Iterators beside NVIDIA's DALI: the epochs that they give, and what programs read in them."""
+"""Iterators compared with NVIDIA's DALI: their epochs, and the attributes that programs read during them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from beside_dali import SYSTEMS, folder, load
 
 pytestmark = [
     pytest.mark.dali,
-    # DALI's advice, whatever the pipeline reads.
+    # DALI gives this advice whatever the pipeline reads.
     pytest.mark.filterwarnings("ignore:Please set `reader_name`:Warning"),
 ]
 
@@ -41,7 +41,7 @@ def reader(system: str, files: int = 7, **arguments: Any) -> Any:
 
 
 class Counting:
-    """Batches of the numbers from 0, which begin anew with each iterator."""
+    """Batches of the numbers from 0; each iterator starts anew."""
 
     def __init__(self, batches: int):
         self._batches = batches
@@ -71,7 +71,7 @@ def read(iterator: Any) -> dict[str, Any]:
 
 
 def steps(iterator: Any, count: int = 20) -> list[Any]:
-    """What `next` gives, "end" at the end of an epoch, and what is read behind each."""
+    """Returns what each `next` gives, "end" at the end of an epoch, and then the attributes that programs read."""
     found: list[Any] = [read(iterator)]
     for _ in range(count):
         try:
@@ -98,7 +98,7 @@ def test_a_reader_s_epochs_and_what_is_read_in_them(fill_or_drop, shards, pad, s
         )
         sequence = steps(iterator)
         if fill_or_drop == "DROP" and pad:
-            # What was added to the end of a shard belongs to the epoch that leaves it out; DALI gives it in the next one.
+            # Padding of a shard belongs to the epoch that leaves it out; DALI returns it in the next one.
             sequence = [step for step in sequence if not isinstance(step, list)]
         found.append((len(iterator), sequence))
     theirs, ours = found
@@ -130,7 +130,7 @@ def test_epochs_of_a_size(fill_or_drop, size, padded, prepare, made):
 @pytest.mark.parametrize("auto_reset", [True, False, "yes", "no", None])
 @pytest.mark.parametrize("size", [-1, 6])
 def test_ends_of_sources(cycle, auto_reset, size):
-    """A source of three batches; `size` is as large."""
+    """The source has three batches; `size` is -1 or just as large."""
     found = []
     for system in SYSTEMS:
         iterator = plugin(system).DALIGenericIterator(

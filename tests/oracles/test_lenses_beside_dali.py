@@ -1,4 +1,4 @@
-"""Perspectives, and images behind glass and water, beside NVIDIA's DALI."""
+"""Perspectives, and images behind glass and water, compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def perspectives():
         yield list(middle.astype(np.float32))
 
 
-# Of INT16 DALI rounds places to 1/32 of a pixel.
-# Steps of noise are large: a position that is off by its last place makes 1e-3 of a level.
+# For INT16, DALI rounds positions to 1/32 of a pixel.
+# Noise has large steps between pixels: an error in the last bit of a position changes the result by 1e-3 of a level.
 @pytest.mark.parametrize(("dtype", "step", "share"), [("float32", 0.05, 1), ("uint8", 1, 1e-3)])
 def test_perspectives(dtype, step, share):
     @graph
@@ -51,7 +51,7 @@ def test_nearest_pixels_of_perspectives():
         options = {"interp_type": dali.types.INTERP_NN, "fill_value": 7.6}
         return (
             dali.fn.experimental.warp_perspective(images, dali.fn.external_source(perspectives), **options),
-            # Places in the middle between two pixels.
+            # Positions in the middle between two pixels.
             dali.fn.experimental.warp_perspective(images, matrix=[1, 0, 0.5, 0, 1, 1.5, 0, 0, 1], **options),
         )
 

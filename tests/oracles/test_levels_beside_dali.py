@@ -1,4 +1,4 @@
-"""Levels that are equalized part by part, beside NVIDIA's DALI."""
+"""Equalizing levels tile by tile, compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_levels_of_tiles():
         for one, other in zip(wanted, found, strict=True):
             assert one[:2] == other[:2]
             for a, b in zip(one[2], other[2], strict=True):
-                # OpenCV contracts products and sums, which moves a half here and there, and by it a colour.
+                # OpenCV fuses multiplications and additions, which moves some halves, and thereby colours.
                 assert a.shape == b.shape and abs(a.astype(int) - b).max() <= 3
                 off, total = off + (a != b).sum(), total + a.size
     assert off <= 1e-3 * total

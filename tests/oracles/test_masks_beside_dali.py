@@ -1,4 +1,4 @@
-"""Masks beside NVIDIA's DALI: objects, pixels and regions that are drawn, polygons, and squares that are erased."""
+"""Masks compared with NVIDIA's DALI: random objects, pixels and regions, polygons, and erased squares."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MASK = np.uint8([[1, 0, 0, 0, 3, 1], [0, 1, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0], [0,
 
 
 def drawn(outputs, runs, *given):
-    """Of each system and output the samples of many batches, `[runs * 4, ...]`."""
+    """Returns the samples of many batches for each system and output, `[runs * 4, ...]`."""
     found = []
     for system in SYSTEMS:
         dali = load(system)
@@ -28,7 +28,7 @@ def drawn(outputs, runs, *given):
 
 
 def same_shares(theirs, ours, off):
-    """All values come, as often."""
+    """Asserts that the same values occur, equally often."""
     assert (theirs.dtype, theirs.shape) == (ours.dtype, ours.shape)
     rows = [one.reshape(len(one), -1) for one in (theirs, ours)]
     values = np.unique(np.concatenate(rows), axis=0)
@@ -63,7 +63,7 @@ def test_objects_are_as_likely(dtype):
 
 
 def test_objects_of_volumes():
-    """An object that winds through its volume is one."""
+    """An object that winds through its volume counts as one."""
     volume = np.zeros((4, 5, 6), np.uint8)
     volume[0, 0, :] = volume[:, 0, 5] = volume[3, :, 5] = volume[3, 4, :] = volume[1:3, 4, 0] = 1
     volume[1, 2, 2] = 1
@@ -113,7 +113,7 @@ def test_polygons_of_masks():
 
 
 def test_all_polygons_of_a_mask_are_kept():
-    """Of those of one mask DALI keeps the last one only."""
+    """If a mask has several polygons, DALI keeps only the last one."""
     import jax.numpy as jnp
 
     from jaxdali.boxes import select_masks

@@ -1,4 +1,4 @@
-"""fn.debayer beside NVIDIA's DALI."""
+"""fn.debayer compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 
@@ -53,6 +53,6 @@ def test_variable_gradients_but_for_halves():
         for (dtype, layout, samples), other in zip(wanted, found, strict=True):
             assert other[:2] == (dtype, layout)
             for a, b in zip(samples, other[2], strict=True):
-                # What its vectors have not room for looks a seventh up, and rounds others of the halves away.
+                # Where pixels do not fill DALI's vectors, one in seven differs in how halves are rounded.
                 off = np.abs(a.astype(int) - b)
                 assert a.shape == b.shape and off.max() <= 1 and (off > 0).mean() < 0.01

@@ -1,4 +1,4 @@
-"""Names and arguments of NVIDIA's DALI, of which jaxdali knows each: by its modules, and by its operators' schemas."""
+"""jaxdali knows all names and arguments of NVIDIA's DALI: those of its modules, and of its operators' schemas."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from jaxdali.operators.old import OLD_NAMES, old_arguments
 
 pytestmark = pytest.mark.dali
 
-# Rooms whose names are the inside of DALI, or those of other rooms.
+# Modules whose names are DALI's internals, or belong to other modules.
 INSIDE = ("hidden", "plugin.jax.f", "plugin.jax.integration", "plugin.jax.iterator")
 OPERATORS = {name: one for name, one in operators().items() if isinstance(one, Operator) and one.door == "fn"}
 
 
 def public_names(module) -> list[str]:
-    """The names of a module that are DALI's own, not what it imports from others."""
+    """Returns the module's public names that are DALI's own, without what it imports from others."""
     found = []
     for name in sorted(dir(module)):
         thing = getattr(module, name)
@@ -40,7 +40,7 @@ def public_names(module) -> list[str]:
 
 
 def names_of_the_package() -> list[str]:
-    """Those that `import nvidia.dali` alone brings: what else is imported becomes an attribute of it, too."""
+    """Returns the names that `import nvidia.dali` alone brings; later imports would add attributes to the package."""
     asked = "import nvidia.dali as dali; here = set(dir(dali)); import json; print(json.dumps(sorted(here)))"
     done = subprocess.run([sys.executable, "-c", asked], check=True, capture_output=True, text=True)
     alone = set(json.loads(done.stdout))
@@ -48,7 +48,7 @@ def names_of_the_package() -> list[str]:
 
 
 def rooms() -> dict[str, list[str]]:
-    """The names of DALI's modules, and of its Pipeline."""
+    """Returns the names of each of DALI's modules, and of its Pipeline."""
     dali = load("nvidia.dali")
     found = {
         "": sorted([*names_of_the_package(), "plugin"]),
@@ -88,7 +88,7 @@ def test_each_argument_of_dalis_is_known(name):
 def test_arguments_that_dali_deprecates_warn(name):
     one, theirs = OPERATORS[name], schema(name)
     deprecated = {argument for argument in theirs.GetArgumentNames() if theirs.IsDeprecatedArg(argument)}
-    # What is more than another name is an argument here, too.
+    # An old argument that is not just renamed is an argument here, too.
     renamed = deprecated.difference(param.name for param in one.params)
     assert renamed == set(one.old)
     assert deprecated - renamed == ({"masks"} if name == "readers.coco" else set())

@@ -1,4 +1,4 @@
-"""Sounds and texts of NeMo's manifests, beside NVIDIA's DALI."""
+"""Sounds and texts of NeMo's manifests, compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.dali
 
 
 def manifests(folder):
-    """Two, of which one has lines that are left out."""
+    """Writes two manifests; the first one has lines that are left out. Returns their paths."""
     paths = [folder / f"{k}.{'flac' if k == 2 else 'wav'}" for k in range(5)]
     for k, path in enumerate(paths):
         path.write_bytes(sound_bytes(tones(100 + k, 1 + k % 2, seed=k), 8000, "FLAC" if k == 2 else "WAV").tobytes())

@@ -1,4 +1,4 @@
-"""Shapes and sizes that are nodes, beside NVIDIA's DALI."""
+"""Shapes and sizes that are nodes, compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Noise beside NVIDIA's DALI: how it is distributed."""
+"""Distributions of noise compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.dali
 
 
 def noisy(dtype: str, level: float) -> list[list[np.ndarray]]:
-    """Of DALI and of jaxdali the samples of each output, of images of one level."""
+    """Returns each output's samples from DALI and from jaxdali, for images of one constant level."""
 
     @graph
     def program(dali):

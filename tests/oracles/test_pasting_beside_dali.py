@@ -1,4 +1,4 @@
-"""Regions of several images on one canvas, beside NVIDIA's DALI."""
+"""Regions of several images on one canvas, compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_regions_on_canvases():
         ]
 
     def regions(low, high, dtype):
-        """Of the samples of a batch two, one and three, of indices and all that is given with them."""
+        """A source of 2, 1 and 3 regions for the samples of a batch: their indices, or what is given for each."""
         counts = itertools.cycle((2, 1, 3))
 
         def sample(rng):

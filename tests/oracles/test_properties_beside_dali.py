@@ -1,4 +1,4 @@
-"""What is known of samples beside their numbers, beside NVIDIA's DALI."""
+"""What is known of samples in addition to their values, compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 

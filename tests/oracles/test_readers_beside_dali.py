@@ -1,4 +1,4 @@
-"""Readers beside DALI's: which sample comes when, for every policy and shard, and what it is."""
+"""Readers compared with DALI: which sample comes when, for every policy and shard, and its contents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.dali
 
 BATCH = 2
 CONTAINERS = {"caffe", "caffe2", "mxnet", "tfrecord", "webdataset"}
-# Of which DALI shuffles the files, too.
+# Readers for which DALI shuffles the files, too.
 OF_FILES = {"mxnet", "tfrecord", "webdataset"}
 
 
@@ -70,7 +70,7 @@ def test_files_are_shuffled_whole(reader):
 
 
 def objects(system: str, **given: Any) -> list[list[tuple[str, str, Any]]]:
-    """Of each output but the images, and each sample, what it is."""
+    """Returns type, layout, shape and values of each sample, for all outputs except the images."""
     dali = load(system)
     pipe = dali.Pipeline(batch_size=4, num_threads=1, device_id=None, py_num_workers=0)
     with pipe:
@@ -190,7 +190,7 @@ def test_a_part_that_begins_behind_the_array_is_refused(policy):
     folder = room() / "arrays"
     folder.mkdir(exist_ok=True)
     np.save(folder / "small.npy", np.ones((3, 4), np.float32))
-    arrays("nvidia.dali", ["small.npy"], roi_start=[3, 0], out_of_bounds_policy=policy)  # it may begin at the end
+    arrays("nvidia.dali", ["small.npy"], roi_start=[3, 0], out_of_bounds_policy=policy)  # it may start at the end
     for system, words in zip(
         SYSTEMS, ("before start|placed out of bounds", "begins at 4 and ends at 3|beyond"), strict=True
     ):
@@ -212,7 +212,7 @@ def test_arrays_of_all_types_and_shapes_are_dalis(dtype, shape):
 
 
 def outputs_of(system: str, reader: str, count: int, **given: Any) -> list[Any]:
-    """Of each output and each sample, what it is."""
+    """Returns type and layout of each output, and shape and values of each sample."""
     dali = load(system)
     if "dtypes" in given:
         given["dtypes"] = [getattr(dali.types, name) for name in given["dtypes"]]

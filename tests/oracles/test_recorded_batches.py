@@ -1,4 +1,4 @@
-"""Batches of today are those that were written down: order, draws, pixels and arithmetic change on purpose only.
+"""Today's batches are the recorded ones: order, draws, pixels and arithmetic must only change on purpose.
 
 `python tests/oracles/test_recorded_batches.py` writes the record anew.
 """
@@ -19,7 +19,7 @@ RECORD = pathlib.Path(__file__).with_name("recorded_batches.json")
 
 
 def digest(batches) -> str:
-    """Of names, types, shapes and bits, batch by batch."""
+    """Returns a hash of names, types, shapes and bits, batch by batch."""
     found = hashlib.sha256()
     for batch in batches:
         for name, leaf in sorted(batch.items()):
@@ -33,7 +33,7 @@ def recorded() -> dict[str, str]:
     return json.loads(RECORD.read_text())
 
 
-# The last bit of what is drawn depends on XLA's optimizations, which `make test` does without.
+# The last bit of random values depends on XLA's optimizations, which `make test` turns off.
 _compiled_as_users_have_them = optimizations(True)
 
 

@@ -1,4 +1,4 @@
-"""Resizing and cropping beside NVIDIA's DALI, on photographs and on noise."""
+"""Resizing and cropping compared with NVIDIA's DALI, on photographs and on noise."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.dali
 
 IMAGES = {"photographs": photographs, "noise": noise}
 
-# Of the sizes that fn.resize takes, each rule.
+# Each of the rules for the sizes that fn.resize takes.
 SIZES = [
     dict(resize_shorter=64),
     dict(resize_shorter=63.5),
@@ -68,7 +68,7 @@ def test_nearest_pixels_are_the_same_but_where_two_are_equally_near():
     theirs = by_dali(images, "resize", {"size": sizes}, interp_type="nearest")
     ours = by_jaxdali(images, "nearest", "nearest", size=sizes)
     for image, own, other in zip(images, ours, theirs, strict=True):
-        # DALI adds the scale up from row to row: a middle on the edge of two rows is either's.
+        # DALI adds up the scale from row to row: a position exactly between two rows may come from either.
         rows = (2 * np.arange(len(own)) + 1) * len(image) % (2 * len(own)) != 0
         np.testing.assert_array_equal(own[rows], other[rows])
         assert rows.mean() > 0.5
@@ -134,13 +134,13 @@ def test_what_is_sampled(given, name, kind):
 
 
 def each(fn, *values):
-    """A node with one of the values per sample."""
+    """A node with one value per sample."""
     return fn.external_source(lambda: [np.asarray(value, np.float32) for value in values])
 
 
 MEAN, STD = [9.0, 11.0, 12.0], [2.0, 3.0, 4.0]
 
-# As a user writes them, with either system.
+# Written as a user would, for either system.
 CROPS = {
     "pad": lambda fn, x: fn.crop(x, crop=(30, 60), out_of_bounds_policy="pad", fill_values=[100.0, 101.0, 102.0]),
     "pad at a position": lambda fn, x: fn.crop(
@@ -159,7 +159,7 @@ CROPS = {
     "more channels": lambda fn, x: fn.crop_mirror_normalize(
         x, crop=(20, 20), mean=[9.0], std=[2.0], fill_values=[1.0, 2.0, 3.0, 4.0], pad_output=True, output_layout="HWC"
     ),
-    # One of mean and std for all channels, beside fill for each, has DALI 2.4.0 read beyond them.
+    # One value of mean and std for all channels makes DALI 2.4.0 read beyond it if there is a fill value per channel.
     "more channels, padded": lambda fn, x: fn.crop_mirror_normalize(
         x,
         crop=(40, 45),

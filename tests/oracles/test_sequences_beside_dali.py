@@ -1,4 +1,4 @@
-"""Frames of sequences, and arguments that each frame has by itself, beside NVIDIA's DALI."""
+"""Frames of sequences, and arguments with a value per frame, compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_frames_in_another_order_and_with_arguments_of_their_own():
 
 
 def test_frames_that_are_rotated_by_angles_of_their_own_get_the_same_extents():
-    """Those that the largest needs, odd where most of the frames ask for that."""
+    """All get the extents that the largest frame needs, odd if most of the frames need odd ones."""
 
     def clip(rng):
         return rng.integers(0, 256, (3, rng.integers(4, 9), rng.integers(4, 9), 1)).astype(np.uint8)

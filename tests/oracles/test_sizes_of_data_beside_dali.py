@@ -1,5 +1,4 @@
-"""Sizes that only the data say, beside NVIDIA's DALI: from sources, or computed of what came; and sources that rewind
-themselves."""
+"""Sizes that depend on data, from sources or computed, and sources that rewind themselves, compared with DALI."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from beside_dali import BATCH, SYSTEMS, load, pipeline
 pytestmark = pytest.mark.dali
 
 RUNS = 4
-# Each batch has another largest size, the second one the largest of all.
+# Each batch has a different largest size, the second one the largest of all.
 WANTED = np.asarray([[5, 9], [6, 4], [30, 8], [9, 40], [13, 15], [4, 4], [12, 10], [7, 3]])
 
 
@@ -52,7 +51,7 @@ def computed(dali):
     width = dali.fn.slice(dali.fn.cast(pixels.shape(), dtype=dali.types.INT32), 1, 1, axes=[0])
     scale = dali.math.min(size[0] / width, 3.0)
     larger = dali.fn.resize(pixels, resize_x=width * scale + 2, resize_y=width * scale)
-    # What it became says how large the next one is.
+    # The size of the result determines the next size.
     return larger, dali.fn.resize(larger, resize_longer=larger.shape()[0] * 2 - size[1] / 8)
 
 
@@ -86,12 +85,12 @@ def test_sizes(outputs):
     for batch, (wanted_batch, batch_found) in enumerate(zip(theirs, ours, strict=True)):
         for place, (right, got) in enumerate(zip(wanted_batch, batch_found, strict=True)):
             assert (got.shape, got.dtype) == (right.shape, right.dtype), (batch, place)
-            # Halves of levels, twice where two resizes follow one another.
+            # Halves of levels may be rounded either way, twice if two resizes follow one another.
             assert np.abs(got.astype(int) - right.astype(int)).max(initial=0) <= 2, (batch, place)
 
 
 class Rewound:
-    """An iterable that begins anew by itself when it is at its end, as tutorials have it."""
+    """An iterable that rewinds itself at its end, as tutorials write it."""
 
     def __iter__(self):
         self.at = 0

@@ -1,4 +1,4 @@
-"""Files of sound beside NVIDIA's DALI: formats, types, channels and rates."""
+"""Sound files compared with NVIDIA's DALI: formats, types, channels and rates."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VORBIS = sound_bytes(tones(6000, 2, seed=7), 16000, "OGG", "VORBIS")
 
 
 def decoded(dali, files, calls, **more):
-    """Of each call the samples that it makes of files, one per batch: they differ in channels."""
+    """Returns, for each file (one per batch, because channels differ), layout and samples of all calls' outputs."""
     found = []
     for file in files:
         with pipeline(dali, batch_size=1, **more) as pipe:
@@ -46,7 +46,7 @@ def call(**given):
 
 
 def differences(calls, files=FILES):
-    """Pairs of DALI's result and ours, which have one type and shape."""
+    """Yields pairs of DALI's result and ours; asserts that they have the same layout, type and shape."""
     theirs, ours = (decoded(load(system), files, calls) for system in SYSTEMS)
     for one, other in zip(theirs, ours, strict=True):
         for (layout, x), (own_layout, y) in zip(one, other, strict=True):
@@ -61,7 +61,7 @@ def test_formats_types_and_channels():
 
 
 def test_what_is_lossy_is_decoded_by_the_same_library():
-    # Of another version: the last bits of its floats differ.
+    # The library has a different version: the last bits of its floats differ.
     for theirs, ours in differences([call(downmix=True), call()], [VORBIS]):
         np.testing.assert_allclose(ours, theirs, atol=1e-6)
 
@@ -70,7 +70,7 @@ def test_what_is_lossy_is_decoded_by_the_same_library():
 def test_other_rates(quality):
     calls = [call(sample_rate=rate, downmix=mixed, quality=quality) for rate in (16000.0, 11025.5) for mixed in (0, 1)]
     for theirs, ours in differences(calls):
-        # DALI adds places up along 256 samples, in float32.
+        # DALI adds up positions over 256 samples, in float32.
         np.testing.assert_allclose(ours, theirs, atol=1e-3)
     integers = [call(sample_rate=9000, dtype=dtype, downmix=True, quality=quality) for dtype in ("INT16", "INT32")]
     for theirs, ours in differences(integers):

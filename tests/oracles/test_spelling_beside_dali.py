@@ -1,4 +1,4 @@
-"""DALI's spelling beside DALI: input sets, constants as inputs and their conversions, old names, composed operators."""
+"""DALI's spelling compared with DALI: input sets, constants as inputs, conversions, old names, composed operators."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ EQUAL = {
     "conversions": lambda dali: tuple(
         dali.fn.external_source(counted(dtype=np.uint8)) + getattr(dali.types.Constant(3.7), name)()
         for name in CONVERSIONS
-        if name not in ("int64", "uint64", "float16")  # jax has no 64 bits without x64, DALI no sums of 16
+        if name not in ("int64", "uint64", "float16")  # jax without x64 has no 64 bits; DALI has no sums of 16 bits
     ),
     "saturated constants": lambda dali: tuple(dali.types.Constant(value).uint8() for value in (300, -1, 2.7, True)),
     "computed constants": lambda dali: (

@@ -1,4 +1,4 @@
-"""Styles in which pipelines are written, beside NVIDIA's DALI: each program runs with both systems."""
+"""Styles in which pipelines are written, compared with NVIDIA's DALI: each program runs in both systems."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_outputs_are_equal(name):
 
 
 def positional(function):
-    """Names and defaults of what a function takes by position."""
+    """Returns names and defaults of the parameters that a function takes by position."""
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     return [(p.name, p.default) for p in inspect.signature(function).parameters.values() if p.kind in kinds]
 
@@ -41,7 +41,7 @@ def test_every_argument_of_a_pipeline_is_one_of_ours():
 
 
 def assigned(dali, name):
-    """What becomes of a pipeline whose class assigns an attribute of that name."""
+    """Returns what happens to a pipeline whose class assigns an attribute of that name."""
 
     class Mine(dali.Pipeline):
         def define_graph(self):
@@ -77,9 +77,9 @@ def test_what_dali_lets_a_class_assign_ours_does():
         "_graph",
         "_name",
     }
-    # Methods that both call themselves, and what a class is to define.
+    # Methods that both systems call, and the one that a class must define.
     names -= {"define_graph", "iter_setup"}
-    # Whose value is ours to say, and which DALI does not have.
+    # Names that DALI does not have, and whose values are reserved for jaxdali.
     names -= {"on_error"} | {name for name in names if name.startswith("_jaxdali")}
     refused = {name for name in names if assigned(ours, name) == "refused"}
     assert {name for name in refused if assigned(theirs, name) != "refused"} == set()

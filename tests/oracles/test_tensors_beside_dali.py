@@ -1,4 +1,4 @@
-"""Operators on arrays of any kind beside NVIDIA's DALI, of samples that differ in shape."""
+"""Operators on arrays of any kind, with samples that differ in shape, compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 

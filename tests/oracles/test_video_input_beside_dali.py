@@ -1,4 +1,4 @@
-"""Videos that are fed, beside DALI: sequences, what is left at the end, and how many runs a video is."""
+"""Videos that are fed, compared with DALI: sequences, what is left at the end, and how many runs a video lasts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def files(tmp_path_factory) -> list[np.ndarray]:
 
 
 def runs(system: str, files: list[np.ndarray], batch_size: int, by_run: int = 0, **given: Any) -> list[Any]:
-    """The sequences of each batch, until there is no more; or of `by_run` runs, each of which is given the first file."""
+    """Returns each batch's sequences until there are no more, or of `by_run` runs, each fed with the first file."""
     dali = load(system)
     alone = {"prefetch_queue_depth": 1, "exec_async": False, "exec_pipelined": False} if by_run else {}
     pipe = dali.Pipeline(batch_size=batch_size, num_threads=1, device_id=None, **alone)
@@ -36,7 +36,7 @@ def runs(system: str, files: list[np.ndarray], batch_size: int, by_run: int = 0,
     for number in range(by_run or 20):
         try:
             (batch,) = pipe.run(video=[files[0]]) if by_run else pipe.run()
-        except RuntimeError as error:  # ours is one, too
+        except RuntimeError as error:  # ours is a RuntimeError, too
             assert number and ("No data was provided" in str(error) or "call feed_input" in str(error))
             break
         found.append([batch.layout(), *(np.array(batch.at(k)) for k in range(len(batch)))])

@@ -1,4 +1,4 @@
-"""Clips of videos beside DALI's: frames, their numbers and times, for every way to choose them."""
+"""Clips of videos compared with DALI: frames, their numbers and times, for every way to choose them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def folder():
 
 
 def clips(system: str, **given: Any) -> list[Any]:
-    """The reader's epoch size, and the samples of its first epoch, a few more included."""
+    """Returns the reader's epoch size, and the samples of its first epoch and two more."""
     dali = load(system)
     pipe = dali.Pipeline(batch_size=1, num_threads=1, device_id=None, seed=7, py_num_workers=0)
     with pipe:
@@ -100,7 +100,7 @@ def test_of_a_list(folder, tmp_path, said, lines, rounding):
 
 
 def test_of_a_video_that_does_not_begin_at_0(tmp_path):
-    """Times are after its first frame, but a list has those of the file."""
+    """Times count from its first frame, but those in a list are the file's."""
     path, listed = tmp_path / "late.webm", tmp_path / "list.txt"
     write_video(path, 20, first=10)
     same(tmp_path, filenames=[str(path)], sequence_length=4, **ALL)
@@ -117,7 +117,7 @@ def test_of_a_part_that_is_too_short(folder, tmp_path, pad):
 
 # DECODERS -------------------------------------------------------------------------------------------------------------
 
-# DALI's process ends where `stride` is 0.
+# DALI crashes if `stride` is 0.
 PARTS = [
     {},
     {"frames": [3, 1, 1, 0]},
@@ -139,12 +139,12 @@ NODES = ("frames", "start_frame", "end_frame", "sequence_length", "stride")
 
 
 def constant(dali: Any, value: Any, count: int) -> Any:
-    """A node with a value for each sample, the same for all."""
+    """A node with the same value for every sample."""
     return dali.fn.external_source(lambda: [np.array(value, np.int32)] * count, batch=True)
 
 
 def decoded_by(system: str, files: list[np.ndarray], nodes: bool, **given: Any) -> Any:
-    """What `fn.decoders.video` makes of files; and what is wrong with them."""
+    """Returns layout and samples of `fn.decoders.video` for files, or the error message."""
     dali = load(system)
     pipe = dali.Pipeline(batch_size=len(files), num_threads=1, device_id=None, py_num_workers=0)
     with pipe:

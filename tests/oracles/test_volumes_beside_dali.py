@@ -1,4 +1,4 @@
-"""Sequences, channels first, and volumes beside NVIDIA's DALI."""
+"""Sequences, channels first, and volumes, compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.dali
 
 
 def drawn(layout: str, *most: int, dtype: Any = np.uint8) -> Source:
-    """Samples whose extents, but for their channels, are up to three below the largest."""
+    """A source of samples whose extents, except the channels, are up to three less than `most`."""
 
     def sample(rng: np.random.Generator) -> np.ndarray:
         shape = [

@@ -1,4 +1,4 @@
-"""Rotations and affine maps beside NVIDIA's DALI."""
+"""Rotations and affine maps compared with NVIDIA's DALI."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def smooth(dali, dtype="uint8"):
     return dali.fn.external_source(drawn(*SHAPES, dtype=dtype), layout="HWC")
 
 
-# DALI adds positions up along rows: it is off by 1e-4 of a pixel in 50, of which a step of noise makes 0.03 of a level.
+# DALI adds up positions along rows: after 50 pixels it is off by 1e-4 of a pixel, which in noise makes 0.03 of a level.
 @pytest.mark.parametrize(("dtype", "step", "share"), [("FLOAT", 0.1, 1), ("UINT8", 1, 1e-2)])
 def test_rotations(dtype, step, share):
     @graph
@@ -95,7 +95,7 @@ def test_nearest_pixels_of_other_types():
         return tuple(dali.fn.warp_affine(smooth(dali, kind), **options) for kind in ("int16", "float32"))
 
     for largest, off, _ in apart(program):
-        assert off <= 1e-3, largest  # where a position lies on an edge between two pixels
+        assert off <= 1e-3, largest  # if a position lies on an edge between two pixels
 
 
 def test_maps():
@@ -125,6 +125,6 @@ def test_maps():
             make.crop(from_start=(0.8, 0.2), from_end=(0.1, 1.2)),
         )
 
-    # DALI says of each axis that its name is "*".
+    # DALI's layout of these outputs names every axis "*".
     for largest, off, _ in apart(program, layout="**"):
         assert off == 0, largest

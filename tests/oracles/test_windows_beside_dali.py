@@ -1,4 +1,4 @@
-"""Windows of images beside NVIDIA's DALI: random ones of a thousand draws each, and those of sizes that are nodes."""
+"""Windows of images compared with NVIDIA's DALI: a thousand draws of random ones, and windows whose sizes are nodes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ARGUMENTS = [
 
 
 def windows(system: str, file: bytes, arguments: dict) -> np.ndarray:
-    """[DRAWS * RUNS, 2]: heights and widths of random windows of an image."""
+    """Returns [DRAWS * RUNS, 2]: heights and widths of random windows of an image."""
     dali = load(system)
     pipe = pipeline(dali, batch_size=DRAWS, prefetch_queue_depth=1)
     with pipe:
@@ -43,14 +43,14 @@ def windows(system: str, file: bytes, arguments: dict) -> np.ndarray:
 def test_windows_are_as_large_as_dalis(arguments, size):
     file = pillow_jpeg(*size)
     theirs, ours = (windows(system, file, arguments) for system in SYSTEMS)
-    # What is taken where no attempt fits, and how often.
+    # The window that is taken if no attempt fits, and how often.
     ((height, width), count), *_ = sorted(common(theirs), key=lambda one: -one[1])
     other = (ours == (height, width)).all(axis=1).sum()
     assert abs(count - other) < 0.08 * len(theirs)
     quantiles = [0.1, 0.25, 0.5, 0.75, 0.9]
     for measure in (lambda found: found.prod(axis=1) / np.prod(size), lambda found: np.log(found[:, 1] / found[:, 0])):
         one, another = (np.sort(measure(found)) for found in (theirs, ours))
-        # Kolmogorov and Smirnov's distance of two draws of 1000 exceeds this once in a thousand times.
+        # The Kolmogorov-Smirnov distance of two sets of 1000 draws exceeds this once in a thousand times.
         both = np.concatenate([one, another])
         gaps = [np.searchsorted(draws, both, "right") / len(draws) for draws in (one, another)]
         assert np.abs(gaps[0] - gaps[1]).max() < 0.088, np.quantile(one, quantiles).tolist()
@@ -70,7 +70,7 @@ def test_decoded_windows_of_sizes_by_a_node():
     assert ours == theirs
 
 
-# Of each type; where DALI adds in another order, or rounds where it stores.
+# Tolerance per type: DALI adds in another order, or rounds when it stores.
 @pytest.mark.parametrize(
     ("dtype", "tolerance"), [("UINT8", 0), ("INT8", 1), ("UINT16", 1), ("INT16", 1), ("INT32", 400), ("FLOAT", 2e-7)]
 )
@@ -78,7 +78,7 @@ def test_decoded_windows_of_sizes_by_a_node():
 def test_types_of_decoded_images(kind, dtype, tolerance):
     levels = np.random.default_rng(3).integers(0, 256, (2, 60, 80, 3)).astype(np.uint8)
     levels[:, :, :2] = np.asarray([0, 255], np.uint8).reshape(1, 1, 2, 1)
-    # Gray of other files than JPEG differs by a level here and there, in UINT8, too.
+    # Gray from files other than JPEG differs by one level here and there, even in UINT8.
     made = [pillow_jpeg(60, 80, seed=k) for k in range(2)] if kind == "GRAY" else map(png, levels)
     files = [np.frombuffer(file, np.uint8) for file in made]
 

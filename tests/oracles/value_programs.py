@@ -1,4 +1,4 @@
-"""Programs whose outputs are the same with both systems, to the bit: what nodes are computed with.
+"""Programs that compute with nodes, whose outputs are bit for bit the same in both systems.
 
 Each takes the package, `nvidia.dali` or `jaxdali`, and returns its pipeline.
 """

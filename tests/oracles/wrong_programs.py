@@ -1,6 +1,6 @@
-"""Programs that are refused by both systems, when they are run or before: with which errors.
+"""Programs that both systems refuse when they are defined or run, with the errors that they raise.
 
-Each takes the package, `nvidia.dali` or `jaxdali`, and returns its pipeline, if it comes so far.
+Each takes the package, `nvidia.dali` or `jaxdali`, and returns its pipeline, if it gets that far.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from beside_dali import BATCH, Program, counted, folder, graph, images, pipeline
 
 from jaxdali import ConfigError, GraphError
 
-# A type, and words of the message.
+# The type of an error, and words of its message.
 Error = tuple[type[Exception], str]
 
-# By its name, the program, what DALI raises, and what jaxdali does.
+# By name: the program, the error that DALI raises, and the one that jaxdali raises.
 WRONG: dict[str, tuple[Program, Error, Error]] = {}
 
 

@@ -1,4 +1,4 @@
-"""Pipelines whose threads and workers are looked at from outside; each in a process of its own."""
+"""Pipelines whose threads and workers are inspected from outside; each program runs in its own process."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def set_masks(decode: str | None = None, workers: str | None = None) -> None:
 
 
 def cpus_of_tasks(pid: int | str) -> dict[str, list[int]]:
-    """Of each thread of a process its CPUs."""
+    """Returns the CPUs of each thread of a process."""
     found = {}
     for task in os.listdir(f"/proc/{pid}/task"):
         with contextlib.suppress(ProcessLookupError):
@@ -36,7 +36,7 @@ def cpus_of_tasks(pid: int | str) -> dict[str, list[int]]:
 
 
 class Watching:
-    """Collects the CPUs of this process's threads, of those that have not all of them."""
+    """Collects the CPUs of this process's threads, except those that may run on all CPUs."""
 
     def __init__(self) -> None:
         self.seen: set[tuple[int, ...]] = set()
@@ -59,7 +59,7 @@ class Watching:
 
 
 def decode(mask: str | None, threads: int | None, set_affinity: bool, expected: list[list[int]], fused: bool) -> dict:
-    """Decodes until the expected sets of CPUs were seen, or (nothing is expected) twenty batches."""
+    """Decodes at least twenty batches, and until the expected sets of CPUs were seen."""
     file = np.frombuffer(pillow_jpeg(300, 400), np.uint8)
     set_masks(mask)
 
@@ -76,18 +76,20 @@ def decode(mask: str | None, threads: int | None, set_affinity: bool, expected: 
             built.run()
             batches += 1
     everything = sorted(os.sched_getaffinity(0))
-    # What was asked for ahead is still being decoded.
+    # Batches that were prepared ahead are still being decoded.
     until(lambda: all(cpus == everything for cpus in cpus_of_tasks("self").values()))
     return {"seen": sorted(map(list, watching.seen)), "warnings": [str(warning.message) for warning in said]}
 
 
 def workers(start_method: str, mask: str | None, count: int, set_affinity: bool) -> dict:
-    """Where the workers are, by their ids; once more after one was killed; and what a source sees that one runs."""
+    """Returns the CPUs of each worker, in the order of their ids, before and after one was killed; checks that a source
+    running in a worker sees the same CPUs.
+    """
     set_masks(None, mask)
-    logging.disable()  # of the death
+    logging.disable()  # the death is logged
 
     def where(info: object) -> np.ndarray:
-        time.sleep(0.001)  # so that there is work left for all
+        time.sleep(0.001)  # so that there is work left for all workers
         return np.array([os.getpid(), sum(1 << cpu for cpu in os.sched_getaffinity(0))], np.int64)
 
     @pipeline_def(batch_size=2 * count, py_num_workers=count, py_start_method=start_method, set_affinity=set_affinity)
@@ -95,7 +97,7 @@ def workers(start_method: str, mask: str | None, count: int, set_affinity: bool)
         return fn.external_source(where, batch=False, parallel=True)
 
     def look() -> list[list[list[int]]]:
-        """When all have made samples: then they are where they will be."""
+        """Waits until all workers have made samples: by then their CPUs are final."""
         masks: dict[int, int] = {}
 
         def all_work() -> bool:

@@ -7,7 +7,7 @@ from jaxdali import fn, pipeline_def
 
 
 def draw(graph, **options):
-    """The pipeline of a graph; the first line of its function is a source of files and labels."""
+    """Builds the pipeline of a graph; the first line of its function is a source of files and labels."""
 
     @pipeline_def(**{"batch_size": 2, "seed": 1, **options})
     def mine():

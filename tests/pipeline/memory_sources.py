@@ -1,4 +1,4 @@
-"""Sources whose samples need memory; for worker processes."""
+"""Sources whose samples need much memory; worker processes import them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def alike(info) -> tuple[np.ndarray, np.ndarray]:
 
 
 def by_batch(info) -> tuple[np.ndarray, np.ndarray]:
-    """In turn: batches of one shape, of another shape, and of shapes that differ."""
+    """Batches take turns: one shape for all, a smaller shape for all, and shapes that differ."""
     label, pixels = alike(info)
     kind = info.iteration % 3
     if kind == 0:

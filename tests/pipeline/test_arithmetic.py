@@ -1,4 +1,4 @@
-"""Nodes that are computed with, in pipelines: operators, constants, broadcasting, errors with their place."""
+"""Arithmetic with nodes in pipelines: operators, constants, broadcasting, and errors that name their place."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from node_graphs import run
 
 from jaxdali import ConfigError, GraphError, SourceDataError, fn, math, newaxis, pipeline_def, types
 
-# Some graphs here use one of the two outputs of their source.
+# Some graphs here use only one of their source's two outputs.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
 
 HERE = __file__.rsplit("/", 1)[-1]
@@ -76,7 +76,7 @@ def test_every_operator():
 
     a, b = np.array([[-7, 3, 5]], np.int32), np.array([[2, 3, -3]], np.int32)
     found = [output[0] for _, output in listed(run(draw, a, b))]
-    # As C++ computes: cut off towards zero, and the remainder has the sign of what is divided.
+    # As in C++: quotients are truncated towards zero, and the remainder has the dividend's sign.
     assert found == [
         *([-5, 6, 2], [-9, 0, 8], [-14, 9, -15], [-3.5, 1, np.float32(-5 / 3)], [-3, 1, -1], [-1, 0, 2], [49, 27, 0]),
         *([0, 3, 5], [-5, 3, -3], [-5, 0, -8], [-14, 6, 10], [0, 8, 32], [-4, 1, 2], [0, 8, 2]),
@@ -122,7 +122,7 @@ def test_samples_of_different_shapes():
     sums, products, flags = run(lambda x, y, z: [x + y, z * x, x // x == 1], ragged, rows, wide)
     assert [sample.tolist() for sample in map(np.asarray, sums)] == [[[n + 10] * 2] * n for n in (3, 4, 40)]
     assert products.shape() == [(3, 2), (4, 2), (40, 2)]
-    # Beyond the samples there are zeros, by which nothing is divided.
+    # Beyond the samples the canvas is zero; nothing must be divided by these zeros.
     assert all(np.asarray(sample).all() for sample in flags)
 
 
@@ -203,7 +203,7 @@ def test_an_integer_is_not_divided_by_zero(divide):
     assert caught.value.sample_index == 1
     with pytest.raises(SourceDataError, match="Integer division by zero"):
         run(lambda a: divide(a, 0), BYTES)
-    # Floats are, and the smallest number by -1, which ends DALI's process.
+    # Floats can be divided by 0, and the smallest integer by -1, which crashes DALI.
     floats, smallest = run(lambda a: [a / 0, np.int32(-(2**31)) // (a * 0 - 1)], BYTES)
     assert floats.as_array().tolist() == [[np.inf, np.inf], [pytest.approx(np.nan, nan_ok=True), np.inf]]
     assert smallest.as_array().tolist() == [[-(2**31)] * 2] * 2

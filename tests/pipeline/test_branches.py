@@ -1,5 +1,5 @@
-"""A branch on a node without `enable_conditionals=True`, or where it has no answer, is refused: the error names the
-construct, where it was written, and what to do instead.
+"""A branch on a node is refused without `enable_conditionals=True`, or where no branch is possible: the error names the
+construct, its line, and what to do instead.
 """
 
 import re
@@ -11,7 +11,7 @@ from jaxdali import ConfigError, Pipeline, fn, pipeline_def, types
 
 OPTIONS = {"batch_size": 2, "seed": 1}
 
-# From Python 3.12 on the bytecode says which part of a test was asked; before that, only which statement.
+# From Python 3.12 on, the bytecode says which part of a condition was evaluated; before that, only which statement.
 EXACT = sys.version_info >= (3, 12)
 
 
@@ -100,12 +100,12 @@ BRANCHES = {
 
 
 def place_of(function):
-    """'file:line' of the first line below its own that names a node."""
+    """Returns 'file:line' of the first line in the function that uses a node as a condition."""
     lines = {if_statement: 1, elif_statement: 3}
     return f"{__file__}:{function.__code__.co_firstlineno + lines.get(function, 1)}"
 
 
-# What `enable_conditionals=True` does not change.
+# Constructs that are refused even with `enable_conditionals=True`.
 UNANSWERED = (while_statement, assertion, membership, comprehension, cast, function_that_asks)
 
 
@@ -162,7 +162,7 @@ def test_a_function_may_have_an_argument_of_that_name():
 
 @pytest.mark.parametrize("heads", [0.0, 1.0])
 def test_what_the_error_advises(heads):
-    """`c * a + (1 - c) * b`, and `c ^ True` for `not c` of BOOL."""
+    """Runs the advice: `c * a + (1 - c) * b`, and `c ^ True` in place of `not c` for BOOL."""
 
     @pipeline_def(**OPTIONS)
     def mine():

@@ -1,4 +1,4 @@
-"""Errors at build and at run say where the operator that they concern was written."""
+"""Errors at build and at run name the line where the operator concerned was written."""
 
 import inspect
 
@@ -10,7 +10,7 @@ from jaxdali import DecodeError, GraphError, Pipeline, SourceDataError, fn, math
 
 
 def line():
-    """The caller's, as errors name it."""
+    """Returns the caller's line, as errors name it."""
     frame = inspect.currentframe()
     assert frame is not None and frame.f_back is not None
     return f"{__file__}:{frame.f_back.f_lineno}"
@@ -21,7 +21,7 @@ def said(error):
 
 
 def failing(draw, kind, batch_size=2, **options):
-    """What a run of a graph says; `draw` returns its outputs and a line. Twice, since errors are raised again."""
+    """Returns the error of a graph's run; `draw` returns outputs and a line. Runs twice: errors are raised again."""
     pipe = Pipeline(batch_size=batch_size, py_num_workers=0, **options)
     with pipe:
         outputs, site = draw()

@@ -1,4 +1,4 @@
-"""Checkpoints of pipelines: what comes after one is what would have come."""
+"""Checkpoints of pipelines: after one is restored, the batches are those that would have followed."""
 
 import json
 
@@ -27,7 +27,7 @@ def make(parallel=False, scale=1.0, seed=7, **options):
 
 
 def history(pipe, calls):
-    """What `calls` calls of run give; where an epoch ends, it is reset."""
+    """Returns the results of `calls` calls of run; at the end of an epoch the pipeline is reset."""
     found = []
     for _ in range(calls):
         try:
@@ -59,7 +59,7 @@ def test_it_goes_on_from_every_point_of_three_epochs(straight, parallel):
             history(pipe, 1)
             if straight[call] == "end":
                 continue
-    # Each start is a process or two: with workers only some points.
+    # Each start takes a process or two, so with workers only every third point is tried.
     for call in range(0, CALLS, 3 if parallel else 1):
         with make(checkpoint=records[call], seed=None, **options) as pipe:
             assert history(pipe, CALLS - call) == straight[call:]

@@ -1,4 +1,4 @@
-"""A checkpoint fits the pipeline that it was taken of, in any process, and no other one; the error says what differs."""
+"""A checkpoint fits only the pipeline that it was taken of, in any process; otherwise the error says what differs."""
 
 import json
 import os
@@ -133,7 +133,7 @@ def test_it_is_known_in_every_process():
     command = [sys.executable, "-c", DRAWN_ELSEWHERE, folder]
     elsewhere = subprocess.run(command, env=environment, check=True, capture_output=True).stdout
     assert elsewhere == record_of(everything)
-    # Also where the graph was read from a file.
+    # Also if the graph was read from a file.
     with make(everything) as pipe, Pipeline.deserialize(pipe.serialize(), checkpoint=elsewhere, seed=None) as again:
         assert json.loads(again.checkpoint())["pipeline"] == json.loads(elsewhere)["pipeline"]
 
@@ -210,7 +210,7 @@ def forged(**changes):
         ({"streams": None}, "expected an object"),
         ({"streams": {}}, r"of the streams \[\], and the pipeline has \['fn.readers.file 0'\]"),
         *[({"streams": {"fn.readers.file 0": value}}, "fn.readers.file 0") for value in ("1", -5, 2**80, 0.5)],
-        # A batch whose samples have numbers that nobody can count to.
+        # The numbers of this batch's samples would be too large.
         ({"iteration": 1 << 47}, "iteration of the checkpoint"),
         ({"streams": {"fn.readers.file 0": 1 << 47}}, "fn.readers.file 0 of the checkpoint"),
         ({"iterator": "x"}, "expected an object"),

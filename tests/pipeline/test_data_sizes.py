@@ -1,4 +1,4 @@
-"""Sizes that only the data say: how often programs are compiled for them, and what sizes cannot be."""
+"""Sizes that depend on the data: how often programs are compiled for them, and which sizes are refused."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ def test_the_host_tells_few_classes():
     told = []
     need = MeasuredNeed(0, told.append)
     assert need.choose(np.array([7.0, 9.0])) == (1.0, 9.0)
-    assert need.choose(np.array([2.5, 9.0])) == (1.0, 9.0)  # as the first one: exactly that
+    assert need.choose(np.array([2.5, 9.0])) == (1.0, 9.0)  # the first number always stays exact
     assert need.choose(np.array([3.0, 33.0]))[1] == 40
     classes = {need.choose(np.array([1.0, most]))[1] for most in range(10, 2000)}
     assert len(classes) < 25 and max(classes) < 2500
-    assert need.choose(np.array([4.0, 5.0]))[1] == max(classes)  # they only grow
+    assert need.choose(np.array([4.0, 5.0]))[1] == max(classes)  # the largest number only grows
     assert told[-1] == (told[-1][0], max(classes))
 
 

@@ -1,4 +1,4 @@
-"""Debug mode: operators are computed as they are written, to the batches that the pipeline gives without it."""
+"""Debug mode computes operators as they are written, and gives the same batches as the pipeline without it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def debugged(define, **options):
 
 
 def numbers(epoch=None):
-    """Batches of [2] float32: 10, 11, then 20, 21, and on."""
+    """A source of batches of two float32 samples: [10, 1] and [11, 2], then [20, 1] and [21, 2], ..."""
 
     def batch(k):
         if k == epoch:
@@ -77,7 +77,7 @@ def test_what_a_node_holds_is_seen_at_once():
         assert isinstance(tripled, DataNodeDebug)
         assert "shape=2 x (2,)" in repr(tripled) and "DataNodeDebug(" in repr(tripled)
         largest = max(float(sample.max()) for sample in map(tripled.get().at, range(2)))
-        # Python chooses between values, and writes the same operators.
+        # Python chooses between values, and writes the same operators either way.
         chosen = tripled if largest > 50 else node
         return -chosen
 
@@ -204,7 +204,7 @@ def test_epochs_end_and_begin_where_sources_say():
 
 def test_what_is_fed_waits_for_its_run():
     pipe = debugged(lambda: (fn.external_source(name="x") + 1, fn.external_source(numbers())))
-    pipe.feed_input("x", np.float32([[1], [2]]))  # before it is written
+    pipe.feed_input("x", np.float32([[1], [2]]))  # before the operator is written
     assert pipe.run()[0].as_array().tolist() == [[2], [3]]
     with pytest.raises(StateError, match=r"feed_input\('x', data\)"):
         pipe.run()

@@ -1,4 +1,4 @@
-"""`pipeline_def`: whose argument is whose."""
+"""`pipeline_def`: which arguments belong to the pipeline, and which to the function."""
 
 import re
 

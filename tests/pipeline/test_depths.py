@@ -1,4 +1,4 @@
-"""Files of one to four channels, of 8 and of 16 bits, on their way through workers and slots."""
+"""Files of one to four channels with 8 and 16 bits, through workers and slots."""
 
 import jax
 import jax.numpy as jnp
@@ -12,7 +12,7 @@ from jaxdali.plugin.jax import DALIGenericIterator
 
 
 def to_levels(pixels):
-    """Of 8 bits."""
+    """Converts to levels of 8 bits."""
     if pixels.dtype == np.uint8:
         return pixels
     return np.floor(pixels / 257 + 0.5).astype(np.uint8)
@@ -64,7 +64,7 @@ def test_uint16_has_all_levels():
 
 
 def own_channels(graph, source=None, **options):
-    """A pipeline of what a graph makes of files that keep their channels."""
+    """A pipeline with a graph on files that are decoded with their own number of channels."""
     pipe = Pipeline(**{"batch_size": 8, **options})
     with pipe:
         images = fn.decoders.image(
@@ -100,7 +100,7 @@ def test_channels_of_each_file_survive_what_follows():
 
 
 def test_a_batch_has_the_channels_of_its_widest_file():
-    """So that batches of files that are alike are dense, whatever other batches have."""
+    """A batch of files with equal channels is dense, whatever other batches have."""
     pipe = own_channels({"then": lambda node: fn.resize(node, size=(5, 6))}, batch_size=2)
     shapes = [np.asarray(pipe.run()[0].as_tensor()).shape for _ in range(4)]
     assert shapes == [(2, 5, 6, channels) for channels in (1, 2, 3, 4)]

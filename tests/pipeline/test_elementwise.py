@@ -1,4 +1,4 @@
-"""Types and numbers of arithmetic, against what DALI 2.4.0 computed (support/dali_arithmetic.py) and NumPy in float64."""
+"""Types and values of arithmetic, compared with DALI 2.4.0 (support/dali_arithmetic.py) and NumPy in float64."""
 
 import zlib
 
@@ -177,7 +177,7 @@ def test_results_of_64_bits_want_x64():
         GraphError, match="of uint32 and int32 DALI makes int64, a type that JAX has with jax_enable_x64 only"
     ):
         compute("add", np.zeros(2, np.uint32), np.zeros(2, np.int32))
-    # A comparison needs no such type.
+    # A comparison does not need that type.
     a, b = np.array([2**32 - 1, 3, 0], np.uint32), np.array([-1, 3, -5], np.int32)
     assert compute("eq", a, b).tolist() == [False, True, False]
     assert compute("lt", b, a).tolist() == [True, False, True]
@@ -185,7 +185,7 @@ def test_results_of_64_bits_want_x64():
 
 
 def test_negative_integers_compare_with_floats():
-    # DALI 2.4.0 takes the float for unsigned here, and says that -1 is not -1.0.
+    # DALI 2.4.0 treats the float as unsigned here, and claims that -1 is not -1.0.
     a, b = np.array([-1, -1, -8], np.int8), np.array([-1.0, -7.0, -7.0], np.float32)
     assert compute("eq", a, b).tolist() == [True, False, False]
     assert compute("lt", a, b).tolist() == [False, False, True]

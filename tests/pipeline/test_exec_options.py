@@ -1,4 +1,4 @@
-"""What is computed ahead: `prefetch_queue_depth`, also one for each stage, `exec_pipelined` and `exec_async`."""
+"""What is computed ahead: `prefetch_queue_depth`, also with a number per stage, `exec_pipelined` and `exec_async`."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ QUEUES = {"cpu_size": 3, "gpu_size": 2}
 
 
 def counting(computed, **options):
-    """A pipeline of the index of the iteration, as it came or computed with, and the indices that were asked for."""
+    """Returns a pipeline of the iteration's index, as it is or computed with, and a list of the requested indices."""
     asked = []
 
     def source(iteration):
@@ -29,7 +29,7 @@ def counting(computed, **options):
     return pipe, asked
 
 
-# As DALI 2.4.0 calls it. With exec_async=False and two batches ahead that waits for ever: here as with exec_pipelined=False.
+# As in DALI 2.4.0, except that it hangs with exec_async=False and two batches ahead: ours acts as if not pipelined.
 @pytest.mark.parametrize(
     ("options", "first"),
     [
@@ -115,7 +115,7 @@ def test_what_is_scheduled_is_one_batch(options):
 
 
 def test_without_async_a_batch_is_computed_when_it_is_returned():
-    # Long enough that nobody could think it done by chance.
+    # Takes so long that it cannot be done by chance.
     def draw(pipe):
         node = fn.external_source(lambda: np.ones((2, 1 << 21), np.float32), batch=True)
         for _ in range(12):

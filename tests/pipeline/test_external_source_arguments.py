@@ -1,4 +1,4 @@
-"""Arguments of external sources: what they make of a source, in both forms, and what is refused in whose words."""
+"""Arguments of external sources: their effect on a source, in both forms, and which are refused with which words."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def form(request):
 
 
 def drawn(make, *arguments, **options):
-    """The one spec that `make` drew, and what it returned."""
+    """Returns the only source spec that `make` created, and its return value."""
     pipe = Pipeline(batch_size=4)
     with pipe.definition() as scope:
         made = make(*arguments, **options)

@@ -1,4 +1,4 @@
-"""External sources that are fed: in order, from any thread, and what is said where nothing was fed."""
+"""External sources that are fed: in order, from any thread, and the error if nothing was fed."""
 
 import threading
 import time
@@ -11,7 +11,7 @@ from jaxdali import ConfigError, NoInputError, Pipeline, SourceDataError, StateE
 
 
 def fed(depth=2, layout=None, outputs=1, batch_size=4, **options):
-    """A pipeline of inputs "a", "b", ... that returns each input and twice its sum with 1."""
+    """A pipeline of inputs "a", "b", ... that returns each input, and the first one plus 1."""
     pipe = Pipeline(batch_size=batch_size, seed=1, prefetch_queue_depth=depth)
     with pipe:
         nodes = [fn.external_source(name=name, layout=layout, **options) for name in "abc"[:outputs]]
@@ -35,7 +35,7 @@ def test_what_is_fed_comes_out_in_order(depth):
     for value in range(3):
         pipe.feed_input("a", batch(value))
     assert [value_of(pipe.run()) for _ in range(3)] == [0, 1, 2]
-    # One batch at a time, with any queue.
+    # One batch at a time, whatever the depth of the queue.
     for value in range(3, 6):
         assert value_of(pipe.run(a=batch(value, samples=value - 2))) == value
 
@@ -112,7 +112,7 @@ def test_reset_loses_nothing_that_was_fed():
 
 
 class Legacy(Pipeline):
-    """As programs for early DALI were written."""
+    """A class as programs for early versions of DALI wrote it."""
 
     def __init__(self, depth):
         super().__init__(batch_size=2, prefetch_queue_depth=depth)

@@ -1,4 +1,4 @@
-"""A pipeline's graph is found from its outputs: what is drawn in it, what belongs to it, and by which names."""
+"""A pipeline's graph is found from its outputs: its random numbers, which calls belong to it, and their names."""
 
 import subprocess
 import sys
@@ -22,12 +22,12 @@ def returning(*outputs, **options):
 
 
 def run(pipe, count=2):
-    """The numbers of a few batches: of each run, of each output."""
+    """Returns the values of a few batches: a list per run, of a list per output."""
     return [[np.stack([np.asarray(sample) for sample in out]).tolist() for out in pipe.run()] for _ in range(count)]
 
 
 def drawn(define, **options):
-    """The batches of a pipeline whose scope is `define`, which returns the outputs."""
+    """Returns the batches of a pipeline in whose scope `define` is called; it returns the outputs."""
     pipe = pipeline(**options)
     with pipe:
         pipe.set_outputs(*define())
@@ -35,7 +35,7 @@ def drawn(define, **options):
 
 
 def columns(batches):
-    """By output, not by run."""
+    """Transposes: a list per output, of a list per run."""
     return [list(column) for column in zip(*batches, strict=True)]
 
 
@@ -83,7 +83,7 @@ def test_a_node_draws_by_its_number_in_each_pipeline():
 
 def test_draws_from_elsewhere_follow_those_of_the_scope_as_they_were_made():
     early, late = two()
-    uniform()  # of nobody's
+    uniform()  # belongs to no pipeline
 
     def late_first():
         return late, uniform(), early
@@ -93,7 +93,7 @@ def test_draws_from_elsewhere_follow_those_of_the_scope_as_they_were_made():
         return second, mine, first
 
     assert drawn(late_first) == drawn(of_one_scope)
-    # Of those made elsewhere only the reached ones count.
+    # Of the draws that were made elsewhere, only those that outputs need count.
     assert run(returning(late)) == run(returning(early))
 
 
@@ -279,7 +279,7 @@ def test_a_reader_made_outside_is_known_in_another_process(tmp_path):
         command = [sys.executable, "-c", RESTORES, root, checkpoint, str(made_before)]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
-    # What was made before, and is in no pipeline, gives no names.
+    # Nodes that were made before and are in no pipeline use up no names.
     assert printed("-", 0) == printed(f"{root}.checkpoint", 7) != ""
 
 

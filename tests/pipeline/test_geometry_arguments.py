@@ -1,4 +1,4 @@
-"""Arguments of the operators that cut, mirror and draw windows: honoured, or refused by name."""
+"""Arguments of the operators that cut, mirror and draw windows: each is honoured, or refused by name."""
 
 import front_sources
 import numpy as np
@@ -7,7 +7,7 @@ from front_pipelines import make
 
 from jaxdali import ConfigError, GraphError, fn, types
 
-# Most graphs here use one of the two outputs of their source.
+# Most graphs here use only one of their source's two outputs.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
 
 

@@ -1,4 +1,4 @@
-"""Which graphs can be drawn."""
+"""Which graphs can be defined."""
 
 import front_sources
 import numpy as np
@@ -17,7 +17,7 @@ from jaxdali import (
     types,
 )
 
-# Most graphs here use one of the two outputs of their source.
+# Most graphs here use only one of their source's two outputs.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
 
 

@@ -1,4 +1,4 @@
-"""Graphs that are written or asked for in ways that one might not think of."""
+"""Graphs that are written or used in unexpected ways."""
 
 import copy
 import pickle
@@ -17,7 +17,7 @@ from jaxdali.planner.recipes import Recipes
 
 
 def run(pipe, count=2):
-    """The numbers of a few batches: of each run, of each output."""
+    """Returns the values of a few batches: a list per run, of a list per output."""
     return [[np.stack([np.asarray(sample) for sample in out]).tolist() for out in pipe.run()] for _ in range(count)]
 
 

@@ -1,4 +1,4 @@
-"""Windows of images: sliced, padded, trimmed; channels that are added; colours that files are decoded to."""
+"""Windows of images: sliced, padded, trimmed; added channels; the colours to which files are decoded."""
 
 import front_sources
 import numpy as np
@@ -7,7 +7,7 @@ from front_pipelines import make
 
 from jaxdali import ConfigError, GraphError, SourceDataError, fn, pipeline_def, types
 
-# Most graphs here use one of the two outputs of their source.
+# Most graphs here use only one of their source's two outputs.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
 
 decode, cmn, cut = fn.decoders.image, fn.crop_mirror_normalize, fn.decoders.image_slice
@@ -18,7 +18,7 @@ def rounded(value):
 
 
 def everywhere(value):
-    """A node with that for every sample."""
+    """A node with this value for every sample."""
     return fn.external_source(lambda: [np.asarray(value)] * 4, batch=True)
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C in `run`, wherever it comes: the next run gives the batch that would have come, and no slot is lost."""
+"""Ctrl-C in `run`, wherever it comes: the next run returns the batch that would have come, and no slot is lost."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from jaxdali.pipeline import definition, outputs, pipeline, session
 from jaxdali.ring import feed, fill, host_batch, inline, slot_reader
 from jaxdali.source import iterables, kinds, push_source
 
-RUNS, INTERRUPTED = 7, 3  # batches, and those of them that may be interrupted
-STRIDE = 7  # of the places that are tried
-# Where batches and slots change hands.
+RUNS, INTERRUPTED = 7, 3  # number of batches, and how many of them may be interrupted
+STRIDE = 7  # one in so many places is tried
+# Modules in which batches and slots change hands.
 FILES = tuple(
     str(module.__file__)
     for module in (
@@ -41,7 +41,7 @@ FILES = tuple(
 
 
 class Numbers:
-    """An iterator: what it has given once, it does not give again."""
+    """An iterator, which gives every number only once."""
 
     def __init__(self, shape):
         self.shape = shape
@@ -70,7 +70,7 @@ SOURCES = {
 
 
 def run_interrupted(kinds, at: int, files=FILES) -> tuple[list[list[list[int]]], list[int], Interrupt]:
-    """The batches (of each source, of each sample), the slots that are still in use, and the interrupt, for its places."""
+    """Interrupts `run` at place `at` (0: never). Returns batches (by source and sample), used slots, the interrupt."""
     pipe = Pipeline(batch_size=2, prefetch_queue_depth=2)
     with pipe:
         pipe.set_outputs(*(SOURCES[kind]() for kind in kinds))
@@ -111,7 +111,7 @@ def test_an_interrupt_loses_no_batch_and_no_slot(kinds):
     _, _, looked = run_interrupted(kinds, 0)
     places = looked.places
     assert {"pipeline.py", "session.py", "outputs.py", "prefetch.py", "exclusive_use.py"} <= looked.files
-    assert places > 300  # interpreters differ in how often they look
+    assert places > 300  # interpreters differ in how often they check for interrupts
     for at in range(1, places + 1, STRIDE):
         seen, leased, _ = run_interrupted(kinds, at)
         assert seen == right, at
@@ -119,9 +119,7 @@ def test_an_interrupt_loses_no_batch_and_no_slot(kinds):
 
 
 def run_reset(at: int) -> tuple[list[list[int]], int, int]:
-    """The first samples of batches before and after an interrupted reset that is done again, the epoch, and the number of
-    places.
-    """
+    """Interrupts and repeats a reset. Returns the first samples of all batches, the epoch, and the number of places."""
     pipe = Pipeline(batch_size=2, prefetch_queue_depth=2)
     with pipe:
         pipe.set_outputs(SOURCES["batches"](), SOURCES["iterator of batches"]())
@@ -158,7 +156,7 @@ def test_a_batch_that_was_being_written_is_not_asked_for_again():
 
 
 def test_what_was_claimed_is_not_lost():
-    """Where a younger slot could be claimed next."""
+    """The interrupt comes while a younger slot could be claimed next."""
     kinds, files = ("samples",), (str(inline.__file__),)
     places = run_interrupted(kinds, 0, files)[2].places
     assert places > 20
@@ -169,7 +167,7 @@ def test_what_was_claimed_is_not_lost():
 
 
 def run_failing(at: int) -> tuple[list[str], int]:
-    """What runs raise whose source fails, the first of them interrupted, and the number of places."""
+    """Runs a failing source, with one interrupt. Returns the errors raised, and the number of places."""
 
     def fail(info):
         raise LookupError(f"sample {info.idx_in_epoch}")

@@ -1,4 +1,4 @@
-"""Memory of a pipeline: what is measured in one run is asked for in the next one, which then takes no more."""
+"""Memory of a pipeline: what one run measures is requested by the next run, which then needs no more."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def pipeline(draw, **options):
 
 
 def run(pipe, batches=BATCHES):
-    """Runs some batches; returns what was counted, and the memory."""
+    """Runs some batches; returns the counters, and the memory statistics."""
     with pipe:
         for _ in range(batches):
             pipe.run()
@@ -87,7 +87,7 @@ def test_a_hint_counts_for_all_outputs_or_for_each_and_before_that_of_the_pipeli
         return found[0]
 
     assert capacities(None) == capacities(0) == MIB
-    assert capacities(MIB // 2) == capacities([MIB // 2, 64]) == 8 * MIB  # and room for the other output
+    assert capacities(MIB // 2) == capacities([MIB // 2, 64]) == 8 * MIB  # the other output needs room, too
     assert capacities([MIB // 4, MIB // 4]) == 4 * MIB
     assert capacities(None, bytes_per_sample=MIB // 4) == 4 * MIB
     assert capacities(100_000, bytes_per_sample=MIB) == MIB
@@ -99,10 +99,10 @@ def test_the_numbers():
         label, pixels = source(False, "alike")
         return [fn.resize(pixels, size=(20, 30), name="small"), fn.flip(pixels, name="turned"), label + 1, pixels]
 
-    pipe = pipeline(draw, enable_memory_stats=True, exec_dynamic=False)  # which DALI wants for this
+    pipe = pipeline(draw, enable_memory_stats=True, exec_dynamic=False)  # DALI requires this
     assert pipe.executor_statistics() == {}
     assert {name for entry in run(pipe, 1)[1].values() for name in entry} >= LISTS
-    memory = pipe.executor_statistics()  # of a closed one, too
+    memory = pipe.executor_statistics()  # also works after closing
     assert all(set(entry) >= LISTS for entry in memory.values())
     images = 320 * 427 * 3
     (read,) = [entry for key, entry in memory.items() if key.startswith("CPU___ExternalSource")]
@@ -113,7 +113,7 @@ def test_the_numbers():
     assert small["real_memory_size"] == small["reserved_memory_size"] == [1800 * BATCH]
     assert small["max_real_memory_size"] == small["max_reserved_memory_size"] == [1800]
     program = memory["XLA_program"]
-    # An output on XLA's own knows no padding between its parts but a table of their addresses.
+    # XLA pads nothing between its outputs, but adds a table of their addresses.
     returned = (1800 + images + 4) * BATCH
     assert 0 <= program["output_size"][0] - returned < 100
     assert program["argument_size"][0] >= images * BATCH and program["temp_size"][0] >= 0
@@ -166,7 +166,7 @@ def test_the_growth_factor_reaches_the_workers():
     try:
         with pipeline(lambda: source(True, "alike")) as pipe:
             pipe.run()
-            # Four times what it takes up to the third sample, which does not fit any more, and up to a class.
+            # Four times the size at the third sample, which no longer fits, rounded up to a size class.
             assert max(pipe.external_source_shm_statistics()["capacities"]) == 8 * MIB
     finally:
         backend.SetHostBufferGrowthFactor(1)

@@ -1,4 +1,4 @@
-"""Arguments that are nodes of samples which may differ in shape."""
+"""Arguments that are nodes, whose samples may differ in shape."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def images():
 
 
 def test_arrays_that_are_as_large_as_their_samples():
-    # The means of other images, on another canvas, and those of an axis that is 1 there.
+    # The means come from other images, on another canvas, with extent 1 along the axis.
     others = [image[:, :1] + np.uint8(k) for k, image in enumerate(IMAGES)]
     rows = fn.external_source(lambda: others)
     found = run(lambda: fn.normalize(images(), mean=rows, stddev=2.0, axes=[1]))

@@ -1,4 +1,4 @@
-"""Files that cannot be decoded: an error by name, or zeros that are counted; the pipeline goes on either way."""
+"""Files that cannot be decoded: an error that names the file, or zeros that are counted; the pipeline continues."""
 
 import numpy as np
 import pytest
@@ -138,7 +138,7 @@ def test_all_that_is_made_of_a_failed_image_is_zeros_in_one_call_or_several():
             return np.stack([pipe.run()[0].as_array() for _ in range(4)])
 
     one_call = outputs(lambda images: images)
-    # Arithmetic takes arrays.
+    # Arithmetic needs arrays, so the recipe is cut in two.
     np.testing.assert_array_equal(one_call, outputs(lambda images: fn.cast(images + 0, dtype=types.UINT8)))
     zeros = [index for index, image in enumerate(one_call.reshape(16, -1)) if not image.any()]
     assert zeros == sorted(FAILED)
@@ -147,7 +147,7 @@ def test_all_that_is_made_of_a_failed_image_is_zeros_in_one_call_or_several():
 @pytest.mark.parametrize("on_error", ["raise", "zeros"])
 @pytest.mark.parametrize("small_first", [False, True])
 def test_a_condition_holds_for_every_image_that_did_not_fail(on_error, small_first):
-    """Two crops say the same words; and a sample may have a bad image and one that is too small."""
+    """The two crops raise the same error; and one sample may have both a bad image and one that is too small."""
     small, large, bad = pillow_jpeg(6, 6), pillow_jpeg(40, 40), GOOD[: len(GOOD) // 2]
 
     def run(first, second):
@@ -156,7 +156,7 @@ def test_a_condition_holds_for_every_image_that_did_not_fail(on_error, small_fir
         @pipeline_def(batch_size=2, on_error=on_error)
         def graph():
             one, other = fn.external_source(lambda info: files, num_outputs=2, batch=False)
-            # Not one call for both, so that the crop looks at pixels.
+            # The flip keeps it from being one call, so that the crop looks at pixels.
             images = [fn.flip(fn.decoders.image(file), vertical=1) for file in (one, other)]
             return tuple(fn.crop(image, crop=20) for image in images)
 

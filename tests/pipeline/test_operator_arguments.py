@@ -1,4 +1,4 @@
-"""Which arguments of operators are honoured, and in which words others are refused."""
+"""Which arguments of operators are honoured, and with which words others are refused."""
 
 import front_sources
 import numpy as np
@@ -14,7 +14,7 @@ from jaxdali import (
     types,
 )
 
-# Most graphs here use one of the two outputs of their source.
+# Most graphs here use only one of their source's two outputs.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
 
 decode, resize, cmn = fn.decoders.image, fn.resize, fn.crop_mirror_normalize

@@ -1,4 +1,4 @@
-"""Every argument of `Pipeline` is honoured, or refused in words that say what to do."""
+"""Every argument of `Pipeline` is honoured, or refused with words that say what to do."""
 
 import dataclasses
 import pickle
@@ -43,7 +43,7 @@ from jaxdali.planner.options import PipelineOptions
         ({"max_canvas_bytes": 0}, "max_canvas_bytes must be"),
         ({"batchsize": 3}, "no argument 'batchsize'; did you mean batch_size"),
         ({"zzz": 3}, "a pipeline has no argument 'zzz'$"),
-        # DALI's own, with the way out
+        # DALI's own arguments, with the alternative
         ({"exec_pipelined": 0}, "exec_pipelined must be True or False, got 0"),
         ({"exec_dynamic": "no"}, "exec_dynamic='no' is not supported"),
         ({"bytes_per_sample": -1}, "bytes_per_sample must be an integer, at least 0"),

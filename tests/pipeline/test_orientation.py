@@ -1,4 +1,4 @@
-"""`adjust_orientation=False`: images as their files have them, whatever EXIF says."""
+"""`adjust_orientation=False`: images are decoded as stored, whatever EXIF says."""
 
 import io
 
@@ -22,7 +22,7 @@ def turned_png(orientation):
     return file.getvalue()
 
 
-# In a batch of the first all have one size as they are stored, but not as EXIF says.
+# The first eight have the same size as stored, but not with EXIF's orientation.
 FILES = [pillow_jpeg(20, 30, orientation=1 + k) for k in range(8)] + [turned_png(6), turned_png(2)]
 
 

@@ -1,4 +1,4 @@
-"""`set_affinity`: real threads and workers are where the masks say, and only while they should be."""
+"""`set_affinity`: threads and workers run where the masks say, and only as long as they should."""
 
 import os
 
@@ -12,12 +12,12 @@ from jaxdali.planner.options import PipelineOptions
 
 CPUS = sorted(os.sched_getaffinity(0))
 FIRST, LAST = CPUS[0], CPUS[-1]
-NONE = CPUS[-1] + 1000  # no machine of the suite has that one
+NONE = CPUS[-1] + 1000  # no machine that runs the tests has this CPU
 
 
 def test_decode_threads_are_on_the_cpus_of_the_mask_while_they_decode():
     cells = [
-        # mask, num_threads, set_affinity, what is seen, what is warned of
+        # mask, num_threads, set_affinity, CPUs that are seen, warning
         (f"{FIRST},{LAST}", 2, True, [[FIRST], [LAST]], None),
         (f"{LAST}", 1, True, [[LAST]], None),
         (f"{LAST},{FIRST}", 1, True, [[LAST]], None),
@@ -26,7 +26,7 @@ def test_decode_threads_are_on_the_cpus_of_the_mask_while_they_decode():
         (f"{FIRST},{LAST}", 2, False, [], None),
         (None, 2, True, [], "decode thread 0, 1 left alone, because DALI_AFFINITY_MASK is not set"),
     ]
-    # Who may use one CPU alone is always on it.
+    # If the process has only one CPU, all threads are on it anyway, and are not seen.
     cells = [(*cell[:3], [cpus for cpus in cell[3] if cpus != CPUS], cell[4]) for cell in cells]
     calls = [(*cell[:4], fused) for cell, fused in zip(cells, [True, False] * len(cells), strict=False)]
     for cell, found in zip(cells, run_several(affinity_programs.decode, calls), strict=True):

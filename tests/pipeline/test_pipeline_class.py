@@ -1,4 +1,4 @@
-"""`Pipeline` without the decorator: classes, blocks, who is drawn into; constants, declared outputs, batches that vary."""
+"""`Pipeline` without the decorator: classes, blocks, scopes, constants, declared outputs, batches that vary in size."""
 
 import gc
 import weakref
@@ -120,7 +120,7 @@ def test_define_graph_that_returns_nothing():
 
 
 def test_a_class_may_have_attributes_of_nearly_any_name():
-    kept = {"define_graph", "iter_setup", "on_error"}  # what classes are to have, and what may be changed
+    kept = {"define_graph", "iter_setup", "on_error"}  # a class is expected to define or set these
     public = {name for name in dir(Pipeline) if not name.startswith("_")} - kept
     told = {name for name in public if isinstance(getattr(Pipeline, name), property)}
     names = [*sorted(public - told), "input", "decode", "place", "part", "graph", "session"]
@@ -185,7 +185,7 @@ def test_current():
 
 def test_a_block_that_is_never_left_takes_no_scope_away():
     left, pipe = Pipeline(batch_size=1), Pipeline(batch_size=1)
-    left.definition().__enter__()  # and forgotten
+    left.definition().__enter__()  # and is never left
     try:
         with pipe:
             gc.collect()
@@ -220,7 +220,7 @@ def of_constants(*constants, **options):
     return pipe.run()
 
 
-# What DALI 2.4.0 returns.
+# These are DALI 2.4.0's results.
 CONSTANTS = [
     (1, types.INT32, [1]),
     (2.5, types.FLOAT, [2.5]),

@@ -1,4 +1,4 @@
-"""What an executor does with steps that are decoded ahead, whenever they turn out to be decoded."""
+"""What an executor does with steps that are decoded ahead, depending on when they are decoded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEPTH, AHEAD = 2, 3
 
 
 class Source:
-    """A host stage of so many steps, which are there when the draw says so."""
+    """A host stage with this many steps, each of which is ready when `draw` says so."""
 
     def __init__(self, steps, draw):
         self.steps, self.draw = steps, draw
@@ -69,7 +69,7 @@ class Decoding:
 
 
 class Device:
-    """Logs what is asked of it. A dispatched step is its own batch."""
+    """Logs its calls. Dispatching a prepared step returns a batch without data."""
 
     engine_counts = None
 
@@ -119,14 +119,14 @@ def test_steps_are_prepared_and_dispatched_once_and_in_order(draws, steps):
 
 def test_what_is_decoded_is_dispatched_before_more_is_prepared():
     rounds = run(9, lambda: True, lambda: True)
-    # The first one fills up; from then on each dispatches the next step and prepares one for later.
+    # The first call fills up the queues; from then on each dispatches the next step and prepares a later one.
     assert rounds[0] == [("prepare", k) for k in range(5)] + [("dispatch", 0), ("dispatch", 1)]
     assert rounds[1] == [("dispatch", 2), ("prepare", 5)]
     assert rounds[2] == [("dispatch", 3), ("prepare", 6)]
 
 
 def test_a_step_that_is_not_decoded_does_not_keep_more_from_being_prepared():
-    decoded = iter([False, True])  # of the first step, when it is looked at and when it was waited for
+    decoded = iter([False, True])  # for the first step: when it is looked at, and after waiting for it
     rounds = run(1, lambda: next(decoded), lambda: True)
     assert rounds[0] == [("prepare", 0), ("wait", 0), ("dispatch", 0)]
 
@@ -142,6 +142,6 @@ def test_an_interrupted_restart_closes_nothing_and_a_whole_one_everything():
     assert ("close", 2) not in device.log and executor.next().step.iteration == 1
     source.interrupted = False
     executor.restart(0)
-    # Dispatched were those before.
+    # The earlier steps were dispatched already.
     assert [number for name, number in device.log if name == "close"] == [3, 4, 5]
     assert executor.next().step.iteration == 0

@@ -1,4 +1,4 @@
-"""Functions of Python in a graph: between which programs they are called, and what becomes of what they return."""
+"""Python functions in a graph: they are called between programs, and their results go on."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_it_stands_between_what_the_device_computes():
 
     def brighter(image, shape):
         seen.append((image.shape, tuple(shape), shape.dtype))
-        image[0] = 7  # its own
+        image[0] = 7  # the array is the function's own
         return np.minimum(image, 250)
 
     def define():
@@ -59,7 +59,7 @@ def test_it_stands_between_what_the_device_computes():
     equal(found[5], [np.True_] * 3)
     assert [output.layout() for output in outputs[:5]] == ["HWC", "HWC", "HWC", "", "HWC"]
     assert [sample.shape for sample in found[4]] == [(2, 2, 3)] * 3
-    # Batches ahead were begun, each sample of them once and in order.
+    # Batches may have been started ahead, but each sample comes once and in order.
     assert seen == [((*shape, 3), (*shape, 3), np.int64) for shape in SHAPES] * (len(seen) // 3)
 
 
@@ -117,7 +117,7 @@ def test_decoded_files_draws_and_branches():
         decoded = fn.decoders.image(fn.external_source(lambda: files))
         angle = fn.random.uniform(range=(0, 1))
         image = fn.python_function(decoded, function=np.copy, output_layouts="HWC") if through else decoded
-        # The files are decoded once more, where this is wanted.
+        # This crop decodes the files once more.
         return fn.crop(image, crop=(4, 4), crop_pos_x=angle), fn.crop(decoded, crop=(4, 4), crop_pos_x=angle), angle
 
     found, other = (run(lambda through=through: define(through))[0] for through in (True, False))
@@ -189,7 +189,7 @@ def test_what_goes_wrong():
         with pytest.raises(OutputError, match=words):
             run(lambda arguments=arguments: fn.python_function(images(), **arguments))
     broken = [np.frombuffer(b"\xff\xd8\xff\xe0 no image", np.uint8)] * 3
-    # It is not called with what could not be made.
+    # The function is not called with an image that failed to decode.
     with pytest.raises(DecodeError):
         run(lambda: fn.python_function(fn.decoders.image(fn.external_source(lambda: broken)), function=fail))
 

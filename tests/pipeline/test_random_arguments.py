@@ -1,4 +1,4 @@
-"""Random operators whose arguments are nodes, and that draw as many numbers as another node has."""
+"""Random operators whose arguments are nodes, and which draw as many numbers as another node has."""
 
 import functools
 
@@ -14,7 +14,7 @@ UNEVEN = [np.zeros(shape, np.uint8) for shape in ((2, 3), (4, 1), (4, 1), (2, 3)
 
 
 def run(graph, **sources):
-    """The outputs of one batch of four; `graph` takes a node for each source."""
+    """Returns the outputs of one batch of four; `graph` takes one node per source."""
     pipe = Pipeline(batch_size=4, seed=SEED)
     with pipe:
         nodes = {name: fn.external_source([batch], batch=True) for name, batch in sources.items()}
@@ -81,7 +81,7 @@ def test_a_draw_has_the_shape_of_a_sample(kind):
     draw = functools.partial(random.uniform, minval=-1) if kind == "uniform" else getattr(random, kind)
     np.testing.assert_array_equal(dense.as_array(), drawn(draw, shape=(2, 1)))
     for k, sample in enumerate(UNEVEN):
-        # Whatever the other samples of the batch are.
+        # Other samples of the batch make no difference.
         np.testing.assert_array_equal(uneven.at(k), drawn(draw, 1, shape=sample.shape)[k])
 
 

@@ -1,4 +1,4 @@
-"""What is made of the same files is one call, and gives the same numbers as operator by operator."""
+"""What is made of the same files is one custom call, with the same results as operator by operator."""
 
 import front_sources
 import image_reference as reference
@@ -10,7 +10,7 @@ from jaxdali import DecodeError, GraphError, SourceDataError, fn, pipeline_def, 
 from jaxdali.planner import evaluate, recipes
 from jaxdali.random import resized_crop_window
 
-# Most graphs here use one of the two outputs of their source.
+# Most graphs here use only one of their source's two outputs.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
 
 MEAN, STD = [123.0, 117.0, 104.0], [58.0, 57.0, 56.0]
@@ -116,7 +116,7 @@ CHAINS = {
 
 @pytest.fixture
 def calls(monkeypatch):
-    """How many recipes each call that is traced evaluates."""
+    """Collects the number of recipes of each call that is traced."""
     found = []
     real = evaluate.evaluate
 
@@ -129,7 +129,7 @@ def calls(monkeypatch):
 
 
 def run_stepwise(graph, monkeypatch, **options):
-    """Every operator is given arrays."""
+    """Builds the pipeline such that every operator gets arrays, so that no recipe is longer than one operator."""
 
     def ended(self, call, before):
         if before.lazy:
@@ -160,7 +160,8 @@ def test_chains_give_the_same_in_one_call(monkeypatch, calls):
         for name, one, other in zip(CHAINS, found, stepwise.run(), strict=True):
             check_equal(one, other, name)
         if iteration == 0:
-            # Gray and RGB files; arrays that were cast, resized twice, padded, and where an argument came from.
+            # Gray and RGB have calls of their own; so have arrays that are cast, resized again, padded, or made for
+            # arguments.
             assert count <= 6 and max(calls[:count]) >= len(CHAINS) - 4 and len(calls) - count > len(CHAINS)
 
 

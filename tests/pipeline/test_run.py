@@ -1,4 +1,4 @@
-"""What `Pipeline.run` returns, batch after batch, equals the NumPy reference."""
+"""`Pipeline.run` returns, batch after batch, what the NumPy reference computes."""
 
 import gc
 import hashlib
@@ -19,7 +19,7 @@ from jaxdali import (
     types,
 )
 
-# Most graphs here use one of the two outputs of their source.
+# Most graphs here use only one of their source's two outputs.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
 
 

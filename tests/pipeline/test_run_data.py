@@ -1,4 +1,4 @@
-"""What sources may return, and what fails one batch only."""
+"""What sources may return, and which data make only one batch fail."""
 
 import front_sources
 import image_reference as reference
@@ -18,7 +18,7 @@ from jaxdali import (
     types,
 )
 
-# Most graphs here use one of the two outputs of their source.
+# Most graphs here use only one of their source's two outputs.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
 
 
@@ -28,7 +28,7 @@ def test_outputs_of_a_source_lie_in_its_slot():
     for k in range(4):
         np.testing.assert_array_equal(files.at(k), front_sources.file(k))
         assert not files.at(k).flags.writeable and not labels.at(k).flags.writeable
-    for _ in range(2):  # batches that were asked for once the shape of the first was known
+    for _ in range(2):  # these batches were requested after the first one's shape was known
         labels, _ = pipe.run()
     assert np.shares_memory(labels.as_array(), labels.at(2))
     with pytest.raises(ValueError, match="read-only"):
@@ -147,7 +147,7 @@ def test_an_image_that_is_too_large():
 
 
 def test_a_batch_that_needs_too_large_a_canvas():
-    limit = 4 * 3 * 64 * 64  # what a batch without the image that is 70 pixels wide needs
+    limit = 4 * 3 * 64 * 64  # enough for a batch without the image that is 70 pixels wide
     pipe = make(lambda files, labels: (fn.decoders.image(files), labels), max_canvas_bytes=limit)
     words = (
         r"canvas of 64x96 for 4 images \(73728 bytes, max_canvas_bytes is 49152\); the largest "

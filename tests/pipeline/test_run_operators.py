@@ -1,4 +1,4 @@
-"""Operators on images, in a pipeline, against the NumPy reference."""
+"""Operators on images in a pipeline, compared with the NumPy reference."""
 
 import front_sources
 import image_reference as reference
@@ -12,7 +12,7 @@ from jaxdali import (
     types,
 )
 
-# Most graphs here use one of the two outputs of their source.
+# Most graphs here use only one of their source's two outputs.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
 
 
@@ -45,7 +45,7 @@ MEAN, STD = [123.0, 117.0, 104.0], [58.0, 57.0, 56.0]
 
 
 def normalized(index, window, position, mirror, mean, std, **options):
-    """The reference of crop_mirror_normalize for one image."""
+    """The reference for crop_mirror_normalize on one image."""
     image = front_sources.pixels(index)[None]
     if window is not None:
         anchor = reference.crop_anchor([image.shape[1:]], window, position)

@@ -1,4 +1,4 @@
-"""Random operators: functions of (seed, operator, epoch, sample), whoever asks."""
+"""Random operators are functions of (seed, operator, epoch, sample), in whatever process they are computed."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from jaxdali import (
 )
 from jaxdali.image import round_to_dtype
 
-# Most graphs here use one of the two outputs of their source.
+# Most graphs here use only one of their source's two outputs.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
 
 
@@ -36,7 +36,7 @@ def test_operators_with_equal_seeds_draw_the_same():
 
     nine, nine_again, ten, same_as_pipeline, *own = draws(make(graph), 1)[0][:-1]
     assert nine == nine_again != ten
-    # The number among the random operators counts; the pipeline's seed is not an operator's own.
+    # Without seed=, the operator's number counts; the pipeline's seed as seed= draws something else.
     assert same_as_pipeline not in own and own[0] != own[1]
     assert nine == random.uniform(keys((1 << 64) - 1, 0, range(4), seed=9), minval=-1).tolist()
 
@@ -54,7 +54,7 @@ def test_neither_the_order_of_outputs_nor_calls_behind_change_a_draw():
         return [batch[::step] for batch in draws(make(graph))]
 
     assert drawn() == drawn(step=-1) == drawn(behind=2)
-    # A call ahead counts, used or not: all but the one with a seed of its own draw something else.
+    # An earlier call counts, used or not: everything draws differently, except the operator with a seed of its own.
     (first, normal, own, labels), (other_first, other_normal, other_own, other_labels) = drawn()[0], drawn(ahead=1)[0]
     assert first != other_first and normal != other_normal and (own, labels) == (other_own, other_labels)
 

@@ -1,4 +1,4 @@
-"""Sources of all kinds, run: DALI's table of cycles and resets, batches of all forms, what they are told, who runs them."""
+"""Sources of all kinds in runs: DALI's table of cycles and resets, forms of batches, callbacks' arguments, workers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from jaxdali import Pipeline, SourceDataError, fn, ops, pipeline_def, types
 
 
 def of(source, workers=0, *, batch_size=2, seed=5, graph=None, **arguments) -> Pipeline:
-    """A pipeline of one source; parallel if there are workers."""
+    """A pipeline of one source, which is parallel if there are workers."""
     options = {"py_num_workers": workers, "py_start_method": "spawn"} if workers else {}
 
     @pipeline_def(batch_size=batch_size, seed=seed, **options)
@@ -26,7 +26,7 @@ def of(source, workers=0, *, batch_size=2, seed=5, graph=None, **arguments) -> P
 
 
 def runs(pipe, count=14):
-    """What `count` runs give, with a reset after two ends in a row; the notation of DALI's table."""
+    """Returns the results of `count` runs, with a reset after two ends in a row, in the notation of DALI's table."""
     seen, ends = [], 0
     for _ in range(count):
         try:
@@ -64,7 +64,7 @@ def test_a_callable_begins_anew_in_every_epoch(workers, depth):
 @pytest.mark.parametrize("workers", [0, 1])
 @pytest.mark.parametrize(("cycle", "expected"), [("no", "23SS|"), ("quiet", "23123"), ("raise", "123SS|")])
 def test_a_reset_in_the_middle_of_an_epoch(workers, cycle, expected):
-    """What goes on where it stood loses nothing of what was prepared."""
+    """A source that continues where it stood loses no batch that was prepared ahead."""
     with of(batch_sources.three, workers, cycle=cycle) as pipe:
         assert runs(pipe, 1) == "1"
         pipe.reset()
@@ -212,7 +212,7 @@ def test_the_class_form_runs_like_the_function(workers):
 
 
 class Refusal(ValueError):
-    """Its constructor makes another argument of the one it gets."""
+    """An error whose constructor changes its argument."""
 
     def __init__(self, code: int):
         super().__init__(f"code {code}")

@@ -1,4 +1,4 @@
-"""Batches that are scheduled and taken apart: DALI's sequences, and what excludes what."""
+"""Scheduling, sharing and releasing batches: DALI's sequences of calls, and which calls exclude each other."""
 
 import numpy as np
 import pytest
@@ -25,8 +25,8 @@ def first(outputs):
     return int(outputs[0].at(0)[0])
 
 
-# What DALI 2.4.0 does: prefetch_queue_depth, batches of an epoch, calls, what they give. s: schedule_run, h: share_outputs,
-# r: release_outputs, R: reset; a number: of the first sample, S: StopIteration.
+# DALI 2.4.0's behaviour: prefetch_queue_depth, batches of an epoch, calls, and their results. s: schedule_run,
+# h: share_outputs, r: release_outputs, R: reset; results: a number is the first sample, S is StopIteration.
 SEQUENCES = [
     (
         3,

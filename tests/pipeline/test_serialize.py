@@ -1,4 +1,4 @@
-"""A pipeline that is saved and read again gives the same batches; what cannot be saved says so; no code is in the file."""
+"""A saved pipeline gives the same batches after loading; what cannot be saved is named; the file has no code."""
 
 import base64
 import json
@@ -29,7 +29,7 @@ def folder(tmp_path_factory):
 
 
 def training(root, **options):
-    """Files, decoded and augmented, as a pipeline for training has them."""
+    """Decodes and augments files, like a pipeline for training."""
 
     @pipeline_def(batch_size=4, py_num_workers=0, **options)
     def mine():
@@ -52,7 +52,7 @@ def graph_of_everything_else():
         scaled = x * np.float32(1.5) + types.Constant([1, 2], dtype=types.INT32) - table
         place = fn.random.uniform(values=np.array([0, 1, 2]), dtype=types.INT32)
         part = scaled[place, ..., newaxis("Z")]
-        table[:] = 0  # what was drawn is what was there
+        table[:] = 0  # the graph keeps the values from when it was defined
         return (
             math.clamp(scaled, 0.25, 3),
             part,
@@ -72,7 +72,7 @@ def batches(pipe, count=4):
 
 def test_a_training_pipeline_gives_the_same_batches(folder, tmp_path):
     saved = tmp_path / "pipeline"
-    with training(os.fspath(folder)) as pipe:  # a seed that was drawn
+    with training(os.fspath(folder)) as pipe:  # its seed is drawn
         record = pipe.serialize(filename=saved)
         expected = batches(pipe)
         calls = pipe._jaxdali_session.definition.graph().calls
@@ -83,7 +83,7 @@ def test_a_training_pipeline_gives_the_same_batches(folder, tmp_path):
         assert pipe.epoch_size("files") == 6
         assert site in [call.site for call in pipe._jaxdali_session.definition.graph().calls]
         assert batches(pipe) == expected
-    # In a process that has imported nothing of it.
+    # In a process that has imported no part of the pipeline.
     program = (
         "import sys, jaxdali, numpy as np\n"
         "with jaxdali.Pipeline.deserialize(filename=sys.argv[1]) as pipe:\n"
@@ -102,7 +102,7 @@ def test_what_is_given_comes_in_place_of_what_was_saved(folder):
     with Pipeline.deserialize(record, batch_size=2, seed=6) as pipe:
         assert (pipe.max_batch_size, pipe.seed) == (2, 6)
         assert batches(pipe, 1) != first[:1]
-    # A checkpoint of the one fits the other.
+    # A checkpoint of the original fits the loaded pipeline.
     with Pipeline.deserialize(record, checkpoint=second, seed=None) as pipe:
         assert batches(pipe, 1) == then
 
@@ -177,7 +177,7 @@ def damaged_graph(**changes):
 
 
 def call(operator, **params):
-    """A call as it is saved, with the usual values of what is not given."""
+    """A call as it is saved, with defaults for what is not given."""
     declared = getattr(operators().get(operator), "params", ())
     usual = {one.name: None if one.default is REQUIRED else one.default for one in declared if not one.hint}
     given = {**{name: to_plain(value, {}) for name, value in usual.items()}, **params}
@@ -217,7 +217,7 @@ NO_PIPELINES = [
     (damaged_graph(calls=[3]), "Error parsing"),
     (damaged_graph(outputs=[node(99)]), "IndexError"),
     (damaged_graph(outputs=[{"is": "code", "name": "os.system"}]), "KeyError: 'code'"),
-    # Names are looked up in one table, which has nothing but operators.
+    # Names are looked up in a table that has only operators.
     (of_calls(call("os.system")), "KeyError: 'os.system'"),
     (of_calls(call("external_source.__globals__")), "KeyError: 'external_source.__globals__'"),
     (of_calls(call("random.uniform", range={"is": "array", "dtype": "O", "shape": [1], "data": ""})), "array of obj"),
@@ -232,7 +232,7 @@ NO_PIPELINES = [
 ]
 
 
-# The documents have seeds of their own, so they are not names.
+# The documents contain random seeds, so test ids are numbers.
 @pytest.mark.parametrize(("record", "words"), NO_PIPELINES, ids=range(len(NO_PIPELINES)))
 def test_what_is_no_saved_pipeline(record, words):
     with pytest.raises(ConfigError, match=words):
@@ -279,7 +279,7 @@ def number(**changes):
         (of_calls({**UNIFORM, "number": 1 << 64}), "the number of x must be"),
         (of_calls({**UNIFORM, "number": None}), "the number of x must be"),
         (of_calls({**UNIFORM, "device": "mixed"}), "device of fn.random.uniform must be one of cpu, gpu, got 'mixed'"),
-        # What a call works on was made before it.
+        # A call's inputs must come before it.
         (of_calls({**FLIP, "inputs": [node()]}), "IndexError"),
         (of_calls(FLIP), "fn.flip works on DataNodes, got nothing"),
         (of_calls(UNIFORM, {**FLIP, "name": "y", "inputs": [node()] * 2}), r"fn.flip takes 1 input\(s\), got 2"),

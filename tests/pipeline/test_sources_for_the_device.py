@@ -1,5 +1,5 @@
-"""External sources with device="gpu", here with data in host memory: they appear on the pipeline's device, and nothing else
-changes. Data that are in GPU memory already are tests/gpu/test_gpu_inputs.py's.
+"""External sources with device="gpu" and data in host memory: the data appear on the pipeline's device, and nothing
+else changes. tests/gpu/test_gpu_inputs.py has the tests of data that are in GPU memory already.
 """
 
 import functools
@@ -146,7 +146,7 @@ def test_iterables_give_again_what_nobody_saw():
 
 
 def test_what_does_not_go_is_said():
-    import jax  # not above: workers import this module
+    import jax  # not at the top, because workers import this module
 
     with pytest.raises(ConfigError, match='"cpu" or "gpu", got \'mixed\''):
         pipeline(lambda: [fn.external_source(name="x", device="mixed")])

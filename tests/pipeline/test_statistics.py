@@ -1,4 +1,4 @@
-"""What statistics advise, and how far ahead an engine is asked."""
+"""What statistics advise, and how far ahead an engine is asked to decode."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_the_first_batch_is_told_in_parts():
         start = pipe.stats().start
         pipe.run()
         assert pipe.stats().start == start
-    # Four samples were slept for, and a program was traced and compiled, one behind the other.
+    # The source slept for four samples; then a program was traced and compiled.
     assert start.source_s >= 4 * 0.003 and start.dispatch_s > 0
     assert min(start.seconds, start.next_s) >= start.source_s + start.dispatch_s
     assert 0 < pipe.stats().waits.next_s < pipe.stats().waits.seconds

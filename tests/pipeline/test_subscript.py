@@ -1,4 +1,4 @@
-"""Subscripts of nodes, against NumPy's."""
+"""Subscripts of nodes, compared with NumPy's."""
 
 import numpy as np
 import pytest

@@ -26,10 +26,10 @@ class Files:
 
 
 def traced(folder, body):
-    """The events of jaxdali's in a trace of `body()`: name -> what is said of each."""
+    """Returns jaxdali's events in a trace of `body()`: their arguments, by name."""
     options = jax.profiler.ProfileOptions()
     options.python_tracer_level = 0
-    # Not jax.profiler.ProfileData, whose parts end the process with jax 0.12.
+    # jax.profiler.ProfileData would be simpler, but crashes with jax 0.12.
     jax.profiler.start_trace(folder, create_perfetto_trace=True, profiler_options=options)
     try:
         body()
@@ -55,13 +55,13 @@ def test_the_stages_of_a_pipeline_s_batches(tmp_path):
         return fn.decoders.image(fn.external_source(lambda info: data, batch=False))
 
     with pipe() as built:
-        built.run()  # nothing of it is in the trace
+        built.run()  # before the trace
         built.reset()
         events = traced(tmp_path, lambda: [built.run() for _ in range(3)])
     for name in ("prepare", "dispatch", "device"):
         assert places(events[f"jaxdali.{name}"]) == [(1, 0), (1, 1), (1, 2)], name
     assert len(events["jaxdali.source"]) == 3
-    # No engine decodes ahead on the CPU.
+    # On the CPU, no engine decodes ahead.
     assert "jaxdali.decoder" not in events
 
 

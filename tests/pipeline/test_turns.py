@@ -1,4 +1,4 @@
-"""One thread at a time, in one process: what everybody else hears, and that nothing is lost by it."""
+"""One thread at a time, in one process: everyone else gets an error, and no batch is lost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from jaxdali.plugin.jax.clu import DALIGenericPeekableIterator
 
 
 class Gate:
-    """A source of numbers that can be held in the midst of one, and can call something there."""
+    """A source of numbers that can be held up while it makes one, or can call a function then."""
 
     def __init__(self):
         self.at = -1
@@ -82,7 +82,7 @@ class Peekable(Next):
 
 
 class Load:
-    """A Loader that has no workers."""
+    """`next` of a Loader without workers."""
 
     def __init__(self, gate):
         self.front = Loader(gate, batch_size=4, workers=0, prefetch=1)
@@ -100,7 +100,7 @@ def batch(number: int) -> list[int]:
 
 
 def in_a_thread(work) -> tuple[threading.Thread, list]:
-    """A thread that does `work`, and a list that gets what came of it."""
+    """Starts a thread that does `work`, and returns it with a list that gets the result or error."""
     outcome: list = []
 
     def do():
@@ -182,7 +182,7 @@ def test_threads_may_share_a_peekable_iterator():
 
 @ALL
 def test_who_asks_again_in_the_midst_hears_so(kind):
-    """As a signal handler does, which runs in the main thread wherever that is."""
+    """As a signal handler does, which runs in the main thread wherever that thread is."""
     gate = Gate()
     front = kind(gate)
     heard = []
@@ -238,7 +238,7 @@ def test_close_ends_a_wait_for_what_is_fed():
     pipe.build()
     thread, outcome = in_a_thread(pipe.run)
     until(lambda: pipe._jaxdali_session.exclusive.user is not None)
-    time.sleep(0.1)  # it waits by then, or will; both end alike
+    time.sleep(0.1)  # it is waiting by then, or will be; both end alike
     pipe.close()
     thread.join(SOON_S)
     assert isinstance(outcome[0], StateError)

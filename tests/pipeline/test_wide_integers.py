@@ -1,4 +1,4 @@
-"""Arithmetic with integers of 64 bits without x64: DALI's numbers and types, or an error."""
+"""Arithmetic with 64-bit integers without x64: DALI's values and types, or an error."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def cast(node: Any, dtype: Any = INT64) -> Any:
 
 
 def computed(expression: Callable[[Any], Any], *numbers: int) -> Any:
-    """What the expression makes of samples of these numbers."""
+    """Returns the results of an expression for samples with these numbers."""
     (output,) = run(expression, np.array(numbers, np.int32))
     return [np.asarray(output.at(sample)) for sample in range(len(numbers))]
 

@@ -1,4 +1,4 @@
-"""Forks of a process that has pipelines, and ends of one whose threads take batches."""
+"""Forks of a process that has pipelines, and processes that end while their threads take batches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def sample(info):
 
 
 def make(start_method: str | None) -> Pipeline:
-    """A pipeline of `sample`, in batches of 4; None: without workers."""
+    """A pipeline of `sample` in batches of 4; with None it has no workers."""
     pipe = Pipeline(
         batch_size=4,
         py_num_workers=2 if start_method else 0,
@@ -48,7 +48,7 @@ USES = {
 
 
 def forked(start_method: str | None) -> dict[str, dict]:
-    """Of each use what a forked child hears that uses its copy of a pipeline so, and what the parent's goes on to give."""
+    """For each use: what a forked child hears that uses its copy of the pipeline so, and the parent's next batches."""
     pipe = make(start_method)
     pipe.enable_api_check(False)
     pipe.__enter__()
@@ -62,8 +62,8 @@ def _used_in_a_child(pipe: Pipeline, use: str) -> dict:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        signal.alarm(60)  # it is not to wait for anybody
-        warnings.simplefilter("ignore", ResourceWarning)  # of its copies of sockets, if it leaves as other programs do
+        signal.alarm(60)  # it must not wait for anything
+        warnings.simplefilter("ignore", ResourceWarning)  # about copies of sockets, if it exits as other programs do
         try:
             USES[use](pipe)
         except StateError as error:
@@ -81,7 +81,7 @@ def _used_in_a_child(pipe: Pipeline, use: str) -> dict:
 
 
 def fork_before_build() -> list[int]:
-    """What a child gets of a pipeline that was drawn, but not built, in its parent."""
+    """Returns the batches in a child whose parent defined the pipeline without building it."""
     pipe = make(None)
     reading, writing = os.pipe()
     child = os.fork()
@@ -123,8 +123,8 @@ def end_while_a_thread_takes(front: str) -> str:
 
 
 def run_at_exit() -> str:
-    """Returns, and at exit prints the first sample of a batch that a handler of the user's takes then. The handler is
-    registered before the pipeline begins, and so runs behind what jaxdali does at exit.
+    """Returns; at exit, a handler of the user's takes a batch and prints its first sample. The handler is registered
+    before the pipeline starts, so it runs after jaxdali's own handlers.
     """
     atexit.register(lambda: print(first_of(pipe.run())))
     pipe = make(None)

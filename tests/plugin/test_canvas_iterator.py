@@ -1,4 +1,4 @@
-"""Images that keep the sizes of their files: on a canvas of a decoder's own, on one device and on several."""
+"""Images that keep the sizes of their files: on a canvas of the decoder's own, on one device and on several."""
 
 import front_sources
 import jax
@@ -21,7 +21,7 @@ def mesh():
 
 
 def files(shard_id=0, num_shards=1):
-    """Rows of global batches of 8."""
+    """A process's files of global batches of 8."""
     rows = 8 // num_shards
     return fn.external_source(
         lambda info: front_sources.file(info.iteration * 8 + shard_id * rows + info.idx_in_batch), batch=False
@@ -134,7 +134,7 @@ def test_what_has_one_size_needs_none(mesh):
             "e": fn.crop_mirror_normalize(fn.resize(images, size=(4, 4))),
         }
 
-    # What comes of them is in other tests: here nothing is compiled.
+    # Other tests check the results; here nothing is compiled.
     assert len(iterate(mine, sharding=NamedSharding(mesh, P("x")), prepare_first_batch=False)) == 2
 
 
@@ -199,7 +199,7 @@ def test_one_file_may_be_decoded_with_and_without_a_canvas():
 
 
 class Listed:
-    """Five files."""
+    """A sampler-like list of five files."""
 
     def __len__(self):
         return 5

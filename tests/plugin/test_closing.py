@@ -1,4 +1,4 @@
-"""`close` of the iterators: what they own ends with them, and only that."""
+"""`close` of the iterators ends what they own, and nothing else."""
 
 import concurrent.futures
 import os
@@ -69,7 +69,7 @@ def test_pipelines_that_were_handed_in_stay_the_users(kind):
     with pytest.raises(StateError, match="make a new one, over its pipelines if they are still open"):
         next(iterator)
     assert next(kind(pipe, ["label"], reader_name="reader"))["label"].ravel().tolist() == [2, 3]
-    pipe.enable_api_check(False)  # or run() would not follow an iterator
+    pipe.enable_api_check(False)  # else run() would refuse to follow an iterator
     assert pipe.run()[0].as_array().ravel().tolist() == [4, 5]
 
 
@@ -108,7 +108,7 @@ def peeking():
 def test_the_thread_that_looks_ends_and_futures_that_have_not_begun_are_cancelled():
     before = peeking()
     iterator = DALIGenericPeekableIterator(labels_of(8, 2), ["label"], reader_name="reader")
-    with iterator._jaxdali._lock:  # a look that takes long
+    with iterator._jaxdali._lock:  # holds up a peek
         first, second = iterator.peek_async(), iterator.peek_async()
         (thread,) = [one for one in peeking() if one not in before]
         while not first.running():

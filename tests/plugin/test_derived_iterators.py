@@ -1,4 +1,4 @@
-"""Classes made of the iterators, and what programs read and set in them."""
+"""Classes derived from the iterators, and the attributes that programs read and set in them."""
 
 import math
 
@@ -106,7 +106,7 @@ def test_what_programs_read():
             setattr(iterator, name, 3)
     with pytest.raises(AttributeError, match="_size is 6, as the iterator was made, and cannot be 3: make another one"):
         iterator._size = 3
-    iterator._size = 6  # which it is
+    iterator._size = 6  # its current value
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -117,7 +117,7 @@ def test_the_first_batch_may_be_taken_by_hand(kind):
     assert first_of(iterator._first_batch) == 0
     iterator._first_batch = None
     assert iterator._first_batch is None and iterator._counter == 2
-    iterator._first_batch = None  # which it is
+    iterator._first_batch = None  # its current value
     assert [first_of(batch) for batch in iterator] == [1, 2]
 
 
@@ -172,7 +172,7 @@ def test_what_fill_takes_too_much_of_a_source_counts_for_the_next_epoch_unless_i
         batches_of(values, cycle=cycle), ["x"], size=9, auto_reset=True, last_batch_padded=padded
     )
     lengths = [len(list(iterator)) for _ in range(4)]
-    # With "raise" each epoch begins at the beginning.
+    # With "raise", each epoch starts at the source's beginning.
     assert lengths == ([5, 4, 5, 4] if not padded and cycle != "raise" else [5] * 4)
 
 

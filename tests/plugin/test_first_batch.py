@@ -1,4 +1,4 @@
-"""A bad image in the batch that the constructor takes is a matter of that batch."""
+"""A bad image in the batch that the constructor takes only concerns that batch."""
 
 import gc
 import weakref
@@ -18,7 +18,7 @@ BAD = 1
 
 
 def sample(info):
-    """A file, and its number; one is not an image."""
+    """A file and its number; one file is not an image."""
     index = info.idx_in_epoch
     return (np.zeros(9, np.uint8) if index == BAD else front_sources.file(index)), np.array([index], np.int32)
 

@@ -1,4 +1,4 @@
-"""Ctrl-C in the iterators and the Loader, wherever it comes: the next call gives the batch that would have come."""
+"""Ctrl-C in the iterators and the Loader, wherever it comes: the next call returns the batch that would have come."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FILES = tuple(
         exclusive_use,
     )
 )
-PLACES = 40  # of them are tried
+PLACES = 40  # about so many of the places are tried
 
 
 class Source:
@@ -60,7 +60,7 @@ def numbers():
 
 
 class Iterate:
-    """An iterator over an epoch of three batches, which resets itself."""
+    """An iterator over epochs of three batches, which resets itself."""
 
     kind = DALIGenericIterator
     batches = [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 9, 9]] * 3
@@ -96,7 +96,7 @@ class Peek(Iterate):
     kind = DALIGenericPeekableIterator
 
     def take(self):
-        with contextlib.suppress(StopIteration):  # `next` says so once more
+        with contextlib.suppress(StopIteration):  # `next` raises it once more
             self.front.peek()
         return next(self.front)["x"]
 
@@ -122,7 +122,7 @@ class Load:
 
 
 def run_interrupted(kind, at: int) -> tuple[list[list[int]], Interrupt]:
-    """Batches, of which the first ones may be interrupted, and the interrupt, for its places."""
+    """Interrupts an early batch at place `at` (0: never). Returns batches, and the interrupt, which counts places."""
     front, interrupt, seen, ends = kind(), Interrupt(at, FILES), [], 0
     with front.front:
         while len(seen) < len(kind.batches) - 1:
@@ -139,7 +139,7 @@ def run_interrupted(kind, at: int) -> tuple[list[list[int]], Interrupt]:
 
 @pytest.mark.parametrize("kind", [Iterate, IterateSeveral, Peek, PeekNot, Load])
 def test_an_interrupt_loses_no_batch(kind):
-    run_interrupted(kind, 0)  # compiles
+    run_interrupted(kind, 0)  # compiles, so that the next run does not
     seen, looked = run_interrupted(kind, 0)
     places = looked.places
     assert {"course.py" if kind is Load else "session.py", "prefetch.py", "exclusive_use.py"} <= looked.files

@@ -1,4 +1,4 @@
-"""`DALIGenericIterator`: a pipeline as dictionaries of `jax.Array`."""
+"""`DALIGenericIterator`: a pipeline's batches as dictionaries of `jax.Array`."""
 
 import front_sources
 import jax
@@ -17,7 +17,7 @@ def resized(files, labels):
 
 
 def epochs_of(iterator, count):
-    """The labels of each batch, for `count` loops."""
+    """Returns the labels of each batch, for `count` loops."""
     return [[batch["label"][:, 0].tolist() for batch in iterator] for _ in range(count)]
 
 
@@ -43,7 +43,7 @@ def test_arrays_equal_the_outputs_of_run():
 
 
 def test_further_outputs_are_left_out():
-    # The first output is ragged, so it can only be left out by its place.
+    # The first output is ragged, so only leaving out the last one is possible by name.
     pipe = make(lambda files, labels: (labels, fn.decoders.image(files)))
     assert list(next(DALIGenericIterator(pipe, ["label"]))) == ["label"]
     with pytest.raises(ConfigError, match="3 outputs were asked for, but the pipeline has 2"):
@@ -227,7 +227,7 @@ def test_refused(arguments, words):
 
 
 class Ten:
-    """Ten samples, which say so."""
+    """Ten samples, with a length."""
 
     def __len__(self):
         return 10

@@ -1,4 +1,4 @@
-"""Checkpoints of iterators: they go on in the middle of an epoch, on readers and on sources."""
+"""Checkpoints of iterators continue in the middle of an epoch, with readers and with sources."""
 
 import json
 import pickle
@@ -17,7 +17,7 @@ def draw(shard_id=0, num_shards=1):
     _, labels = fn.readers.file(
         files=files, name="reader", shard_id=shard_id, num_shards=num_shards, random_shuffle=True
     )
-    # What is drawn at random goes on with the pipeline (tests/pipeline/test_checkpoint.py), and would be compiled each time.
+    # Random draws are tested in tests/pipeline/test_checkpoint.py; here they would be compiled each time.
     return {"label": labels}
 
 
@@ -30,7 +30,7 @@ def draw(shard_id=0, num_shards=1):
     ids=["pickle", "json"],
 )
 def test_checkpoints_travel_as_those_of_dali(carry):
-    """As bytes, which pickle takes and JSON does not; they are text, which JSON does."""
+    """They are bytes, as DALI's are, which pickle takes but JSON does not; they contain text, which JSON takes."""
     iterator = make(parts=2)
     history(iterator, 2)
     records = iterator.checkpoints()

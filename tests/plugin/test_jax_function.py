@@ -1,4 +1,4 @@
-"""Functions of JAX in a graph: traced into the pipeline's program."""
+"""JAX functions in a graph are traced into the pipeline's program."""
 
 from __future__ import annotations
 

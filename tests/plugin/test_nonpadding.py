@@ -1,4 +1,4 @@
-"""`is_nonpadding` of peekable iterators: under it each sample of an epoch comes once."""
+"""`is_nonpadding` of peekable iterators: with this mask, each sample of an epoch comes once."""
 
 import jax
 import numpy as np
@@ -15,7 +15,7 @@ EXACT = [row for row in rows() if row.pad and row.policy == "FILL"]
 
 
 def once(labels):
-    """What a mask must be where a shard's last sample is repeated: each one counts the first time."""
+    """The expected mask if a shard repeats its last sample: only its first occurrence counts."""
     return [
         [label not in sum(labels[:k], ()) + batch[:r] for r, label in enumerate(batch)]
         for k, batch in enumerate(labels)

@@ -1,4 +1,4 @@
-"""DALI's iterators of other frameworks: whoever asks for them is told what to do."""
+"""DALI's iterators for other frameworks: users who look for them are told what to do instead."""
 
 import importlib
 import inspect
@@ -62,7 +62,7 @@ def test_classes_and_decorators_take_the_same_arguments():
     of_decorator = arguments_of(data_iterator)
     assert arguments_of(peekable_data_iterator) == of_decorator
     names = [name for name, _, _ in of_decorator]
-    # The decorator makes the pipelines, so it is told of devices, and names of outputs may come with them.
+    # Only the decorator takes devices, because it makes the pipelines; there, names of outputs are optional.
     assert [name for name in names if name != "devices"] == [name for name, _, _ in of_class]
     defaults = {name: default for name, _, default in of_decorator if name != "output_map"}
     assert all(defaults[name] == default for name, _, default in of_class if name != "output_map")

@@ -1,4 +1,4 @@
-"""Peekable iterators: looking changes nothing, and what they promise of every batch."""
+"""Peekable iterators: peeking changes nothing, and their promises hold for every batch."""
 
 import sys
 import threading

@@ -1,4 +1,4 @@
-"""JAX's persistent compilation cache serves pipelines, iterators and Loaders: a second process compiles nothing."""
+"""JAX's persistent compilation cache works for pipelines, iterators and Loaders: a second process compiles nothing."""
 
 import collections
 import json

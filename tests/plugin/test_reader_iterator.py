@@ -1,4 +1,4 @@
-"""Iterators over readers: DALI's epochs, cell by cell, and what stays as it is when one ends."""
+"""Iterators over readers: DALI's epochs, cell by cell, and what stays the same when one ends."""
 
 import logging
 
@@ -23,7 +23,7 @@ def shard(row, shard_id=None):
 
 
 def epochs_of(iterator, count):
-    """The labels of each batch of `count` epochs, and `len` at the beginning of each."""
+    """Returns the labels of each batch of `count` epochs, and `len` at the beginning of each."""
     found, lengths = [], []
     for _ in range(count):
         lengths.append(len(iter(iterator)))

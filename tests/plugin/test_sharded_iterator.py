@@ -1,4 +1,4 @@
-"""Iterators that give global arrays: what lies where, in what form, and from which pipeline."""
+"""Iterators that return global arrays: which data lie where, in which form, and from which pipeline."""
 
 import collections
 
@@ -22,7 +22,7 @@ def mesh():
 
 
 def draw(shard_id=0, num_shards=1):
-    """Labels, a number per sample, and a row of four."""
+    """Labels, a random number per sample, and a random row of four."""
     files = ["/dev/null"] * FILES
     _, labels = fn.readers.file(
         files=files, name="reader", shard_id=shard_id, num_shards=num_shards, pad_last_batch=True, random_shuffle=False
@@ -35,7 +35,7 @@ def draw(shard_id=0, num_shards=1):
 
 
 def by_label(batches):
-    """What was drawn, by the label of its sample."""
+    """Returns the random values by the label of their sample."""
     found = {}
     for batch in batches:
         labels, numbers, rows = (np.asarray(batch[name]) for name in ("label", "number", "row"))
@@ -50,11 +50,11 @@ def iterate(**arguments):
 
 @pytest.fixture(scope="module")
 def alone():
-    """What one device draws for each sample of the epoch."""
+    """The values that one device draws for each sample of the epoch."""
     return by_label(iterate())
 
 
-# Batch axis on any subset of mesh axes, other axes cut as well, the rest replicated.
+# The batch axis lies on any subset of the mesh axes; other axes are cut, too, or replicated.
 SPECS = [
     (P("x"), 2),
     (P(("x", "y")), 4),
@@ -80,7 +80,7 @@ def test_an_epoch_is_the_same_under_any_sharding(mesh, alone, spec, parts):
     for batch in batches:
         assert {name: array.sharding for name, array in batch.items()} == sharding
         assert batch["label"].shape == (8, 1) and batch["row"].shape == (8, 4)
-        # Part k of the batch is of shard k.
+        # Part k of the batch comes from shard k.
         shards = np.asarray(batch["label"])[:, 0].reshape(parts, -1) // (FILES // parts)
         assert (shards == np.arange(parts)[:, None]).all()
         for shard in batch["row"].addressable_shards:
@@ -128,7 +128,7 @@ def test_without_the_axis_rows_follow_each_other(alone):
 
 @pytest.mark.parametrize("placed", [True, False])
 def test_class_and_decorator_agree(mesh, placed):
-    """Pipelines on devices of their own are found by them, and those of one device by their order."""
+    """Pipelines on different devices are matched by device, those on one device by their order."""
     sharding = NamedSharding(mesh, P(("x", "y")))
     order = [2, 0, 3, 1] if placed else [0, 1, 2, 3]
 
@@ -164,7 +164,7 @@ def test_a_batch_that_fails_leaves_the_shards_in_step(mesh, tmp_path):
         return labels
 
     iterator = mine(batch_size=4, py_num_workers=0)
-    for _ in range(2):  # it is gone in the next epoch, too
+    for _ in range(2):  # the file is missing in the next epoch, too
         found = []
         while True:
             try:
@@ -222,7 +222,7 @@ def test_a_reader_beside_a_source_keeps_its_epochs():
 
 @pytest.mark.parametrize("kept", [1, 20])
 def test_arrays_of_several_devices_are_the_slots_until_many_are_kept(mesh, kept):
-    """What is handed out never changes; of a consumer that keeps one batch nothing is copied out of its slot."""
+    """Returned arrays never change; if a consumer only keeps one batch, no batch is copied out of its slot."""
 
     @data_iterator(output_map=["rows"], sharding=NamedSharding(mesh, P(("x", "y", "z"))), size=160)
     def mine(shard_id, num_shards):
@@ -322,7 +322,7 @@ def test_refused(mesh, function, decorator, call, words):
 
 @pytest.mark.parametrize("form", ["sharding", "devices"])
 def test_pipelines_are_on_the_devices_of_the_mesh_not_on_those_of_a_number(monkeypatch, form):
-    """On a machine with GPUs, CPU device 5 is not GPU 5: nobody counts."""
+    """On a machine with GPUs, CPU device 5 is not GPU 5, so nothing may look up a device by number."""
 
     def counted():
         raise AssertionError("a device was looked for by its number")

@@ -1,4 +1,4 @@
-"""Processes whose descriptors are not what they usually are; each scenario in a program of its own."""
+"""Processes with unusual file descriptors; each scenario runs in a program of its own."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _make(source, method: str | None, **options) -> dali.Pipeline:
 
 
 def _standard(pid: int | str) -> list[str]:
-    """What 0 to 2 of a process are, where that is ours: memory files, sockets and pidfds."""
+    """Returns which of descriptors 0 to 2 of a process are ours: memory files, sockets and pidfds."""
     found = []
     for fd in range(3):
         try:
@@ -44,7 +44,7 @@ def _standard(pid: int | str) -> list[str]:
 
 
 def standard_closed(method: str | None, closed: list[int]) -> dict:
-    """Batches of a pipeline in a process that was started with some of 0 to 2 closed, and who has these numbers then."""
+    """Runs a pipeline in a process started with some of 0 to 2 closed. Returns batches, and who uses the numbers."""
     saved = {fd: fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 100) for fd in closed}
     for fd in closed:
         os.close(fd)
@@ -59,20 +59,20 @@ def standard_closed(method: str | None, closed: list[int]) -> dict:
 
 
 def _take_all(folder: str) -> list:
-    """Closes every descriptor and opens files, which get their numbers."""
+    """Closes every descriptor, and opens files, which get the same numbers."""
     os.closerange(3, 64)
     return [open(f"{folder}/{number}", "w+b") for number in range(24)]
 
 
 def descriptors_taken(method: str | None) -> dict:
-    """A source closes all descriptors, and opens files before its slot has to grow."""
+    """A source closes all descriptors, and opens files, before its slot has to grow."""
     with tempfile.TemporaryDirectory() as folder:
         kept: list = []
         taken = pathlib.Path(folder, "taken")
 
         def source(info):
             if info.idx_in_epoch == 9:
-                # A worker may die before another one has finished the batch before, which is then lost.
+                # A worker may die before another one has finished the previous batch, which would then be lost.
                 while method is not None and not taken.exists():
                     time.sleep(0.01)
                 kept.extend(_take_all(folder))

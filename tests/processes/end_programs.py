@@ -1,4 +1,4 @@
-"""Pipelines that come to an end, or lose a process, each in a program of its own."""
+"""Pipelines that end, or lose a process; each scenario runs in a program of its own."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _fail_after_two(info):
 
 
 def ways_to_end(start_method: str) -> dict:
-    """Children left after each way to end a pipeline; without the garbage collector's help."""
+    """Returns the children that are left after each way to end a pipeline, without the garbage collector's help."""
     gc.disable()
     left = {}
 
@@ -72,7 +72,7 @@ def ways_to_end(start_method: str) -> dict:
 
 
 def leave(start_method: str) -> list[int]:
-    """Ends without a word to its pipelines."""
+    """Exits without closing its pipelines."""
     global kept  # as in a notebook
     kept = [make_pipe(index, start_method) for _ in range(2)]
     for pipe in kept:
@@ -81,7 +81,7 @@ def leave(start_method: str) -> list[int]:
 
 
 def hang(start_method: str, how: str, log: str) -> dict:
-    """Waits in run() for a callback that hangs; says what it saw when it was interrupted."""
+    """Waits in run() for a callback that hangs; returns when it was interrupted, and whether its workers were alive."""
 
     def source(info):
         if info.iteration == 1:
@@ -103,7 +103,7 @@ def hang(start_method: str, how: str, log: str) -> dict:
 
 
 def foreign_fork() -> dict:
-    """Closes a pool while a process that the user forked holds a copy of everything."""
+    """Closes a pool while a process that the user forked holds copies of all descriptors."""
     pipe = make_pipe(index, "fork")
     run(pipe)
     workers = pipe.worker_pids()
@@ -136,7 +136,7 @@ def zygote_dies(start_method: str) -> dict:
 
 
 def leave_with_an_unread_report() -> int:
-    """How a zygote ends whose socket is closed while a report of its own is in it."""
+    """Returns a zygote's exit status if its socket is closed before its own report was read."""
     size = FeedOptions(batch_size=1, ahead=1, held=1, chunks=1)
     feed = Feed(CallableSource(index, None), [Column(name="data")], size)
     control, pid = zygote.start([feed.served], 1)
@@ -150,7 +150,7 @@ def leave_with_an_unread_report() -> int:
 
 
 class _Slow(CallableSource):
-    """Is ready when a file is there."""
+    """Becomes ready when a file exists."""
 
     def __init__(self, gate: str):
         super().__init__(index, None)
@@ -162,7 +162,7 @@ class _Slow(CallableSource):
 
 
 def leave_before_a_worker_is_ready(gate: str) -> int:
-    """How a zygote ends whose worker noticed first that there is nobody to tell that it is ready."""
+    """Returns a zygote's exit status if its worker notices first that the parent is gone."""
     size = FeedOptions(batch_size=1, ahead=1, held=1, chunks=1)
     feed = Feed(_Slow(gate), [Column(name="data")], size)
     control, pid = zygote.start([feed.served], 1)
@@ -170,7 +170,7 @@ def leave_before_a_worker_is_ready(gate: str) -> int:
     zygote.Messages(control).send_fork(0, theirs)
     until(lambda: select.select([control], [], [], 0)[0])
     (worker,) = children(pid)
-    os.kill(pid, signal.SIGSTOP)  # or it would kill the worker
+    os.kill(pid, signal.SIGSTOP)  # else it would kill the worker
     control.close()
     ours.close()
     theirs.close()
@@ -187,7 +187,7 @@ def _hang_in_iteration_5(info):
 
 
 def dead_worker_holds_slots(start_method: str) -> dict:
-    """Every slot is held by a worker that hangs in an epoch that nobody wants any more; one of them dies."""
+    """Both workers hang in an epoch that was given up, so that they hold all slots; then one of them dies."""
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
     size = FeedOptions(batch_size=1, ahead=1, held=1, chunks=1)
     feed = Feed(CallableSource(_hang_in_epoch_0, None), [Column(name="data")], size)

@@ -1,4 +1,4 @@
-"""Callbacks that write to their worker's socket, and what becomes of the pipeline."""
+"""Callbacks that write to their worker's socket, and what happens to the pipeline."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def send_to_parent(data: bytes) -> None:
 
 
 def forge(name: str) -> dict:
-    """Sends something at one sample of epoch 0, then hangs there, and works in the epochs behind it."""
+    """Sends a forgery at one sample of epoch 0 and then hangs; later epochs work."""
     logging.getLogger("jaxdali").setLevel(logging.ERROR)  # each death is logged
 
     def source(info):

@@ -1,4 +1,4 @@
-"""A worker that hangs once, and is slow but well afterwards."""
+"""A worker that hangs once; afterwards it is slow but works."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _hangs_once_and_is_slow(iteration):
 
 
 def hang_once(folder: str) -> dict:
-    """Three batches, of which the second one's worker hangs; how many workers died."""
+    """Takes three batches; the second one's worker hangs. Returns the batches, and how many workers died."""
     logging.getLogger("jaxdali").setLevel(logging.ERROR)  # each death is logged
     os.environ["MARKS"] = folder
     pipe = dali.Pipeline(

@@ -21,7 +21,7 @@ FILES = tuple(
 
 
 def close(start_method: str, at: int, again: bool) -> Interrupt:
-    """Interrupts `close` at a place; then it is called again, or the pipeline let go of. The interrupt, for its places."""
+    """Interrupts `close` at a place; then closes again, or drops the pipeline. Returns the interrupt."""
     pipe = Pipeline(batch_size=4, py_num_workers=2, py_start_method=start_method)
     with pipe:
         pipe.set_outputs(fn.external_source(lambda info: np.array([info.idx_in_epoch]), parallel=True, batch=False))
@@ -37,7 +37,7 @@ def close(start_method: str, at: int, again: bool) -> Interrupt:
 
 
 def close_everywhere(start_method: str, tried: int) -> tuple[int, list[int]]:
-    """The number of places, and those after which a process was left."""
+    """Returns the number of places, and those after which a process was left."""
     looked = close(start_method, 0, True)
     assert {"session.py", "exclusive_use.py"} <= looked.files
     places, left = looked.places, []

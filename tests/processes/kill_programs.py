@@ -16,18 +16,18 @@ import jaxdali as dali
 from jaxdali import errors, fn
 
 BATCH, WORKERS = 12, 4
-# How many batches are taken between two kills. Paced by the clock, kills would come faster than workers can start when
-# other programs want the processors, and nothing would get done.
+# How many batches are taken between two kills. If the clock decided, kills could come faster than workers can start
+# on a busy machine, and no batch would ever be finished.
 BETWEEN_KILLS = (0, 1, 5, 20, 40)
 
 
 def size_of(index: int) -> int:
-    """Bytes of a ragged sample: scattered, and larger and larger."""
+    """Size of a ragged sample in bytes: varies irregularly, and grows with the index."""
     return 1 + index * 7919 % min(1000 + 400 * index, 500_000)
 
 
 def busy(info):
-    """A fixed and a ragged output that tell their sample's index."""
+    """Makes a fixed and a ragged output that contain their sample's index."""
     time.sleep(0.0005)
     index = info.idx_in_epoch
     return np.full((5, 3), index, np.int64), np.full(size_of(index), index % 251, np.uint8)
@@ -44,10 +44,11 @@ def right(first: int, fixed, ragged) -> bool:
 
 
 def massacre(start_method: str, least: int, deaths: int, redone: int) -> dict:
-    """Takes batches while threads kill workers and look at them; how many, and whether each was right.
+    """Takes batches while threads kill workers and look at them. Returns the number of batches, how many were wrong,
+    and more.
 
     Args:
-        least, deaths, redone: it goes on until there were this many batches, deaths of workers, and chunks made again.
+        least, deaths, redone: goes on until there were this many batches, deaths of workers, and repeated chunks.
     """
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
     before = resources()
@@ -106,7 +107,7 @@ def _killed_at_17(info):
 
 
 def always_at_one_sample(start_method: str, folder: str, restarts: int) -> dict:
-    """One sample kills every worker that is at it."""
+    """One sample kills every worker that reaches it."""
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
     os.environ["KILLS"] = folder
     options = {"py_start_method": start_method, "worker_restarts": restarts}

@@ -1,4 +1,4 @@
-"""Sources and picklers on their way to fresh workers, each scenario in a program of its own."""
+"""Sources and picklers on their way to fresh workers; each scenario runs in a program of its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from process_programs import index, run
 import jaxdali as dali
 from jaxdali import errors, fn
 
-# What `Recorder.loads` was called with last, in the process where it was.
+# The argument of the last `Recorder.loads` in this process.
 loaded_with = "nothing"
 
 
@@ -41,7 +41,7 @@ def word(info):
 
 
 def state(start_method: str) -> dict:
-    """How often and with what a user's pickler is called for three workers."""
+    """Returns how often, and with which arguments, a user's pickler is called for three workers."""
     pickler = Recorder()
     pipe = dali.Pipeline(
         batch_size=6,
@@ -61,7 +61,7 @@ def state(start_method: str) -> dict:
 
 
 def only_in_the_parent(start_method: str, what: str) -> str:
-    """What is said of a source whose module, or whose name in it, no worker finds."""
+    """Returns the error for a source whose module, or whose name in it, workers cannot find."""
     module = types.ModuleType("parent_only") if what == "module" else process_programs
     sys.modules[module.__name__] = module
     source = types.FunctionType(index.__code__, index.__globals__, "parent_only")

@@ -1,4 +1,4 @@
-"""Pipelines with worker processes, each scenario in a program of its own."""
+"""Pipelines with worker processes; each scenario runs in a program of its own."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def run(pipe) -> list:
 
 
 def pools(start_method: str) -> dict:
-    """Two pipelines of four workers, started twice; who the callbacks were."""
+    """Starts two pipelines of four workers, twice. Returns the workers, and which processes ran the callbacks."""
     pipes = [make_pipe(pid, start_method, workers=4, batch=8) for _ in range(2)]
     for pipe in pipes:
         pipe.start_py_workers()
@@ -71,7 +71,7 @@ def pools(start_method: str) -> dict:
 
 
 def surroundings(start_method: str, folder: str) -> dict:
-    """What a fresh worker sees, while this process has jax in use."""
+    """Returns what a fresh worker sees while this process uses jax."""
     import jax
 
     jax.numpy.zeros(1)
@@ -98,7 +98,7 @@ def surroundings(start_method: str, folder: str) -> dict:
 
 
 def epochs(modes: list) -> list:
-    """All that the modes give in three epochs of seven samples and batches of two."""
+    """Returns the batches of each mode in three epochs of seven samples, with batches of two."""
 
     def source(info):
         if info.idx_in_epoch >= 7:
@@ -122,7 +122,7 @@ def epochs(modes: list) -> list:
 
 
 def requests(depth: int, source_depth: int | None, workers: int, runs: int) -> list[int]:
-    """Iterations that a source is asked for by so many runs."""
+    """Returns the iterations that a source is asked for during that many runs."""
     reader, writer = os.pipe()
     os.set_blocking(reader, False)
 
@@ -136,7 +136,7 @@ def requests(depth: int, source_depth: int | None, workers: int, runs: int) -> l
     for _ in range(runs):
         run(pipe)
     if runs and workers:
-        # All that was asked for is done; then the workers end, so that nothing more can come.
+        # Waits until all requested batches are finished; then the workers end, so that nothing more can come.
         (feed,) = pipe._jaxdali_session.feeds
         until(lambda: all(feed.ring.state(batch.slot) for batch in feed._published))
     pipe.close()
@@ -147,7 +147,7 @@ def requests(depth: int, source_depth: int | None, workers: int, runs: int) -> l
 
 
 def many_descriptors() -> list:
-    """Forks workers where all new descriptors lie above 1023, which select() does not take."""
+    """Forks workers while all new descriptors are above 1023, which select() does not support."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
     files = [os.open("/dev/null", os.O_RDONLY) for _ in range(1100)]
@@ -157,7 +157,7 @@ def many_descriptors() -> list:
 
 
 class _Interrupts:
-    """Interrupts itself once at sample 9."""
+    """Raises SIGINT once, at sample 9."""
 
     def __init__(self):
         self.done = False
@@ -170,7 +170,7 @@ class _Interrupts:
 
 
 def interrupted_source(with_parallel: bool) -> list:
-    """A sequential source is interrupted in its third batch; what comes before and after."""
+    """Returns the batches before and after an interrupt of a sequential source in its third batch."""
     pipe = dali.Pipeline(batch_size=4, py_num_workers=2, py_start_method="fork")
     with pipe:
         sources = [fn.external_source(_Interrupts(), batch=False, name="sequential")]
@@ -188,7 +188,7 @@ def interrupted_source(with_parallel: bool) -> list:
 
 
 def reset_while_busy(start_method: str, gate: str) -> dict:
-    """Begins a new epoch while both workers are stuck in the old one; then opens the gate."""
+    """Starts a new epoch while both workers are stuck in the old one; then opens the gate."""
 
     def source(info):
         if info.epoch_idx == 0 and info.iteration == 1:
@@ -202,7 +202,7 @@ def reset_while_busy(start_method: str, gate: str) -> dict:
     pipe.reset()
     pathlib.Path(gate).touch()
     seen = [run(pipe) for _ in range(12)]
-    # The old epoch's slots come back when the next batch is asked for.
+    # The old epoch's slots come back when the next batch is requested.
     until(lambda: (seen.append(run(pipe)), not feed._draining)[1])
     ahead = len(pipe._jaxdali_session.executor._queue)
     assert feed.ring.free_slots + feed.published + ahead == feed.ring.slots
@@ -221,9 +221,7 @@ def unpicklable() -> str:
 
 
 def start_costs(start_method: str, repeats: int) -> list[float]:
-    """Seconds of CPU time of two fresh workers until a first batch, and of an interpreter that imports NumPy: the least of
-    so many.
-    """
+    """CPU seconds of two fresh workers until the first batch, and of importing NumPy: the minimum of `repeats`."""
 
     def of_children(work) -> float:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

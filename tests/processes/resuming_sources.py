@@ -1,4 +1,4 @@
-"""An iterable that goes on in every epoch, beside a function that kills workers."""
+"""An iterable that continues in every epoch, next to a function that kills workers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from jaxdali import errors, fn
 
 
 class Numbers:
-    """An iterator that knows its process."""
+    """An iterator that notes which process it runs in."""
 
     home = 0
 
@@ -39,7 +39,7 @@ def _kills_others(info):
 
 
 def beside_dying_workers() -> dict:
-    """The iterable's batches up to the error and after the reset, and the error."""
+    """Returns the iterable's batches up to the error and after the reset, and the error."""
     logging.getLogger("jaxdali").setLevel(logging.ERROR)  # each death is logged
     pipe = dali.Pipeline(batch_size=2, py_num_workers=3, py_start_method="fork", worker_restarts=1)
     with pipe:
@@ -60,13 +60,13 @@ def beside_dying_workers() -> dict:
 class DiesAtSix(Numbers):
     def __next__(self):
         if self.next == 6:
-            time.sleep(0.2)  # the error comes in the next epoch
+            time.sleep(0.2)  # so that the error comes in the next epoch
             os.kill(os.getpid(), signal.SIGKILL)
         return super().__next__()
 
 
 def dies_in_the_next_epoch() -> dict:
-    """How many batches a second epoch had, and the error that ended it."""
+    """Returns how many batches a second epoch had, and the error that ended it."""
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
     pipe = dali.Pipeline(batch_size=2, py_num_workers=1, py_start_method="fork")
     with pipe:

@@ -1,4 +1,4 @@
-"""Processes that stand still, or cannot be had, beside a pipeline; each scenario in a program of its own."""
+"""Processes that are stopped, or that cannot be created; each scenario runs in a program of its own."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def stop(*pids: int) -> None:
 
 
 def fails(pipe) -> str:
-    """The text of the WorkerError that a pipeline comes to."""
+    """Runs a pipeline until it raises a WorkerError, and returns its text."""
     try:
         while True:
             run(pipe)
@@ -46,13 +46,13 @@ def fails(pipe) -> str:
 
 
 def zygote_is_stopped(start_method: str) -> dict:
-    """Its workers die while it is stopped; it goes on; it is stopped again, for good, with a worker."""
+    """A zygote's workers die while it is stopped; it continues; then it is stopped for good, together with a worker."""
     quiet()
     forks._SILENT_S = 1.0
     pipe = make_pipe(index, start_method)
     run(pipe)
     (forker,) = children()
-    workers = pipe.worker_pids()  # all of them have begun
+    workers = pipe.worker_pids()  # all of them have started
     stop(forker)
     for worker in workers:
         os.kill(worker, signal.SIGKILL)
@@ -70,7 +70,7 @@ def zygote_is_stopped(start_method: str) -> dict:
 
 
 def leave_stopped(start_method: str) -> list[int]:
-    """Ends without a word to its pipeline, whose processes are all stopped."""
+    """Exits without closing its pipeline, while all of its processes are stopped."""
     global kept
     kept = make_pipe(index, start_method)
     run(kept)
@@ -83,7 +83,7 @@ def be_killed_beside_the_stopped(start_method: str) -> None:
     global kept
     kept = make_pipe(index, start_method)
     run(kept)
-    # Those who were stopped before they had made sure of their end could not be ended.
+    # Its second thread shows that a worker will end with its parent; one that is stopped earlier could not be ended.
     until(lambda: all(len(os.listdir(f"/proc/{worker}/task")) > 1 for worker in kept.worker_pids()))
     pids = [*children(), *kept.worker_pids()]
     stop(*pids)
@@ -96,7 +96,7 @@ def _one_chunk(iteration):
 
 
 def one_of_many_is_stopped(start_method: str) -> list:
-    """Batches of one piece each while one worker after the other is stopped, but for one."""
+    """Returns batches of one chunk each, while one worker after the other is stopped, except the last."""
     pipe = dali.Pipeline(batch_size=2, py_num_workers=3, py_start_method=start_method)
     with pipe:
         pipe.set_outputs(fn.external_source(_one_chunk, parallel=True, batch=True, prefetch_queue_depth=1))
@@ -109,7 +109,7 @@ def one_of_many_is_stopped(start_method: str) -> list:
 
 
 def become_another_program(start_method: str, log: str) -> None:
-    """Calls exec while its workers hold the GIL; the new program stays, and says nothing."""
+    """Calls exec while its workers hold the GIL; the new program keeps running and does nothing."""
 
     def source(info):
         if info.iteration == 1:
@@ -129,7 +129,7 @@ def become_another_program(start_method: str, log: str) -> None:
 
 
 def refused_forks(start_method: str) -> dict:
-    """The zygote may have no more processes for a while; of somebody who is not root, who always may."""
+    """The zygote cannot create processes for a while. Must not run as root, for whom there is no limit."""
     quiet()
     pipe = make_pipe(index, start_method)
     run(pipe)
@@ -149,7 +149,7 @@ def refused_forks(start_method: str) -> dict:
 
 
 def forks_refused_for_a_moment() -> list[int]:
-    """Every other fork fails at first, as where memory is short."""
+    """Every other fork fails at first, as if memory were short."""
     quiet()
     fork, calls = zygote._fork, itertools.count()
 
@@ -208,14 +208,14 @@ def hang_in_loading(start_method: str) -> dict:
 
 
 def stopped_while_idle(start_method: str) -> dict:
-    """What becomes of sources whose workers are all stopped while they have nothing to do."""
+    """Returns what happens to sources whose workers are all stopped while they are idle."""
     quiet()
     results = {}
     for name, source, batch in (("samples", index, False), ("generator", _generator, True)):
         with _wait_for(source, start_method, 3.0, 2 if name == "samples" else 1, batch=batch) as pipe:
             run(pipe)
             (feed,) = pipe._jaxdali_session.feeds
-            # Until everything that was asked for is made, and they sleep.
+            # Wait until everything that was requested is made, and the workers sleep.
             until(lambda feed=feed: all(feed.ring.state(entry.slot) for entry in feed._published))
             stop(*pipe.worker_pids())
             if name == "samples":

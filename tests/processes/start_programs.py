@@ -1,4 +1,4 @@
-"""Start methods, chosen and given, each scenario in a program of its own."""
+"""Start methods, chosen and given; each scenario runs in a program of its own."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from jaxdali.source.kinds import CallableSource
 
 
 def chosen() -> dict:
-    """What is chosen by default, and what is refused, before and after the first use of jax."""
+    """Returns the default start methods and the refused ones, before and after the first use of jax."""
     seen = {"first": choose_start_method(None), "pickler": choose_start_method(None, with_pickler=True)}
     stop = threading.Event()
     thread = threading.Thread(target=stop.wait)
@@ -52,7 +52,7 @@ def chosen() -> dict:
 
 
 def cuda(library: str) -> dict:
-    """The same with a CUDA driver that is not there, loaded, and initialised."""
+    """The same with a CUDA driver: not loaded, loaded, and initialised."""
     seen = [cuda_is_initialized()]
     driver = ctypes.CDLL(library)
     seen.append(cuda_is_initialized())
@@ -72,14 +72,14 @@ def _make_served_sources(function):
 
 
 def _say(connection, type_):
-    """The messages up to the first one of a type."""
+    """Returns the messages up to the first one of a type."""
     reader, seen = MessageReader(connection), []
     until(lambda: (seen.extend(reader.read()), type_ in [m["type"] for m in seen])[1])
     return seen
 
 
 def relaunch(start_method: str) -> dict:
-    """Kills a worker and starts it again five times, the last ones after jax has started."""
+    """Kills and restarts a worker five times, the last times after jax has started."""
     served_sources = _make_served_sources(index)
     launcher = make_launcher(start_method, served_sources, 2, None)
     connections = [launcher.launch(worker_id) for worker_id in range(2)]
@@ -109,7 +109,7 @@ def relaunch(start_method: str) -> dict:
 
 
 def left_behind(start_method: str) -> dict:
-    """What a program holds before and after pipelines of one start method, however they end."""
+    """Returns the resources that a program holds before and after pipelines of one start method, however they end."""
     import jax.numpy  # noqa: F401  (its own descriptors come first)
 
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
@@ -123,7 +123,7 @@ def left_behind(start_method: str) -> dict:
                 for _ in range(3):
                     run(pipe)
                     if end == "kill":
-                        with contextlib.suppress(ProcessLookupError):  # already, and nobody has looked yet
+                        with contextlib.suppress(ProcessLookupError):  # it is dead already, but not yet noticed
                             os.kill(pipe.worker_pids()[0], signal.SIGKILL)
             except (errors.SourceError, errors.WorkerError, StopIteration) as error:
                 return type(error).__name__
@@ -145,7 +145,7 @@ def _unloadable():
 
 
 def kept_clean() -> dict:
-    """The process that forks workers, while this one uses jax."""
+    """Inspects the process that forks workers while this one uses jax."""
     import jax
 
     jax.numpy.zeros(1)
@@ -161,7 +161,7 @@ def kept_clean() -> dict:
 
 
 def threads_on_import(folder: str) -> dict:
-    """A source whose module starts a thread when it is imported: nobody may fork that process."""
+    """A source whose module starts a thread when it is imported, so that the process that imported it must not fork."""
     pathlib.Path(folder, "threading_module.py").write_text(
         "import os, threading\n"
         "loaded_in = os.getpid()\n"
@@ -179,13 +179,13 @@ def threads_on_import(folder: str) -> dict:
 
 
 class DrawsAtStart:
-    """Numbers that a worker draws from NumPy's global generator."""
+    """Makes random numbers from NumPy's global generator of the worker."""
 
     def __init__(self):
         self.state = np.random.get_state()
 
     def __call__(self, info):
-        time.sleep(0.05)  # for both workers to have a part
+        time.sleep(0.05)  # so that both workers get a part
         return np.array([os.getpid(), np.random.randint(1 << 60)])
 
 
@@ -195,13 +195,13 @@ def draws() -> list:
 
 
 def slow_import(folder: str) -> dict:
-    """A source that takes long to load: starting does not wait for it, nor does closing."""
+    """A source that takes long to load; neither starting nor closing waits for it."""
     pathlib.Path(folder, "slow_module.py").write_text(
         "import os, time\nif os.environ.get('JAX_PLATFORMS'): time.sleep(60)\ndef source(info): pass\n"
     )
     sys.path.insert(0, folder)
     os.environ.pop("JAX_PLATFORMS", None)
-    forks.GRACE_S = 30.0  # it gets none
+    forks.GRACE_S = 30.0  # but closing must not use it
     import slow_module
 
     start = time.perf_counter()
@@ -214,7 +214,7 @@ def slow_import(folder: str) -> dict:
 
 
 def hang_loading(start_method: str, folder: str) -> None:
-    """Waits for a source whose module never ends to load, and keeps the GIL; tells the process ids."""
+    """Prints its children's ids, and waits for a source whose module never finishes loading, and holds the GIL."""
     pathlib.Path(folder, "endless_module.py").write_text(
         "import os, pathlib\n"
         "if os.environ.get('JAX_PLATFORMS'):\n"
@@ -264,7 +264,7 @@ def _caught(source, start_method):
 
 
 def _quiet(source, start_method) -> list:
-    """Long enough for a warning to arrive, which would be an error."""
+    """Runs long enough for a warning to arrive, which would be an error."""
     with warnings.catch_warnings(), make_pipe(source, start_method) as pipe:
         warnings.simplefilter("error")
         run(pipe)
@@ -275,7 +275,7 @@ def _quiet(source, start_method) -> list:
 
 
 def drags_jax(start_method: str, folder: str, when: str) -> list:
-    """Warnings of a source that imports jax through its module, by a library of that, in its first call, or not at all."""
+    """Warnings about a source that imports jax in its module, through a library, in its first call, or not at all."""
     path = pathlib.Path(folder, "user_module.py")
     library = pathlib.Path(folder, "library")
     library.mkdir()
@@ -294,21 +294,21 @@ def drags_jax(start_method: str, folder: str, when: str) -> list:
 
 
 def refers_to_jax(start_method: str) -> list:
-    """A source of the main program that refers to jax itself."""
+    """Warnings about a source of the main program that refers to jax itself."""
     import jax.numpy
 
     return _caught(lambda info: jax and index(info), start_method)
 
 
 def parent_has_jax() -> list:
-    """Forked while jax is imported, but not in use."""
+    """Forks while jax is imported, but not in use."""
     import jax.numpy
 
     return _quiet(lambda info: jax and index(info), "fork")
 
 
 def main_names(start_method: str) -> list:
-    """What a worker's main module holds, where a pickler may look for the user's names."""
+    """Returns the names in a worker's main module, where a pickler may look for the user's names."""
 
     def source(info):
         import __main__

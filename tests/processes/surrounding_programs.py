@@ -1,4 +1,4 @@
-"""Fresh workers in surroundings of several kinds; each scenario in a program of its own."""
+"""Fresh workers in various surroundings; each scenario runs in a program of its own."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import warnings
 import numpy as np
 from process_programs import index, make_pipe, run
 
-# Without a working directory Python 3.13.0 cannot import all of its own modules: what pipelines need is imported before.
+# Without a working directory Python 3.13.0 cannot import all of its modules, so what pipelines need is imported before.
 import jaxdali.pipeline  # noqa: F401
 from jaxdali import errors
 
 
 class ForeignWarning(Warning):
-    """A category that no worker has."""
+    """A warning category that workers do not have."""
 
 
 def unclosed_file(start_method: str) -> list:
-    """A source that leaves a file to the garbage collector, which few want to hear about."""
+    """A source that leaves a file to the garbage collector; its warning is ignored, as in most programs."""
     warnings.resetwarnings()
     warnings.simplefilter("ignore", ResourceWarning)
     warnings.filterwarnings("always", category=ForeignWarning)
@@ -51,7 +51,7 @@ def stdin_of_workers(start_method: str) -> list:
 
 
 def without_pidfd(start_method: str) -> str:
-    """As where a container's seccomp profile is older than the system call."""
+    """As if a container's seccomp profile were older than the system call."""
 
     def refused(pid, flags=0):
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))

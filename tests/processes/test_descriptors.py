@@ -1,4 +1,4 @@
-"""Descriptors are numbers: which ones jaxdali takes, and what they may have become by the time when they are used."""
+"""File descriptors are only numbers: which ones jaxdali takes, and what they may refer to by the time they are used."""
 
 from __future__ import annotations
 

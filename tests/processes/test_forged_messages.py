@@ -1,4 +1,4 @@
-"""What a callback writes to its worker's socket does no more than end its worker."""
+"""A callback that writes to its worker's socket can only end its worker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A worker that hung is replaced by one that has as much time."""
+"""A worker that hung is replaced by one that gets the full time again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ctrl-C while workers are ended: the second `close` does the rest, or the last reference."""
+"""Ctrl-C while workers are ended: the rest is done by a second `close`, or when the last reference goes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_an_interrupted_close_leaves_no_process(start_method, tried):
 
 def test_the_end_of_a_process_is_seen_though_an_interrupt_left_a_lock_taken():
     child = Child([sys.executable, "-c", "import time; time.sleep(1000)"])
-    child._waitpid_lock.acquire()  # as an interrupt between that and its `try` leaves it
+    child._waitpid_lock.acquire()  # as an interrupt before the `try` of `poll` leaves it
     assert child.poll() is None
     child.kill()
     assert child.wait(SOON_S) == child.poll() == -signal.SIGKILL

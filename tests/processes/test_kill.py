@@ -1,4 +1,4 @@
-"""SIGKILL to workers: their work is done again, and every sample comes once, in order."""
+"""SIGKILL to workers: their work is repeated, and every sample comes once, in order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from processes import run_program
 
 @pytest.mark.parametrize(
     ("start_method", "tickets", "deaths", "redone"),
-    # A thousand batches of it once; the other ways to start a worker need less to be trusted.
+    # A thousand batches with one start method; fewer are enough for the others.
     [("fork", 1000, 25, 10), ("spawn", 200, 10, 4), ("forkserver", 300, 10, 4)],
 )
 def test_no_sample_is_lost_or_repeated_while_workers_are_killed(start_method, tickets, deaths, redone):

@@ -1,4 +1,4 @@
-"""What is mapped from a file travels to workers by the file's name."""
+"""Arrays that are mapped from a file travel to workers as the file's name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def path(tmp_path):
 
 
 def travelled(array):
-    """What arrives, and the size of what was written."""
+    """Returns the array that arrives, and the size of the payload."""
     with payload([array]) as (reader, size):
         (source,) = reader.sources()
         return source.function, size
@@ -48,7 +48,7 @@ def test_large_arrays_are_written_once_and_their_pages_shared():
     fd = write_payload(None, [wrap(user) for user in ({"x": first, "rows": [rows, small]}, {"x": first})])
     try:
         assert os.fstat(fd).st_size < first.nbytes + second.nbytes + 20000
-        for _ in range(2):  # what the first reader writes, the second one does not see
+        for _ in range(2):  # the second reader must not see what the first one writes
             reader = PayloadReader(fd, 8 + int.from_bytes(os.pread(fd, 8, 0), "little"))
             one, two = (source.function for source in reader.sources())
             np.testing.assert_array_equal(one["x"], first)
@@ -62,7 +62,7 @@ def test_large_arrays_are_written_once_and_their_pages_shared():
 
 
 def line_of(array):
-    """The line of /proc/self/maps about where an array lies."""
+    """Returns the line of /proc/self/maps that contains an array's address."""
     address = array.__array_interface__["data"][0]
     with open("/proc/self/maps") as lines:
         for line in lines:

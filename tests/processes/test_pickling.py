@@ -1,4 +1,4 @@
-"""How sources get to fresh interpreters: what travels, with which pickler, and what is said of what cannot."""
+"""How sources get to fresh interpreters: what travels, with which pickler, and the errors for what cannot travel."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from jaxdali.source.kinds import CallableSource
 
 
 class Counting:
-    """A user's serializer. What it is called with is seen in what it makes."""
+    """A user's serializer, whose output shows the arguments that it got."""
 
     def __init__(self):
         self.dumped = []
@@ -48,7 +48,7 @@ class Counting:
 
 
 def wrap(user):
-    """A source as the front makes it, of anything."""
+    """Makes a source of any object, as the front end would."""
     source = object.__new__(CallableSource)
     source.function, source.num_outputs, source.description = user, None, "the user's function"
     return source
@@ -56,7 +56,7 @@ def wrap(user):
 
 @contextlib.contextmanager
 def payload(sources, pickler=None, shared=None):
-    """A reader of a written payload, and the file's size."""
+    """Yields a reader of a written payload, and the payload's size."""
     fd = write_payload(shared, [wrap(source) for source in sources], SourcePickler.from_argument(pickler))
     try:
         yield PayloadReader(fd, 8 + int.from_bytes(os.pread(fd, 8, 0), "little")), os.fstat(fd).st_size
@@ -120,7 +120,7 @@ def test_a_pickler_must_make_bytes():
 
 
 class State:
-    """Fifty megabytes, and how often they were taken out."""
+    """Fifty megabytes; counts how often they are pickled."""
 
     taken = 0
 
@@ -200,7 +200,7 @@ def uses_a_global():
 
 
 def by_value(function):
-    """Cloudpickle takes functions of importable modules by reference."""
+    """Pickles a function by value; cloudpickle pickles functions of importable modules by reference."""
     return pickle_by_value(types.FunctionType(function.__code__, function.__globals__, function.__name__))
 
 

@@ -1,4 +1,4 @@
-"""Worker processes: how they start, what they see, what they are asked for, how they end."""
+"""Worker processes: how they start, what they see, what they are asked for, and how they end."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_each_pipeline_has_one_pool_which_starts_once(start_method):
     assert len({*first, *second}) == 8 and result["own"] not in (*first, *second)
     for workers, seen in zip(result["started"], result["seen"], strict=True):
         assert seen and set(seen) <= set(workers)
-    # Forked workers have a zygote a pool above them.
+    # Each pool of forked workers has a zygote as their parent.
     assert len(result["descendants"]) == 8 + (0 if start_method == "spawn" else 2)
     assert {*first, *second} <= set(result["descendants"])
 
@@ -53,7 +53,7 @@ def test_forking_works_with_more_descriptors_than_select_takes():
 
 @pytest.mark.parametrize("start_method", ["spawn", "forkserver"])
 def test_two_fresh_workers_give_the_first_batch_for_little(start_method):
-    # Without jax: the pipeline has no device part. Two interpreters with jax cost ten times what one with NumPy does.
+    # The pipeline has no device part, so no jax. Two interpreters with jax cost ten times as much as one with NumPy.
     workers_s, numpy_s = run_program(process_programs.start_costs, start_method, 3)
     assert workers_s < 7 * numpy_s
 
@@ -80,7 +80,7 @@ def test_epochs_are_the_same_for_every_way_to_produce_them():
 def test_so_many_iterations_are_asked_for_as_in_dali(depth, source_depth, workers, first):
     calls = [(depth, source_depth, workers, runs) for runs in (0, 1, 3)]
     before, *asked = run_several(process_programs.requests, calls)
-    # Workers have the first run's work from their start, and may have begun with it.
+    # Workers get the first run's work when they start, and may have started on it.
     assert before == list(range(first if workers else 0))[: len(before)]
     assert asked == [list(range(first)), list(range(first + 2))]
 
@@ -89,7 +89,7 @@ def test_so_many_iterations_are_asked_for_as_in_dali(depth, source_depth, worker
 def test_an_interrupted_sequential_source_goes_on_where_it_was(with_parallel):
     seen = run_program(process_programs.interrupted_source, with_parallel)
     batches = [[list(range(4 * k, 4 * k + 4))] * (1 + with_parallel) for k in range(5)]
-    # The third batch is computed ahead, during the second run, if the parallel source's third batch is there by then.
+    # The third batch is computed ahead during the second run if the parallel source's third batch is ready by then.
     assert seen.index("interrupt") in ((1, 2) if with_parallel else (1,))
     seen.remove("interrupt")
     assert seen == batches
@@ -127,7 +127,7 @@ def test_the_interpreter_leaves_no_worker_behind(start_method):
 def start_hanging(start_method, how, log):
     process = start_program(end_programs.hang, start_method, how, str(log), start_new_session=True)
     pids = json.loads(process.stdout.readline())
-    # Both workers hang in a callback, and run() waits for them.
+    # By now both workers hang in a callback, and run() waits for them.
     until(lambda: log.exists() and len(log.read_text()) == 2)
     return process, pids
 
@@ -142,7 +142,7 @@ def test_ctrl_c_interrupts_a_run_at_once_and_ends_the_workers(start_method, how,
     assert process.returncode == 0 and not errors, errors
     result = json.loads(output)
     assert result["interrupted"] - start < SOON_S
-    assert result["workers"] == [True, True]  # they leave interrupts to the pipeline
+    assert result["workers"] == [True, True]  # workers leave interrupts to the pipeline
     assert time.time() - start < SOON_S and not any(map(is_alive, pids))
 
 

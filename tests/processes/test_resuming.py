@@ -1,4 +1,4 @@
-"""A source that goes on where it stood does so also after an error that is not its own."""
+"""A source that continues where it stood also does so after an error that is not its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def test_an_iterable_loses_nothing_when_other_workers_die():
 
 def test_a_batch_that_was_asked_for_in_the_epoch_before_is_given_no_wrong_place():
     result = run_program(resuming_sources.dies_in_the_next_epoch)
-    # As iteration 6 of epoch 0 it was asked for, as iteration 2 of epoch 1 it would have come.
+    # It was requested as iteration 6 of epoch 0, and would have come as iteration 2 of epoch 1.
     assert result["taken"] == 2
     assert result["place"] == [None, None, None]
     assert "the next batch was its work; the DiesAtSix object cannot be begun again" in result["text"]

@@ -1,4 +1,4 @@
-"""Processes that are stopped, that hang where nobody works yet, or that cannot be had: nothing waits without end."""
+"""Processes that are stopped, hang before they work, or cannot be created: nothing waits forever."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_workers_end_when_their_process_becomes_another_program(start_method, tm
 
 @pytest.fixture
 def nobody():
-    """Root's forks are never refused."""
+    """Skips the test if it would run as root, whose forks are never refused."""
     if os.geteuid() == 0 and (not shutil.which("setpriv") or subprocess.run([*AS_NOBODY, "true"]).returncode):
         pytest.skip("root cannot become nobody here")
 
@@ -116,7 +116,7 @@ def test_a_worker_that_was_stopped_while_it_was_idle_is_ended_when_there_is_work
 
 @pytest.fixture
 def watched():
-    """A watch with a timeout of five seconds, its clock, the one member of the pool, and the ring that it works for."""
+    """A watch with a timeout of five seconds, its clock, the pool's only member, and the ring that it works for."""
     ring = _host.Ring.create(slots=2, chunks=1, outputs=1, batch_size=1, capacity=4096, stride=1 << 20)
     watch = Watch([ServedSource(ring, CallableSource(lambda info: None, None), [Column(name="data")])], 5.0)
     now = [0.0]
@@ -143,7 +143,7 @@ def test_an_interpreter_has_a_minute_besides_before_it_loads_anything(watched):
     assert "had not loaded its source in 20 s" in watch.hung(members, [0])[0]
     members[0].loaded = True
     now[0] += 100
-    assert watch.hung(members, [0]) == {}  # there is nothing to do
+    assert watch.hung(members, [0]) == {}  # there is no work
 
 
 def test_nobody_is_late_for_work_that_is_another_ones_or_that_came_just_now(watched):

@@ -1,4 +1,4 @@
-"""Which start method is chosen, what each of them can do, and what a worker says that should not have jax."""
+"""Which start method is chosen, what each can do, and the warning if a worker imports jax without need."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ int cuDeviceGetCount(int *count) { return initialized ? 100 : 3; }
 
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory):
-    """A CUDA driver for a machine without a GPU, in a folder whose name has a space."""
+    """A CUDA driver for a machine without a GPU, in a folder whose name contains a space."""
     folder = tmp_path_factory.mktemp("a driver")
     source, library = folder / "driver.c", folder / "libcuda.so.1"
     source.write_text(DRIVER)
@@ -188,7 +188,7 @@ def test_a_source_that_brings_jax_along_is_named_once(start_method, when, tmp_pa
     assert text.startswith("the function source (") and category == "UserWarning"
     through = {"load": "through the module user_module: ", "library": "user_module, which imports library.inner: "}
     assert through.get(when, "worker processes, itself: ") in text
-    assert file == "process_programs.py"  # who calls run()
+    assert file == "process_programs.py"  # the caller of run()
 
 
 @pytest.mark.parametrize("start_method", ["spawn", "forkserver"])

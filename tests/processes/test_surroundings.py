@@ -1,4 +1,4 @@
-"""What fresh workers take over from their parent's process, and what they can do without."""
+"""What fresh workers inherit from their parent process, and what they do not need."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_fresh_workers_have_the_flags_of_their_parents_interpreter(start_method,
     )
     script = tmp_path / "script.py"
     script.write_text(FLAGS)
-    # Where the package lies need not be known to a parent that ignores PYTHONPATH.
+    # A parent that ignores PYTHONPATH might not find the package there, so PYTHONPATH is not needed for it.
     options = {"env": {**os.environ, "PYTHONPATH": str(tmp_path / "evil")}, "capture_output": True, "text": True}
     result = subprocess.run([sys.executable, *flags, script, start_method], timeout=120, **options)
     assert result.returncode == 0 and not result.stderr, result.stderr

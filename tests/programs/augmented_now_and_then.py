@@ -1,4 +1,4 @@
-"""Training with augmentations that only some images get: coins, `and`, early returns, and a switch of Python's."""
+"""Training in which only some images are augmented: coins, `and`, early returns, and a Python flag."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

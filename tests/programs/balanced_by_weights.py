@@ -1,4 +1,4 @@
-"""Files drawn by their classes' weights, anew each time that the source is iterated: epochs depend on how often that is."""
+"""Draws files by the weights of their classes, anew in each pass: an epoch depends on how many came before it."""
 
 import glob
 

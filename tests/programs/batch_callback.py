@@ -1,4 +1,4 @@
-"""A callback that gives the batch of a number, and says itself when the epoch is over."""
+"""A callback that returns batches by number, and ends the epoch itself."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def, types

@@ -1,4 +1,4 @@
-"""BYOL: two views of each image, with colours changed now and then by arithmetic, and one of them solarized."""
+"""BYOL: two views of each image with randomly changed colours, computed by arithmetic; one of them is solarized."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types
@@ -6,7 +6,7 @@ from nvidia.dali import pipeline_def
 
 
 def mux(condition, true_case, false_case):
-    """One or the other, by a number that is 0 or 1."""
+    """Chooses one or the other by a number that is 0 or 1."""
     return condition * true_case + (condition ^ True) * false_case
 
 

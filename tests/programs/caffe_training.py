@@ -1,4 +1,4 @@
-"""Caffe's LMDB behind DALI's classes, as in its examples of readers and the pipelines of the MLPerf era."""
+"""Caffe's LMDB read by DALI's classes, as in its examples of readers and the pipelines of the MLPerf era."""
 
 import nvidia.dali.ops as ops
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""Training that goes on where it stopped: a checkpoint of the pipeline, and one of the iterator."""
+"""Training that continues where it stopped, from a checkpoint of the pipeline and from one of the iterator."""
 
 from nvidia.dali import fn, pipeline_def
 from nvidia.dali.plugin.jax import DALIGenericIterator

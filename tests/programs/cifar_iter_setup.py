@@ -1,4 +1,4 @@
-"""CIFAR from memory: a class whose iter_setup feeds its external sources, of which an iterator gives whole batches."""
+"""CIFAR in memory: a class whose iter_setup feeds its external sources, and an iterator over whole batches."""
 
 import numpy as np
 import nvidia.dali.ops as ops

@@ -1,4 +1,4 @@
-"""What holds of drawn values whatever is drawn: claims about what a program yields, the same of both systems."""
+"""Claims about what a program yields that hold for any random draws, in both systems."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _IMAGENET = ((123.675, 116.28, 103.53), (58.395, 57.12, 57.375))
 
 
 def claim(*names: str) -> Callable[[Claim], Claim]:
-    """Adds a claim about programs. It is given the leaves of each thing that was yielded and had some."""
+    """Adds a claim about programs. It gets the leaves of each yielded item that has some."""
 
     def add(function: Claim) -> Claim:
         CLAIMS.update(dict.fromkeys(names, function))
@@ -26,17 +26,17 @@ def claim(*names: str) -> Callable[[Claim], Claim]:
 
 
 def check(name: str, items: Sequence[Any]) -> None:
-    """Raises AssertionError where a claim about a program does not hold."""
+    """Raises AssertionError if a claim about a program does not hold."""
     CLAIMS[name]([found for item in items if (found := list(leaves(item)))])
 
 
 def samples(leaf: Leaf) -> np.ndarray:
-    """A leaf whose samples have one shape, as a batch."""
+    """Returns a leaf whose samples have the same shape as one batch."""
     return leaf.arrays[0] if leaf.origin != "tensors" else np.stack(leaf.arrays)
 
 
 def normalized(batch: np.ndarray, mean: Any, std: Any, axis: int) -> None:
-    """The images are whole numbers from 0 to 255 that were normalised, and no two are alike."""
+    """Asserts that images are normalised integers from 0 to 255, and that the first differs from all others."""
     images = np.moveaxis(batch.astype(np.float64), axis, -1) * np.asarray(std) + np.asarray(mean)
     assert images.min() > -0.01 and images.max() < 255.01
     assert abs(images - images.round()).max() < 1e-3
@@ -45,7 +45,7 @@ def normalized(batch: np.ndarray, mean: Any, std: Any, axis: int) -> None:
 
 
 def windows(image: np.ndarray, height: int, width: int) -> list[np.ndarray]:
-    """All windows of an image, each as it is and mirrored."""
+    """Returns all windows of an image, each with its mirror image."""
     found = []
     for y in range(image.shape[0] - height + 1):
         for x in range(image.shape[1] - width + 1):
@@ -63,7 +63,7 @@ def imagenet_batches(batches: list[list[Leaf]]) -> None:
 
 @claim("imagenet_training")
 def epochs_of_imagenet(batches: list[list[Leaf]]) -> None:
-    """An epoch of 11 files of 4, 4 and 3 in three classes, without its last batch of 3."""
+    """An epoch has 11 files of three classes with 4, 4 and 3, without the last batch of 3."""
     for images, _labels in batches:
         normalized(samples(images), *_IMAGENET, 1)
     for epoch in range(0, len(batches), 2):
@@ -133,7 +133,7 @@ def one_draw_for_both(batches: list[list[Leaf]]) -> None:
     for images, masks in batches:
         for image, mask in zip(images.arrays, masks.arrays, strict=True):
             assert image.dtype == np.float32 and np.array_equal(image, mask)
-            # Of a ramp: one step to the side, and 24 down, whichever way it was turned.
+            # On a ramp, values change by 1 to the side and by 24 down, with either sign after mirroring.
             across, down = np.diff(image[..., 0], axis=1) % 251, np.diff(image[..., 0], axis=0) % 251
             assert set(np.unique(across)) in ({1}, {250}) and set(np.unique(down)) in ({24}, {227})
     found = [image.tobytes() for images, _ in batches for image in images.arrays]
@@ -171,7 +171,7 @@ def draws_of_every_kind(batches: list[list[Leaf]]) -> None:
 
 @claim("shuffled_epochs")
 def each_file_once(batches: list[list[Leaf]]) -> None:
-    """Epochs of 11 files and one again, to fill the last batch; each in its own order, and a label with its image."""
+    """Each epoch has 11 files, one of them twice to fill the last batch, in its own order; labels fit their images."""
     label_of: dict[bytes, int] = {}
     orders = []
     for epoch in range(0, len(batches), 3):
@@ -194,7 +194,7 @@ def an_image_meets_its_mask(batches: list[list[Leaf]]) -> None:
             assert np.array_equal(samples(images), samples(masks)) and np.array_equal(samples(ids), samples(mask_ids))
             assert samples(masks).dtype == np.int32 and samples(masks).std() > 10
             order += samples(ids).ravel().tolist()
-        # 11 files, and one again to fill the last batch.
+        # 11 files, with one repeated to fill the last batch.
         orders.append(order)
         assert sorted(collections.Counter(order[:11]).values()) == [3, 4, 4]
     assert len(orders) == 2
@@ -202,7 +202,7 @@ def an_image_meets_its_mask(batches: list[list[Leaf]]) -> None:
 
 @claim("endless_training")
 def an_epoch_has_each_file_once(batches: list[list[Leaf]]) -> None:
-    """Of 11 files in two shards, 5 and 6; the two of an epoch have all of them between them."""
+    """11 files in two shards of 5 and 6; the two shards of an epoch together have all of them."""
     drawn: list[list[bytes]] = [[], []]
     label_of: dict[bytes, int] = {}
     for step, (images, labels) in enumerate(batches):
@@ -210,14 +210,14 @@ def an_epoch_has_each_file_once(batches: list[list[Leaf]]) -> None:
             assert label_of.setdefault(image.tobytes(), int(label[0])) == int(label[0])
             drawn[step % 2].append(image.tobytes())
     assert len(label_of) == 11
-    # A reader goes from its own shard to the other one.
+    # Each reader starts with its own shard and continues with the other one.
     firsts, seconds = (shard[:size] for shard, size in zip(drawn, (5, 6), strict=True))
     assert {*firsts} | {*seconds} == {*label_of} and not {*firsts} & {*seconds}
 
 
 @claim("checkpoints")
 def restored(batches: list[list[Leaf]]) -> None:
-    """What was restored is compared by the program itself; the flags are plain values."""
+    """The program itself compares what was restored; its flags are plain values."""
     ((images, draws, labels),) = batches
     assert samples(images).std() > 10 and (samples(draws) < 1).all() and samples(labels).max() <= 2
 
@@ -234,7 +234,7 @@ def augmented_for_a_transformer(batches: list[list[Leaf]]) -> None:
 
 @claim("augmented_now_and_then")
 def _branches(items: list[list[Leaf]]) -> None:
-    """A draw is that of the branch that its sample takes."""
+    """Each sample has the draw of the branch that it takes."""
     drawn = np.concatenate([number.arrays[0] for _, number in items])
     assert ((abs(drawn) >= 2) & (abs(drawn) <= 3)).all() and (drawn < 0).any() and (drawn > 0).any()
     for images, _ in items:
@@ -243,7 +243,7 @@ def _branches(items: list[list[Leaf]]) -> None:
 
 @claim("ssd_training")
 def objects_of_anchors(batches: list[list[Leaf]]) -> None:
-    """An anchor without an object has its own place, of which there are as many as anchors; labels are those of objects."""
+    """Anchors without an object keep their own boxes, so there are no more than anchors; labels are the objects'."""
     places = np.concatenate([samples(boxes)[samples(labels) == 0] for _, boxes, labels in batches])
     for images, boxes, labels in batches:
         normalized(samples(images), *_IMAGENET, 1)
@@ -256,7 +256,7 @@ def objects_of_anchors(batches: list[list[Leaf]]) -> None:
 
 @claim("unet3d_training")
 def patches_about_objects(batches: list[list[Leaf]]) -> None:
-    """A voxel of an object is ten times its label brighter, whichever way its patch is turned."""
+    """Voxels of an object are brighter by ten times their label, whichever way the patch is turned."""
     for step, (images, labels) in enumerate(batches):
         for image, label in zip(images.arrays, labels.arrays, strict=True):
             assert image.shape == label.shape == (1, 5, 6, 7) and image.dtype == np.float32

@@ -1,4 +1,4 @@
-"""Colours, blur, rotations, affine maps, boxes that are erased and canvases, one after the other and side by side."""
+"""Colours, blur, rotations, affine maps, erased boxes and canvases, one after the other and side by side."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""Grey and BGR images, crops that reach over the border, jitter of brightness."""
+"""Grey and BGR images, crops that extend beyond the border, and jitter of brightness."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""One augmentation for several readers: a base class with the operators, derived ones that say where the data comes from."""
+"""One augmentation for several readers: a base class has the operators, derived classes choose the data's source."""
 
 import nvidia.dali.ops as ops
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""Transforms in a list, as torchvision users like it: ops.Compose calls one operator behind the other."""
+"""A list of transforms, as torchvision users like it: ops.Compose calls one operator after the other."""
 
 import nvidia.dali.ops as ops
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""CT slices: three windows of the Hounsfield scale as the channels of an image, and what fills the body."""
+"""CT slices: three windows of the Hounsfield scale become the channels of an image, and a mask of the body."""
 
 import numpy as np
 import nvidia.dali.fn as fn

@@ -1,4 +1,4 @@
-"""Cutout, Hide-and-Seek and grid masks with smoothed labels, as small image classifiers are trained."""
+"""Cutout, Hide-and-Seek and grid masks with smoothed labels, as used to train small image classifiers."""
 
 import numpy as np
 import nvidia.dali.fn as fn

@@ -1,4 +1,4 @@
-"""A list of batches that starts again by itself, and one that says when it does."""
+"""A list of batches that starts again by itself, and one that raises StopIteration first."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def

@@ -1,4 +1,4 @@
-"""Videos as files: some frames of each one's beginning, in another order, and where it changes most."""
+"""Videos as encoded files: some of each one's first frames, in another order, and where it changes most."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""Only the window that is wanted is decoded: fused crops at fixed, relative and drawn places."""
+"""Decodes only a window of each image: fused crops at fixed, relative and random positions."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def, types

@@ -1,4 +1,4 @@
-"""Archives whose images are looked through for duplicates: extensions by kind, members by name, numbers as raw bytes."""
+"""Searches archives for duplicate images: extensions by kind, members by name, numbers as raw bytes."""
 
 import glob
 import os

@@ -1,4 +1,4 @@
-"""An iterator class of one's own, derived from DALI's: it unpacks the dictionary, and knows its length from internals."""
+"""An iterator class derived from DALI's: it unpacks the dictionary, and gets its length from internal attributes."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Detection in large images: patches of a fixed size in pixels that hold objects, cut out of what is decoded."""
+"""Detection in large images: patches of a fixed size in pixels that contain objects, cut out of the decoded images."""
 
 import glob
 

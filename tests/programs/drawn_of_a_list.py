@@ -1,4 +1,4 @@
-"""Augmentation by numbers of a list, each with its probability: angles of rotation, levels; and draws of all kinds."""
+"""Augmentation by values from lists with probabilities: angles of rotation, levels; and draws of all kinds."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def, types

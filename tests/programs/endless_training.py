@@ -1,4 +1,4 @@
-"""Training by steps, not epochs: the pipeline itself never ends, shuffled anew in each epoch, over shards in turn."""
+"""Training by steps, not epochs: the pipeline never ends, reshuffles each epoch, and takes turns with the shards."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

@@ -1,11 +1,11 @@
-"""Epochs that differ: the source is told which one it is, and the loop resets the pipeline at the end of each."""
+"""Epochs that differ: the source learns the epoch's number, and the loop resets the pipeline at the end of each."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def
 
 
 class EpochSource:
-    """Different data in each epoch, as BatchInfo tells which it is."""
+    """Different data in each epoch, whose number BatchInfo tells."""
 
     def __call__(self, info):
         if info.iteration == 2:

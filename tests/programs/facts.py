@@ -1,4 +1,4 @@
-"""What is written down of a program's run: all of what it is, and as much of its values as can be foretold."""
+"""The record of a program's run: its structure, and its values as far as they are predictable."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from running import Leaf, leaves, run
 
 RECORD = pathlib.Path(__file__).with_name("recorded_facts.json")
 
-# A mean may be off by a few steps in some thousand numbers.
+# Means of some thousand numbers may be off by a few steps.
 _MEANS = 0.01
 
 
 def facts(name: str, system: str) -> list[Any]:
-    """The facts of a run, as JSON has them: in place of each leaf a text."""
+    """Returns the facts of a run as JSON values, with a text in place of each leaf."""
     found = []
     for item in run(name, system):
         count = len([*leaves(item)])
@@ -29,12 +29,12 @@ def facts(name: str, system: str) -> list[Any]:
 
 
 def facts_with(name: str, system: str) -> list[Any]:
-    """`facts`, where need be of a run in a process of its own."""
+    """The same as `facts`, in a process of its own for programs that need one."""
     return run_program(facts, name, system) if name in IN_A_PROCESS_OF_ITS_OWN else facts(name, system)
 
 
 def recorded() -> dict[str, Any]:
-    """What `record.py` wrote down, by programs."""
+    """Returns what `record.py` recorded, by program."""
     return json.loads(RECORD.read_text())
 
 
@@ -59,7 +59,7 @@ def _digest(arrays: Sequence[np.ndarray]) -> str:
 
 
 def _means(arrays: Sequence[np.ndarray]) -> list[float]:
-    """Of each array the mean, and one that counts what comes first more."""
+    """Returns each array's mean, and a weighted mean that counts earlier values more."""
     found = []
     for array in arrays:
         flat = array.astype(np.float64).ravel()
@@ -68,7 +68,7 @@ def _means(arrays: Sequence[np.ndarray]) -> list[float]:
 
 
 def fit(ours: Any, recorded: Any) -> bool:
-    """Whether facts agree: all but means to the letter."""
+    """Whether facts agree: means approximately, and everything else exactly."""
     if isinstance(ours, list):
         same = isinstance(recorded, list) and len(ours) == len(recorded)
         return same and all(fit(one, other) for one, other in zip(ours, recorded, strict=True))

@@ -1,4 +1,4 @@
-"""ImageNet as its first examples had it: one operator that resizes, crops and mirrors, by its old name."""
+"""ImageNet as in DALI's first examples: one operator with its old name that resizes, crops and mirrors."""
 
 import nvidia.dali.ops as ops
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""A list of files with labels in a text file, which a competition gave."""
+"""Files and labels from a text file, as a competition provides it."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""Paths and labels that the program found itself, as arguments of the reader."""
+"""The program finds paths and labels itself, and gives them to the reader as arguments."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The images of the programs in the formats that datasets come in, each by its definition."""
+"""Writes the programs' images in the formats in which data sets come, following each format's definition."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ from jaxdali.records.webdataset import samples_in_tar, samples_text
 
 
 def write_formats(root: pathlib.Path) -> None:
-    """Writes, beside train/CLASS/NAME.jpg, tfrecords/train-0.tfrecord and train-1.tfrecord with their indices;
-    mxnet/train.rec with its index; webdataset/train-0.tar and train-1.tar with theirs; lmdb/ and
-    c2lmdb/, of Caffe and Caffe2; volumes/NUMBER_x.npy
-    and NUMBER_y.npy; coco/, whose images are others; sounds/ with five files and manifest.json of NeMo's; videos/CLASS/,
-    three files; and frames/, two folders of images.
+    """Writes, next to train/CLASS/NAME.jpg: tfrecords/train-0.tfrecord and train-1.tfrecord, mxnet/train.rec, and
+    webdataset/train-0.tar and train-1.tar, each with an index; lmdb/ for Caffe and c2lmdb/ for Caffe2;
+    volumes/NUMBER_x.npy and NUMBER_y.npy; coco/ with other images; sounds/ with five files and NeMo's manifest.json;
+    videos/CLASS/ with three files; and frames/ with two folders of images.
     """
     paths = sorted((root / "train").glob("*/*.jpg"))
     _tfrecords(root / "tfrecords", paths)
@@ -55,7 +54,7 @@ def _sounds(folder: pathlib.Path) -> None:
     lines = []
     for k, (ending, channels) in enumerate([("wav", 1), ("flac", 2), ("wav", 2), ("wav", 1), ("flac", 1)]):
         signal = tones(4000 + 700 * k, channels, seed=k)
-        # Before and behind it is silence.
+        # Silence at both ends.
         signal[: 500 + 100 * k] *= 1e-6
         signal[-300:] *= 1e-6
         path = folder / f"{k}.{ending}"
@@ -74,7 +73,7 @@ def _volumes(folder: pathlib.Path) -> None:
 
 
 def _webdataset(folder: pathlib.Path, paths: list[pathlib.Path]) -> None:
-    """One sample has no caption."""
+    """Writes archives; one sample has no caption."""
     for number, part in enumerate((range(4), range(4, len(paths)))):
         files: dict[str, bytes] = {}
         for k in part:

@@ -1,4 +1,4 @@
-"""Slices of an agent's videos: bytes and the numbers of the frames are fed, one video at a time."""
+"""Excerpts of videos for an agent: the bytes and the numbers of the frames are fed, one video at a time."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def, types

@@ -1,4 +1,4 @@
-"""Videos whose frames were stored as images: pairs of frames that are apart, and a window of each."""
+"""Videos whose frames are stored as images: pairs of frames some distance apart, and a window of each."""
 
 from nvidia.dali import fn, pipeline_def, types
 

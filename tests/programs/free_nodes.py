@@ -1,4 +1,4 @@
-"""A graph of nodes made before there is a pipeline, handed over by set_outputs."""
+"""A graph of nodes made before there is a pipeline, which gets them by set_outputs."""
 
 from nvidia.dali import Pipeline, fn, types
 

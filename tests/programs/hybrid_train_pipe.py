@@ -1,4 +1,4 @@
-"""ImageNet training as it has been written since DALI's first examples: a class with old names and arguments by position."""
+"""ImageNet training as written since DALI's first examples: a class with old names and positional arguments."""
 
 import nvidia.dali.ops as ops
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""ImageNet validation as it goes with HybridTrainPipe: the shorter side resized, the centre cropped."""
+"""ImageNet validation that goes with HybridTrainPipe: resizes the shorter side, and crops the centre."""
 
 import nvidia.dali.ops as ops
 import nvidia.dali.types as types

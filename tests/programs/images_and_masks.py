@@ -1,4 +1,4 @@
-"""Segmentation from two folders: two readers of one seed shuffle alike, so that an image meets its mask."""
+"""Segmentation from two folders: two readers with the same seed shuffle alike, so each image comes with its mask."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""Face recognition: a coin tossed outside of the pipeline, augmentations mixed by arithmetic, a wrapped iterator."""
+"""Face recognition: a coin tossed outside the pipeline, augmentations mixed by arithmetic, a wrapped iterator."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""The external source of old tutorials: iter_setup feeds, and ends the epoch when the data are at their end."""
+"""The external source of old tutorials: iter_setup feeds it, and ends the epoch when there are no more data."""
 
 import random
 import types as python_types

@@ -1,4 +1,4 @@
-"""Key points of faces: points and image go through the same map, and are mirrored together."""
+"""Key points of faces: the points go through the same map as their image, and are mirrored with it."""
 
 import numpy as np
 import nvidia.dali.fn as fn

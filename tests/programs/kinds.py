@@ -1,9 +1,10 @@
-"""What of a program's values can be foretold."""
+"""Which of a program's values are predictable."""
 
 from __future__ import annotations
 
-# Of each array or list of tensors that a program yields at once, in order, or one word for all of them: "exact", "close"
-# (resized: a step off here and there), "drawn" (see claims.py). Programs that are not here are exact.
+# For each array or list of tensors in an item that a program yields, in order, or one word for all of them: "exact",
+# "close"
+# (resized: some values are a step off), "drawn" (see claims.py). Programs that are not listed are exact.
 KINDS = {
     "augmented_now_and_then": "drawn drawn",
     "auto_augmented_vit": "drawn",
@@ -60,16 +61,16 @@ KINDS = {
     "wide_areas": "drawn exact",
 }
 
-# A fork must come before JAX has started.
+# It must fork before JAX has started.
 IN_A_PROCESS_OF_ITS_OWN = {"parallel_fork"}
 
-# Programs whose iterator cuts the last batch, and how many samples an epoch has: DALI's iterator for JAX, which has no such
-# policy, is let fill it (`running`), and what it fills with is cut off.
+# Programs whose iterator cuts the last batch, and the samples of an epoch. DALI's iterator for JAX lacks that policy:
+# `running` lets it fill the batch, and cuts off what was filled in.
 PARTIAL = {"hybrid_val_pipe": 6, "method_pipeline": 6}
 
 
 def kinds(name: str, leaves: int) -> list[str]:
-    """The kind of each of the leaves of one thing that a program yields."""
+    """Returns the kind of each leaf of an item that a program yields."""
     words = KINDS.get(name, "exact").split()
     found = words * leaves if len(words) == 1 else words
     assert len(found) == leaves, f"{name} yields {leaves} arrays at once, but KINDS has {len(words)} words"

@@ -1,4 +1,4 @@
-"""The lower part of frames of a road, and its edges by Sobel's filters, for finding lanes."""
+"""Finding lanes: the lower part of each frame of a road, and its edges by Sobel filters."""
 
 import numpy as np
 import nvidia.dali.fn as fn

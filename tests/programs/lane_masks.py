@@ -1,4 +1,4 @@
-"""Lane detection: images and masks through the same crop and flip, masks by nearest neighbours, labels by a table."""
+"""Lanes: the same crop and flip for image and mask, nearest neighbours for masks, a lookup table for labels."""
 
 import numpy as np
 import nvidia.dali.ops as ops

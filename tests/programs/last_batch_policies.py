@@ -1,4 +1,4 @@
-"""What the last batch of an epoch is: dropped or filled, with and without padded shards."""
+"""The last batch of an epoch: dropped or filled, with and without padded shards."""
 
 from nvidia.dali import fn, pipeline_def
 from nvidia.dali.plugin.base_iterator import LastBatchPolicy

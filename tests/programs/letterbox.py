@@ -1,4 +1,4 @@
-"""A detector's input on a server: sizes of the files decide how they are resized, and a square canvas takes the rest."""
+"""A detector's input on a server: files' sizes determine how images are resized to fit into a square canvas."""
 
 import glob
 import os

@@ -1,4 +1,4 @@
-"""Lists of unknown length, gone through while the pipeline is defined: a branch for each place that there may be."""
+"""Loops over lists of unknown length, unrolled in the definition: a branch for each possible element."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def, types
@@ -10,7 +10,7 @@ LONGEST = 6
 def objects():
     lengths = np.array([2, 4, 3], np.int32)
     found = fn.external_source(lambda: [np.arange(1, 1 + length, dtype=np.int32) for length in lengths])
-    # There are four places in all, whatever the samples have.
+    # There are four elements, more than any sample has.
     places = fn.constant(idata=[5, 6, 7, 8], shape=(4,), dtype=types.INT32)
     count = found.shape(dtype=types.INT32)[0]
     total, behind = 0, 0
@@ -28,7 +28,7 @@ def objects():
 def pruned():
     data = fn.constant(fdata=0.0, shape=(5,), dtype=types.FLOAT)
     inside, outside = data[0] + 20.0, data[100] + 30.0
-    assert outside is not None  # nobody asks for it, so nobody looks there
+    assert outside is not None  # it is not used, so it is never computed
     return inside
 
 

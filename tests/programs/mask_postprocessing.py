@@ -1,4 +1,4 @@
-"""Masks of instances: chosen polygons, pixels about which is cropped, boxes of masks by reductions, and one-hot classes."""
+"""Instance masks: selected polygons, crops around random pixels, boxes of masks by reductions, and one-hot classes."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def, types

@@ -1,4 +1,4 @@
-"""Gamma correction and other functions of nodes, from nvidia.dali.math."""
+"""Gamma correction and other functions of nodes from nvidia.dali.math."""
 
 import numpy as np
 from nvidia.dali import fn, math, pipeline_def, types

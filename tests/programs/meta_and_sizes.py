@@ -1,4 +1,4 @@
-"""What a program asks a pipeline about itself and its readers, to plan its epochs."""
+"""What a program asks a pipeline about itself and its readers in order to plan epochs."""
 
 from nvidia.dali import fn, pipeline_def
 

@@ -1,4 +1,4 @@
-"""MixUp in the pipeline: each image with another one of its batch, by a weight of a beta distribution, labels likewise."""
+"""MixUp in the pipeline: mixes each image and label with another one of the batch, by a beta-distributed weight."""
 
 from nvidia.dali import fn, pipeline_def, types
 

@@ -1,4 +1,4 @@
-"""MixUp and CutMix without conditionals: both are computed, and a draw of 0 and 1 selects, `c * a + (c ^ True) * b`."""
+"""MixUp and CutMix without conditionals: computes both, and selects by a coin, `c * a + (c ^ True) * b`."""
 
 import numpy as np
 import nvidia.dali.fn as fn
@@ -9,7 +9,7 @@ CLASSES = 3
 
 
 class Draws:
-    """Weights, partners and coins of each batch, seeded as the training script seeds them."""
+    """Random weights, partners and coins for each batch, seeded as the training script seeds them."""
 
     def __init__(self, batch_size, seed=11):
         self.batch_size = batch_size

@@ -1,4 +1,4 @@
-"""A data module as trainers have them: one pipeline function with a flag for training, a wrapper that unpacks and counts."""
+"""A trainer's data module: one pipeline function with a flag for training, and a wrapper that unpacks and counts."""
 
 import math
 

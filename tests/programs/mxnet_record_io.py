@@ -1,4 +1,4 @@
-"""MXNet's RecordIO behind HybridTrainPipe, as in DALI's examples and NVIDIA's containers of MXNet."""
+"""MXNet's RecordIO read by HybridTrainPipe, as in DALI's examples and NVIDIA's containers of MXNet."""
 
 import nvidia.dali.ops as ops
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""Files whose names come with the samples: pairs that a metric is learned of, and their features beside the images."""
+"""Files with their names: pairs of images for metric learning, and precomputed features for each."""
 
 import os
 
@@ -7,7 +7,7 @@ from nvidia.dali import fn, pipeline_def, types
 
 
 class Pairs:
-    """Names of an image and of its positive, and of the features that were computed beforehand."""
+    """The names of an image, of its positive, and of the features that were computed beforehand."""
 
     def __init__(self, images, arrays, batch_size):
         self.images = sorted(os.path.join(at, name) for at, _, names in os.walk(images) for name in names)

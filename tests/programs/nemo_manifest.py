@@ -1,4 +1,4 @@
-"""NeMo's manifest: sounds of a shard and their transcripts, padded to one length, and at two other speeds."""
+"""NeMo's manifest: the sounds and transcripts of a shard, padded to the same length, and at two other speeds."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

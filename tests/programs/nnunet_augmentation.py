@@ -1,5 +1,5 @@
-"""Volumes with channels first, and their labels, as nnU-Net augments them: a patch is turned round an axis, blurred by a
-drawn sigma of its own where a coin says so, scaled and mirrored; labels keep their classes.
+"""Volumes with channels first, and their labels, augmented as by nnU-Net: a patch is rotated around an axis, blurred
+with its own random sigma if a coin says so, scaled and mirrored; labels keep their classes.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""nnU-Net's volumes and their labels, as in DeepLearningExamples: two readers with one seed, and the same order in both."""
+"""nnU-Net's volumes and labels, as in DeepLearningExamples: two readers with the same seed have the same order."""
 
 import glob
 

@@ -1,4 +1,4 @@
-"""Medical volumes: their extremes, normalized over the batch, each by itself, and by given moments."""
+"""Medical volumes: their minimum and maximum, normalized over the batch, by themselves, and by given moments."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def, types

@@ -1,4 +1,4 @@
-"""Arrays in memory through a generator with tuples, three outputs, types and layouts said by the program."""
+"""Arrays in memory from a generator of tuples, with three outputs whose types and layouts the program gives."""
 
 import numpy as np
 import nvidia.dali.fn as fn

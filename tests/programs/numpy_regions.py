@@ -1,4 +1,4 @@
-"""Patches out of arrays on disk: folders and lists of NumPy's files, regions in numbers and in fractions."""
+"""Patches of arrays on disk: folders and lists of NumPy files, with regions in numbers and in fractions."""
 
 import nvidia.dali.fn as fn
 from nvidia.dali import pipeline_def

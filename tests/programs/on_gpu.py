@@ -1,10 +1,10 @@
-"""A program's text as one writes it for a GPU: images are decoded to it, and all operators behind run there."""
+"""Rewrites a program for a GPU: images are decoded on it, and all later operators run there."""
 
 from __future__ import annotations
 
 import re
 
-# What runs on the host whoever calls it, and says so: DALI has nothing else for these.
+# These run on the host in any case, and their arguments say so: DALI has them only there.
 _ON_HOSTS = re.compile(
     r"reader|external_?source|python_?function|numba|peek|get_?property|lookup|\bdo_not", re.IGNORECASE
 )
@@ -12,18 +12,18 @@ _DECODERS = re.compile(r"decode", re.IGNORECASE)
 
 
 def on_gpu(text: str) -> str:
-    """`text` with its pipelines on the first GPU, decoders "mixed", all other operators that name a device "gpu"."""
+    """Returns `text` with pipelines on the first GPU, decoders "mixed", other operators with a device on "gpu"."""
     text = re.sub(r'\bdevice_id(=|": )None', r"device_id\g<1>0", text)
     parts = text.split('device="cpu"')
     written = parts[0]
     for part in parts[1:]:
         written += f'device="{_device(_called(written))}"{part}'
-    # Outputs that lie there have no NumPy arrays.
+    # Outputs in GPU memory have no NumPy arrays.
     return re.sub(r"(?<!as_cpu\(\))\.as_array\(\)", ".as_cpu().as_array()", written)
 
 
 def _called(text: str) -> str:
-    """The name of the function whose arguments `text` ends in; behind "def " where it is defined."""
+    """Returns the name of the function whose arguments `text` ends in, with "def " if this is its definition."""
     depth = 0
     for place in range(len(text) - 1, -1, -1):
         depth += {")": 1, "]": 1, "}": 1, "(": -1, "[": -1, "{": -1}.get(text[place], 0)

@@ -1,4 +1,4 @@
-"""Segmentation of scans: image and mask go through each operator together, so that both get the same draw."""
+"""Segmentation of scans: image and mask go through each operator together, so both get the same random values."""
 
 import numpy as np
 from nvidia.dali import ops, types

@@ -1,4 +1,4 @@
-"""Pairs for stereo or super-resolution: one random operator over several inputs draws once for all of them."""
+"""Pairs for stereo or super-resolution: a random operator over several inputs draws once for all of them."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""A branch of old: both ways are computed, and arithmetic on a cast coin takes one of them."""
+"""The old form of a branch: computes both results, and selects one by arithmetic with a coin that is cast."""
 
 import nvidia.dali.ops as ops
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""Segmentation of volumes: patches of a fixed size anywhere, padded where they leave the volume, and padded batches."""
+"""Segmentation of volumes: patches of a fixed size at random positions, padded outside of it, and padded batches."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def, types

@@ -1,4 +1,4 @@
-"""PaddleClas's readers: classes of operators derived from DALI's, a list of them called in turn, labels of 64 bits."""
+"""PaddleClas's readers: classes of operators derived from DALI's, called one after the other, and 64-bit labels."""
 
 import nvidia.dali.ops as ops
 import nvidia.dali.types as types

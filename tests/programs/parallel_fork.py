@@ -1,4 +1,4 @@
-"""Python workers that are forked before anything else starts: pipelines' start_py_workers, batches by number."""
+"""Python workers that are forked before anything else starts, by start_py_workers; they get batches by number."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def

@@ -1,4 +1,4 @@
-"""Sources in worker processes side by side: a plain function of one sample, and an iterator of whole batches."""
+"""Two sources in worker processes: a plain function that returns a sample, and an iterator of whole batches."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def, types

@@ -1,5 +1,5 @@
-"""Photographs of pages that are seen from the front again, of which each has its four corners; and the same pages in gray,
-through a lens, under water, and as another camera sees them.
+"""Photographs of pages, rectified by their four given corners; and the same pages in gray, through a lens, under water,
+and as another camera sees them.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ HEIGHT, WIDTH = 36, 28
 
 
 def perspective(corners):
-    """That leads from a page's pixels to the four corners in its photograph, by eight equations."""
+    """Returns the map from a page's pixels to its four corners in the photograph, by solving eight equations."""
     rows, right = [], []
     for (x, y), (u, v) in zip([(0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)], corners, strict=True):
         rows += [[x, y, 1, 0, 0, 0, -u * x, -u * y], [0, 0, 0, x, y, 1, -v * x, -v * y]]

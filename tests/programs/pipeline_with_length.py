@@ -1,4 +1,4 @@
-"""A Pipeline whose __len__ is the number of samples, as trainers write that ask `len(pipeline)`."""
+"""A Pipeline whose __len__ is the number of samples, for trainers that call `len(pipeline)`."""
 
 import nvidia.dali.ops as ops
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""Python functions between operators: an edge filter, a place that only Python knows, and a batch that is looked at."""
+"""Python functions between operators: an edge filter, a position that Python computes, and an inspected batch."""
 
 import numpy as np
 import nvidia.dali.fn as fn
@@ -8,7 +8,7 @@ from nvidia.dali.pipeline import Pipeline
 
 
 def edges(image):
-    """What each pixel has more than the one on its left."""
+    """How much each pixel differs from its left neighbour."""
     image = image.astype(np.int32)
     out = np.zeros_like(image)
     out[:, 1:] = np.abs(image[:, 1:] - image[:, :-1])

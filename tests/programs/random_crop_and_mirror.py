@@ -1,4 +1,4 @@
-"""A class with `self.device`, `self.name` and other names of its own, whose random numbers go into one operator."""
+"""A class with its own `self.device`, `self.name` and others, whose random numbers are arguments of one operator."""
 
 from nvidia.dali import ops, types
 from nvidia.dali.pipeline import Pipeline

@@ -1,4 +1,4 @@
-"""Training with fn: decode all of it, crop a window at random, mirror, and draws of every shape."""
+"""Training with fn: decodes whole images, crops random windows, mirrors, and draws of every shape."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""Runs the programs with NVIDIA's DALI, and writes down what they did: `python tests/programs/record.py`."""
+"""Runs the programs with NVIDIA's DALI, and records what they did: `python tests/programs/record.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clips of frames: played backwards, slowed down and shuffled, each frame as bright as a list says."""
+"""Clips of frames: played backwards, slowed down and shuffled, with a list of brightnesses for the frames."""
 
 import numpy as np
 import nvidia.dali.fn as fn

@@ -1,4 +1,4 @@
-"""The ways to say a size: one side, the shorter, the longer, a box to fill or to fit in, and filters for each."""
+"""All ways to give a size: one side, the shorter or longer one, a box to fill or to fit in, and filters for each."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""RetinaNet without draws: boxes of images that are mirrored now and then, as offsets from anchors at several scales."""
+"""RetinaNet without random draws: boxes, partly mirrored with their images, as offsets from multi-scale anchors."""
 
 import glob
 

@@ -1,4 +1,4 @@
-"""Aerial images: rotated by an angle of each sample, and their boxes with them; boxes that leave the image are left out."""
+"""Aerial images: each rotated by its own angle, with its boxes; boxes outside of the image are removed."""
 
 import numpy as np
 import nvidia.dali.fn as fn

@@ -1,4 +1,4 @@
-"""A notebook's way: run the pipeline, look at what comes, as tensors and as arrays."""
+"""As in a notebook: runs the pipeline, and looks at the outputs as tensors and as arrays."""
 
 import numpy as np
 import nvidia.dali.fn as fn

@@ -1,7 +1,7 @@
-"""Runs the programs of this folder, with NVIDIA's DALI as they are written, and with jaxdali behind the same imports.
+"""Runs the programs of this folder: with NVIDIA's DALI as they are written, and with jaxdali behind the same imports.
 
-A program is a file with a `main(data)`, to which a folder of images is given. It yields what a training loop would use:
-outputs of `run`, batches of iterators, lengths. Its text is not touched but for the name of the package.
+A program is a file with a `main(data)` that takes a folder of images. It yields what a training loop would use: outputs
+of `run`, batches of iterators, lengths. Only the package's name is changed in its text.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ PROGRAMS = sorted(
     path.stem for path in HERE.glob("*.py") if path.stem not in _NO_PROGRAMS and not path.stem.startswith("test_")
 )
 
-# What DALI alone warns of: old names that its automatic augmentation writes itself, and an operator that has no newer name.
+# Only DALI warns about these: old names that its automatic augmentation uses, and an operator that has no newer name.
 _DALIS_OWN = {"equalize", "filter", "sequence"}
-# Height and width of the images, over and over.
+# Heights and widths of the images, in turn.
 _SIZES = [(53, 67), (47, 61), (59, 43), (61, 71), (41, 53), (73, 47)]
 _SAMPLINGS = [[(2, 2), (1, 1), (1, 1)], [(1, 1)] * 3, [(2, 1), (1, 1), (1, 1)]]
 
 
 @functools.cache
 def _workplace() -> pathlib.Path:
-    """It stays until the interpreter ends."""
+    """A folder that is kept until the interpreter ends."""
     folder = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return pathlib.Path(folder)
@@ -53,8 +53,8 @@ def _workplace() -> pathlib.Path:
 
 @functools.cache
 def data() -> str:
-    """A folder with train/CLASS/NAME.jpg, 11 images, val/CLASS/NAME.jpg, 6 images, train.txt: lines "PATH LABEL", and the
-    former in the formats of `formats_of_data`.
+    """Returns a folder with train/CLASS/NAME.jpg (11 images), val/CLASS/NAME.jpg (6 images), train.txt with lines "PATH
+    LABEL", and the training images in the formats of `formats_of_data`.
     """
     root = _workplace() / "data"
     lines = []
@@ -72,7 +72,7 @@ def data() -> str:
 
 @functools.cache
 def _module(name: str, system: str) -> Any:
-    """A program as a module; those for jaxdali are written anew, so that a spawned worker finds them too."""
+    """Imports a program as a module from a file that is written for the system, so that spawned workers find it too."""
     safe_system = re.sub(r"\W", "_", system)
     folder = _workplace() / safe_system
     folder.mkdir(exist_ok=True)
@@ -83,7 +83,7 @@ def _module(name: str, system: str) -> Any:
     if system == ON_GPU:
         text = on_gpu(text)
     if system == "nvidia.dali":
-        # Its iterator for JAX has no such policy; `kinds.PARTIAL` says what is cut from what it gives instead.
+        # DALI's iterator for JAX lacks this policy; `kinds.PARTIAL` says what is cut off instead.
         text = text.replace("LastBatchPolicy.PARTIAL", "LastBatchPolicy.FILL")
     (folder / f"{module}.py").write_text(text)
     importlib.invalidate_caches()
@@ -92,7 +92,7 @@ def _module(name: str, system: str) -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class Leaf:
-    """An array or a list of tensors that a program yielded: whence, its type and layout, and the array or the samples."""
+    """An array or list of tensors that a program yielded: its origin, type and layout, and the array or the samples."""
 
     origin: str
     dtype: str
@@ -108,7 +108,7 @@ class Leaf:
 
 
 def taken(value: Any) -> Any:
-    """What a program yielded, each batch copied out of it: lists of plain values and leaves."""
+    """Converts a yielded value to lists of plain values and leaves, copied out of the batch."""
     import jax
 
     if isinstance(value, dict):
@@ -130,11 +130,11 @@ def taken(value: Any) -> Any:
 
 @functools.cache
 def run(name: str, system: str) -> list[Any]:
-    """What a program yields, and at the end the old names that it was warned of; what it prints is nobody's business."""
-    # DALI shows its warnings whatever the filter is, unless they are kept.
+    """Returns what a program yields, and at the end the old names about which it was warned; drops what it prints."""
+    # DALI prints its warnings whatever the filter is, unless they are recorded.
     with warnings.catch_warnings(record=True) as warned, contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("always")
-        gc.freeze()  # to look through what JAX keeps of the programs before takes half a second
+        gc.freeze()  # else collecting what JAX keeps of earlier programs takes half a second
         items = [taken(item) for item in _module(name, system).main(data())]
         gc.collect()
     left = [str(warning.message) for warning in warned if warning.category is ResourceWarning]
@@ -146,14 +146,14 @@ def run(name: str, system: str) -> list[Any]:
 
 
 def _first_name(message: str) -> str:
-    """The first name in a warning, without what it belongs to: `nvidia.dali.ops.CoinFlip`, ops.CoinFlip, image_type=."""
+    """Returns the first name in a warning, without prefixes: `nvidia.dali.ops.CoinFlip`, ops.CoinFlip, image_type=."""
     found = re.search(r"`([\w.]+)`", message) or re.match(r"([\w.]+)", message)
     assert found, message
     return found[1].rpartition(".")[2]
 
 
 def leaves(item: Any) -> Iterator[Leaf]:
-    """The leaves of what a program yielded, in order."""
+    """Yields the leaves of an item that a program yielded, in order."""
     if isinstance(item, Leaf):
         yield item
     elif isinstance(item, list):
@@ -162,10 +162,10 @@ def leaves(item: Any) -> Iterator[Leaf]:
 
 
 def _cut(items: list[Any], epoch: int) -> list[Any]:
-    """The batches of an iterator, without what fills up its epochs.
+    """Returns the batches of an iterator without the rows that fill up its epochs.
 
     Args:
-        epoch: samples that one has.
+        epoch: samples of an epoch.
     """
     found, begun = [], 0
     for item in items:

@@ -1,4 +1,4 @@
-"""A callback asked for single samples: it gets a SampleInfo, and shuffles with its numbers."""
+"""A callback that returns single samples: it gets a SampleInfo, whose numbers it uses to shuffle."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def, types

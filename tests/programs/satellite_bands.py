@@ -1,4 +1,4 @@
-"""Satellite images of five bands: an index of two of them, bands picked and normalised, tiles at places of a list."""
+"""Satellite images of five bands: an index of two of them, selected and normalised bands, and tiles at positions."""
 
 import numpy as np
 import nvidia.dali.fn as fn

@@ -1,4 +1,4 @@
-"""Prefetching by hand: a run is scheduled while the outputs of the one before are in use."""
+"""Manual prefetching: schedules a run while the previous one's outputs are in use."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def

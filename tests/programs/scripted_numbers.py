@@ -1,11 +1,11 @@
-"""Random numbers replaced by a script, for a test of augmentations: Python functions that are given plain numbers."""
+"""Replaces random numbers by a script, to test augmentations: Python functions that get plain numbers."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def
 
 
 class Scripted:
-    """In place of `fn.random.uniform`: the numbers of a list, one a sample, whatever the range is."""
+    """Replaces `fn.random.uniform`: returns the numbers of a list, one per sample, whatever the range is."""
 
     def __init__(self, numbers):
         self.numbers, self.ranges = list(numbers), []

@@ -1,4 +1,4 @@
-"""Shapes of arrays that differ in size: channels first, flattened, joined, one-hot labels, tables of classes."""
+"""Arrays that differ in size: channels first, flattened, joined, one-hot labels, tables of classes."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def, types

@@ -1,4 +1,4 @@
-"""Each process of a distributed job reads its own shard: the arguments that trainers hand over, by position."""
+"""Each process of a distributed job reads its own shard, given by the positional arguments that trainers pass."""
 
 import nvidia.dali.ops as ops
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""How sharp images are: the variance of their Laplacian, as they are and blurred, of several windows."""
+"""Scores of sharpness: the variance of images' Laplacian, with and without blur, for several windows."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""Epochs in orders of their own: a shuffled reader, read until StopIteration and reset, as small trainers do."""
+"""Epochs in different orders: a shuffled reader, read until StopIteration and reset, as in small trainers."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""A class whose define_graph returns one node, no tuple, and whose operators have all of their arguments beforehand."""
+"""A class whose define_graph returns one node, not a tuple, and whose operators have all arguments from the start."""
 
 import nvidia.dali.ops as ops
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""DALI's tutorial on audio: files are decoded, and become spectrograms, mel spectra in decibels, and their coefficients."""
+"""DALI's tutorial on audio: decoded files become spectrograms, mel spectra in decibels, and their coefficients."""
 
 import glob
 
@@ -6,7 +6,7 @@ import nvidia.dali.fn as fn
 import nvidia.dali.types as types
 from nvidia.dali import pipeline_def
 
-# A window of 16 ms, in samples, of which some programs do not make integers.
+# A window of 16 ms in samples; like some programs, it leaves two of these as floats.
 n_fft, hop_length, n_mels = 256, 0.00801 * 16000, 20.0
 
 

@@ -1,4 +1,4 @@
-"""Waveforms of a folder of sounds, with their channels and labels, for a network that takes them as they are."""
+"""Waveforms of a folder of sounds, with their channels and labels, for a network that takes raw waveforms."""
 
 import glob
 

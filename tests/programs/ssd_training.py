@@ -1,4 +1,4 @@
-"""SSD: random windows that keep enough of their objects, decoded alone, colours, mirrors, and boxes matched with anchors."""
+"""SSD: decodes only random windows that keep enough objects; colours, mirrors, and boxes matched with anchors."""
 
 import glob
 from itertools import product
@@ -14,7 +14,7 @@ RNG = np.random.default_rng(5)
 
 
 def default_boxes(size=64):
-    """Anchors of each cell of the feature maps: left, top, right, bottom."""
+    """Returns the anchors of each cell of the feature maps: left, top, right, bottom."""
     found = []
     for k, cells in enumerate(FEATURES):
         extents = [SCALES[k] / size, sqrt(SCALES[k] * SCALES[k + 1]) / size]
@@ -26,7 +26,7 @@ def default_boxes(size=64):
 
 
 class Annotated:
-    """Files, and the objects in each: boxes in fractions, and labels."""
+    """Files with their objects: boxes in fractions of the image, and labels."""
 
     def __init__(self, root, batch_size):
         self.files = sorted(glob.glob(root + "/train/*/*.jpg"))

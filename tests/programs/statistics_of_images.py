@@ -1,4 +1,4 @@
-"""Each image normalized by its own statistics, some of which are computed apart and given as arguments."""
+"""Each image normalized by its own statistics, some of which are computed separately and passed as arguments."""
 
 import nvidia.dali as dali
 import nvidia.dali.fn as fn

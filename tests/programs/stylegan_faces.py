@@ -1,4 +1,4 @@
-"""Images for a StyleGAN: the middle square by Lanczos' filter, mirrored, from -1 to 1, channels first."""
+"""Images for a StyleGAN: the centre square resized by a Lanczos filter, mirrored, from -1 to 1, channels first."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""Slices and indices of nodes, and shapes as numbers to compute with."""
+"""Slices and indices of nodes, and shapes as numbers in arithmetic."""
 
 import numpy as np
 from nvidia.dali import fn, newaxis, pipeline_def, types

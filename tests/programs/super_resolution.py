@@ -1,4 +1,4 @@
-"""Pairs for super-resolution: patches as they are, and small ones that were saved as JPEG."""
+"""Pairs for super-resolution: original patches, and small ones with JPEG compression."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

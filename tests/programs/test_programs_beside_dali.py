@@ -1,4 +1,4 @@
-"""Programs in the manner of those that people publish, for NVIDIA's DALI and for jaxdali: the text of each is the same.
+"""Programs like those that people publish: the same text runs with NVIDIA's DALI and with jaxdali.
 
 `python tests/programs/record.py` runs them with DALI and writes the record anew.
 """
@@ -12,14 +12,14 @@ import pytest
 from facts import facts_with, fit, recorded
 from running import PROGRAMS, leaves, run
 
-# Of resized numbers: what is off, how many may be, and by how much: a step of an image of whole numbers, normalised or not.
+# For resized values: what counts as off, how many may be, and by how much (a step of 8-bit images, normalised or not).
 OFF = 1e-3
 SHARE = 1e-3
 STEPS = {"uint8": 1.0, "float16": 0.02, "float32": 0.02}
 
 
 def differences(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """How far all numbers of a program that are close are from DALI's, and how far they may be."""
+    """Returns how far a program's "close" values are from DALI's, and how far each may be."""
     found, steps = [np.zeros(0)], [np.zeros(0)]
     for theirs, ours in zip(run(name, "nvidia.dali"), run(name, "jaxdali"), strict=True):
         parts = [*zip(leaves(theirs), leaves(ours), strict=True)]

@@ -1,4 +1,4 @@
-"""Lines of text for a recogniser: gray, 16 pixels high, as wide as they are, filled up to a multiple of 8, with lengths."""
+"""Lines of text for a recogniser: gray, 16 pixels high, with widths padded to a multiple of 8, and lengths."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

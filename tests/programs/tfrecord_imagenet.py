@@ -1,4 +1,4 @@
-"""ImageNet out of TFRecord files, as in the TensorFlow examples of DeepLearningExamples: `ops` and a dictionary."""
+"""ImageNet from TFRecord files, as in the TensorFlow examples of DeepLearningExamples: `ops` and a dictionary."""
 
 import glob
 

@@ -1,4 +1,4 @@
-"""TFRecord files behind the functional API: boxes of any number, and an iterator that knows the reader by its name."""
+"""TFRecord files with the functional API: any number of boxes, and an iterator that gets the reader's name."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.tfrecord as tfrec

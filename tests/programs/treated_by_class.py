@@ -1,4 +1,4 @@
-"""What becomes of an image depends on its class: branches on labels, in functions that the pipeline's function calls."""
+"""Augments images depending on their class: branches on labels, in functions that the pipeline's function calls."""
 
 import nvidia.dali as dali
 import nvidia.dali.fn as fn

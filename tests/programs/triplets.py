@@ -1,4 +1,4 @@
-"""Triplets for metric learning: each image, one of its class and one of another, chosen within the batch."""
+"""Triplets for metric learning: each image, one of the same class and one of another class, chosen within the batch."""
 
 import numpy as np
 import nvidia.dali.fn as fn
@@ -9,7 +9,7 @@ BATCH = 6
 
 
 def choose(labels):
-    """Of each sample the next one of its class, and the next one of another."""
+    """Returns the next sample of the same class, and the next one of another class, for each sample."""
     labels = [int(np.ravel(label)[0]) for label in labels]
     same, other = [], []
     for k, label in enumerate(labels):

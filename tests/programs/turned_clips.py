@@ -1,4 +1,4 @@
-"""Clips of which each frame is turned a little further, and then blurred and cut as a whole."""
+"""Clips in which each frame is rotated a little further, and which are then blurred and cut as a whole."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def, types

@@ -1,4 +1,4 @@
-"""Data parallelism by hand: a pipeline for each of two shards, stepped together, and their batches put together."""
+"""Manual data parallelism: a pipeline for each of two shards, run in lockstep, with their batches put together."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def, types

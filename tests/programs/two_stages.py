@@ -1,4 +1,4 @@
-"""Python between two pipelines: one reads, its outputs are looked at, and go on into the other one as they are."""
+"""Python between two pipelines: one reads, its outputs are inspected, and some go on unchanged into the other."""
 
 import numpy as np
 import nvidia.dali.fn as fn
@@ -13,7 +13,7 @@ def read(root):
 
 
 class Filtered:
-    """Files of up to `most` bytes and what belongs to them, in batches of whatever size is left."""
+    """Files of at most `most` bytes, and their labels and lengths, in batches that may be smaller."""
 
     def __init__(self, pipe, batches, most):
         self.pipe, self.batches, self.most = pipe, batches, most

@@ -1,4 +1,4 @@
-"""BYOL and MoCo: two views of one decode, whose strengths a source draws, with its own helpers for each augmentation."""
+"""BYOL and MoCo: two views of one decoded image, whose strengths a source draws, with helpers for each augmentation."""
 
 import numpy as np
 import nvidia.dali.fn as fn

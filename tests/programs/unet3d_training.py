@@ -1,4 +1,4 @@
-"""nnU-Net and UNet3D: patches about objects of segmented volumes, mirrored, brightened, blurred and noisy now and then."""
+"""nnU-Net and UNet3D: patches around objects of segmented volumes, randomly mirrored, brightened, blurred and noisy."""
 
 import numpy as np
 import nvidia.dali.fn as fn

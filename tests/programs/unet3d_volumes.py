@@ -1,4 +1,4 @@
-"""Volumes of a scanner and their labels, as UNet3D is trained: a window of three axes, mirrored along each, brighter."""
+"""Volumes of a scanner and their labels, as for UNet3D: a window in 3D, mirrored along each axis, brighter."""
 
 import numpy as np
 import nvidia.dali.fn as fn

@@ -1,4 +1,4 @@
-"""Validation with functions: shorter side, centre crop, labels as INT64; half precision with a fourth channel."""
+"""Validation with functions: shorter side, centre crop, INT64 labels; half precision with a fourth channel."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

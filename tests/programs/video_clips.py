@@ -1,4 +1,4 @@
-"""Clips of frames: resized, a window of each frame, channels before height and width for a network."""
+"""Clips of frames: resized, with a window of each frame, and channels before height and width for a network."""
 
 import numpy as np
 from nvidia.dali import fn, pipeline_def, types

@@ -1,4 +1,4 @@
-"""A network for videos: clips of two classes, whose frames are resized and cut, and the number of the first one."""
+"""Data for a video network: clips of two classes with resized and cropped frames, and each first frame's number."""
 
 from nvidia.dali import fn, pipeline_def, types
 

@@ -1,4 +1,4 @@
-"""Simulations for a JAX model: a callback makes cubes of a step and the next one, arithmetic scales them."""
+"""Simulations for a JAX model: a callback makes cubes of a step and the next one, and arithmetic scales them."""
 
 import jax
 import jax.numpy as jnp

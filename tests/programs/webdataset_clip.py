@@ -1,4 +1,4 @@
-"""Shards of a WebDataset for CLIP, images beside captions: the reader's index files, and an iterator by its name."""
+"""WebDataset shards for CLIP, images with captions: index files for the reader, and an iterator that gets its name."""
 
 from nvidia.dali import fn, pipeline_def, types
 from nvidia.dali.plugin.base_iterator import LastBatchPolicy

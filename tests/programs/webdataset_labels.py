@@ -1,4 +1,4 @@
-"""WebDataset as in DALI's own notebook: no index, numbers by dtypes=, and classes out of the bytes of their digits."""
+"""WebDataset as in DALI's notebook: no index, numbers by dtypes=, and classes computed from bytes of digits."""
 
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types

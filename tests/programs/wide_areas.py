@@ -1,4 +1,4 @@
-"""random_area up to 1.25, as several trainers write it: what is larger than the image is the image."""
+"""random_area up to 1.25, as some trainers write it: an area larger than the image gives the whole image."""
 
 import nvidia.dali.ops as ops
 import nvidia.dali.types as types

@@ -1,4 +1,4 @@
-"""YOLO's mosaic: four images of the batch on one canvas, with the boxes of each where it was pasted."""
+"""YOLO's mosaic: four images of the batch on one canvas, and their boxes where each image was pasted."""
 
 import numpy as np
 import nvidia.dali.fn as fn
@@ -10,7 +10,7 @@ ANCHORS = np.array([[0, 0], [0, TILE], [TILE, 0], [TILE, TILE]], dtype=np.int32)
 
 
 class Neighbours:
-    """For each sample of a batch itself and the three that follow."""
+    """The indices of each sample of a batch and of the three that follow it."""
 
     def __init__(self, batch_size):
         self.batch_size = batch_size

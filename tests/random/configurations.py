@@ -1,4 +1,4 @@
-"""What a user may have configured JAX to, and what changes no key and no draw."""
+"""Configurations of JAX that a user may have set, none of which may change a key or a draw."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One of several, permutations of a batch, and draws from beta distributions."""
+"""Choices from several, permutations of a batch, and draws from beta distributions."""
 
 import functools
 

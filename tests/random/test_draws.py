@@ -24,7 +24,7 @@ FLOATS = [np.float16, jnp.bfloat16, np.float32]
 
 
 def oracle_uniform(indices, low, high, shape=(), stream=1):
-    """The documented formula, step by step in float32, from the documented bits."""
+    """The documented formula in float32, step by step, from the documented bits."""
     count = int(np.prod(shape))
     bits = [draw_bits(sample_key(7, 1, 0, i), stream, count) for i in indices]
     unit = (np.asarray(bits, np.uint32) >> 8).astype(np.float32) * np.float32(2**-24)
@@ -57,7 +57,7 @@ class TestUniform:
         draws = np.asarray(uniform(KEYS))
         assert draws.shape == (20000,)
         assert 0 <= draws.min() < 0.005 and 0.995 < draws.max() < 1
-        # 20000 draws: standard errors of mean and variance are 0.0020 and 0.0005
+        # 20000 draws: the standard errors of mean and variance are 0.0020 and 0.0005
         assert abs(draws.mean() - 1 / 2) < 0.01
         assert abs(draws.var() - 1 / 12) < 0.0025
 
@@ -76,7 +76,7 @@ class TestUniform:
     )
     @settings(max_examples=60, deadline=None)
     def test_half_open_after_rounding(self, held, below, width, dtype):
-        low, high = held - below, held + width  # `held` is a number of `dtype`
+        low, high = held - below, held + width  # so that `dtype` can represent a number in the range: `held`
         draws = uniform(KEYS[:64], (), dtype, low, high)
         assert draws.dtype == dtype
         wide = np.asarray(draws, np.float64)
@@ -84,14 +84,14 @@ class TestUniform:
 
     @pytest.mark.parametrize("dtype", FLOATS)
     def test_the_end_never_comes(self, dtype):
-        # One number of `dtype` lies in the range, and nearly all draws are nearer to its end.
+        # The range contains only one number of `dtype`, and nearly all draws are nearer to its end.
         one = np.dtype(dtype).type(1)
         following = np.nextafter(one, np.dtype(dtype).type(2))
         draws = uniform(KEYS[:1000], (), dtype, float(one), float(following))
         assert np.unique(draws).tolist() == [1]
 
     def test_integers_are_refused(self):
-        """As by jax.random: rounded draws would hold both ends, one of them of a range that leaves it out."""
+        """As in jax.random: rounded draws would include both ends, even of a half-open range."""
         with pytest.raises(
             ConfigError, match=r"dtype is int32; .* jaxdali.random.choice\(keys, count\) draws integers"
         ):
@@ -161,7 +161,7 @@ class TestUniform:
             ({"shape": (-1,)}, "no negative extent"),
             ({"shape": 1.5}, "integers known while tracing"),
             ({"shape": (2**62,)}, "at most 2147483647 numbers in a sample"),
-            # XLA counts them although there are none.
+            # XLA counts these elements although the array is empty.
             ({"shape": (2**20, 2**20, 0)}, "at most 2147483647 numbers in a sample"),
         ],
     )
@@ -286,7 +286,7 @@ PROGRAM = textwrap.dedent(
 
 
 def test_sharding_and_environment_change_nothing():
-    """Four devices, and every setting that could matter, in a process of its own."""
+    """With four devices and every setting that might matter, in a process of its own."""
     environment = {
         **os.environ,
         "JAX_PLATFORMS": "cpu",
@@ -308,7 +308,7 @@ def test_words_may_be_traced():
 
 def oracle_normal(indices, mean, stddev):
     words = [draw_bits(sample_key(7, 1, 0, i), 4, 1)[0] for i in indices]
-    # The middle of one of 2**23 equal parts of (0, 1).
+    # The midpoint of one of 2**23 equal parts of (0, 1).
     return [statistics.NormalDist().inv_cdf(((word >> 9) + 0.5) / 2**23) * stddev + mean for word in words]
 
 
@@ -322,7 +322,7 @@ class TestNormal:
         draws = np.sort(np.asarray(normal(KEYS, shape=(5,)), np.float64).ravel())
         assert draws.shape == (100000,)
         cumulative = np.vectorize(statistics.NormalDist().cdf)(draws)
-        # Kolmogorov and Smirnov: beyond 1.95 / sqrt(n) once in a thousand times, and these keys are always the same.
+        # Kolmogorov-Smirnov: exceeds 1.95 / sqrt(n) once in a thousand times, and these keys are always the same.
         assert np.abs(cumulative - (np.arange(100000) + 0.5) / 100000).max() < 1.95 / math.sqrt(100000)
 
     def test_every_key_has_moments_of_its_own(self):

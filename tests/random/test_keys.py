@@ -29,7 +29,7 @@ def test_the_oracle_by_the_vectors_of_random123():
 
 
 def test_golden():
-    """These numbers never change: a record of an old run must draw the same."""
+    """These numbers must never change: a record of an old run must draw the same."""
     got = words_of(sample_keys(42, 1, 2, np.array([0, 3])))
     assert got.tolist() == [[2933460781, 268700104], [628760983, 2583614944]]
 
@@ -118,7 +118,7 @@ def test_to_words():
     ],
 )
 def test_wrong_arguments(arguments, message):
-    if message is None:  # a concrete integer of JAX is an integer
+    if message is None:  # a concrete integer array of JAX counts as an integer
         assert sample_keys(*arguments).shape == (1,)
         return
     with pytest.raises(ConfigError, match=message):

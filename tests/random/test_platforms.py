@@ -1,4 +1,4 @@
-"""Draws are the same whether XLA compiles them or the CPU's custom calls make them."""
+"""Draws are the same whether XLA compiles them or the CPU's custom calls compute them."""
 
 import functools
 

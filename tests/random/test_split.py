@@ -1,4 +1,4 @@
-"""`jaxdali.random.split`: a key for every draw of a sample."""
+"""`jaxdali.random.split`: a key for each of a sample's draws."""
 
 import jax
 import jax.numpy as jnp
@@ -29,7 +29,7 @@ def test_they_are_a_function_of_key_and_number():
 
 
 def test_golden():
-    """These numbers never change: a record of an old run must draw the same."""
+    """These numbers must never change: a record of an old run must draw the same."""
     assert words_of(split(KEYS[:2], 2)).tolist() == GOLDEN
 
 

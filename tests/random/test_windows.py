@@ -61,7 +61,7 @@ def test_equals_the_reference(options):
 
 
 def test_known_windows():
-    # A draw is a promise: it must never change.
+    # These draws are promised, and must never change.
     windows = resized_crop_window(keys()[:4], np.array([[375, 500, 3]] * 4))
     assert windows.tolist() == [[64, 82, 235, 292], [116, 24, 246, 287], [24, 2, 294, 387], [133, 156, 196, 192]]
 
@@ -70,7 +70,7 @@ def test_distribution():
     windows = np.asarray(resized_crop_window(keys(), sizes_of(4000, 4000), area=(0.1, 0.4)))
     area = windows[:, 2] * windows[:, 3] / 4000**2
     log_ratio = np.log(windows[:, 3] / windows[:, 2])
-    # All fit, so that nothing is drawn again; 4000 draws: a standard error is 0.0046 of a range.
+    # All windows fit, so none is drawn again. 4000 draws: a standard error is 0.0046 of a range.
     for draws, low, high in ((area, 0.1, 0.4), (log_ratio, np.log(3 / 4), np.log(4 / 3))):
         unit = (draws - low) / (high - low)
         assert -1e-3 < unit.min() < 0.01 and 0.99 < unit.max() < 1 + 1e-3
@@ -82,7 +82,7 @@ def test_distribution():
         assert place.min() < 0.01 and place.max() > 0.99
 
 
-# From DALI 2.4.0: 20000 draws.
+# From 20000 draws of DALI 2.4.0.
 def test_distribution_of_dali_where_windows_are_drawn_again():
     windows = np.asarray(resized_crop_window(keys(), sizes_of(300, 400)))
     area = windows[:, 2] * windows[:, 3] / (300 * 400)
@@ -92,7 +92,7 @@ def test_distribution_of_dali_where_windows_are_drawn_again():
     assert abs(log_ratio.mean() - 0.029) < 0.01 and abs(log_ratio.std() - 0.164) < 0.006
 
 
-# From DALI 2.4.0: 20000 draws each. A share of windows is the whole image, after attempts of which none fits.
+# From 20000 draws each of DALI 2.4.0. Some windows are the whole image, where no attempt fits.
 @pytest.mark.parametrize(
     ("options", "quantiles", "whole"),
     [
@@ -132,7 +132,7 @@ def test_a_window_in_place_of_others_is_shrunk_and_lies_anywhere():
     options = {"area": (0.1, 0.2), "aspect_ratio": (0.95, 0.951), "attempts": 1}
     windows = np.asarray(resized_crop_window(keys(1000), sizes_of(100, 100, count=1000), **options))
     counts = collections.Counter(map(tuple, windows[:, 2:].tolist()))
-    assert set(counts) == {(45, 43), (40, 38)} and 0.9 < counts[45, 43] / 1000 < 0.97  # DALI: 0.934
+    assert set(counts) == {(45, 43), (40, 38)} and 0.9 < counts[45, 43] / 1000 < 0.97  # DALI's share is 0.934
     assert windows[:, 0].min() == 0 and windows[:, 0].max() >= 55
 
 

@@ -1,4 +1,4 @@
-"""Readers whose decoder ends the process at one file. Runs in a program of its own."""
+"""Readers whose decoder crashes the process on one file. Runs in a program of its own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-# In place of libsndfile's module, in a folder that comes first on `sys.path`: a file that begins so ends who reads it.
+# Replaces libsndfile's module, in a folder that is first on `sys.path`: files that start with MARK crash their reader.
 MARK = b"CRASH"
 _MODULE = f"""
 import ctypes
@@ -24,8 +24,8 @@ class SoundFile:
 
 
 def run(folder: str) -> dict[str, Any]:
-    """What a pipeline and a Loader say of the file, and what they give before and behind it."""
-    logging.getLogger("jaxdali").setLevel(logging.CRITICAL)  # it warns of each death
+    """Returns what a pipeline and a Loader say about the file, and which samples they return before and after it."""
+    logging.getLogger("jaxdali").setLevel(logging.CRITICAL)  # warns about each death
     (pathlib.Path(folder) / "soundfile.py").write_text(_MODULE)
     sys.path.insert(0, folder)
     from jaxdali import Loader, WorkerError, fn, pipeline_def

@@ -1,4 +1,4 @@
-"""Videos at which what looks through them ends its process. Runs in a program of its own."""
+"""Videos that crash the process that scans them. Runs in a program of its own."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pathlib
 import sys
 from typing import Any
 
-# In place of PyAV, in a folder that comes first on `sys.path`: it notes each file that it is to open, and a file that begins
-# so ends who reads it.
+# Replaces PyAV, in a folder that is first on `sys.path`: it notes each file that it opens, and crashes if it begins
+# with MARK.
 MARK = b"CRASH"
 _MODULE = f"""
 import ctypes, os, time
@@ -27,7 +27,7 @@ CRASHING = (2, 3, 11)
 
 
 def run(folder: str) -> dict[str, Any]:
-    """What is said of each of 14 files, and by a reader of one and of a folder of them."""
+    """Returns the errors for each of 14 files, and those of a reader of one file and of a folder."""
     logging.getLogger("jaxdali").setLevel(logging.CRITICAL)
     root = pathlib.Path(folder)
     (root / "av.py").write_text(_MODULE)

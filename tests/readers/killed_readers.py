@@ -19,10 +19,10 @@ BATCH, BATCHES = 5, 24
 
 
 def run(folder: str, order: dict[str, Any]) -> dict[str, Any]:
-    """What each reader gives in `BATCHES` batches while workers are killed and their number changes, and what its data have
-    there; a checkpoint is taken up with 2, 1, 3 and no workers.
+    """Returns what each reader gives in `BATCHES` batches while workers are killed and their number changes, and the
+    data that are expected. Checkpoints continue with 2, 1, 3 and no workers.
     """
-    logging.getLogger("jaxdali").setLevel(logging.CRITICAL)  # it warns of each death
+    logging.getLogger("jaxdali").setLevel(logging.CRITICAL)  # warns about each death
     made = every_reader(pathlib.Path(folder))
     expected = {name: [told(one.data.row(index)).hex() for index in range(COUNT)] for name, one in made.items()}
     found: dict[str, list[str]] = {name: [] for name in made}
@@ -42,7 +42,7 @@ def run(folder: str, order: dict[str, Any]) -> dict[str, Any]:
         with every(**({} if checkpoint is None else {"checkpoint": checkpoint})) as pipe:
             for number in range(BATCHES // 4):
                 if workers and number % 2:
-                    with contextlib.suppress(ProcessLookupError):  # one that was killed before, and not noticed yet
+                    with contextlib.suppress(ProcessLookupError):  # it was killed before, but not yet noticed
                         os.kill(chance.choice(pipe.worker_pids()), signal.SIGKILL)
                         kills += 1
                 outputs = iter(pipe.run())

@@ -1,4 +1,4 @@
-"""`fn.readers.caffe` and `caffe2`, `source.Caffe` and `Caffe2`: what they read, and what they say of damaged databases."""
+"""`fn.readers.caffe` and `caffe2`, `source.Caffe` and `Caffe2`: what they read, and errors for damaged databases."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def changed(at, form, *values):
     return change
 
 
-# The first page of the large value of the database below, and its leaf.
+# In the database below: the offsets of the first page of its large value, and of its leaf.
 LARGE, LEAF = 2 * PAGE, 4 * PAGE
 
 

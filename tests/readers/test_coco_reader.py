@@ -1,4 +1,4 @@
-"""`fn.readers.coco` and `source.COCO`: images and objects, masks, and what is said of wrong annotations."""
+"""`fn.readers.coco` and `source.COCO`: images and objects, masks, and the errors for wrong annotations."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_polygon_has_the_pixels_in_it():
 
 
 def test_a_polygon_takes_memory_for_its_image_alone():
-    """However far away its corners are: an edge of a million pixels is five million steps of COCO's tools."""
+    """However far away its corners are: for COCO's tools an edge of a million pixels is five million steps."""
     far = np.array([[-1e6, -1e6], [1e6, -1e6], [1e6, 1e6], [-9e5, 1e6]])
     for height, width in ((5, 8), (1000, 1000)):
         tracemalloc.start()
@@ -95,7 +95,7 @@ def test_a_polygon_takes_memory_for_its_image_alone():
 
 
 def test_a_mask_takes_little_more_memory_than_it_has(path):
-    """Of an image that says that it is large, several times as much would be gigabytes."""
+    """For an image that claims to be large, several times its size would be gigabytes."""
     runs = {"size": [1000, 1000], "counts": [500_000, 500_000]}
     square = [[0, 0, 1000, 0, 1000, 1000, 0, 1000]]
     changed = {
@@ -113,8 +113,8 @@ def test_a_mask_takes_little_more_memory_than_it_has(path):
 
 @given(st.lists(st.tuples(st.integers(-60, 100), st.integers(-60, 100)), min_size=1, max_size=6))
 def test_which_pixels_are_in_a_polygon_is_what_walking_it_says(fifths):
-    """Its border is walked in fifths of pixels, a step along an edge's longer side at a time, as COCO's tools do it. They
-    round as C does: below 0 upwards.
+    """The reference walks the border in fifths of pixels, one step along an edge's longer side at a time, as COCO's
+    tools do. They round as C does: towards 0, so upwards below 0.
     """
     height, width = 7, 9
     corners = [(int(x + 0.5), int(y + 0.5)) for x, y in fifths]

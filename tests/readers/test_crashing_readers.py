@@ -1,4 +1,4 @@
-"""A file at which the library that reads it ends its process: that file's error, and nobody else's."""
+"""A file that crashes the library that reads it: only that file gets an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A video that ends the process of FFmpeg is an error of that file, also where its frames are counted."""
+"""A video that crashes FFmpeg's process is an error of that file, even if it is only scanned for frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples that are written past Python: what Python's own code reads of the same bytes, or nothing."""
+"""Samples that are written without Python: exactly what Python's own code reads from the same bytes, or nothing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NATIVE = ["numpy", "region", "tfrecord", "mxnet", "webdataset", "caffe", "caffe2
 
 
 class Slot:
-    """A slot of a ring, and what is written into it."""
+    """A slot of a ring, to be written and read."""
 
     def __init__(self, outputs: int, encoded: bool = False, samples: int = COUNT):
         self.samples, self.outputs = samples, outputs
@@ -56,7 +56,7 @@ class Slot:
 
 @functools.cache
 def one_sample(outputs: int) -> Slot:
-    """What is written into it takes room behind what was written before."""
+    """A slot for one sample; each write takes memory behind the previous one."""
     return Slot(outputs, samples=1)
 
 
@@ -76,7 +76,7 @@ def made(tmp_path_factory):
 @pytest.mark.parametrize("order", ["as they lie", "mixed"])
 def test_every_sample_is_what_python_reads(made, name, order):
     data = made[name].data
-    # Rows may lie where the next one will.
+    # Rows may reuse memory, so they are copied.
     expected = [[np.array(one) for one in data.row(index)] for index in range(COUNT)]
     indices = [*range(COUNT)]
     if order == "mixed":
@@ -97,7 +97,7 @@ def test_a_window_that_was_not_met_is_left_to_python_once(made, tmp_path):
     data = type(made["region"].data)(made["region"].data.files, made["region"].data.window)
     write = data.direct()
     assert Slot(1).write(write, [0, 2]) == 0
-    data.row(4)  # of that shape, as 0, 2, ... are
+    data.row(4)  # of the same shape as 0, 2, ...
     assert Slot(1).write(write, [0, 2, 1, 4]) == 2
     with pytest.raises(ValueError, match="does not lie within"):
         made["region"].data._rows.learn(0, (4,), (0,), (5,), (0,), (5,), b"")
@@ -122,7 +122,7 @@ def _image(raw: bytes) -> list[np.ndarray]:
     return [np.frombuffer(image, np.uint8), labels]
 
 
-# A good record, what reads it past Python, and what does in Python.
+# A good record, what reads it without Python, and what reads it in Python.
 FORMATS = {
     "tfrecord": (
         tf_record(example_bytes(example(1))),

@@ -1,4 +1,4 @@
-"""Every reader on 1, 2 and 4 devices, and in as many shards: the same samples and draws, also when it goes on elsewhere."""
+"""Every reader on 1, 2 and 4 devices and in as many shards: the same samples and draws, also after resuming."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def drawn(batch: Any, keys: Any) -> Any:
 
 
 def sources_of(made: Any, folder: pathlib.Path) -> dict[str, Any]:
-    """The sources of `jaxdali.source` of the readers' files."""
+    """Returns the sources of `jaxdali.source` for the readers' files."""
     files, videos = made["file"].arguments["files"], made["video"].arguments["filenames"]
     (folder / "classes").mkdir()
     (folder / "classes" / "one").symlink_to(files[0].parent)
@@ -68,7 +68,7 @@ def test_loaders_go_on_on_another_number_of_devices(made, tmp_path):
 
 
 def test_every_sample_comes_once_in_any_number_of_shards_with_the_same_draws(made):
-    """And in the next epoch, when each shard goes on from a checkpoint and reads another one's part."""
+    """Also in the next epoch, when each shard resumes from a checkpoint and reads another shard's part."""
     seen = {}
     for shards in (1, 2, 4):
         for shard in range(shards):

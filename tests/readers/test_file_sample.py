@@ -1,4 +1,4 @@
-"""Files that the ring reads itself: as Python reads them, and with Python's errors."""
+"""Files that the ring reads itself: the same bytes as in Python, and Python's errors."""
 
 import io
 import os
@@ -42,7 +42,7 @@ def test_every_file_comes_as_python_reads_it(tmp_path, workers):
     os.symlink(tmp_path / "png", tmp_path / "link")
     raw = os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe name")
     pathlib.Path(raw).write_bytes(b"not UTF-8")
-    # The last but one says that it is empty; the last one is, and no other device has an end.
+    # The last but one claims to be empty; the last one is empty, and is the only device with an end.
     paths = [*(tmp_path / name for name in written), tmp_path / "link", raw, "/proc/version", os.devnull]
     assert contents(paths, workers) == [pathlib.Path(path).read_bytes() for path in paths]
 

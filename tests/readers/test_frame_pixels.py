@@ -1,4 +1,4 @@
-"""Frames as pixels: the native function gives libswscale's bits, and takes what most files have."""
+"""Frames as pixels: the native function gives libswscale's bits, and supports the formats of most files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RANGES = (None, 1, 2)
 
 
 def drawn(name: str, height: int, width: int, colors: int | None, levels: int | None, seed: int) -> av.VideoFrame:
-    """A frame of random bytes, among them values that no video has."""
+    """A frame of random bytes, including values that real videos do not have."""
     frame = av.VideoFrame(width, height, name)
     chance = np.random.default_rng(seed)
     for plane in frame.planes:
@@ -48,7 +48,7 @@ def written(pixels: FramePixels, frame: av.VideoFrame) -> np.ndarray:
 
 
 def native_calls(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Where chroma was in each call of the native function from now on."""
+    """Records, from now on, the chroma position of each call of the native function."""
     calls: list[bool] = []
     native = _host.yuv_to_rgb
 

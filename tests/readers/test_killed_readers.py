@@ -1,4 +1,4 @@
-"""Every reader while its workers are killed and their number changes: no sample is lost, repeated, or another one."""
+"""Every reader while workers are killed and their number changes: no sample is lost, repeated or replaced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files a reader finds, and their labels; the rules were taken from DALI."""
+"""Which files a reader finds, and their labels; the rules are DALI's."""
 
 import os
 
@@ -56,7 +56,7 @@ def test_what_is_no_file_is_left_out_with_a_word(root, caplog):
     os.mkfifo(os.path.join(root, "b", "fifo.jpg"))
     os.mkdir(os.path.join(root, "b", "folder.jpg"))
     assert found(root) == expected
-    # Three are in "b", and in "g", which is a link to it.
+    # Three of them are in "b", and again in "g", which is a link to it.
     (text,) = (record.getMessage() for record in caplog.records)
     assert text.startswith("7 left out, which are not files, or links that lead nowhere: ") and root in text
 

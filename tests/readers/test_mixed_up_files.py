@@ -1,4 +1,4 @@
-"""Shards, indices and lists that were mixed up, put together, or written by other systems, as they are met in the wild."""
+"""Shards, indices and lists that were mixed up, concatenated, or written by other systems, as found in practice."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_an_index_of_another_archive_or_of_its_past_is_refused(shards, tmp_path)
 
 @pytest.mark.parametrize("workers", [0, 1])
 def test_a_file_that_an_index_has_elsewhere_is_an_error_of_its_sample(shards, tmp_path, workers):
-    """Whose first and last files are where they should be."""
+    """The first and last files are where the index says."""
     archive, lines = shards / "0.tar", (shards / "0.tar.idx").read_text().splitlines()
     words = lines[3].split()
     words[1] = str(int(words[1]) + 512)
@@ -98,7 +98,7 @@ def test_records_say_that_their_index_may_be_another_files(shards):
         SourceDataError, match=r"holds \d+ bytes, but its index gives it 197; the index belongs to another file"
     ):
         data[0]
-    data = TFRecords(shards / "0.tfrecord", FEATURES, shards / "0.idx")  # of a RecordIO file
+    data = TFRecords(shards / "0.tfrecord", FEATURES, shards / "0.idx")  # the index of a RecordIO file
     with pytest.raises(SourceDataError, match="its index gives the record 0 bytes, expected at least 16"):
         data[0]
 

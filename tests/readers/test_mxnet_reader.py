@@ -1,4 +1,4 @@
-"""`fn.readers.mxnet` and `source.RecordIO`: what they read, and what they say of damaged files."""
+"""`fn.readers.mxnet` and `source.RecordIO`: what they read, and their errors for damaged files."""
 
 from __future__ import annotations
 

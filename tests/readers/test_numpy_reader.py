@@ -1,4 +1,4 @@
-"""`fn.readers.numpy` and `source.NumpyFiles`: what they read, two of them in step, and what is said of wrong files."""
+"""`fn.readers.numpy` and `source.NumpyFiles`: what they read, two of them in step, and the errors for wrong files."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_part_is_numpys(tmp_path_factory, data):
     np.testing.assert_array_equal(found, around[parts])
     assert found.dtype == array.dtype.newbyteorder("=") and found.flags.c_contiguous
     rows = NumpyFiles([path, path], window)
-    for k in (0, 1):  # into the same memory
+    for k in (0, 1):  # reads into the same memory
         np.testing.assert_array_equal(rows.row(k)[0], found)
 
 

@@ -1,4 +1,4 @@
-"""`fn.readers.file` in a pipeline: bytes, labels, order, errors, and what is drawn for its samples."""
+"""`fn.readers.file` in a pipeline: bytes, labels, order, errors, and random numbers of its samples."""
 
 import os
 
@@ -30,7 +30,7 @@ def reader(root, batch_size=4, graph=lambda files, labels: (files, labels), work
 
 
 def read(pipe, count):
-    """Label and content of every sample of `count` batches."""
+    """Returns label and content of every sample of `count` batches."""
     found = []
     for _ in range(count):
         files, labels = pipe.run()
@@ -146,7 +146,7 @@ def test_a_file_that_cannot_be_decoded_is_named(tmp_path):
 
 
 def draws(root, shards, visits, **arguments):
-    """What is drawn, by visit and label, for the samples of all shards."""
+    """Returns the random numbers of all shards' samples, by visit and label."""
     found = {}
     for shard in range(shards):
         files = [os.path.join(root, "class_0", "00.jpg")] * 12
@@ -187,7 +187,7 @@ def test_the_order_follows_the_seed_and_stays_in_the_shard(root):
 
     assert labels(1) == labels(1, 7) and len({tuple(sorted(labels(seed))) for seed in range(12)}) == 1
     assert len({labels(seed) for seed in range(12)}) > 1
-    # Without a seed of its own it has the pipeline's.
+    # Without a seed of its own, the reader has the pipeline's.
     assert labels(None, 7) == labels(7)
 
 

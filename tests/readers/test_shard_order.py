@@ -115,7 +115,7 @@ def test_without_gaps_every_pass_has_every_sample_once(order):
 
 @given(orders(pad_last_batch=False))
 def test_who_sticks_to_a_shard_reads_as_much_again_and_again(order):
-    """The same samples, unless the data are shuffled before they are cut; then all shards share them."""
+    """The same samples, unless the data are shuffled before they are cut; then together all shards have all samples."""
     if not order.sticks:
         order = dataclasses.replace(order, stick_to_shard=True)
     shards = [dataclasses.replace(order, shard_id=k) for k in range(order.num_shards)]
@@ -129,7 +129,7 @@ def test_who_sticks_to_a_shard_reads_as_much_again_and_again(order):
 
 @given(orders(stick_to_shard=False))
 def test_no_two_samples_of_all_shards_have_one_identity(order):
-    """Not at any time: a sample that comes again draws anew, also in another shard."""
+    """At no time: a sample that comes again has new random numbers, also in another shard."""
     shards = [dataclasses.replace(order, shard_id=k) for k in range(order.num_shards)]
     seen = {}
     for number, shard in enumerate(shards):
@@ -178,7 +178,8 @@ def test_random_shuffle_mixes_the_shards_and_each_of_them():
 
     first = visits(0, 1)
     assert len({tuple(visit) for visit in first}) == 3 and len({frozenset(visit) for visit in first}) == 1
-    # From all over the data, and the same whatever the seed: processes with other seeds must not overlap.
+    # Samples come from all over the data. The set must not depend on the seed, else processes with different seeds
+    # overlap.
     assert min(first[0]) < 40 and max(first[0]) > 360
     assert set(visits(0, 2)[0]) == set(first[0]) and visits(0, 2)[0] != first[0]
     assert sorted(itertools.chain(*(visits(k, k)[0] for k in range(4)))) == list(range(400))

@@ -1,4 +1,4 @@
-"""`fn.readers.tfrecord` and `source.TFRecords`: what they read, and what they say of damaged files."""
+"""`fn.readers.tfrecord` and `source.TFRecords`: what they read, and their errors for damaged files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def files(tmp_path):
 
 
 def test_the_checksum_is_that_of_the_standard():
-    # RFC 3720, B.4.
+    # Test vectors of RFC 3720, B.4.
     assert _host.crc32c(bytes(32)) == 0x8A9136AA and _host.crc32c(bytes(range(32))) == 0x46DD794E
     assert _host.crc32c(b"123456789") == 0xE3069283 and _host.crc32c(b"") == 0
 

@@ -1,4 +1,4 @@
-"""`fn.decoders.video`: where files are decoded, which formats, and what is said of those that are not videos."""
+"""`fn.decoders.video`: where files are decoded, which formats it supports, and the errors for other files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Videos that are fed: what is refused, when, and what is left of the pipeline; waiting; iterators."""
+"""Videos that are fed: what is refused and when, the state of the pipeline afterwards, waiting, and iterators."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_video_whose_frames_are_damaged_is_an_error_of_its_batch(paths):
     whole = np.fromfile(paths[1], np.uint8)
     content = bytearray(whole.tobytes())
     place = content.find(b"movi")
-    while (place := content.find(b"00dc", place)) >= 0:  # the chunks of frames, with their sizes
+    while (place := content.find(b"00dc", place)) >= 0:  # the chunks with frames, and their sizes
         size = int.from_bytes(content[place + 4 : place + 8], "little")
         content[place + 8 : place + 8 + size] = bytes(size)
         place += 8 + size

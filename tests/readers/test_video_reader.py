@@ -1,4 +1,4 @@
-"""`fn.readers.video` and `source.VideoClips`: which frames a clip has, which clips come, what is said of wrong files."""
+"""`fn.readers.video` and `source.VideoClips`: the frames of a clip, their order, and the errors for wrong files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _frames_of(*paths):
 
 
 def _looked_through(paths):
-    """Once, not for each example."""
+    """Scans the files once instead of once per example."""
     return _frames_of(*paths)
 
 

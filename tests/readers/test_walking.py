@@ -1,4 +1,4 @@
-"""Records that are found natively are those that each format's own code finds, and so is what is wrong with a file."""
+"""The native search for records finds the same as each format's own code, and the same faults in a file."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ LONG = "d/" * 80 + "x"
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """One of each kind; records are small, and larger than what is read at once."""
+    """A file of each kind; records are small, and larger than one read."""
     folder = tmp_path_factory.mktemp("walks")
     sizes = [1, 700, 3, 40_000, 0, 300_000, 12, 90, 5]
     write_tfrecord(folder / "tfrecord", [bytes(size) for size in sizes])
-    # The magic number within a record cuts it in parts.
+    # The magic number within a record splits it into parts.
     magic = (0xCED7230A).to_bytes(4, "little")
     write_recordio(folder / "rec", [image_record([1], magic + bytes(size)) for size in sizes])
     names = ["a.jpg", "a.b.cls", ".h.jpg", f"{LONG}.jpg", "none", "d/ü.jpg", "d/ü.cls", "e.x/y.jpg", "f."]
@@ -83,7 +83,7 @@ def test_damage_is_told_as_by_the_formats_own_code(files, kind, data):
         begin = data.draw(st.sampled_from([0, 0, len(raw) // 2, len(raw) - 4000]))
         place = begin + data.draw(st.integers(0, 3999))
         raw[place % len(raw)] = data.draw(st.integers(0, 255))
-        if kind in ("tar", "pax"):  # and the sum is right
+        if kind in ("tar", "pax"):  # and fix the checksum
             block = place % len(raw) // 512 * 512
             spaced = raw[block : block + 148] + b" " * 8 + raw[block + 156 : block + 512]
             raw[block + 148 : block + 156] = b"%06o\0 " % sum(spaced)

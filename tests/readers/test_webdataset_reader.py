@@ -1,4 +1,4 @@
-"""`fn.readers.webdataset` and `source.WebDataset`: what they read, and what they say of damaged archives."""
+"""`fn.readers.webdataset` and `source.WebDataset`: what they read, and their errors for damaged archives."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def test_any_archive_is_read_or_refused(tmp_path_factory, data):
     for _ in range(data.draw(st.integers(1, 4))):
         block = data.draw(st.integers(0, 7)) * 512
         raw[block + data.draw(st.integers(0, 511))] = data.draw(st.integers(0, 255))
-        if data.draw(st.booleans()):  # and the sum is right
+        if data.draw(st.booleans()):  # and fix the checksum
             spaced = raw[block : block + 148] + b" " * 8 + raw[block + 156 : block + 512]
             raw[block + 148 : block + 156] = b"%06o\0 " % sum(spaced)
     path.write_bytes(raw)

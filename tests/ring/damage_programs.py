@@ -1,4 +1,4 @@
-"""Workers that write where they must not, into the ring's own memory; each scenario in a program of its own."""
+"""Workers that overwrite the ring's own memory; each scenario runs in a program of its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import jaxdali as dali
 from jaxdali import errors, fn
 from jaxdali.ring.slot_reader import RECORD
 
-# Of ffi/ring/control.h.
+# Sizes and offsets from ffi/ring/control.h.
 HEADER, SLOT_HEADER, PLAN = 256, 128, 88
 CLOSING = 192
 SLOT_FIELDS = {"tail": 0, "capacity": 8, "allocated": 16, "ticket": 24, "epoch": 32, "samples": 56, "chunks": 60}
@@ -24,7 +24,7 @@ def round_up(value: int, unit: int = 64) -> int:
 
 
 class Control:
-    """The control block of a ring as whoever has it mapped can change it."""
+    """The control block of a ring, writable, as any process that maps it could change it."""
 
     def __init__(self, buffer):
         self.bytes = memoryview(buffer).cast("B")
@@ -43,7 +43,7 @@ class Control:
         self.header(at, "Q", ticket << 20 | owner << 4 | state)
 
     def records(self, slot: int) -> np.ndarray:
-        """RECORD[outputs, batch_size], writable."""
+        """Returns RECORD[outputs, batch_size], writable."""
         plans = round_up(SLOT_HEADER + 12 * self.chunks)
         start = HEADER + self.slot_bytes * slot + round_up(plans + PLAN * self.outputs)
         size = RECORD.itemsize * self.outputs * self.batch_size
@@ -55,7 +55,7 @@ def of_ring(ring) -> Control:
 
 
 def mapped() -> tuple[Control, int]:
-    """The control block of this process's only ring, and where the ring's data are mapped."""
+    """Returns the control block of this process's only ring, and the address at which the ring's data are mapped."""
     found = {}
     with open("/proc/self/maps") as lines:
         for line in lines:
@@ -67,7 +67,7 @@ def mapped() -> tuple[Control, int]:
 
 
 def _outcomes(source, runs: int, reset_after: int, forged: mmap.mmap) -> list:
-    """Of each run what came, or the name and text of its error.
+    """Returns, for each run, its samples, or the name and text of its error.
 
     `reset` waits for the first byte of `forged`: half of a forgery is enough for an error, and the other half would be
     written into the next epoch.
@@ -112,12 +112,12 @@ FORGERIES = {
 
 
 def forged(what: str) -> list:
-    """Seven runs, of which a worker forges in the third; after the fifth comes a new epoch, whose worker is honest."""
+    """Seven runs: the worker forges in the third; after the fifth, a new epoch starts, in which it does not."""
 
     done = mmap.mmap(-1, mmap.PAGESIZE)
 
     def source(info):
-        # Once: a worker that takes the place of a damaged one does its work again, perhaps while the next epoch begins.
+        # Only once: the replacement of a damaged worker repeats its work, perhaps while the next epoch starts.
         if info.idx_in_epoch == 10 and info.epoch_idx == 0 and not done[0]:
             FORGERIES[what](mapped()[0])
             done[0] = 1
@@ -127,7 +127,7 @@ def forged(what: str) -> list:
 
 
 def secret_of_the_parent() -> dict:
-    """A worker knows where the parent keeps something, and says that its sample lies there."""
+    """A worker knows an address in the parent's memory, and claims that its sample is there."""
     secret = b"the parent's own, and nobody else's"
     page = mmap.mmap(-1, mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     where = ctypes.addressof(ctypes.c_char.from_buffer(page))
@@ -141,7 +141,7 @@ def secret_of_the_parent() -> dict:
                 control.slot(slot, "tail", 1 << 63)
                 record = control.records(slot)[0, 0]
                 size = len(secret)
-                # Below the slot it is far above it, modulo 2**64.
+                # The address may be below the slot; modulo 2**64, the offset is then far above it.
                 record["offset"], record["size_bytes"] = (where - data - stride * slot) % 2**64, size
                 record["dtype"], record["ndim"], record["dims"][0] = 0, 1, size
         return np.full(info.idx_in_epoch % 3, 65, np.uint8)

@@ -1,4 +1,4 @@
-"""Sources that go wrong, each in a program of its own."""
+"""Sources that fail; each runs in a program of its own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BATCH, WORKERS, BAD_SAMPLE = 4, 2, 6
 
 
 class Fails:
-    """Fails once at sample BAD_SAMPLE, in epoch 0; other samples say who they are."""
+    """Fails once at sample BAD_SAMPLE, in epoch 0; other samples contain their index."""
 
     def __init__(self, how: str):
         self.how = how
@@ -111,7 +111,7 @@ def describe(error, took_s: float) -> dict:
 
 
 def run_timed(pipe):
-    """`(outputs, None)` of a run, or `(None, description of the error)`."""
+    """Returns `(outputs, None)` of a run, or `(None, description of the error)`."""
     start = time.perf_counter()
     try:
         return pipe.run(), None
@@ -129,7 +129,7 @@ def make_pipe(source, start_method: str, restarts: int = 3, **settings):
 
 
 def fail(how: str, start_method: str, restarts: int = 3) -> dict:
-    """Runs into the failure; what it says then and afterwards, and what is left after close."""
+    """Runs into the failure. Returns the errors then and afterwards, and what is left after close."""
     logging.getLogger("jaxdali").setLevel(logging.ERROR)  # each death is logged
     before = resources()
     source = ExplodesOnArrival() if how == "explodes" else Fails(how)
@@ -164,8 +164,8 @@ def fail(how: str, start_method: str, restarts: int = 3) -> dict:
 
 
 def fail_to_decode(start_method: str, files: list[str]) -> dict:
-    """One file a batch; what the run of each says."""
-    # That "mixed" means the CPU here is no failure.
+    """One file per batch; returns the result of each run."""
+    # The warning that "mixed" means the CPU here is no failure.
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
     contents = [np.frombuffer(bytes.fromhex(file), np.uint8) for file in files]
 

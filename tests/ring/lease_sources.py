@@ -1,4 +1,4 @@
-"""What the tests of leases read. Workers import this, so it knows no jax."""
+"""The source of the tests of leases. Workers import this file, so it does not import jax."""
 
 import numpy as np
 

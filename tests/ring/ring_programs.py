@@ -1,4 +1,4 @@
-"""Rings with several processes, each scenario in a program of its own."""
+"""Rings with several processes; each scenario runs in a program of its own."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _start_threads(ring, write) -> list:
 
 
 def race(kind: str) -> dict:
-    """Three claimants on one ring; returns who claimed what, and what stood in the slots."""
+    """Three claimants compete for one ring. Returns who claimed what, and whether the slots had the right contents."""
     ring = make_ring(SLOTS, CHUNKS, batch_size=2 * CHUNKS + 3)
     reader, writer = os.pipe()
     start = _start_processes if kind == "processes" else _start_threads
@@ -78,15 +78,15 @@ def race(kind: str) -> dict:
     ring.close()
     for wait in waits:
         wait()
-    lines = os.read(reader, 1 << 16).splitlines()  # all that was written fits the pipe
+    lines = os.read(reader, 1 << 16).splitlines()  # the pipe has room for all lines
     claims = [[int(number) for number in line.split()] for line in lines]
     return {"claims": claims, "good": good, "free": ring.free_slots}
 
 
 def order_of_claims(rounds: int) -> tuple[list[int], list[int]]:
-    """Tickets that one owner claims while two a round are published, behind one another; and those that were published.
+    """Returns the tickets that one owner claims while two are published per round, in order; and the published ones.
 
-    Between the slots lies one of many words, so that whoever looks for work is often between them.
+    A slot with very many words lies between them, so that the search for work is often between them.
     """
     ring = make_ring(slots=3, chunks=200_000, batch_size=1)
     claims, seen = _host.Claimant([ring], 1), []
@@ -96,7 +96,7 @@ def order_of_claims(rounds: int) -> tuple[list[int], list[int]]:
             claimed = claims.next(1.0)
             if claimed is not None:
                 ring.finish(*claimed[1:4], 1, DONE)
-                seen.append(claimed[3])  # at last: the slot may be published again from here on
+                seen.append(claimed[3])  # last, because from here on the slot may be published again
 
     thread = threading.Thread(target=claim)
     thread.start()
@@ -114,7 +114,7 @@ def order_of_claims(rounds: int) -> tuple[list[int], list[int]]:
 
 
 def limited_address_space(extra_bytes: int) -> dict:
-    """A pipeline under `ulimit -v`, with forked and then with fresh workers, and jax behind it."""
+    """A pipeline under `ulimit -v`, with forked and then with fresh workers, and then with jax."""
     import jaxdali as dali
     from jaxdali import fn
 

@@ -1,4 +1,4 @@
-"""Memory that is not there is refused before it is asked for: the kernel would end processes instead."""
+"""Requests for unavailable memory are refused, because the kernel would kill processes instead."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNLIMITED = 9223372036854771712
 
 
 class System:
-    """Files of /proc and of cgroups, below a folder."""
+    """Fakes the files of /proc and of cgroups, in a folder."""
 
     def __init__(self, root):
         self.root = root
@@ -35,7 +35,7 @@ class System:
         file.write_text(text)
 
     def first(self, path: str, mounted: str = "/") -> None:
-        """The process is in a cgroup of version 1."""
+        """Puts the process in a cgroup of version 1."""
         self.write("proc/self/cgroup", f"5:cpu:/\n4:cpuset,memory:{path}\n0::/elsewhere\n")
         options = "rw - cgroup cgroup rw,cpuset,memory"
         self.write(
@@ -43,7 +43,7 @@ class System:
         )
 
     def second(self, path: str, point: str = "/cg") -> None:
-        """In one of version 2."""
+        """Puts the process in a cgroup of version 2."""
         self.write("proc/self/cgroup", f"0::{path}\n")
         self.write("proc/self/mountinfo", f"31 20 0:8 / {point} rw shared:3 master:1 - cgroup2 none rw,nsdelegate\n")
 
@@ -75,7 +75,7 @@ def test_the_tightest_of_the_cgroups_above_version_1(system):
     system.group("", limit_in_bytes=UNLIMITED, usage_in_bytes=GIB)
     system.group("/a", limit_in_bytes=4 * GIB, usage_in_bytes=3 * GIB, stat="total_inactive_file 0")
     system.group("/a/b", limit_in_bytes=8 * GIB, usage_in_bytes=GIB)
-    assert system.available == (2 * GIB, "the memory cgroup /cg/a")  # one of them is swap
+    assert system.available == (2 * GIB, "the memory cgroup /cg/a")  # one GiB of it is swap
     system.group("/a", stat=f"cache 5\ntotal_inactive_file {GIB}\ntotal_active_file {GIB // 2}")
     assert system.available == (3 * GIB + GIB // 2, "the memory cgroup /cg/a")
     system.group("/a/b", memsw__limit_in_bytes=2 * GIB, memsw__usage_in_bytes=GIB + 5)
@@ -99,7 +99,7 @@ def test_a_container_sees_a_part_of_the_hierarchy(system):
     system.first("/docker/abc", mounted="/docker/abc")
     system.group("", limit_in_bytes=2 * GIB, usage_in_bytes=2 * GIB)
     assert system.available == (GIB, "the memory cgroup /cg")
-    system.first("/docker/abcd", mounted="/docker/abc")  # another one's
+    system.first("/docker/abcd", mounted="/docker/abc")  # belongs to another container
     assert system.available == (GIB, "the memory cgroup /cg")
 
 
@@ -143,7 +143,7 @@ def test_a_hint_beyond_memory_is_an_argument_to_mend(hint):
 
 
 def test_one_large_sample_is_allocated_once():
-    """The capacity is that of all slots, the memory that of those which need it."""
+    """All slots have the capacity, but only the one that needs the memory gets it."""
     large = 40 * MIB
     feed = Feed(
         CallableSource(lambda info: np.zeros(large if info.idx_in_epoch == 3 else 10, np.uint8), None),

@@ -1,5 +1,5 @@
-"""What is in shared memory may be anything, because a worker can write anywhere in it: samples lie in the ring, or it is
-said what is wrong with them.
+"""Shared memory may contain anything, because a worker can write anywhere in it: then either samples are within the
+ring, or an error says what is wrong.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MIB = 1 << 20
 
 
 def complete(outputs: int = 1, encoded: bool = False, ragged: bool = False):
-    """A ring whose slot 0 is a complete batch of four samples, and its control block."""
+    """Returns a ring whose slot 0 is a complete batch of four samples, the slot, and its control block."""
     ring = make_ring(slots=2, chunks=1, outputs=outputs)
     slot = ring.take_free()
     ring.publish(slot, 1, 0, 0, 0, 4, [(encoded, None)] * outputs)
@@ -39,7 +39,7 @@ def complete(outputs: int = 1, encoded: bool = False, ragged: bool = False):
 
 def test_what_the_ring_wrote_is_read():
     ring, slot, _ = complete()
-    # Of samples that lie at the tail, and so not one behind the other.
+    # Samples in the tail are not dense, so there is no dense layout (None).
     assert ring.read(slot, MIB)[:3] == (4, 256, [None])
     rows = np.frombuffer(ring.read(slot, MIB)[3], RECORD)
     assert rows["offset"].tolist() == [0, 64, 128, 192] and rows["dims"][:, :3].tolist() == [[3, 2, 0]] * 4
@@ -135,7 +135,7 @@ def test_there_are_no_more_samples_than_were_asked_for(samples, good):
 def test_all_samples_lie_in_what_was_laid_out(tail):
     ring, slot, control = complete()
     control.slot(slot, "tail", tail)
-    if tail > 256:  # a worker that died may have taken what was never there
+    if tail > 256:  # before it died, a worker may have reserved memory beyond the slot
         assert ring.read(slot, MIB)[1] == MIB
     else:
         with pytest.raises(_host.RingDamaged, match=f"in the {tail} bytes that were written"):
@@ -149,7 +149,7 @@ def test_a_slot_cannot_show_more_than_it_has(capacity):
     assert ring.capacities() == [MIB, MIB] and ring.lease(slot).capacity == MIB
     with pytest.raises(_host.RingDamaged, match=f"slot 0 says that it shows {capacity} bytes"):
         ring.show(slot, MIB)
-    ring.show(slot, 2 * MIB)  # it was put right
+    ring.show(slot, 2 * MIB)  # which corrects the damaged value
     assert ring.capacities() == [2 * MIB, MIB]
 
 
@@ -211,7 +211,7 @@ def right(first: int, count: int) -> list:
 @pytest.mark.parametrize("what", FORGERIES)
 def test_what_a_worker_forges_ends_in_an_error_that_names_it_or_in_right_samples(what):
     with start_program(damage_programs.forged, what) as process:
-        output, errors = process.communicate(timeout=120)  # workers say there how they died
+        output, errors = process.communicate(timeout=120)  # workers print there how they died
     assert process.returncode == 0, errors
     result = json.loads(output.splitlines()[-1])
     for found, expected in zip(result[:5], right(0, 5), strict=True):
@@ -232,7 +232,7 @@ def test_the_parent_does_not_hand_out_memory_of_its_own():
 
 
 def test_the_layout_is_that_of_the_ring():
-    """The other tests here write where they mean to."""
+    """The other tests here write at the intended places only if this holds."""
     ring, slot, control = complete(outputs=2)
     assert (control.slots, control.chunks, control.outputs, control.batch_size) == (2, 1, 2, 4)
     assert isinstance(control, Control) and control.records(slot).tobytes() == ring.records(slot)

@@ -1,4 +1,4 @@
-"""Bad input through a pipeline: what the error says, how soon, what goes on, what is left."""
+"""Bad input to a pipeline: the error's text, how soon it comes, what continues, and what is left."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from processes import SOON_S, run_program, run_several
 
 from jaxdali.batch import Status
 
-# How -> (type, what the text says).
+# How -> (type of the error, words of its text).
 RAISED = {
     "raises": ("LookupError", ["LookupError: no such thing", "Traceback", "failing_sources.py"]),
     "raises_unprintable": ("SourceError", ["Unprintable", "Traceback"]),
@@ -37,17 +37,17 @@ RESTARTS = [("is_killed", 3), ("is_killed", 0), ("ends_process", 1)]
 
 @functools.cache
 def results(start_method):
-    """(how, worker_restarts) -> what `fail` returns, all of one program: each case looks for what it leaves behind."""
+    """(how, worker_restarts) -> the result of `fail`, all from one program: each case checks itself for leftovers."""
     cases = [*((how, 3) for how in RAISED), *RESTARTS]
     found = run_several(failing_sources.fail, [(how, start_method, restarts) for how, restarts in cases])
     return dict(zip(cases, found, strict=True))
 
 
 def check_place(error, pids):
-    """Attributes and text name output, sample, iteration, worker and process."""
+    """Attributes and text of the error name output, sample, iteration, worker and process."""
     assert (error["output"], error["iteration"], error["epoch"]) == ("data", 1, 0)
     assert BAD_SAMPLE <= error["sample_index"] < 2 * BATCH
-    if error["type"] != "WorkerError":  # there it is the last of several processes
+    if error["type"] != "WorkerError":  # which names the last of several processes
         assert error["pid"] == pids[error["worker_id"]]
     place = (
         f"output 'data', sample {error['sample_index']}, iteration 1, epoch 0, "
@@ -61,7 +61,7 @@ def check_nothing_is_left(result):
     before, after = result["before"], result["after"]
     assert after["descriptors"] == before["descriptors"]
     assert after["children"] == before["children"] == []
-    # OpenBLAS ends its threads at a fork.
+    # OpenBLAS ends its threads before a fork.
     assert after["threads"] <= before["threads"]
 
 
@@ -74,9 +74,9 @@ def test_what_a_callback_does_wrong_is_named_and_the_next_epoch_is_right(how, st
     assert error["type"] == kind and error["took_s"] < SOON_S
     assert all(word in error["text"] for word in words), error["text"]
     check_place(error, result["pids"])
-    if how != "returns_rank":  # there the first of two samples that differ might be either
+    if how != "returns_rank":  # there, either of the first two samples that differ may be named
         assert error["sample_index"] == BAD_SAMPLE
-    # The batch before it came, the error stays until reset, and the slots work on.
+    # The batch before the failure came, the error stays until reset, and the slots keep working.
     assert result["good"] == [[0, 1, 2, 3]]
     assert result["again"] == {**error, "took_s": result["again"]["took_s"]}
     assert result["next_epoch"] == [100, 101, 102, 103]
@@ -93,7 +93,7 @@ def test_a_dead_worker_is_named_with_how_it_died(how, restarts, start_method):
     assert error["exit_code"] == exit_code and words in error["text"]
     assert "samples 6 to 7 were its work" in error["text"]
     check_place(error, result["pids"])
-    # It was tried as often as is allowed. The error stays until reset; then the missing are replaced.
+    # It was tried as often as allowed. The error stays until reset, which replaces the dead workers.
     assert result["deaths"] == 1 + restarts
     if restarts:
         assert f"{1 + restarts} workers died at it (worker_restarts)" in error["text"]

@@ -1,7 +1,7 @@
-"""A slot is read for as long as anything made from it lives, and is free right after.
+"""A slot stays readable as long as anything made from it lives, and is free right after.
 
-Each case keeps one thing alone, drops and collects every other name, and turns the ring ten times with new contents:
-what is kept must not change. Then the last thing dies, and all slots must be free though nobody calls JAX.
+Each case keeps one thing, drops and collects every other name, and goes around the ring ten times with new contents:
+what is kept must not change. Then the last thing is dropped, and all slots must be free without a call to JAX.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BATCH = 8
 
 
 class Turning:
-    """A feed whose iterations are taken one by one."""
+    """A feed whose batches are taken one by one."""
 
     def __init__(self, workers: int):
         options = FeedOptions(batch_size=BATCH, ahead=1, held=4, chunks=2)
@@ -43,7 +43,7 @@ class Turning:
         self.iteration = 0
 
     def take(self):
-        """The next batch as `Pipeline.run` would return it, and its columns."""
+        """Returns the next batch as `Pipeline.run` would, and its column."""
         assert self.feed.publish(0, self.iteration)
         batch = self.feed.take(0, self.iteration)
         self.iteration += 1
@@ -69,7 +69,7 @@ def turning(request):
         made = Turning(0)
     else:
         made = Turning(2)
-    made.turn(2)  # from here on batches are laid out densely
+    made.turn(2)  # from here on, batches have a dense layout
     yield made
     if made.feed is not None:
         made.feed.close()
@@ -107,7 +107,7 @@ def asarray_of_dlpack_import(_, column):
     return np.asarray(put_column(column, jax.local_devices(backend="cpu")[0]))
 
 
-# What of these the user gave to device_put: JAX lets go of the NumPy object at its next call.
+# In these cases the user calls device_put: JAX releases the NumPy object at its next call.
 NEEDS_A_CALL = (device_put_of_a_view, asarray_of_device_put)
 
 
@@ -141,7 +141,7 @@ def test_what_is_kept_never_changes(turning, keep):
         jax.device_put(1.0)
     deadline = time.monotonic() + 0.1
     while not turning.all_free and time.monotonic() < deadline:
-        time.sleep(0.005)  # nobody calls JAX: its own threads let go
+        time.sleep(0.005)  # without a call to JAX: its own threads release the slot
     assert turning.all_free
 
 
@@ -158,7 +158,7 @@ def by_numpy(column):
 def test_an_operand_of_a_running_program(turning, operand):
     @jax.jit
     def slow(x):
-        # Reads its operand again and again; some tenths of a second.
+        # Reads its operand again and again, for some tenths of a second.
         step = lambda i, total: total + jnp.sum(x // (i + 1))  # noqa: E731
         return jax.lax.fori_loop(0, 600, step, jnp.int32(0))
 
@@ -172,7 +172,7 @@ def test_an_operand_of_a_running_program(turning, operand):
     deadline = time.monotonic() + 0.1
     while not turning.all_free and time.monotonic() < deadline:
         if operand is by_numpy:
-            jax.device_put(1.0)  # its threads let go of the operand a moment after the result is there
+            jax.device_put(1.0)  # JAX's threads release the operand a moment after the result is ready
         time.sleep(0.005)
     assert turning.all_free
 
@@ -240,7 +240,7 @@ def test_batches_of_a_pipeline_stay_as_they_were():
 
 
 class _EndNotice(ctypes.Structure):
-    """ffi/ring/lease.h."""
+    """See ffi/ring/lease.h."""
 
     _fields_ = [("context", ctypes.c_void_p), ("tell", ctypes.CFUNCTYPE(None, ctypes.c_void_p))]
 

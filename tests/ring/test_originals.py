@@ -1,4 +1,4 @@
-"""Exceptions of sources in the parent: of the type that the source raised, wherever the parent has it."""
+"""Exceptions of sources arrive in the parent with their own type, if the parent can find it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEXT = "our text [sample 7, epoch 2]"
 
 
 def failure(error, **changes) -> Failure:
-    """What a worker's report of `error` is after its way through a socket."""
+    """Returns a worker's report of `error` as it comes out of a socket."""
     report = Failure(
         source_index=0,
         slot=0,

@@ -1,4 +1,4 @@
-"""The ring by itself: who gets which chunk, what state a slot is in, where samples come to lie."""
+"""The ring alone: who gets which chunk, the states of slots, and where samples are placed."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def bytes_at(ring, slot, record) -> bytes:
 
 
 def written(value, plans=LOOSE):
-    """The ring, and the record of `value` as sample 0 of a fresh slot."""
+    """Returns a ring, a fresh slot, and the record of `value` as its sample 0."""
     ring = make_ring(batch_size=1, chunks=1)
     slot = publish(ring, samples=1, plans=plans)
     assert ring.write(slot, 0, 0, (value,)) == -1
@@ -112,8 +112,8 @@ def test_owners_take_their_own_chunks_first_and_wait_before_they_take_others_of_
     assert claim(ring, owner=2)[1:3] == (1, 1)
     kept = _host.Claimant([ring], 1, [True])
     assert [kept.next(0.0)[2:4] for _ in range(2)] == [(0, 1), (0, 2)]
-    assert kept.next(0.0) is None  # what is left is the other's
-    assert kept.next(5.0)[2:4] == (1, 2)  # who does not come for it
+    assert kept.next(0.0) is None  # what is left belongs to the other owner
+    assert kept.next(5.0)[2:4] == (1, 2)  # who does not claim it in time
 
 
 def test_what_one_owner_must_do_is_claimed_in_order_while_it_is_published():
@@ -167,7 +167,7 @@ def test_retire_takes_back_what_nobody_has_started_and_waits_for_the_rest():
     slot = publish(ring)
     held = claim(ring)
     assert not ring.retire(slot)
-    assert claim(ring) is None  # the other chunk is gone
+    assert claim(ring) is None  # the other chunk was retired
     finish(ring, held)
     assert ring.retire(slot)
 
@@ -197,7 +197,7 @@ def test_a_planned_batch_is_dense_and_what_does_not_fit_the_plan_goes_to_the_tai
     for sample, value in enumerate([np.arange(3, dtype=np.int16), *other]):
         ring.write(slot, 0, sample, (value, np.uint8(sample)))
     rows = records(ring, slot, outputs=2)
-    # The first output at 0, the second at the next 64; then the tail, in units of 64.
+    # The first output is at 0, the second at the next multiple of 64; then comes the tail, in units of 64.
     assert rows["offset"].tolist() == [[0, 128, 192, 256], [64, 65, 66, 67]]
     assert ring.used(slot) == 320
     assert [row["dims"][: row["ndim"]].tolist() for row in rows[0]] == [[3], [3], [2], [1, 3]]
@@ -297,7 +297,7 @@ def test_foreign_values_are_refused_at_their_output(value):
     slot = publish(ring, samples=1, plans=LOOSE * 2)
     assert ring.write(slot, 0, 0, (np.int32(1), value)) == 1
     assert not ring.write_output(slot, 0, 1, value)
-    assert ring.chunk_info(slot)[0][4] == 0  # still at this sample
+    assert ring.chunk_info(slot)[0][4] == 0  # the chunk is still at this sample
 
 
 @pytest.mark.parametrize("value", [3, -(2**63), 2**63 - 1, True, False, 0.1, float("inf")], ids=str)
@@ -334,7 +334,7 @@ def test_an_encoded_output_takes_only_jpeg_by_itself(value, taken):
     ring = make_ring(batch_size=1, chunks=1)
     slot = publish(ring, samples=1, plans=[(True, None)])
     assert ring.write(slot, 0, 0, (value,)) == (-1 if taken else 0)
-    # Somebody looked at it: kept as it is.
+    # With RECORD_SEEN somebody has looked at it, and it is kept as it is.
     assert ring.write_output(slot, 0, 0, value, _host.RECORD_SEEN)
     assert records(ring, slot, 1)[0, 0]["flags"] == _host.RECORD_SEEN
 

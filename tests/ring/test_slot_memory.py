@@ -1,4 +1,4 @@
-"""How slots grow and shrink: what is allocated, counted, and given back to the system."""
+"""How slots grow and shrink: which memory is allocated, counted, and returned to the system."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from jaxdali import _host
 from jaxdali.ring.worker_loop import DONE
 
 MIB = 1 << 20
-PATIENCE = 64  # batches of a slot before it is asked whether it may shrink
+PATIENCE = 64  # batches before a slot may shrink
 
 
 @contextlib.contextmanager
@@ -33,7 +33,7 @@ def capsule(function, name: bytes):
 
 
 class Slot:
-    """A ring of one slot, and batches of one sample for it."""
+    """A ring of one slot, for batches of one sample."""
 
     def __init__(self, **options):
         self.ring = make_ring(slots=1, chunks=1, batch_size=1, **options)
@@ -41,7 +41,7 @@ class Slot:
         self._ticket = 0
 
     def batch(self, size: int, times: int = 1) -> None:
-        """Batches that need `size` bytes; of the last one, what is read back is what was written."""
+        """Writes batches that need `size` bytes; checks that the last one is read as it was written."""
         value = np.zeros(size, np.uint8)
         for left in reversed(range(times)):
             self._ticket += 1
@@ -131,7 +131,7 @@ def test_what_was_asked_for_to_begin_with_stays():
 
 def test_page_locked_memory_does_not_shrink():
     locked: list[int] = []
-    # In place of an accelerator's functions.
+    # Replaces an accelerator's functions.
     lock = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t)(lambda _, size: locked.append(size) or 0)
     unlock = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: None)
     slot = Slot()

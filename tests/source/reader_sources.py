@@ -1,4 +1,4 @@
-"""An object that can be called in every way that a source may be."""
+"""An object that can be called in every way in which a source may be called."""
 
 
 class Reader:

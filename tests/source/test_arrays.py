@@ -24,7 +24,7 @@ def test_rows_are_views():
     assert list(row) == ["x", "y"] and row["y"] == 3 and np.shares_memory(row["x"], X)
     with pytest.raises(IndexError):
         data[8]
-    with pytest.raises(ValueError, match="read-only"):  # a later epoch would see it
+    with pytest.raises(ValueError, match="read-only"):  # else a later epoch would see the change
         row["x"] += 1
     assert X.flags.writeable
 
@@ -79,7 +79,7 @@ class Doubled(Arrays):
 
 
 class Listed:
-    """A sampler of given indices."""
+    """A sampler that returns the given indices."""
 
     def __init__(self, indices):
         self.drawn = np.asarray(indices)
@@ -145,7 +145,7 @@ def test_other_rows_are_pythons(array):
 
 
 def test_rows_that_are_copied_together():
-    """More than are copied at once, of few bytes and of many; the 150th index is Python's to read."""
+    """More rows than are copied at once, small and large ones; Python itself must read the 150th index."""
     rng = np.random.default_rng(0)
     arrays = {
         "number": np.arange(1000),

@@ -1,4 +1,4 @@
-"""What a source is taken for, and what is refused; spec of DALI 2.4.0, apart from generator functions, which are not run."""
+"""How sources are classified, and which are refused: as in DALI 2.4.0, but generator functions are not run."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Generating:
 
 
 class Both:
-    """Iterable and callable."""
+    """Both iterable and callable."""
 
     def __iter__(self):
         raise AssertionError("iterated in the process that runs the source")

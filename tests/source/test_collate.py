@@ -1,4 +1,4 @@
-"""What a source may return: what becomes an array, and what the refusals say."""
+"""What a source may return: what is converted to an array, and the errors for other values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from jaxdali.tensors import TensorCPU, TensorListCPU
 
 
 class Exporter:
-    """A tensor of another library: DLPack, and nothing else."""
+    """A tensor of another library that only supports DLPack."""
 
     def __init__(self, value, device_type=1):
         self.value = value
@@ -39,7 +39,7 @@ class Interface:
 
 
 class OnDevice:
-    """Memory of a GPU, by the older of the two interfaces."""
+    """Memory of a GPU, with the older of the two interfaces."""
 
     __cuda_array_interface__ = {"shape": (2,), "typestr": "<f4", "data": (0, False), "version": 3}  # noqa: RUF012
 

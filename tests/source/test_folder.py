@@ -1,4 +1,4 @@
-"""`ImageFolder`: what counts and what is refused; errors name the file, in workers and here."""
+"""`ImageFolder`: which files count, and which are refused; errors name the file, in workers and in this process."""
 
 import os
 import socket
@@ -55,7 +55,7 @@ def put(kind, path):
     if kind == "FIFO":
         os.mkfifo(path)
     elif kind == "socket":
-        os.chdir(path.parent)  # such names are short
+        os.chdir(path.parent)  # paths of sockets must be short
         with socket.socket(socket.AF_UNIX) as made:
             made.bind(path.name)
     else:

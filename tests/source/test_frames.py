@@ -1,4 +1,4 @@
-"""`FrameClips` and `fn.readers.sequence`: which frames a clip has, and what is said of files that are not frames."""
+"""`FrameClips` and `fn.readers.sequence`: the frames of a clip, and the errors for files that are not frames."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def root(tmp_path):
 
 
 def numbers(clip):
-    """(folder, number) of each frame."""
+    """Returns (folder, number) of each frame."""
     return [tuple(frame[0, 0, :2].tolist()) for frame in clip]
 
 

@@ -1,4 +1,4 @@
-"""Indices that the sources of readers do not have."""
+"""Indices outside the range of readers' sources."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def sources(tmp_path_factory):
 
 
 def test_an_index_below_0_is_none_or_counts_from_the_end(sources):
-    """It never gives one sample's image with another's objects."""
+    """No index combines one sample's image with another sample's objects."""
     checked = 0
     for name, data in sources.items():
         if not hasattr(data, "__getitem__"):

@@ -1,4 +1,4 @@
-"""Sources that are iterated: DALI's table of cycles and resets, and who iterates what, when."""
+"""Sources that are iterated: DALI's table of cycles and resets, and which process iterates what, when."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Sequence:
 
 
 class Once:
-    """Its iterators are itself, so that the second is at its end."""
+    """Is its own iterator, so a second pass is empty."""
 
     def __init__(self, items=(1, 2, 3)):
         self.items = list(items)
@@ -49,7 +49,7 @@ class Once:
 
 
 def runs(source, count=14):
-    """What `count` runs give, with a reset after two ends in a row; the notation of DALI's table."""
+    """Returns the results of `count` runs, with a reset after two ends in a row, in the notation of DALI's table."""
     seen = []
     epoch = iteration = ends = 0
     while count:
@@ -171,7 +171,7 @@ def test_a_quiet_cycle_joins_samples_in_one_batch():
     epochs=st.integers(1, 3),
 )
 def test_samples_of_any_chunks_are_those_of_the_definition(length, size, chunk, cycle, epochs):
-    """Batches of `size` in pieces of `chunk`, epochs of at most 4 batches, against plain loops."""
+    """Batches of `size` in pieces of `chunk`, with epochs of at most 4 batches, compared with plain loops."""
     source = IterableSource.over(range(length), None, cycle, batch_mode=False)
     endless = itertools.cycle(range(length))
     once = iter(range(length))

@@ -1,4 +1,4 @@
-"""Sources: how they may be called, and the samples that they give for a range."""
+"""Sources: how they may be called, and which samples they return for a range."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_a_sample_of_another_nesting_is_refused():
 
 
 class Counted:
-    """Declares how many samples an epoch has, and wants to be asked for no other."""
+    """Declares how many samples an epoch has, and must not be asked for others."""
 
     def __len__(self):
         return 22
@@ -156,7 +156,7 @@ def test_random_numbers_are_those_that_are_documented(seed):
     expected = np.random.Generator(np.random.Philox(key=key, counter=counter))
     rng = sample_info_type(seed)(21, 1, 5, 2).rng
     assert rng.integers(1 << 60, size=5).tolist() == expected.integers(1 << 60, size=5).tolist()
-    for again in (copy.deepcopy(rng), pickle.loads(pickle.dumps(rng))):  # from where it stands
+    for again in (copy.deepcopy(rng), pickle.loads(pickle.dumps(rng))):  # in its current state
         assert again.random() == copy.deepcopy(expected).random()
     for one in (rng, expected):
         with pytest.raises(TypeError, match="does not implement spawning"):

@@ -1,4 +1,4 @@
-"""NeMo's manifests: what is listed, what is left out, and what is wrong."""
+"""NeMo's manifests: which lines are listed, which are left out, and which are errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packed rows and bucketed batches: every token once, wherever a Loader begins."""
+"""Packed rows and bucketed batches have every token once, wherever a Loader starts."""
 
 import pickle
 
@@ -15,7 +15,7 @@ TEXTS = [1000 * k + np.arange(size) for k, size in enumerate(LENGTHS)]
 
 
 def first_fit(sizes, room):
-    """The rule itself, row by row."""
+    """The rule itself, applied row by row."""
     rows = []
     for number, size in enumerate(sizes):
         row = next((row for row in rows if sum(sizes[k] for k in row) + size <= room), None)

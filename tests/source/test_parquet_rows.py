@@ -1,4 +1,4 @@
-"""Rows of Parquet files as a source: beside what pyarrow reads, shuffled, resumed, elsewhere, and of damaged files."""
+"""Rows of Parquet files as a source: compared with pyarrow, shuffled, resumed, from URLs, and from damaged files."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_shuffled_epoch_has_each_row_once_from_a_few_groups_at_a_time(files, t
         assert sorted(order.tolist()) == list(range(len(data)))
         groups = np.searchsorted(data.groups, order, "right") - 1
         last_new = np.sort(np.unique(groups, return_index=True)[1])
-        for few in range(0, len(last_new), together):  # the rows of a few groups come before any of the next ones
+        for few in range(0, len(last_new), together):  # the rows of a few groups all come before those of the next ones
             end = last_new[few + together] if few + together < len(last_new) else len(order)
             assert len(set(groups[last_new[few] : end])) == len(last_new[few : few + together])
             assert not set(groups[end:]) & set(groups[:end])
@@ -131,7 +131,7 @@ def test_a_shuffled_epoch_has_each_row_once_from_a_few_groups_at_a_time(files, t
 
 
 class Killer:
-    """Ends its process at one row, the first time."""
+    """Kills its process at one row, but only once."""
 
     def __init__(self, flag):
         self.flag = str(flag)
@@ -224,7 +224,7 @@ def test_files_with_other_columns_are_refused_when_they_are_opened(tmp_path):
             ConfigError, match=rf"other.parquet has different columns from .*one.parquet: .* has {words}$"
         ):
             source.Parquet([one, other], columns)
-    # Lists are the same, whatever their writer calls what is in them.
+    # Writers name the elements of lists differently; the columns are the same.
     pq.write_table(pa.table({"s": [{"a": 1}], "x": [[1]], "y": [1]}), lists, use_compliant_nested_type=False)
     assert read_footer(str(lists)).names != read_footer(str(one)).names
     assert len(source.Parquet([one, lists])) == len(source.Parquet([one, other], ["x"])) == 2
@@ -255,7 +255,7 @@ def test_the_footers_of_the_files_that_are_mixed_are_read_once(files, monkeypatc
     read, found = parquet.read_footer, []
     data = source.Parquet(files, ["x"], row_groups_kept=2)
     monkeypatch.setattr(parquet, "read_footer", lambda path: found.append(path) or read(path))
-    for _ in range(2):  # first and second row groups of two files, in turn
+    for _ in range(2):  # first and second row groups of two files, taking turns
         assert [data[k]["x"] for k in (0, ROWS, 6, ROWS + 8)] == [0, ROWS, 6, ROWS + 8]
     assert found == files[:2]
     assert data[2 * ROWS]["x"] == 2 * ROWS and data[0]["x"] == 0 and found == [*files[:3], files[0]]
@@ -304,7 +304,7 @@ def test_damaged_files(files, tmp_path):
     ):
         with pytest.raises(ConfigError, match=words):
             opened(content)
-    # Any byte of the footer: an error that names the file, or rows.
+    # If any byte of the footer is wrong, either an error names the file, or rows can be read.
     chance = random.Random(1)
     refused = 0
     for _ in range(150):

@@ -9,7 +9,7 @@ from jaxdali.source.sampler import SequentialSampler, ShuffleSampler
 
 
 def rows_of(sampler, step):
-    """Positions in the epoch and the mask of a step's rows."""
+    """Returns the positions in the epoch, and the mask, of a step's rows."""
     local = sampler.local_batch_size
     positions = np.arange(step * local, (step + 1) * local)
     real, mask = sampler.is_real(positions), sampler.mask(step * local, local)
@@ -19,7 +19,7 @@ def rows_of(sampler, step):
 
 @st.composite
 def cuts(draw):
-    """(samples, batch size, parts): a batch may be larger than all samples."""
+    """(samples, batch size, parts); a batch may be larger than the number of samples."""
     parts = draw(st.integers(1, 8))
     return draw(st.integers(1, 60)), parts * draw(st.integers(1, 9)), parts
 
@@ -32,10 +32,10 @@ def test_parts_together_are_every_sample_once_under_the_mask(cut):
     for step in range(-(-samples // batch_size)):
         rows, mask = map(np.concatenate, zip(*(rows_of(part, step) for part in parts), strict=True))
         seen += rows[mask].tolist()
-        assert len(rows) == batch_size and mask.argmin() in (0, mask.sum())  # padding is behind what is real
+        assert len(rows) == batch_size and mask.argmin() in (0, mask.sum())  # padding follows the real rows
         real = int(mask.sum())
         assert real >= 1
-        # Padding: the step's own rows, over and over.
+        # Padding repeats the step's own rows.
         assert rows.tolist() == (rows[:real].tolist() * batch_size)[:batch_size]
     assert seen == list(range(samples))
     assert all(part.steps == -(-samples // batch_size) for part in parts)

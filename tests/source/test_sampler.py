@@ -12,7 +12,7 @@ from jaxdali.source.sampler import Permutation, SequentialSampler, ShardSampler,
 
 
 def chi_square_excess(observed, expected):
-    """How many standard deviations the chi-square statistic lies above its mean."""
+    """Returns by how many standard deviations the chi-square statistic is above its mean."""
     statistic = ((observed - expected) ** 2 / expected).sum()
     freedom = observed.size - 1
     return (statistic - freedom) / np.sqrt(2 * freedom)
@@ -61,11 +61,11 @@ class TestPermutation:
         ):
             np.testing.assert_array_equal(order(np.arange(first, stop, stride)), whole[first:stop:stride])
         asked = order(np.arange(3))
-        asked[:] = -1  # what is handed out is the caller's
+        asked[:] = -1  # the caller may change the result
         np.testing.assert_array_equal(order(np.arange(3)), whole[:3])
 
     def test_golden(self):
-        """These orders never change: a resumed run must go on with the one it began."""
+        """These orders must never change: a resumed run must continue with the order that it started with."""
         assert Permutation(10, 7)(np.arange(10)).tolist() == [8, 6, 4, 0, 7, 1, 2, 5, 9, 3]
         far = Permutation(2**40, 7)([0, 1, 2**40 - 1])
         assert far.tolist() == [345349247175, 215241740786, 386161994916]
@@ -169,7 +169,7 @@ class TestShuffleSampler:
         for indices in epochs:
             np.testing.assert_array_equal(np.sort(indices), positions)
         agreements = [(a == b).sum() for k, a in enumerate(epochs) for b in epochs[:k]]
-        # Two random orders agree in one place on average.
+        # Two random orders agree at one position on average.
         assert abs(np.mean(agreements) - 1) < 0.4
         assert max(agreements) < 10
 
@@ -254,7 +254,7 @@ class TestShardSampler:
         for part in parts:
             start, stop = part.bounds(epoch)
             seen.append(part.indices(epoch, np.arange(stop - start)))
-        if rotate:  # shard k has what shard k + epoch has without
+        if rotate:  # shard k has what shard k + epoch has without rotation
             seen = [seen[(k - epoch) % shards] for k in range(shards)]
         np.testing.assert_array_equal(np.concatenate(seen), whole.indices(epoch, np.arange(length)))
 

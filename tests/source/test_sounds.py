@@ -1,4 +1,4 @@
-"""Files of sound: what is read, what is refused, and where."""
+"""Sound files: which are read, which are refused, and where."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_floats_become_integers_and_come_back(dtype):
 
 
 def with_head(place, number, size):
-    """A WAV file whose head says something impossible."""
+    """A WAV file whose header has an impossible value."""
     raw = bytearray(sound_bytes(tones(100), 8000, "WAV"))
     raw[place : place + size] = number.to_bytes(size, "little")
     return np.frombuffer(raw, np.uint8)

@@ -1,4 +1,4 @@
-"""The nesting of samples: flattened by workers, put together again by the consumer."""
+"""The nesting of samples: workers flatten it, and the consumer restores it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SAMPLES = st.recursive(st.integers() | st.binary(max_size=3) | st.none(), nested
 
 
 def leaves_of(sample):
-    """Depth first, in order of appearance. A list of numbers is one."""
+    """Returns the leaves depth first, in order of appearance. A list of numbers is one leaf."""
     if is_listed(sample):
         return [sample]
     if isinstance(sample, dict):

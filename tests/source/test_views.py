@@ -1,4 +1,4 @@
-"""Sources made of others: which sample each of them gives, in which epoch."""
+"""Sources made of other sources: which sample each returns, in which epoch."""
 
 import collections
 import os
@@ -15,7 +15,7 @@ from jaxdali.types import sample_info_type
 
 
 class Named:
-    """Numbers of a source that has a letter; it remembers what it was asked for."""
+    """Samples with the source's letter and their index; it records the indices that were requested."""
 
     def __init__(self, letter, length):
         self.letter, self.length, self.asked = letter, length, []
@@ -34,7 +34,7 @@ class Named:
 
 
 class Drawn:
-    """What it draws."""
+    """Its samples are random numbers."""
 
     def __len__(self):
         return 4
@@ -94,7 +94,7 @@ def test_a_mix_keeps_shares_and_wastes_nothing(seed):
             if epoch == 0:
                 for part, share in zip(parts, weights / weights.sum(), strict=True):
                     assert abs(len(seen[part.letter]) - (index + 1) * share) < len(parts)
-    for part in parts:  # each goes on where it left off
+    for part in parts:  # each continues where it stopped
         assert seen[part.letter] == [k % part.length for k in range(len(seen[part.letter]))]
 
 
@@ -215,7 +215,7 @@ def test_sources_are_not_joined_as_a_list():
 
 
 class Several(Named):
-    """Gives several samples per call, and remembers the calls."""
+    """Returns several samples per call, and records the calls."""
 
     def __getitems__(self, indices):
         self.asked.append(indices)

@@ -1,4 +1,4 @@
-"""`source.WeightedSampler`: what it draws, and that it follows from (seed, epoch, position)."""
+"""`source.WeightedSampler`: its draws, which are functions of (seed, epoch, position)."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ def test_shares_are_those_of_the_weights():
     sampler = WeightedSampler(weights, length=20_000, seed=3)
     drawn = sampler.indices(0, np.arange(20_000))
     shares = np.bincount(drawn, minlength=6) / 20_000
-    # Four standard deviations of the widest.
+    # Four standard deviations of the widest share.
     np.testing.assert_allclose(shares, np.array(weights) / 10, atol=4 * np.sqrt(0.25 / 20_000))
     assert shares[0] == shares[3] == shares[5] == 0 and drawn.dtype == np.int64
 
@@ -29,7 +29,7 @@ def test_a_draw_follows_from_seed_epoch_and_position():
 
 
 def test_the_last_sample_with_a_weight_is_the_last_that_comes():
-    # Sums of tenths are not what they seem.
+    # A sum of ten tenths is not exactly 1 in floating point.
     sampler = WeightedSampler([0.1] * 10 + [0], length=5000)
     assert sampler.indices(0, np.arange(5000)).max() == 9
 

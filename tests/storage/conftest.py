@@ -1,4 +1,4 @@
-"""Readers of URLs keep a thread in their process; tests of other files are to be alone."""
+"""Readers of URLs keep a thread in their process; it is ended so that other files' tests run without it."""
 
 import pytest
 

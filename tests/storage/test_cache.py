@@ -1,4 +1,4 @@
-"""The folder of pieces of objects: what is kept, what goes, and what several processes make of it."""
+"""The folder that caches parts of objects: what is kept, what is removed, and how several processes share it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_it_keeps_what_was_used_last(tmp_path):
     for number in range(8):
         cache.put(byte_range(number), bytes([number]) * 1000)
         os.utime(cache._path(byte_range(number)), (number, number))
-    assert cache.get(byte_range(0)) == bytes(1000)  # used just now
+    assert cache.get(byte_range(0)) == bytes(1000)  # marks it as just used
     for number in range(8, 12):
         cache.put(byte_range(number), bytes([number]) * 1000)
     kept = [number for number in range(12) if cache.has(byte_range(number))]

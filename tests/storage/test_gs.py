@@ -1,4 +1,4 @@
-"""Objects of Google's storage, of a server that answers as its JSON API does: gcsfs finds it by STORAGE_EMULATOR_HOST."""
+"""Objects of Google's storage, from a server like its JSON API; gcsfs finds it by STORAGE_EMULATOR_HOST."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ OBJECTS = "/storage/v1/b/bucket/o"
 
 
 class _Objects(http.server.BaseHTTPRequestHandler):
-    """The files of `folder`, as the objects of one bucket."""
+    """Serves the files of `folder` as the objects of one bucket."""
 
     protocol_version = "HTTP/1.1"
     folder: pathlib.Path
-    # Every so many requests for content are answered with 503.
+    # Every so many requests for content get 503; 0: none.
     every = 0
     asked = 0
 
@@ -92,7 +92,7 @@ class _Objects(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def bucket(tmp_path, monkeypatch):
-    """The folder of the objects of gs://bucket, and the class that answers for them."""
+    """Yields the folder with the objects of gs://bucket, and the class that serves them."""
     if importlib.util.find_spec("gcsfs") is None:
         pytest.skip("gcsfs is not installed")
 
@@ -103,7 +103,7 @@ def bucket(tmp_path, monkeypatch):
         monkeypatch.setenv("STORAGE_EMULATOR_HOST", f"http://127.0.0.1:{server.server_port}")
         monkeypatch.setenv("NO_GCE_CHECK", "true")
         threading.Thread(target=server.serve_forever).start()
-        loop.end()  # the next request begins another one, with what the environment has now
+        loop.end()  # the next request starts another loop, which uses the environment as it is then
         try:
             yield Answers
         finally:

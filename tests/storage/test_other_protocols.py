@@ -1,4 +1,4 @@
-"""Objects of S3, of a server that stands in for it, and of a filesystem of fsspec's that does not wait for itself."""
+"""Objects of S3, from a server that stands in for it, and of an fsspec filesystem that is not asynchronous."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from jaxdali.storage import fetch, list_folders, loop, stat_objects
 
 @pytest.fixture
 def bucket(monkeypatch):
-    """The address of a server of S3, which has one bucket."""
-    server = shutil.which("moto_server")  # of an environment of its own: it wants another botocore than s3fs
+    """Yields the address of a server for S3."""
+    server = shutil.which("moto_server")  # in its own environment: it needs another botocore than s3fs
     if server is None or importlib.util.find_spec("s3fs") is None:
         pytest.skip("moto[server] and s3fs are not installed")
     for name, value in {"ACCESS_KEY_ID": "a", "SECRET_ACCESS_KEY": "b", "DEFAULT_REGION": "us-east-1"}.items():
@@ -97,7 +97,7 @@ def test_a_filesystem_that_does_not_wait_for_itself_is_read_too(tmp_path):
 
 @pytest.mark.parametrize("named", ["netrc", "proxy", ""])
 def test_credentials_and_proxies_of_the_environment_are_heard(tmp_path, monkeypatch, named):
-    """With a server that does not answer without them, or that answers for another one."""
+    """The server records each request's credentials, and answers for another host as its proxy."""
     for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "no_proxy", "NO_PROXY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
@@ -121,7 +121,7 @@ def test_credentials_and_proxies_of_the_environment_are_heard(tmp_path, monkeypa
             (tmp_path / "netrc").write_text("machine 127.0.0.1 login me password secret\n")
         if named == "proxy":
             monkeypatch.setenv("http_proxy", url)
-        loop.end()  # the next request begins another one, with what the environment has now
+        loop.end()  # the next request starts another loop, which uses the environment as it is then
         try:
             assert fetch("http://nowhere.invalid/a" if named == "proxy" else f"{url}/a") == b"abc"
         finally:

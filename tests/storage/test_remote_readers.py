@@ -1,4 +1,4 @@
-"""Readers of objects elsewhere beside those of the same files here."""
+"""Readers of remote objects, compared with those of the same files on this machine."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def server(folder, made):
 
 
 def elsewhere(value: Any, folder: pathlib.Path, url: str) -> Any:
-    """The arguments of a reader with URLs in place of paths."""
+    """Returns a reader's arguments with URLs in place of paths."""
     if isinstance(value, dict):
         return {name: elsewhere(one, folder, url) for name, one in value.items()}
     if isinstance(value, list):
@@ -52,7 +52,7 @@ def elsewhere(value: Any, folder: pathlib.Path, url: str) -> Any:
 
 
 def data_of(name: str, folder: pathlib.Path, url: str, **cache: Any) -> Any:
-    """What a reader reads, elsewhere."""
+    """Returns the source that a reader would use, with URLs."""
     both = [f"{url}/{part}" for part in range(2)]
     if name == "file":
         return LabelledFiles([f"{url}/files/{index:02}.jpg" for index in range(COUNT)], range(COUNT))
@@ -77,7 +77,7 @@ NAMES = ["file", "coco", "numpy", "tfrecord", "mxnet", "webdataset", "caffe", "c
 
 
 def content_of(row: tuple[Any, ...]) -> list[Any]:
-    """Rows may lie where the next one will."""
+    """Returns copies of a row's contents, because rows may reuse memory."""
     found = []
     for one in row:
         if isinstance(one, _host.FileSample):
@@ -87,7 +87,7 @@ def content_of(row: tuple[Any, ...]) -> list[Any]:
 
 
 def read_as_a_worker_does(data: Any, batches: range, chunks: range, of: int = 1, **order: Any) -> list[Any]:
-    """All samples of some chunks of some batches, each of which is cut into `of` chunks."""
+    """Returns all samples of some chunks of some batches, each of which is cut into `of` chunks."""
     order = ShardOrder(length=len(data), batch_size=BATCH, bounds=data.bounds, **order)
     reader = IndexedReader(data, order, 1, "a reader")
     found = []
@@ -130,14 +130,14 @@ def test_faults_lose_and_repeat_nothing(made, folder, fault):
     with object_server(folder, "--fault", fault, "--every", "3") as server:
         for name in ("file", "tfrecord") if fault == "slow" else NAMES:
             if fault == "whole" and name in ("file", "coco", "numpy"):
-                continue  # that is what is asked for
+                continue  # whole objects are requested anyway
             found = read_as_a_worker_does(data_of(name, folder, server.url), range(5), range(1), random_shuffle=True)
             assert found == read_as_a_worker_does(made[name].data, range(5), range(1), random_shuffle=True), name
         assert server.told()["faulty"] >= 3
 
 
 def many_files(url: str) -> LabelledFiles:
-    """200, by names of which no two are the same."""
+    """200 files with different names."""
     return LabelledFiles([f"{url}/files/{index % COUNT:02}.jpg?{index}" for index in range(200)], range(200))
 
 
@@ -155,7 +155,7 @@ def test_requests_are_in_flight_together_and_none_is_made_twice(folder, made):
         read_as_a_worker_does(data, range(40), range(1), random_shuffle=True)
         told = server.told()
     assert told["most_at_once"] > 30
-    assert 200 <= told["requests"] <= 200 + 256 + BATCH  # the next pass has begun
+    assert 200 <= told["requests"] <= 200 + 256 + BATCH  # the next pass may have started
 
 
 def test_chunks_of_another_worker_are_read_in_between(folder, made, server):
@@ -163,7 +163,7 @@ def test_chunks_of_another_worker_are_read_in_between(folder, made, server):
         data, here = data_of(name, folder, server.url), made[name].data
         found = read_as_a_worker_does(data, range(4), range(1, 2), of=2)
         assert found == read_as_a_worker_does(here, range(4), range(1, 2), of=2)
-        # It takes one over, is set back, and far ahead.
+        # The reader takes over one chunk, is set back, and is sent far ahead.
         order = ShardOrder(length=COUNT, batch_size=BATCH, bounds=here.bounds)
         mine, theirs = (IndexedReader(one, order, 1, "a reader") for one in (data, here))
         for batch, start, stop in [
@@ -281,7 +281,7 @@ def test_a_password_in_a_url_is_refused():
 
 
 def test_readers_of_files_begin_no_thread(tmp_path):
-    """Beside which workers could not be forked."""
+    """Workers could not be forked next to a thread."""
     loop.end()
     before = set(threading.enumerate())
     for one in every_reader(tmp_path / "here").values():
@@ -311,7 +311,7 @@ def test_what_an_old_index_says_is_checked(folder, server):
 def test_what_is_missing_is_named_with_the_extra(monkeypatch):
     from jaxdali.storage.filesystems import Filesystem
 
-    # Where it is installed another test may have loaded it.
+    # If gcsfs is installed, another test may have registered it.
     monkeypatch.delitem(importlib.import_module("fsspec.registry")._registry, "gs", raising=False)
     with pytest.raises(
         BackendUnavailable, match=r"gs:// need a package that is not installed .*pip install 'jaxdali\[cloud\]'"
@@ -331,12 +331,12 @@ def test_a_chunk_that_is_taken_over_is_fetched_at_once(folder, made):
         list(reader.samples(Request(0, 0, 0, 0, 32)))
         began = time.monotonic()
         list(reader.samples(Request(0, 1, 64, 32, 64)))
-        assert time.monotonic() - began < 2  # one by one they take 3.2
+        assert time.monotonic() - began < 2  # one by one, they would take 3.2
 
 
 def test_of_an_object_with_an_array_the_part_that_is_wanted_is_read(tmp_path):
     arrays = [np.arange(512 * 64, dtype=np.float32).reshape(512, 64) + index for index in range(6)]
-    arrays[4] = arrays[4][:300]  # another shape than the one before
+    arrays[4] = arrays[4][:300]  # has another shape than the previous one
     for index, array in enumerate(arrays):
         np.save(tmp_path / f"{index}.npy", np.asfortranarray(array) if index == 5 else array)
     (tmp_path / "6.npy").write_bytes(
@@ -351,7 +351,7 @@ def test_of_an_object_with_an_array_the_part_that_is_wanted_is_read(tmp_path):
             np.testing.assert_array_equal(data.row(index)[0], array[200:210])
             np.testing.assert_array_equal(data[index], array[200:210])
         taken = server.told()["bytes"] - before
-        assert taken < 10 * 2 * (10 * 64 * 4 + 600), taken  # where an array has 131072
+        assert taken < 10 * 2 * (10 * 64 * 4 + 600), taken  # one whole array has 131072
         np.testing.assert_array_equal(data[5], arrays[5][200:210])
         short = NumpyFiles([f"{server.url}/6.npy"], Window(axes=(0,), start=(1,)))
         assert short[0].tolist() == [2, 3]

@@ -1,4 +1,4 @@
-"""Arrays in memory, and what several devices and processes share. Each trainer's loader, and its original below."""
+"""Arrays in memory, and batches for several devices and processes. Each trainer's loader precedes its original."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def numpy_loader_original(root):
 
 
 def equinox(root, **options):
-    """Equinox's examples: a generator that shuffles whole arrays, for ever."""
+    """Equinox's examples: an endless generator that shuffles whole arrays."""
     import jaxdali
 
     images, labels = read_arrays(root)
@@ -76,7 +76,7 @@ def equinox_original(root):
 
 
 def cifar(root, **options):
-    """CIFAR as in many repositories: padded, a random window, flips."""
+    """CIFAR as in many repositories: padding, a random window, random flips."""
     import jax.numpy as jnp
 
     import jaxdali
@@ -111,7 +111,7 @@ def cifar_original(root):
 
 
 def long_tail(root, **options):
-    """Classes in equal shares, however many samples they have."""
+    """Classes with equal shares, however many samples they have."""
     import jaxdali
 
     images, labels = read_arrays(root)
@@ -165,7 +165,7 @@ def pmapped_original(root, devices=None):
 
 
 def several_processes(root, sharding=None, **options):
-    """One global batch of all processes, of which each reads its rows."""
+    """One global batch for all processes; each reads its own rows."""
     import jax
     from jax.sharding import Mesh, NamedSharding, PartitionSpec
 

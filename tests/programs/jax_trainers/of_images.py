@@ -1,4 +1,4 @@
-"""Classification, diffusion and contrastive learning from JPEG files. Each trainer's loader, and its original below."""
+"""Classification, diffusion and contrastive learning from JPEG files. Each trainer's loader precedes its original."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def linen_imagenet_original(root):
 
 
 def scenic_evaluation(root, **options):
-    """Scenic's evaluation: the middle of each image, the last batch completed under a mask."""
+    """Scenic's evaluation: the middle of each image; a mask marks the rows that complete the last batch."""
     import jaxdali
 
     def augment(batch, keys, mask):
@@ -136,7 +136,7 @@ def nnx_images_original(root):
 
 
 def big_vision_vit(root, **options):
-    """big_vision's ViT: part of an image as by Inception, flips, values from -1 to 1, one-hot labels, mixup."""
+    """big_vision's ViT: a random part as by Inception, flips, values from -1 to 1, one-hot labels, mixup."""
     import jax
 
     import jaxdali
@@ -186,7 +186,7 @@ def big_vision_vit_original(root):
 
 
 def diffusion(root, **options):
-    """A diffusion model's: square images from -1 to 1, the time and the noise of each."""
+    """A diffusion model's data: square images from -1 to 1, with a time and noise for each."""
     import jaxdali
 
     def augment(batch, keys):
@@ -221,7 +221,7 @@ def diffusion_original(root):
 
 
 def simclr(root, **options):
-    """SimCLR: two parts of each image, in other colours, now and then gray."""
+    """SimCLR: two random parts of each image, with changed colours and sometimes gray."""
     import jax.numpy as jnp
 
     import jaxdali

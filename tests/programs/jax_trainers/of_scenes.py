@@ -1,4 +1,4 @@
-"""Detection, segmentation and pairs of images and texts. Each trainer's loader, and its original below."""
+"""Detection, segmentation, and pairs of images and texts. Each trainer's loader precedes its original."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ SIZE, BATCH, OBJECTS, WORDS = 16, 4, 32, 8
 
 
 def tokenized(text: str) -> np.ndarray:
-    """int32[WORDS], a letter a token."""
+    """Returns int32[WORDS], one token per letter."""
     return np.frombuffer(text.encode()[:WORDS].ljust(WORDS), np.uint8).astype(np.int32)
 
 
 def scenic_detr(root, **options):
-    """Scenic's DETR: COCO's images, boxes from 0 to 1 by their middles, as many rows as the image with the most may have."""
+    """Scenic's DETR: COCO's images; boxes from 0 to 1 given by their centres, padded to the largest number of boxes."""
     import jax.numpy as jnp
 
     import jaxdali
@@ -79,7 +79,7 @@ def scenic_detr_original(root):
 
 
 def segmentation(root, **options):
-    """Semantic segmentation: the same part of an image and of its mask, whose numbers are kept."""
+    """Semantic segmentation: the same part of an image and of its mask, whose class numbers are preserved."""
     import jaxdali
 
     def augment(batch, keys):

@@ -1,4 +1,4 @@
-"""Language models and translation. Each trainer's loader, and its original below."""
+"""Language models and translation. Each trainer's loader precedes its original."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ WIDTHS = (16, 32)
 
 
 def read_texts(root: str, name: str) -> list[dict[str, np.ndarray]]:
-    """Tokenized pairs, as a tokenizer leaves them."""
+    """Returns tokenized pairs of texts."""
     with open(f"{root}/{name}.jsonl") as file:
         pairs = [json.loads(line) for line in file]
     return [{leaf: np.array(tokens, np.int32) for leaf, tokens in pair.items()} for pair in pairs]
 
 
 def maxtext(root, **options):
-    """MaxText: several texts in a row, targets that are inputs one place on, segments and positions."""
+    """MaxText: several texts per row; targets are the inputs shifted by one; with segments and positions."""
     import jax.numpy as jnp
 
     import jaxdali
@@ -60,7 +60,7 @@ def maxtext_original(root):
 
 
 def t5x_mixture(root, **options):
-    """T5X: two tasks in shares of 3 to 1, sources and targets filled up to their lengths."""
+    """T5X: two tasks mixed 3 to 1, with sources and targets padded to their lengths."""
     import jaxdali
 
     def augment(batch, keys):
@@ -90,7 +90,7 @@ def t5x_mixture_original(root):
 
 
 def wmt_buckets(root, **options):
-    """Flax's WMT: pairs of about one length in a batch, filled up to one of two widths."""
+    """Flax's WMT: batches of pairs of similar length, padded to one of two widths."""
     import jaxdali
 
     def augment(batch, keys):
@@ -124,7 +124,7 @@ def wmt_buckets_original(root):
 
 
 def nano_gpt(root, **options):
-    """nanoGPT: windows of one long file, from anywhere in it."""
+    """nanoGPT: windows at random positions in one long file."""
     import jaxdali
 
     class Windows:
@@ -163,7 +163,7 @@ def nano_gpt_original(root):
 
 
 def streamed_texts(root, **options):
-    """Texts that are only iterated over, joined and cut into rows, as of a dataset of the Hugging Face Hub."""
+    """Texts that can only be iterated over, joined and cut into rows, like a data set of the Hugging Face Hub."""
     import jaxdali
 
     def rows(epoch):

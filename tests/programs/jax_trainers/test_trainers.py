@@ -1,4 +1,4 @@
-"""Input pipelines of public JAX trainers, written anew for jaxdali, each beside its original.
+"""Input pipelines of public JAX trainers, rewritten for jaxdali, each next to its original.
 
 | trainer | read with |
 |---|---|
@@ -45,14 +45,14 @@ from processes import start_program
 from trainer_data import write_data
 from trainer_programs import SEEN, TRAINERS, fingerprint_of, flat, original
 
-# Which leaf says which sample a row is.
+# The leaf that tells which sample a row is.
 LEAVES = {
     **{"scenic_detr": "labels", "segmentation": "id", "clip_pairs": "tokens", "several_processes": "y"},
     **{"numpy_loader": 1, "equinox": 1},
 }
-# Samples are drawn with repetitions, mixed, or joined otherwise: an epoch of the original is another one.
+# These repeat, mix or join samples randomly, so an epoch differs from the original's.
 DRAWN = {"t5x_mixture", "nano_gpt", "long_tail", "streamed_texts", "maxtext", "big_vision_vit", "wmt_buckets"}
-# Batches of an epoch. COCO's four images are one.
+# Batches per epoch. COCO's four images are one batch.
 STEPS = {"scenic_evaluation": 2, "scenic_detr": 1}
 
 
@@ -63,7 +63,7 @@ def root(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def killed(root):
-    """What the process that was killed had written of each trainer."""
+    """Returns what the killed process had written for each trainer."""
     with start_program(trainer_programs.train_until_killed, root) as process:
         output, errors = process.communicate(timeout=300)
     assert process.returncode == -signal.SIGKILL, errors
@@ -71,7 +71,7 @@ def killed(root):
 
 
 def lines(function):
-    """Of code: without the docstring, comments and empty ones."""
+    """Returns the line numbers of a function's code: without its docstring, comments and empty lines."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     body = tree.body[0]
     assert isinstance(body, ast.FunctionDef)
@@ -94,7 +94,7 @@ def two_devices(name):
 
 
 def samples(name, batches):
-    """What says of each row which sample it is, of all batches in one order, without padding."""
+    """Returns what identifies each row's sample, for all batches, sorted and without padding."""
     found = []
     for batch in batches:
         leaf = batch[LEAVES.get(name, "label")]
@@ -126,7 +126,7 @@ def test_batches_are_those_of_the_original(name, root):
         jax.tree.map(lambda x: (x.shape[name == "wmt_buckets" :], jax.dtypes.canonicalize_dtype(x.dtype)), batch)
         for batch in (ours[0], theirs[0])
     ]
-    if name == "wmt_buckets":  # which bucket comes first is drawn
+    if name == "wmt_buckets":  # the first bucket is random
         described = [
             jax.tree.map(lambda x: (x.shape[0], x.shape[1] in (16, 32), x.dtype.name), b[0]) for b in (ours, theirs)
         ]

@@ -1,4 +1,4 @@
-"""The few samples that the trainers of this folder read, in the formats of their data."""
+"""A few samples for the trainers of this folder, in the formats of their data."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _SIZES = [(40, 52), (48, 36), (44, 44), (36, 60)]
 
 
 def write_data(root: pathlib.Path) -> str:
-    """Makes `root`: COUNT images in train/CLASS, in train.tfrecord, with captions in two tar archives, with masks in voc,
-    and as arrays; COCO's objects; pairs of texts of 3 to 30 tokens, and one long text.
+    """Fills `root`: COUNT images in train/CLASS, in train.tfrecord, in two tar archives with captions, with masks in
+    voc, and as arrays; COCO's objects; pairs of texts of 3 to 30 tokens, and one long text.
     """
     files = [pillow_jpeg(*_SIZES[k % 4], quality=70 + k) for k in range(COUNT)]
     rng = np.random.default_rng(0)

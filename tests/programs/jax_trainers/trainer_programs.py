@@ -1,4 +1,4 @@
-"""The trainers of this folder by name, and a run of all of them that does not end well."""
+"""The trainers of this folder by name, and a run of all of them that ends with SIGKILL."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ SEEN = 2
 
 
 def original(name: str) -> Callable[..., Any]:
-    """What the same trainer reads with where jaxdali is not."""
+    """Returns the original loader of a trainer, which does not use jaxdali."""
     return next(getattr(module, f"{name}_original") for module, names in _NAMES.items() if name in names)
 
 
 def flat(name: str, batch: Any) -> Any:
-    """A batch with its rows along one axis, as those of `jax.pmap` have them along two."""
+    """Joins the two batch axes of a batch for `jax.pmap`; returns other batches as they are."""
     import jax
 
     return jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), batch) if name == "pmapped" else batch
 
 
 def fingerprint_of(name: str, batch: Any) -> str:
-    """Of its rows, whatever they lie on."""
+    """The fingerprint of a batch's rows, on whatever devices they are."""
     import jaxdali
 
     return jaxdali.fingerprint(flat(name, batch))
 
 
 def train_until_killed(root: str) -> None:
-    """Prints of each trainer, on one device, its record behind step SEEN, and the fingerprint of the step that follows."""
+    """Prints, for each trainer on one device, its state after step SEEN, and the fingerprint of the next batch."""
     import jax
 
     device = jax.devices("cpu")[:1]
