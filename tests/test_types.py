@@ -279,7 +279,7 @@ def test_types_of_frameworks_by_their_names():
         types.INT32,
     ]
     for named in ("bfloat16", types.FLOAT, None, "", 3):
-        with pytest.raises(ConfigTypeError, match="is not a type of DALI's; expected one of uint8, "):
+        with pytest.raises(ConfigTypeError, match="is not a DALI type; expected one of uint8, "):
             types.to_dali_type(named)
 
 

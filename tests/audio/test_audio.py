@@ -68,10 +68,10 @@ def test_cosines_are_orthonormal_and_triangles_have_an_area_of_one():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: audio.spectrogram(SIGNALS, window_length=8, nfft=7), "nfft of as much at least"),
+        (lambda: audio.spectrogram(SIGNALS, window_length=8, nfft=7), "nfft of at least window_length"),
         (lambda: audio.mel_matrix(9, 4, 8000.0, 5000.0), "frequencies that rise"),
         (lambda: audio.mel_matrix(9, 4, formula="bark"), "one of slaney, htk"),
-        (lambda: audio.cosine_matrix(9, 4, 1, normalize=True), "for type 1 two numbers at least and normalize=False"),
+        (lambda: audio.cosine_matrix(9, 4, 1, normalize=True), "for type 1 at least two numbers and normalize=False"),
         (lambda: audio.preemphasis(SIGNALS, border="wrap"), "border must be"),
         (lambda: fn.spectrogram(numbers(4), nfft=9), "is less than window_length=512"),
         (lambda: fn.spectrogram(numbers(4), window_fn=[1.0]), "has 1 numbers, expected window_length=512"),

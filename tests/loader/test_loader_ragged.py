@@ -181,6 +181,6 @@ def test_leaves_of_the_widths_of_a_sampler_are_padded_by_its_lengths():
     assert sorted(widths) == [[4, 4, 2]] * 3 + [[16, 16, 2]]
     lies = BucketSampler([1] * 8, 2, (4, 16))
     with pytest.raises(
-        SourceDataError, match="that the sampler was given none in this batch is above 4; give it those of"
+        SourceDataError, match="that the sampler was given for this batch is above 4; give it the lengths of"
     ):
         list(Loader(data, batch_size=2, sampler=lies, ragged=ragged, epochs=1, workers=0))

@@ -226,7 +226,7 @@ def test_a_bad_image_and_then_the_next_step(workers):
     with Loader(data, small_images, batch_size=4, epochs=1, workers=workers) as loader:
         steps = loader.enumerate()
         assert next(steps)[0] == 0
-        with pytest.raises(DecodeError, match="CORRUPT: the image is corrupt, or no image") as caught:
+        with pytest.raises(DecodeError, match="CORRUPT: the image is corrupt, or not an image") as caught:
             next(steps)
         error = caught.value
         assert (error.output, error.sample_index, error.iteration) == ("image", 6, 1)

@@ -144,18 +144,26 @@ def test_it_is_known_in_every_process():
         (
             lambda j, n: fn.crop(image(j), crop=(32, 32)),
             lambda j, n: fn.crop(image(j), crop=(16, 48)),
-            r"fn\.crop, defined at .*test_checkpoint_identity\.py:\d+, has crop=\[16\.0, 48\.0\], and the "
-            r"checkpoint's has crop=\[32\.0, 32\.0\]",
+            r"fn\.crop, defined at .*test_checkpoint_identity\.py:\d+, has crop=\[16\.0, 48\.0\], but in "
+            r"the checkpoint's pipeline it has crop=\[32\.0, 32\.0\]",
         ),
-        (lambda j, n: n + 1, lambda j, n: n * 1, r"call 1 is operator `\*`, .* and the checkpoint's is operator `\+`"),
-        (lambda j, n: n[0], lambda j, n: n[0] + 1, r"operator `\+`, .* is a call more than the checkpoint's has"),
-        (lambda j, n: n[0] + 1, lambda j, n: n[0], r"the checkpoint's has a call more, of operator `\+`"),
-        (lambda j, n: n[0], lambda j, n: n, "the checkpoint's has a call more, of the subscript"),
+        (
+            lambda j, n: n + 1,
+            lambda j, n: n * 1,
+            r"call 1 is operator `\*`, .* in the checkpoint's pipeline it is operator `\+`",
+        ),
+        (
+            lambda j, n: n[0],
+            lambda j, n: n[0] + 1,
+            r"operator `\+`, .* is one call more than the checkpoint's pipeline has",
+        ),
+        (lambda j, n: n[0] + 1, lambda j, n: n[0], r"the checkpoint's pipeline has one call more, of operator `\+`"),
+        (lambda j, n: n[0], lambda j, n: n, "the checkpoint's pipeline has one call more, of the subscript"),
         (lambda j, n: (n, j), lambda j, n: (j, n), "its outputs"),
         (
             lambda j, n: math.sqrt(n),
             lambda j, n: fn.external_source(name="x", layout="HW") + n,
-            "call 1 is fn.external_source, .* and the checkpoint's is math.sqrt",
+            "call 1 is fn.external_source, .* in the checkpoint's pipeline it is math.sqrt",
         ),
         (
             lambda j, n: fn.random.uniform(values=[*range(100)]),
@@ -222,7 +230,7 @@ def forged(**changes):
         ({"pipeline": {"digest": "", "calls": [["\x1b]0;", {}]]}}, r"expected text, got '\\x1b\]0;'"),
         (
             {"pipeline": {"digest": "", "options": {}}},
-            "batch_size=4 is given, and the checkpoint's has batch_size=None",
+            "batch_size=4 is given, but the checkpoint's pipeline has batch_size=None",
         ),
         ({"evil": 1}, "got .*evil"),
         ({"version": True}, "version True"),

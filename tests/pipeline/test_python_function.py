@@ -205,7 +205,7 @@ def test_what_it_refuses():
             fn.python_function(images(), **arguments)
     with pytest.raises(GraphError, match="cannot be saved: it is a function of Python's"):
         pipeline_def(batch_size=1)(lambda: fn.python_function(types.Constant(3), function=fail))().serialize()
-    with pytest.raises(AttributeError, match=r"fn\.python_function takes NumPy's arrays"):
+    with pytest.raises(AttributeError, match=r"fn\.python_function takes NumPy arrays"):
         _ = fn.dl_tensor_python_function
     with pytest.raises(ModuleNotFoundError, match=r"jaxdali\.plugin\.jax\.fn\.jax_function .* fn\.python_function"):
         importlib.import_module("jaxdali.plugin.numba.fn.experimental")
