@@ -98,7 +98,7 @@ def test_a_first_sample_that_is_none(sample, words):
 def test_who_reads_the_first_sample_is_told():
     with pytest.raises(KeyError) as caught:
         Loader(Mapped({}.__getitem__), batch_size=4)
-    assert caught.value.__notes__[0].startswith("raised by data[0], by which a Loader learns what samples hold")
+    assert caught.value.__notes__[0].startswith("raised by data[0], from which a Loader learns what samples hold")
 
 
 def test_what_the_data_raise_comes_through():

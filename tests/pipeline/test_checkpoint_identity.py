@@ -83,7 +83,7 @@ PAIRS = {
 def test_one_argument_makes_another_pipeline(name):
     first, second = PAIRS[name]
     record = record_of(first)
-    with pytest.raises(ConfigError, match="taken of another pipeline: "):
+    with pytest.raises(ConfigError, match="is from another pipeline: "):
         make(second, record).build()
     make(first, record).close()
 
@@ -91,7 +91,7 @@ def test_one_argument_makes_another_pipeline(name):
 @pytest.mark.parametrize("option", [{"on_error": "zeros"}, {"max_image_pixels": 100}, {"batch_size": 2}], ids=str)
 def test_one_option_makes_another_pipeline(option):
     (name,) = option
-    with pytest.raises(ConfigError, match=f"taken of another pipeline: {name}="):
+    with pytest.raises(ConfigError, match=f"is from another pipeline: {name}="):
         make(lambda j, n: n, record_of(lambda j, n: n), **option).build()
 
 
@@ -216,7 +216,7 @@ def forged(**changes):
         *[({name: value}, name) for name in ("epoch", "iteration") for value in ("1", None, -1, 1.5, 2**70, [1], True)],
         *[({"seed": value}, "seed") for value in ("x", -1, 2**64, None, [1], False)],
         ({"streams": None}, "expected an object"),
-        ({"streams": {}}, r"of the streams \[\], and the pipeline has \['fn.readers.file 0'\]"),
+        ({"streams": {}}, r"has the streams \[\], but the pipeline has \['fn.readers.file 0'\]"),
         *[({"streams": {"fn.readers.file 0": value}}, "fn.readers.file 0") for value in ("1", -5, 2**80, 0.5)],
         # A batch whose samples have numbers that nobody can count to.
         ({"iteration": 1 << 47}, "iteration of the checkpoint"),
@@ -236,7 +236,7 @@ def forged(**changes):
         ({"version": True}, "version True"),
         ({"version": 2.0}, "version 2.0"),
         *[
-            ({"version": old}, f"of version {old}, and this jaxdali goes on from those of version 3: begin anew, or")
+            ({"version": old}, f"has version {old}, but this jaxdali resumes only from version 3: start over, or")
             for old in (1, 2)
         ],
     ],
