@@ -103,7 +103,7 @@ def ragged():
             GraphError,
             r"expects FLOAT, got int16; convert it with fn\.cast",
         ),
-        (lambda: fn.spectrogram(numbers(9), center_windows=False), SourceDataError, "signals of 512 samples at least"),
+        (lambda: fn.spectrogram(numbers(9), center_windows=False), SourceDataError, "signals of at least 512 samples"),
         (lambda: fn.mel_filter_bank(numbers(9, 2, layout="ab")), GraphError, "expects spectra with an axis 'f'"),
         (lambda: fn.mel_filter_bank(ragged(), nfilter=2), SourceDataError, "of one extent along axis 0"),
         (lambda: fn.preemphasis_filter(numbers(9, 2)), GraphError, "expects signals of one axis"),

@@ -199,7 +199,7 @@ def test_what_it_refuses():
         ({"function": 3}, "must be a function of NumPy's arrays"),
         ({}, "missing"),
         ({"function": fail, "device": "gpu"}, r"jaxdali\.plugin\.jax\.fn\.jax_function"),
-        ({"function": fail, "output_layouts": ["A", "B"]}, "has 2 layouts, and there are 1 outputs"),
+        ({"function": fail, "output_layouts": ["A", "B"]}, "has 2 layouts, but there are 1 outputs"),
     ):
         with pytest.raises(ConfigError, match=words):
             fn.python_function(images(), **arguments)
