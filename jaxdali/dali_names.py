@@ -68,7 +68,7 @@ _HINTS: dict[str, dict[str, str]] = {
 _NO_OPERATOR = {
     "optical_flow": "NVIDIA's engine for optical flow is not used; compute it beforehand, or in a jitted function of yours",
     "dump_image": "`jaxdali view` shows images; or save what Pipeline.run returns",
-    "dl_tensor_python_function": "fn.python_function takes NumPy arrays, and jaxdali.plugin.jax.fn.jax_function JAX arrays",
+    "dl_tensor_python_function": "fn.python_function takes NumPy arrays, jaxdali.plugin.jax.fn.jax_function JAX arrays",
 }
 _HINTS["fn"] = {**_NO_OPERATOR, "hidden": _OLD}
 _HINTS["ops"] = {

@@ -73,8 +73,8 @@ def unreported(source_index: int, slot: int, chunk: int, ticket: int) -> Failure
         column=None,
         kind="memory",
         exception="RingDamaged",
-        message=f"a worker damaged the ring's memory: chunk {chunk} in slot {slot} is marked as failed, but no worker said "
-        "why. Native code that a source calls may write where it must not",
+        message=f"a worker damaged the ring's memory: chunk {chunk} in slot {slot} is marked as failed, but no worker "
+        "said why. Native code that a source calls may write where it must not",
         traceback="",
     )
 

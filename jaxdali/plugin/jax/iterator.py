@@ -58,8 +58,8 @@ class _Read:
             is_now = self._ask(iterator._jaxdali)
             if is_now != (list(value) if isinstance(value, tuple) else value):
                 raise AttributeError(
-                    f"{self._name} was set to {is_now!r} when the iterator was made, and cannot become {value!r:.80}: make "
-                    "another one"
+                    f"{self._name} was set to {is_now!r} when the iterator was made, and cannot become {value!r:.80}: "
+                    "make another one"
                 )
         vars(iterator)[self._name] = value
 
