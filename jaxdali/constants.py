@@ -90,7 +90,9 @@ class Constant:
                 fill = self.value.size == 1
                 self.value = np.broadcast_to(self.value.ravel()[0], shape) if fill else self.value.reshape(shape)
             except (ValueError, TypeError, OverflowError) as error:
-                raise ConfigError(f"a constant of {self.value.size} numbers has no shape {shape!r:.80}") from error
+                raise ConfigError(
+                    f"a constant of {self.value.size} numbers cannot have the shape {shape!r:.80}"
+                ) from error
             check_shape("the shape of a constant", self.value.shape)
         self.value.flags.writeable = False
         self.layout = layout or ""

@@ -68,9 +68,7 @@ def parse_mask(variable: str, text: str) -> list[int]:
     try:
         return [int(entry) for entry in text.split(",")]
     except ValueError:
-        raise ConfigError(
-            f"{variable} must be ids of CPUs with commas between them, such as 3,5,6; got {text!r}"
-        ) from None
+        raise ConfigError(f"{variable} must be comma-separated ids of CPUs, such as 3,5,6; got {text!r}") from None
 
 
 def assign_cpus(

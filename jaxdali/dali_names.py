@@ -11,15 +11,15 @@ __all__ = ["MODULES_TO_COME", "NAMES", "hint_for", "is_to_come", "meanwhile"]
 _NO_OPERATORS = "C++ operators of your own cannot be loaded; dir(jaxdali.ops) lists all operators"
 _NO_LIBRARIES = "that is DALI's C++ side; `jaxdali doctor` lists the libraries"
 _MEMORY = "memory of devices belongs to XLA (XLA_PYTHON_CLIENT_PREALLOCATE, ...); SetDeviceBufferGrowthFactor is here"
-_STREAMS = "XLA orders what runs on devices; streams of yours are given as cuda_stream="
-_OLD = "DALI's room for what has another place; take it from there"
+_STREAMS = "XLA orders what runs on devices; pass your own streams as cuda_stream="
+_OLD = "DALI's namespace for names that live elsewhere; import them from there"
 
 # By module and name, what to use instead of names that jaxdali does not have and will not have.
 _HINTS: dict[str, dict[str, str]] = {
     "": {
         "data_node": "nodes are jaxdali.graph.call.DataNode",
         "external_source": "use jaxdali.fn.external_source",
-        "internal": "that is the inside of DALI",
+        "internal": "that is internal to DALI",
         "plugin_manager": _NO_OPERATORS,
         "python_function_plugin": _NO_OPERATORS,
         "reducers": "py_callback_pickler= takes a module with dumps and loads, see jaxdali.pickling",
@@ -30,7 +30,7 @@ _HINTS: dict[str, dict[str, str]] = {
         "output_stream": _STREAMS,
     },
     "plugin.jax": {
-        "f": "that is the inside of DALI",
+        "f": "that is internal to DALI",
         "integration": "outputs are jax.Arrays; jax.dlpack reads what run returns",
     },
     "types": {"dali_type_converters": "to_dali_type knows types of frameworks by their names"},
@@ -61,14 +61,14 @@ _HINTS: dict[str, dict[str, str]] = {
         **dict.fromkeys(("Pipeline", "PipelineDebug"), "use jaxdali.Pipeline"),
         **dict.fromkeys(("CheckDLPackCapsule", "DLDeviceType"), "arrays are read by __dlpack__; give them as they are"),
         "ExternalContextCheckpoint": "use Pipeline.checkpoint",
-        "SharedMem": "workers have shared memory of their own; bytes_per_sample_hint= says how much",
+        "SharedMem": "workers have shared memory of their own; bytes_per_sample_hint= sets its size",
         "deprecation_warning": "use warnings.warn",
     },
 }
 _NO_OPERATOR = {
     "optical_flow": "NVIDIA's engine for optical flow is not used; compute it beforehand, or in a jitted function of yours",
     "dump_image": "`jaxdali view` shows images; or save what Pipeline.run returns",
-    "dl_tensor_python_function": "fn.python_function takes NumPy's arrays, and jaxdali.plugin.jax.fn.jax_function JAX's",
+    "dl_tensor_python_function": "fn.python_function takes NumPy arrays, jaxdali.plugin.jax.fn.jax_function JAX arrays",
 }
 _HINTS["fn"] = {**_NO_OPERATOR, "hidden": _OLD}
 _HINTS["ops"] = {
@@ -80,8 +80,8 @@ _HINTS["ops"] = {
 for _room in ("experimental", "experimental.decoders", "readers"):
     _HINTS[f"fn.{_room}"], _HINTS[f"ops.{_room}"] = {"hidden": _OLD}, {"hidden": _OLD}
 # In DALI it is fn.resize with other code for GPUs.
-_HINTS["fn.experimental"]["resize"] = "use fn.resize, which has its arguments"
-_HINTS["ops.experimental"]["Resize"] = "use ops.Resize, which has its arguments"
+_HINTS["fn.experimental"]["resize"] = "use fn.resize, which takes its arguments"
+_HINTS["ops.experimental"]["Resize"] = "use ops.Resize, which takes its arguments"
 
 
 _LZ4 = "inflate in the source, or in fn.python_function: lz4.block.decompress"

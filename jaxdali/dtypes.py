@@ -178,4 +178,4 @@ def to_dali_type(named: object) -> DALIDataType:
         if not isinstance(named, DALIDataType) and name in (np.dtype(numpy_type).name, numpy_type.__name__):
             return dali_type
     known = ", ".join(str(np.dtype(numpy_type)) for numpy_type in _NUMPY_TYPES.values())
-    raise ConfigTypeError(f"{named!r:.80} is not a type of DALI's; expected one of {known}")
+    raise ConfigTypeError(f"{named!r:.80} is not a DALI type; expected one of {known}")

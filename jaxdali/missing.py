@@ -31,7 +31,7 @@ class ModulesOfDali:
             raise ModuleNotFoundError(f"jaxdali has no module {module!r}: {hint}")
         if module in MODULES_TO_COME or is_to_come("", module):
             raise ModuleNotFoundError(
-                f"jaxdali has no module {module!r} yet, which DALI has; {_ELSEWHERE}. docs/names.md lists what there is"
+                f"jaxdali has no module {module!r} yet, which DALI has; {_ELSEWHERE}. docs/names.md lists all names"
             )
 
 

@@ -66,9 +66,9 @@ class _Drawing:
         if self._seed is None:
             name = type(self).__name__
             raise StateError(
-                f"{name}.rng is there in a {name} that a pipeline gives to its source, from the pipeline's seed; this one "
-                "was made without. Make it with jaxdali.types."
-                f"{'sample' if name == 'SampleInfo' else 'batch'}_info_type(seed)(...)."
+                f"only a {name} that a pipeline gives to its source has .rng, from the pipeline's seed; this one was "
+                "made without a seed. Make it with "
+                f"jaxdali.types.{'sample' if name == 'SampleInfo' else 'batch'}_info_type(seed)(...)."
             )
         # Explicit types: a list of Python integers beyond 2**63 would become float64.
         counter = np.array([0, 0, self.epoch_idx, self._number()], np.uint64)

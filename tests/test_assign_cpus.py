@@ -45,7 +45,7 @@ def test_suggested_cpus_must_be_this_process_s():
 
 @pytest.mark.parametrize("text", ["", "a", "1,", ",1", "1;0", "0-1", "1x", "0x1"])
 def test_a_mask_that_is_none(text):
-    with pytest.raises(ConfigError, match="MASK must be ids of CPUs") as caught:
+    with pytest.raises(ConfigError, match="MASK must be comma-separated ids of CPUs") as caught:
         parse_mask("MASK", text)
     assert isinstance(caught.value, ValueError) and repr(text) in str(caught.value)
 

@@ -145,7 +145,7 @@ def test_a_name_that_does_not_exist():
 
 
 @pytest.mark.parametrize(
-    ("clone", "advice"), [(True, r"Run Python 3\.\d+ from another folder than .*pip install -e"), (False, "again")]
+    ("clone", "advice"), [(True, r"Run Python 3\.\d+ from a folder other than .*pip install -e"), (False, "again")]
 )
 def test_sources_that_were_not_built_say_so(tmp_path, clone, advice):
     package = pathlib.Path(jaxdali.__file__).parent

@@ -24,8 +24,8 @@ def check_built() -> None:
     python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
     if os.path.exists(os.path.join(folder, "pyproject.toml")):
         advice = (
-            f"These are its sources. Run {python} from another folder than {folder}, so that the jaxdali that is installed "
-            f"is found, or build them for it: pip install -e {folder}"
+            f"This is a source tree. Run {python} from a folder other than {folder} to use the installed jaxdali, or "
+            f"build this one: pip install -e {folder}"
         )
     else:
         advice = f"Install jaxdali again, with the pip of this {python}"

@@ -59,8 +59,9 @@ def _find() -> tuple[ModuleType, str] | BackendUnavailable:
         library = module.open_nvjpeg(_candidates(major))
     except ImportError as error:
         return BackendUnavailable(
-            f"{name} was not built, or does not load ({error}); reinstall jaxdali where a CUDA {major} toolkit with nvcc "
-            "and nvjpeg.h is found (CUDACXX names another nvcc, the CMake option JAXDALI_CUDA=ON says what is missing)"
+            f"{name} was not built, or does not load ({error}); reinstall jaxdali where a CUDA {major} toolkit with "
+            "nvcc and nvjpeg.h is found (CUDACXX selects another nvcc; with the CMake option JAXDALI_CUDA=ON the "
+            "build reports what is missing)"
         )
     except RuntimeError as error:
         return BackendUnavailable(str(error))

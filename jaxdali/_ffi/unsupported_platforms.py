@@ -40,9 +40,9 @@ def _same(operand: object, *, who: str) -> Any:
 def _refuse(context: Any, operand: object, *, who: str) -> Any:
     platforms = ", ".join(name for name in context.module_context.platforms if name not in _PLATFORMS)
     raise ConfigError(
-        f"jaxdali.image.{who} decodes on CPUs and on NVIDIA's GPUs, and cannot be compiled for {platforms}: decode in a "
-        "Loader's augment, which runs on the CPU where devices cannot, and whose results are put on them; or in a jit "
-        'of your own under jax.default_device(jax.local_devices(backend="cpu")[0])'
+        f"jaxdali.image.{who} decodes on CPUs and NVIDIA GPUs, and cannot be compiled for {platforms}: decode in a "
+        "Loader's augment, which then runs on the CPU and moves its results to the devices; or in a jit of your own "
+        'under jax.default_device(jax.local_devices(backend="cpu")[0])'
     )
 
 

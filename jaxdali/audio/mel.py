@@ -45,9 +45,9 @@ def mel_matrix(
     high = sample_rate / 2 if freq_high is None else freq_high
     if formula not in FORMULAS or not 0 <= freq_low < high <= sample_rate / 2 or bins < 2 or filters < 1:
         raise ConfigError(
-            f"{bins} bins, {filters} filters from {freq_low:g} to {high:g} Hz at {sample_rate:g} Hz, formula {formula!r}; "
-            "expected 2 bins and 1 filter at least, frequencies that rise from 0 to half of the sample rate, and one of "
-            f"{', '.join(FORMULAS)}"
+            f"got {bins} bins, {filters} filters from {freq_low:g} to {high:g} Hz at {sample_rate:g} Hz, formula "
+            f"{formula!r}; expected at least 2 bins and 1 filter, frequencies that rise from 0 to half of the sample "
+            f"rate, and one of {', '.join(FORMULAS)}"
         )
     ends = _hertz(np.linspace(_mels(freq_low, formula), _mels(high, formula), filters + 2), formula)
     begin, middle, end = (ends[k : filters + k, None] for k in range(3))
@@ -85,8 +85,9 @@ def cosine_matrix(size: int, count: int, kind: int = 2, normalize: bool = False,
     """
     if kind not in (1, 2, 3, 4) or (kind == 1 and (normalize or size < 2)) or size < 1 or count < 1:
         raise ConfigError(
-            f"a cosine transform of type {kind} of {size} numbers, {count} of them asked for, normalize={normalize}; "
-            "expected a type from 1 to 4, and for type 1 two numbers at least and normalize=False"
+            f"got a cosine transform of type {kind} of {size} numbers, {count} of them requested, "
+            f"normalize={normalize}; expected a type from 1 to 4, and for type 1 at least two numbers and "
+            "normalize=False"
         )
     row, column = np.arange(size)[:, None], np.arange(size)
     angle = {

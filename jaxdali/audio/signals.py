@@ -57,8 +57,9 @@ def spectrogram(
     nfft = window_length if nfft is None else nfft
     if window.shape != (window_length,) or nfft < window_length or window_step < 1 or power not in (1, 2):
         raise ConfigError(
-            f"a window of {window.shape} weights, window_length={window_length}, nfft={nfft}, window_step={window_step} "
-            f"and power={power}; expected window_length weights, nfft of as much at least, a step above 0, and power 1 or 2"
+            f"got a window of {window.shape} weights, window_length={window_length}, nfft={nfft}, "
+            f"window_step={window_step} and power={power}; expected window_length weights, nfft of at least "
+            "window_length, a step above 0, and power 1 or 2"
         )
     canvas = signals.shape[1]
     if not canvas:

@@ -41,8 +41,8 @@ def nonsilent_region(
     """
     if window_length < 1 or (reference_power is not None and reference_power <= 0):
         raise ConfigError(
-            f"window_length={window_length} and reference_power={reference_power}; expected a window of 1 sample at least, "
-            "and a power above 0"
+            f"window_length={window_length} and reference_power={reference_power}; expected a window of at least 1 "
+            "sample, and a power above 0"
         )
     count, canvas = signals.shape
     if not canvas:

@@ -28,8 +28,8 @@ def power_spectrum(values, axis: int = -1, *, nfft: int | None = None, power: in
     rank = values.ndim - 1
     if not -rank <= axis < rank or power not in (1, 2) or (nfft is not None and nfft < 1):
         raise ConfigError(
-            f"axis={axis}, nfft={nfft} and power={power} for samples of {rank} dimensions; expected an axis of them, nfft "
-            "above 0, and power 1 or 2"
+            f"axis={axis}, nfft={nfft} and power={power} for samples of {rank} dimensions; expected one of their axes, "
+            "nfft above 0, and power 1 or 2"
         )
     spectra = jnp.fft.rfft(values, nfft, axis=axis % rank + 1)
     found = jnp.square(spectra.real) + jnp.square(spectra.imag)

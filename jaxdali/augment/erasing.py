@@ -82,5 +82,5 @@ def _filling(value: float | Sequence[float] | str, keys, images: jax.Array, shap
         return jnp.floor(drawn).astype(images.dtype)
     numbers = np.asarray(value, np.float32)
     if numbers.shape not in ((), (images.shape[3],)) or not np.isfinite(numbers).all():
-        raise ConfigError(f"value must be a number, or one of each of {images.shape[3]} channels, got {value!r:.80}")
+        raise ConfigError(f"value must be a number, or one for each of {images.shape[3]} channels, got {value!r:.80}")
     return round_to_dtype(jnp.asarray(numbers), images.dtype)

@@ -67,7 +67,7 @@ def strength_of(kernel: object) -> float:
     mix = np.full((3, 3), -corner / 13)
     mix[1, 1] = 1 + corner * 8 / 13
     if not np.allclose(kernel, mix, atol=1e-5):
-        raise ConfigError(f"a kernel of sharpness is one of sharpness_kernel, got {kernel.tolist()}")
+        raise ConfigError(f"the kernel of sharpness must be made by sharpness_kernel, got {kernel.tolist()}")
     return float(corner)
 
 

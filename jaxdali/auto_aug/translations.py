@@ -24,8 +24,8 @@ def translations(
     """
     other, name = (most_abs, "max_translate_abs") if use_shape else (most_rel, "max_translate_rel")
     if other is not None:
-        with_shape = "with shape= translations count in extents: give max_translate_rel="
-        without = "without shape= translations count in pixels: give max_translate_abs="
+        with_shape = "with shape=, translations are fractions of the extents: give max_translate_rel="
+        without = "without shape=, translations are in pixels: give max_translate_abs="
         raise ConfigError(f"{name}={other!r:.80} has no effect; {with_shape if use_shape else without}")
     most = (most_rel if use_shape else most_abs) if (most_abs, most_rel) != (None, None) else None
     most = (usual_rel if use_shape else usual_abs) if most is None else most

@@ -127,7 +127,7 @@ def random_object(
         ConfigError: arguments contradict each other.
     """
     if ignore_class and (classes is not None or class_weights is not None):
-        raise ConfigError("ignore_class goes with neither classes nor class_weights.")
+        raise ConfigError("ignore_class cannot be combined with classes or class_weights.")
     count, axes = len(labels), labels.ndim - 1
     few = labels.dtype in (np.bool_, np.uint8)
     labels = labels.astype(jnp.int32)

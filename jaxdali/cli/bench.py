@@ -116,7 +116,7 @@ def _run_program(path: str, arguments: argparse.Namespace) -> None:
 def _run_content(arguments: argparse.Namespace) -> None:
     content = find_content(arguments.paths)
     if arguments.decoder is not None and not content.encoded:
-        raise ConfigError(f"--decoder is for files of images; the {content.unit} here are none")
+        raise ConfigError(f"--decoder is for image files; the {content.unit} here are not images")
     batch_size = arguments.batch_size or content.batch_size or _BATCH_SIZE
     workers = _default_workers() if arguments.workers is None else arguments.workers
     decoder = arguments.decoder or DEFAULT_DECODER

@@ -48,9 +48,9 @@ def find_content(given: Sequence[str]) -> Content:
     if json:
         if len(paths) != 2 or len(json) != 1:
             raise ConfigError(
-                f"{json[0]}: for COCO, name one annotations file and the folder of its images, such as annotations.json "
-                f"train2017/; got {len(paths)} paths. Of NeMo's manifests `jaxdali bench program.py:name` measures a "
-                "Pipeline or Loader of your own"
+                f"{json[0]}: for COCO, name one annotations file and the folder of its images, such as "
+                f"annotations.json train2017/; got {len(paths)} paths. To measure NeMo manifests, write a Pipeline or "
+                "Loader: `jaxdali bench program.py:name`"
             )
         return shards.coco(json[0], next(path for path in paths if path not in json))
     folders = [path for path in paths if _is_folder(path)]
@@ -86,7 +86,7 @@ def _folder(path: str, given: str) -> Content:
         if not others:
             raise
         ending = os.path.splitext(others[0])[1]
-        raise ConfigError(f"{error}; for its shards name these: {given.rstrip('/')}/*{ending}") from None
+        raise ConfigError(f"{error}; to read its shards, name them: {given.rstrip('/')}/*{ending}") from None
 
 
 def _is_folder(path: str) -> bool:

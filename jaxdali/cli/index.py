@@ -35,8 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
     for path in arguments.files:
         if os.path.isdir(path):
             raise ConfigError(
-                f"{shown(path)} is a folder; name the files in it. LMDB's databases have an index of their own, and need "
-                "none"
+                f"{shown(path)} is a folder; name the files in it. LMDB databases have an index of their own and need "
+                "no other"
             )
     for number, path in enumerate(arguments.files, 1):
         bar = _Bar(f"{number}/{len(arguments.files)} {shown(path)}", sys.stderr)

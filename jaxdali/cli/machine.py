@@ -65,7 +65,7 @@ def _add_limits(section: Section) -> None:
     section.add("RLIMIT_AS", bytes_text(space))
     if space is not None:
         section.advice.append(
-            f"Address space is limited to {bytes_text(space)} (ulimit -v), of which slots take less then; ulimit -v "
+            f"Address space is limited to {bytes_text(space)} (ulimit -v), so slots reserve less of it; ulimit -v "
             "unlimited costs no memory."
         )
     files = _soft_limit(resource.RLIMIT_NOFILE)
@@ -73,7 +73,8 @@ def _add_limits(section: Section) -> None:
     wanted = _DESCRIPTORS + 2 * len(os.sched_getaffinity(0))
     if files is not None and files < wanted:
         section.advice.append(
-            f"Only {files} files may be open at a time; a pipeline with a worker a CPU needs {wanted}: ulimit -n {wanted}."
+            f"Only {files} files may be open at a time; a pipeline with one worker per CPU needs {wanted}: ulimit -n "
+            f"{wanted}."
         )
     _add_memory_files(section)
 

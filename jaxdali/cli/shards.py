@@ -112,7 +112,7 @@ def databases(paths: Sequence[str]) -> Content:
             first = data[0]["image"]
         except SourceDataError as other:
             raise SourceDataError(
-                f"{other}; and as Caffe's Datum: {error}. Databases of something else want a source of your own "
+                f"{other}; and as Caffe's Datum: {error}. Databases of anything else need a source of your own "
                 "(jaxdali.Loader, fn.external_source)"
             ) from None
 
@@ -197,7 +197,9 @@ def _extensions(path: str) -> list[str]:
     for sample in islice(samples_in_tar(path), _LOOKED_AT):
         found |= dict.fromkeys(one.ext for one in sample if one.ext)
     if not found:
-        raise ConfigError(f"{path} has no file with an extension, by which samples of tar archives are told apart")
+        raise ConfigError(
+            f"{path} has no file with an extension; extensions name the parts of a sample in a tar archive"
+        )
     return list(found)
 
 

@@ -100,8 +100,8 @@ def inspect_devices() -> Section:
     section.add("hardware queues", f"{queues.in_effect()} ({queues.VARIABLE})")
     if queues.in_effect() < queues.MOST:
         section.advice.append(
-            f"Decoders stand behind the training step in the GPU's hardware queues: import jaxdali before the GPU is first "
-            f"used, or set {queues.VARIABLE}={queues.MOST}."
+            "Decoders wait behind the training step in the GPU's hardware queues: import jaxdali before the GPU is "
+            f"first used, or set {queues.VARIABLE}={queues.MOST}."
         )
     if not local_gpus() and "cpu" not in os.environ.get("JAX_PLATFORMS", ""):
         section.advice.append("jax has a CUDA plugin, but finds no GPU: see what `nvidia-smi` says.")

@@ -18,8 +18,8 @@ _BOUND = 0.05
 # During the first batches, programs are compiled and the ring finds its size.
 _WARM_UP = 4
 _OWN_WORK = (
-    "nothing is waited for: what takes the time is this thread's own work, of dispatching and handing out batches; larger "
-    "ones, or fewer leaves and outputs, lessen it"
+    "nothing is waited for: the time goes into this thread's own work, dispatching and handing out batches; larger "
+    "batches, or fewer leaves and outputs, reduce it"
 )
 
 

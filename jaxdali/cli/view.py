@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     Image.init()
     ending = os.path.splitext(arguments.output)[1].lower()
     if Image.EXTENSION.get(ending) not in Image.SAVE:
-        raise ConfigError(f"--output {arguments.output}: Pillow writes no format that ends in {ending!r}; try .png")
+        raise ConfigError(f"--output {arguments.output}: Pillow cannot write files that end in {ending!r}; try .png")
     pictures = find_content(arguments.paths).pictures()
     check_can_write(arguments.output)
     count = arguments.count if arguments.augment else min(arguments.count, len(pictures))

@@ -64,5 +64,5 @@ def inspect_fork(before: str, section: Section) -> None:
     if before != after:
         section.advice.append(
             f"jax's threads make {before} unsafe: pipelines that are built after the first use of jax start workers by "
-            f"{after}. For {before} call start_py_workers() on every pipeline before it."
+            f"{after}. For {before} call start_py_workers() on every pipeline before that."
         )

@@ -141,8 +141,8 @@ def logical(word: str, first: object, *others: Callable[[], object]) -> Any:
             value = other()
         if not isinstance(value, DataNode | bool | np.bool_ | Constant):
             raise GraphError(
-                f"`{word}` of nodes takes nodes of one BOOL per sample, got {value!r:.80} at place {position + 2}, at "
-                f"{definition_site()}"
+                f"`{word}` of nodes expects nodes with one BOOL per sample, got {value!r:.80} at place {position + 2}, "
+                f"at {definition_site()}"
             )
         found = operator_named("logical")(found, value, word=word)
     return found

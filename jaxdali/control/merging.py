@@ -52,8 +52,8 @@ def merged(condition: DataNode, then: Any, otherwise: Any, what: str, where: str
         made.update({key: merged(condition, then[key], otherwise[key], f"{what}[{key!r}]", where) for key in then})
         return made
     return Unset(
-        f"{what} has no value for each sample: the branches of the {where} give {_shown(then)} and {_shown(otherwise)}, "
-        "expected nodes or numbers, or tuples, lists or dictionaries of as many in both"
+        f"{what} has no value for each sample: the branches of the {where} give {_shown(then)} and "
+        f"{_shown(otherwise)}, expected nodes or numbers, or tuples, lists or dictionaries of the same length in both"
     )
 
 

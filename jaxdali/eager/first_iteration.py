@@ -25,9 +25,9 @@ _BATCH = object()
 def raise_of_order(call: Call) -> NoReturn:
     """Raises StateError because an operator was written in place of another one, or of none."""
     raise StateError(
-        f"Unexpected operator '{call.operator.name}'. Debug mode does not support changing the order of operators executed "
-        f"within the pipeline: at {call.site} the first iteration wrote another one, or none. Let Python choose values, and "
-        "write the same operators in each iteration"
+        f"Unexpected operator '{call.operator.name}'. Debug mode does not support changing the order of operators "
+        f"executed within the pipeline: at {call.site} the first iteration called another one, or none. Let Python "
+        "choose values only, and call the same operators in each iteration"
     )
 
 
@@ -84,9 +84,9 @@ class Written:
             # A Python function is called as it is now; other functions are part of a compiled program.
             if not (callable(now) and operator.on_host is not None) and not _same(now, then):
                 raise StateError(
-                    f"Argument '{name}' for operator '{operator.name}' unexpectedly changed value from '{then!s:.80}' to "
-                    f"'{now!s:.80}'. What changes is given as a batch: a node, a TensorList, or a list with an array for "
-                    "each sample"
+                    f"Argument '{name}' for operator '{operator.name}' unexpectedly changed value from '{then!s:.80}' "
+                    f"to '{now!s:.80}'. Give values that change as a batch: a node, a TensorList, or a list with an "
+                    "array for each sample"
                 )
 
 

@@ -184,9 +184,9 @@ class EagerRun:
                     f"{samples}, previous batch size = {self._samples}"
                 )
             raise StateError(
-                f"Batch size must be uniform across an iteration. External Source operator returned batch size: {samples}, "
-                f"expected: {self._samples}, of {self._origin}. Where batches differ in size, call all external sources at "
-                "the beginning, before other operators"
+                "Batch size must be uniform across an iteration. External Source operator returned batch size: "
+                f"{samples}, expected: {self._samples}, of {self._origin}. If batches differ in size, call all "
+                "external sources first, before other operators"
             )
 
     def _check_sizes(self, call: Call, operands: Sequence[Value]) -> None:
@@ -237,7 +237,7 @@ _ARRAYS = (np.ndarray, np.generic, TensorCPU, TensorGPU)
 def _held(node: DataNode) -> Value:
     if not isinstance(node, DataNodeDebug):
         raise StateError(
-            f"{node!r} was not made in this iteration, and holds nothing; in debug mode operators are written in the "
+            f"{node!r} was not made in this iteration, and holds no batch; in debug mode, call operators in the "
             "pipeline's function"
         )
     return node._value

@@ -79,8 +79,8 @@ class EagerSource:
     def _wait_for_data(self) -> None:
         if names := self._host.starved():
             raise NothingFed(
-                f"Attempted to peek the data batch that doesn't exist: call feed_input({names[0]!r}, data) before each run, "
-                "or write it with blocking=True"
+                f"Attempted to peek the data batch that doesn't exist: call feed_input({names[0]!r}, data) before each "
+                "run, or declare it with blocking=True"
             )
 
     def restart(self, epoch: int, completed: int) -> None:

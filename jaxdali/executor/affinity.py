@@ -46,11 +46,11 @@ def _affinity(what: str, count: int, variable: str, gpu: int | None, tells: bool
     if refused:
         wanted = _listed([mask[number] for number in refused])
         problems.append(
-            f"{what} {_listed(refused)} to be on CPU {wanted}, but this process has {_listed(sorted(allowed))}"
+            f"{what} {_listed(refused)} should run on CPU {wanted}, but this process has {_listed(sorted(allowed))}"
         )
     if without and tells:
         entries = f"has {len(mask)} of {count} entries" if text is not None else "is not set"
-        problems.append(f"{what} {_listed(without)} left alone, because {variable} {entries} and {reason}")
+        problems.append(f"{what} {_listed(without)} not pinned, because {variable} {entries} and {reason}")
     if problems:
         warnings.warn(f"set_affinity=True cannot be honoured for all: {'; '.join(problems)}", UserWarning, stacklevel=2)
     return cpus
@@ -58,11 +58,11 @@ def _affinity(what: str, count: int, variable: str, gpu: int | None, tells: bool
 
 def _suggestion(gpu: int | None) -> tuple[tuple[int, ...], str]:
     if gpu is None:
-        return (), "a pipeline without device_id has no GPU to be near to"
+        return (), "a pipeline without device_id has no GPU to be near"
     if not os.path.exists("/dev/nvidiactl"):
-        return (), "there is no NVIDIA GPU to be near to"
+        return (), "there is no NVIDIA GPU to be near"
     near, reason = cpus_near_gpu(gpu)
-    return near, reason or "the CPUs that NVML suggests are not this process's"
+    return near, reason or "this process may not use the CPUs that NVML suggests"
 
 
 def _listed(numbers: Sequence[int]) -> str:

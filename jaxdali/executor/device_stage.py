@@ -149,8 +149,8 @@ def _decode_error(
         words += "; give jaxdali.image.decode a larger canvas=, or the Loader a larger max_image_pixels="
     if failures.on_error == "zeros":
         words += (
-            '; it was decoded with on_error="raise", or in a batch that augment made itself: choose images of its own '
-            "batches with batch.take(indices), and failures are zeros"
+            '; it was decoded with on_error="raise", or in a batch that augment made itself: select the images with '
+            "batch.take(indices) instead, and failures become zeros"
         )
     origin = step.batches[0].origin(names, None) if row is None else step.origin(names, row)
     return DecodeError(f"{code.name}: {words}", origin, int(code))

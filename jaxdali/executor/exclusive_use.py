@@ -126,8 +126,8 @@ class ExclusiveUse:
         """Raises StateError in a forked child."""
         if self.elsewhere:
             raise StateError(
-                f"this {self._what} belongs to the process {self._pid}, of which this one ({os.getpid()}) is a fork: its "
-                f"workers and its memory are the parent's. Make the child's own {self._what} in the child"
+                f"this {self._what} belongs to process {self._pid}, and this process ({os.getpid()}) is a fork of it: "
+                f"the workers and the memory are the parent's. Make another {self._what} in the child"
             )
 
     def check_open(self) -> None:
@@ -138,10 +138,10 @@ class ExclusiveUse:
     def _taken(self, me: int) -> StateError:
         if self.user == me:
             return StateError(
-                f"the {self._what} is in use by this very thread: a signal handler, a callback or a finalizer asked for "
-                "more in the midst of it. Ask when it has returned"
+                f"the {self._what} is already in use by this thread: a signal handler, a callback or a finalizer "
+                "called it in the middle of another call. Call it after that one has returned"
             )
         return StateError(
-            f"the {self._what} is in use by another thread. One at a time may use it: have one thread take batches and "
-            "hand them out, or put a lock around each call"
+            f"the {self._what} is in use by another thread. Only one thread at a time may use it: have one thread take "
+            "batches and hand them out, or put a lock around each call"
         )

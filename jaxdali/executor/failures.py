@@ -24,8 +24,8 @@ _NAMED = 10
 
 _MEANING = {
     Status.TRUNCATED: "the image is truncated: its data end early",
-    Status.CORRUPT: "the image is corrupt, or no image at all",
-    Status.TOO_LARGE: "the image has more pixels than max_image_pixels, or its canvas (canvas=) is smaller",
+    Status.CORRUPT: "the image is corrupt, or not an image at all",
+    Status.TOO_LARGE: "the image has more pixels than max_image_pixels, or is larger than its canvas (canvas=)",
     Status.UNSUPPORTED: "the image has a format or a variant that no decoder here reads",
 }
 

@@ -202,8 +202,8 @@ class Executor:
                 del again
         if set_up is None and not (self._queue or self._taken or self._step) and (names := self._host.starved()):
             raise StateError(
-                f"Attempted to peek the data batch that doesn't exist. Add more elements to the DALI input operator: call "
-                f"feed_input({names[0]!r}, data) before each run, or write it with blocking=True"
+                "Attempted to peek the data batch that doesn't exist. Add more elements to the DALI input operator: "
+                f"call feed_input({names[0]!r}, data) before each run, or declare it with blocking=True"
             )
         self._fill(set_up)
         head = self._queue[0]

@@ -38,8 +38,8 @@ def check_shapes(step: Step) -> None:
         row = int((column.shapes != first).any(axis=1).argmax())
         raise SourceDataError(
             f"samples differ in shape in {about.name!r}: the first of the data has {first}, this one "
-            f"{tuple(column.shapes[row].tolist())}. Declare it, Loader(..., {about.ragged_argument}), and it is a pair "
-            "(padded array, int32 shapes) in every batch; or have __getitem__ make all of one shape",
+            f"{tuple(column.shapes[row].tolist())}. Declare it, Loader(..., {about.ragged_argument}), to get a pair "
+            "(padded array, int32 shapes) in every batch; or have __getitem__ return one shape for all",
             step.origin(about.name, row),
         )
 
@@ -52,8 +52,8 @@ def _check_length(step: Step, column: HostColumn) -> None:
         said = (
             f"ragged= pads its first axis to at most {whole}; have __getitem__ cut it, or declare more"
             if longest == whole
-            else f"of the lengths that the sampler was given none in this batch is above {longest}; give it those of "
-            "the samples"
+            else f"none of the lengths that the sampler was given for this batch is above {longest}; give it the "
+            "lengths of the samples"
         )
         raise SourceDataError(
             f"{name!r} of this sample has shape {tuple(column.shapes[row].tolist())}, but {said}",

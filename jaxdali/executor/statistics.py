@@ -153,15 +153,15 @@ class Statistics:
         if share < _BOUND and inside > _IDLE:
             return (
                 f"nothing waits for batches ({share:.0%} of the time), but {inside:.0%} of it is spent in `next`, "
-                f"{waits.dispatch_s / waits.seconds:.0%} starting device functions, and little on what the batches are for: "
-                "measure beside a training step, or make batches larger"
+                f"{waits.dispatch_s / waits.seconds:.0%} starting device functions, and little on using the batches: "
+                "measure with a training step, or make batches larger"
             )
         if share < _BOUND:
             return f"not input-bound: {share:.0%} of the time is spent waiting for batches"
         most, advice = max(
             (waits.source_s, f"for sources: {self._about_sources()}"),
             (waits.decoder_s, self._about_decoding()),
-            (waits.device_s, "for the device function: it shares the device with what the batches are for"),
+            (waits.device_s, "for the device function: it shares the device with the code that uses the batches"),
         )
         return f"input-bound: {share:.0%} of the time is spent waiting for batches, {most / waits.seconds:.0%} {advice}"
 
@@ -174,13 +174,13 @@ class Statistics:
             return f"this thread reads them; {parallel}{read.argument}=1 has another process do it"
         if not read.divides and read.argument == "workers":
             return (
-                "one process reads a stream; a stream that does less helps, and data with __len__ and __getitem__ are "
-                "shared by workers= of them"
+                "one process reads a stream; make the stream do less, or give data with __len__ and __getitem__, "
+                "which workers= processes share"
             )
         if not read.divides:
             return (
-                "each is an iterable, which one process runs; a function of the index, or one of (worker_id, num_workers) "
-                f"that returns each worker's part, is shared by {read.argument}= of them"
+                "each is an iterable, which one process runs; a function of the index, or one of (worker_id, "
+                f"num_workers) that returns each worker's part, is shared by {read.argument}= processes"
             )
         # The work that workers do in all the time must fit into the rest of it. This thread does it in a part of the
         # time.
@@ -191,8 +191,8 @@ class Statistics:
         if read.count < read.cpus:
             return f"set {read.argument}={max(wanted, read.count + 1)}; it is {read.count} now, of {read.cpus} CPUs"
         return (
-            f"{read.argument}={read.count} has all {read.cpus} CPUs; a source that does less helps, or, where it waits for "
-            f"a disk or a network, {read.argument}={2 * read.count}"
+            f"{read.argument}={read.count} uses all {read.cpus} CPUs; make the source do less or, if it waits for a "
+            f"disk or a network, set {read.argument}={2 * read.count}"
         )
 
     def _about_decoding(self) -> str:
@@ -200,7 +200,7 @@ class Statistics:
             return "for decoding: decode_memory is too small for what is to be decoded ahead"
         if self.engine is not None and self.engine.hardware_queues < queues.MOST:
             return (
-                f"for decoding, whose streams stand behind others in the GPU's queues: import jaxdali before the GPU is "
+                "for decoding, whose streams wait behind others in the GPU's queues: import jaxdali before the GPU is "
                 f"first used, or set {queues.VARIABLE}={queues.MOST}"
             )
         return 'for decoding: decoder="cuda" is the fastest, and decode_ahead= may be raised'

@@ -187,11 +187,11 @@ class DataNode:
         from .branches import describe_branch  # loaded here because only this error needs it
 
         raise ConfigTypeError(
-            f"{describe_branch()} asks whether {self!r} is true, which has no value while the pipeline is being defined. "
-            "Under @pipeline_def(enable_conditionals=True) `if`, `and`, `or` and `not` take nodes, in functions whose "
-            "source is at hand and that are not @do_not_convert. Or compute both and take one, by a node that is 0 or 1: "
-            "`c * a + (1 - c) * b`, with `c ^ True` for `not c` of BOOL, `&` for `and`, `|` for `or`; or decide in the "
-            "source"
+            f"{describe_branch()} asks whether {self!r} is true, which has no value while the pipeline is being "
+            "defined. Under @pipeline_def(enable_conditionals=True) `if`, `and`, `or` and `not` take nodes, in "
+            "functions whose source is available and that are not @do_not_convert. Or compute both and select one "
+            "with a node that is 0 or 1: `c * a + (1 - c) * b`, with `c ^ True` for `not c` of BOOL, `&` for `and`, "
+            "`|` for `or`; or decide in the source"
         )
 
     def __iter__(self) -> Any:

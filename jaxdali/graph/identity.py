@@ -70,20 +70,23 @@ def describe_difference(mine: Identity, taken: Identity, graph: Graph) -> str:
     """Describes the first difference between this pipeline and the one of the checkpoint."""
     for name, value in mine.options.items():
         if taken.options.get(name) != value:
-            return f"{name}={value!r} is given, and the checkpoint's has {name}={taken.options.get(name)!r}"
+            return f"{name}={value!r} is given, but the checkpoint's pipeline has {name}={taken.options.get(name)!r}"
     for number, ((operator, given), call) in enumerate(zip(mine.calls, graph.calls, strict=True)):
         described = f"{operator}, defined at {call.site},"
         if number == len(taken.calls):
-            return f"{described} is a call more than the checkpoint's has"
+            return f"{described} is one call more than the checkpoint's pipeline has"
         other, told = taken.calls[number]
         if other != operator:
-            return f"call {number} is {described} and the checkpoint's is {other}"
+            return f"call {number} is {described} but in the checkpoint's pipeline it is {other}"
         for name in [*given, *told]:
             if given.get(name) != told.get(name):
-                return f"{described} has {_spoken(name, given)}, and the checkpoint's has {_spoken(name, told)}"
+                return (
+                    f"{described} has {_spoken(name, given)}, but in the checkpoint's pipeline it has "
+                    f"{_spoken(name, told)}"
+                )
     if len(taken.calls) > len(mine.calls):
-        return f"the checkpoint's has a call more, of {taken.calls[len(mine.calls)][0]}"
-    return "its outputs, or the numbers of its random operators"
+        return f"the checkpoint's pipeline has one call more, of {taken.calls[len(mine.calls)][0]}"
+    return "its outputs, or the numbers of its random operators, differ"
 
 
 def _spoken(name: str, given: Mapping[str, str]) -> str:

@@ -163,7 +163,7 @@ def _behind(first: Any, second: Any) -> Any:
     first, second = to_float32(first), to_float32(second)
     xp, dimensions = numpy_of(first, second), first.shape[-2]
     if second.shape[-2] != dimensions:
-        raise ConfigError(f"maps of {dimensions} and {second.shape[-2]} dimensions cannot follow one another")
+        raise ConfigError(f"maps of {dimensions} and {second.shape[-2]} dimensions cannot be combined")
     terms = [product(second[..., k : k + 1], first[..., k : k + 1, :]) for k in range(dimensions)]
     total = _sum(terms)
     added = xp.broadcast_to(second[..., dimensions:], (*total.shape[:-1], 1))

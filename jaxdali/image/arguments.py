@@ -154,7 +154,7 @@ def warn_of_scale(mean: npt.ArrayLike | None, std: npt.ArrayLike | None, scale: 
     mean, std = np.asarray(mean), np.asarray(std)
     if mean.size and std.size and (0 < mean).all() and (mean < 1).all() and (0 < std).all() and (std < 1).all():
         warnings.warn(
-            f"mean={mean.tolist()} and std={std.tolist()} look like those of levels from 0 to 1, but levels of images "
-            "are from 0 to 255 here: multiply both by 255",
+            f"mean={mean.tolist()} and std={std.tolist()} look like those of levels from 0 to 1, but the levels of "
+            "images here are from 0 to 255: multiply both by 255",
             stacklevel=4,
         )

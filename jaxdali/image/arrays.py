@@ -49,7 +49,7 @@ def evaluate(
     made = images[0].input
     if any(one.input is not made for one in images):
         raise ConfigError(
-            "arrays of several inputs cannot be made in one call; open the batch once, and derive all of them"
+            "arrays of several inputs cannot be made in one call; open the batch once, and derive all of them from it"
         )
     targets = [_target(one, canvas) for one, canvas in zip(images, canvases, strict=True)]
     return made.evaluate([one.recipe for one in images], targets, on_error)

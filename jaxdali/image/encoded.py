@@ -121,7 +121,7 @@ class EncodedBatch(NoArray):
         if not traced:
             outside = (indices < -len(self)) | (indices >= len(self))
             if outside.any():
-                raise IndexError(f"index {indices[outside][0]} of a batch of {len(self)}")
+                raise IndexError(f"index {indices[outside][0]} is out of range for a batch of {len(self)}")
         return dataclasses.replace(
             self,
             rows=jnp.take(self.rows, indices, axis=0, mode="fill", fill_value=_NO_ROW),

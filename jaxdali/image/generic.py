@@ -85,8 +85,8 @@ def _canvas(settings: Any) -> Size:
         )
     if settings.canvas is None:
         raise ConfigError(
-            "on this platform these images are decoded whole before anything is done to them, to a canvas that is known "
-            "while tracing; give jaxdali.image.open canvas=(height, width), at least that of the largest image"
+            "on this platform these images are first decoded whole, to a canvas that must be known while tracing; "
+            "give jaxdali.image.open canvas=(height, width), at least as large as the largest image"
         )
     return settings.canvas
 

@@ -71,7 +71,7 @@ class FileInput:
         if own != (channels is not None) or not (channels is None or channels in range(1, _MOST_CHANNELS + 1)):
             raise ConfigError(f'channels is {channels!r} with color={color!r}; expected 1 to 4 with "ANY", else None.')
         if check_dtype(dtype) not in _DTYPES:
-            raise ConfigError(f"dtype is {dtype!r}; files are read as uint8 or uint16: convert what they become.")
+            raise ConfigError(f"dtype is {dtype!r}; files are read as uint8 or uint16: convert the images afterwards.")
         note_decoding(number := check_decoder(decoder), bool(jpeg_fancy_upsampling))
         settings = {
             "canvas": None if canvas is None else check_size(canvas),

@@ -53,8 +53,8 @@ def paste_regions(
     for one in sources:
         if one.ndim != 4 or (one.dtype, one.shape[3]) != (sources[0].dtype, sources[0].shape[3]):
             raise ConfigError(
-                f"expected images [N, H, W, C] of one type, got {one.dtype}{list(one.shape)} beside {sources[0].dtype}"
-                f"{list(sources[0].shape)}."
+                f"expected images [N, H, W, C] of one type, got {one.dtype}{list(one.shape)} and "
+                f"{sources[0].dtype}{list(sources[0].shape)}."
             )
     canvases, many = np.shape(starts)[:2]
     if len(sources) not in (1, many):

@@ -29,8 +29,8 @@ def check_batch(who: str, batch) -> None:
     """Raises ConfigError if `batch` is not an EncodedBatch, or if `jax.vmap` has removed one of its axes."""
     if not isinstance(batch, EncodedBatch):
         advice = (
-            "Where a Loader gave it, data[i] holds the file as an array: let it return `bytes`, such as file.read() or "
-            "array.tobytes(), of which a Loader makes EncodedBatches"
+            "If it came from a Loader, data[i] holds the file as an array: return `bytes` instead, such as "
+            "file.read() or array.tobytes(), from which a Loader makes EncodedBatches"
             if _may_be_files(batch)
             else "Make one with jaxdali.EncodedBatch.from_encoded([file_bytes, ...]), or let a Loader give you one: the "
             "leaves of its samples that are `bytes` are files"

@@ -82,7 +82,8 @@ def _extreme(
         if isinstance(size, int) and isinstance(place, int):
             if size < 1 or not -1 <= place < size:
                 raise ConfigError(
-                    f"the mask has {size} pixels and its anchor is {place}; expected at least 1, and -1 or less."
+                    f"the mask has {size} pixels and its anchor is {place}; expected at least 1 pixel, and an anchor "
+                    "of -1 or a pixel of the mask."
                 )
             before = (size // 2 if place == -1 else place) * iterations
             found = _slid(pick, found, axis, (size - 1) * iterations + 1, before, shapes, border, fill)

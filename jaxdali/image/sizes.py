@@ -110,7 +110,9 @@ class Sizes(NamedTuple):
         if self.mode is not None and self.mode not in MODES:
             raise ConfigError(f"mode is {self.mode!r}; expected one of {', '.join(map(repr, MODES))}.")
         if self.mode is not None and named[0] in ("resize_shorter", "resize_longer"):
-            raise ConfigError(f"{named[0]} has a mode of its own; got mode={self.mode!r} besides. Give size= instead.")
+            raise ConfigError(
+                f"{named[0]} has a mode of its own, but got mode={self.mode!r} as well. Give size= instead."
+            )
         if (self.roi_start is None) != (self.roi_end is None):
             raise ConfigError("roi_start and roi_end belong together; got only one of them.")
         numbers = ("resize_x", "resize_y", "resize_z", "resize_shorter", "resize_longer")

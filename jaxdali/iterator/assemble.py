@@ -52,7 +52,8 @@ class LocalShards:
         for sharding in shardings:
             if sharding.memory_kind not in (None, "device"):
                 raise ConfigError(
-                    f"the sharding {sharding} is of a memory kind that devices do not compute in; use memory_kind='device'"
+                    f"the sharding {sharding} has a memory kind that devices do not compute in; use "
+                    "memory_kind='device'"
                 )
         self.count, rows = max(map(_row_slices, shardings), key=lambda sliced: sliced[0])
         if not rows:

@@ -62,8 +62,8 @@ def _check(name: str, leaf: object) -> None:
     where = f"leaf {name}" if name else "the batch"
     if isinstance(leaf, EncodedBatch):
         raise ConfigTypeError(
-            f"fingerprint expects arrays, but {where} is an EncodedBatch, whose bytes are laid out differently each time; "
-            "take the fingerprint of what jaxdali.image.decode makes of it"
+            f"fingerprint expects arrays, but {where} is an EncodedBatch, whose bytes are laid out differently each "
+            "time; take the fingerprint of the result of jaxdali.image.decode"
         )
     if isinstance(leaf, Tracer):
         raise ConfigTypeError(

@@ -24,15 +24,15 @@ def advice(error: Exception, leaves: Sequence[str]) -> str | None:
     """
     if isinstance(error, _TRACED):
         return (
-            "augment is traced by JAX, once for all batches: use jax.numpy, and jnp.where for if; what NumPy or Pillow does "
-            "to a sample belongs into its __getitem__, or jaxdali.source.map(data, function)"
+            "augment is traced by JAX, once for all batches: use jax.numpy, and jnp.where for if; what NumPy or "
+            "Pillow does to a sample belongs in __getitem__, or jaxdali.source.map(data, function)"
         )
     if isinstance(error, KeyError):
         return f"augment was given a batch with the leaves {', '.join(map(repr, leaves))}"
     text = str(error)
     if isinstance(error, ValueError) and "a single key" in text:
         return (
-            "keys are one per sample: jaxdali.random has draws of all of them, such as jaxdali.random.uniform(keys), and "
-            "jax.vmap(lambda key, row: ...)(keys, rows) gives each row its own"
+            "there is one key per sample: jaxdali.random draws with all of them at once, such as "
+            "jaxdali.random.uniform(keys), and jax.vmap(lambda key, row: ...)(keys, rows) gives each row its own"
         )
     return None

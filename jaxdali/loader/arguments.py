@@ -63,7 +63,7 @@ def check_parameters(argument: str, function: Callable[..., object] | None, want
     except TypeError:
         found = f"{getattr(function, '__name__', 'a function of ')}{signature}"
         raise ConfigTypeError(
-            f"{argument} is called with ({', '.join(wanted)}), but it is {found}; what else it needs is bound before, with "
+            f"{argument} is called with ({', '.join(wanted)}), but it is {found}; bind whatever else it needs with "
             "functools.partial"
         ) from None
 
@@ -87,8 +87,9 @@ def check_data(data: Any, sampler: Any, batch_size: int, last_batch: str) -> int
     """
     if not (hasattr(data, "__len__") and hasattr(data, "__getitem__")):
         raise ConfigError(
-            f"Loader expects data with __len__ and __getitem__, or something to iterate over, got {type(data).__name__}; a "
-            "function that returns that is jaxdali.source.Iterable(function), one of SampleInfo goes to fn.external_source"
+            "Loader expects data with __len__ and __getitem__, or something to iterate over, got "
+            f"{type(data).__name__}; wrap a function that returns one in jaxdali.source.Iterable(function); a function "
+            "of SampleInfo goes to fn.external_source"
         )
     _check_samples(data)
     length = len(data)
@@ -182,9 +183,9 @@ def check_sampler(sampler: object, shuffle: bool, batch_size: int) -> None:
         raise ConfigError("sampler= and shuffle=True both set the order: leave one of them out")
     if not (hasattr(sampler, "__len__") and callable(getattr(sampler, "indices", None))):
         raise ConfigError(
-            "sampler must have __len__, the samples of an epoch, and indices(epoch, positions), an int64 array of which "
-            "samples of the data come at those positions, as jaxdali.source.WeightedSampler has; got "
-            f"{type(sampler).__name__}. A fixed order is jaxdali.source.subset(data, indices)"
+            "sampler must have __len__, the number of samples in an epoch, and indices(epoch, positions), an int64 "
+            "array that says which samples of the data come at those positions, like jaxdali.source.WeightedSampler; "
+            f"got {type(sampler).__name__}. A fixed order is jaxdali.source.subset(data, indices)"
         )
     own = getattr(sampler, "batch_size", batch_size)
     if own != batch_size:
@@ -204,8 +205,8 @@ def check_debug_rows(augment: object, rows: int) -> None:
         raise ConfigError("debug_rows=True checks what augment does, got augment=None")
     if rows < 2:
         raise ConfigError(
-            "debug_rows=True compares rows that augment sees together, which is one here: make batch_size larger, or leave "
-            "sharding= out while debugging"
+            "debug_rows=True compares the rows that augment sees together, and here it sees only one: make batch_size "
+            "larger, or leave sharding= out while debugging"
         )
 
 

@@ -35,8 +35,8 @@ class HostLeaf:
 
     def _stays(self, *_: object, **__: object) -> object:
         raise ConfigTypeError(
-            f"{self.name!r} is of strings or other objects, which stay on the host: augment may return it as it is. Compute "
-            "with it in jaxdali.source.map, or in the batch"
+            f"{self.name!r} holds strings or other objects, which stay on the host: augment may return it as it is. "
+            "Compute with it in jaxdali.source.map, or in the batch"
         )
 
     __add__ = __radd__ = __getitem__ = __len__ = __iter__ = __array__ = _stays

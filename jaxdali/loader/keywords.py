@@ -31,9 +31,9 @@ _R = TypeVar("_R")
 _OTHERWISE = {
     "collate_fn": "leaves are stacked; declare those that differ in shape, ragged=, and do the rest in augment",
     "batch_fn": "leaves are stacked; declare those that differ in shape, ragged=, and do the rest in augment",
-    "batch_sampler": "give sampler= what orders the samples, and batch_size=",
+    "batch_sampler": "pass what orders the samples as sampler=, and give batch_size=",
     "generator": "the order follows from shuffle=True and seed=",
-    "worker_init_fn": "open what each worker needs in __getitem__, when it is first wanted",
+    "worker_init_fn": "open what each worker needs in __getitem__, on its first use",
     "multiprocessing_context": "workers are fresh processes, which need neither a guard nor a module of yours",
     "persistent_workers": "workers stay until close()",
     "pin_memory": "memory is page-locked where a GPU reads it",
@@ -94,8 +94,8 @@ class ForeignNames:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
-            "a Loader is neither pickled nor copied, as its workers and memory belong to one process: save get_state(), "
-            "make the same Loader elsewhere, and give its set_state the record"
+            "a Loader cannot be pickled or copied, because its workers and memory belong to one process: save "
+            "get_state(), make the same Loader elsewhere, and pass the state to its set_state"
         )
 
 
@@ -116,7 +116,8 @@ def explains_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:
                 raise TypeError(f"a Loader has no argument {name!r}" + (f"; did you mean {meant}?" if meant else ""))
         if "batch_size" not in kwargs or len(args) > _POSITIONAL:
             raise TypeError(
-                "batch_size= must be given by its name, as all but the first two: Loader(data, augment, batch_size=32)"
+                "batch_size= must be given by name, like all arguments but the first two: Loader(data, augment, "
+                "batch_size=32)"
                 if len(args) > 1
                 else "a Loader expects data and batch_size=: Loader(data, augment, batch_size=32), or without augment"
             )

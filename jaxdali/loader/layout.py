@@ -63,7 +63,7 @@ def first_sample(data: object, seed: int) -> Sample:
         return next(read_samples(data, [0], [sample_info_type(seed)(0, 0, 0, 0)]))
     except Exception as error:
         error.add_note(
-            "raised by data[0], by which a Loader learns what samples hold; data are read by index, from 0 on"
+            "raised by data[0], from which a Loader learns what samples hold; data are read by index, from 0 on"
         )
         raise
 
@@ -90,7 +90,7 @@ def read_layout(sample: object, max_image_pixels: int, ragged: object, host: obj
         )
     if len(carriers) == structure.leaves and all(isinstance(carrier, HostValue) for carrier in carriers.values()):
         raise SourceDataError(
-            f"the first sample, {sample!r:.80}, holds only what stays on the host, and nothing for a device; where a path "
+            f"the first sample, {sample!r:.80}, holds only what stays on the host, and nothing for a device; if a path "
             "stands for a file, return its bytes, open(path, 'rb').read()",
             SampleOrigin(output=structure.names[0] if structure.names else None, sample_index=0),
         )
@@ -206,8 +206,8 @@ def _read_ragged(
         if path not in structure.paths:
             if (count := structure.listed(path)) is not None:
                 raise ConfigError(
-                    f"ragged names {given!r}, which is nested, of {count} leaves, and no array; have samples hold a list of "
-                    "the numbers, or np.asarray(of them), which is one"
+                    f"ragged names {given!r}, which is nested, with {count} leaves, and not an array; have samples "
+                    "hold a flat list of the numbers, or an array made with np.asarray"
                 )
             named = zip(structure.paths, leaves, strict=True)
             arrays = ", ".join(repr(_shortest(path)) for path, leaf in named if _may_differ(leaf))
@@ -232,7 +232,7 @@ def _read_extents(leaf: object, given: object) -> tuple[int, ...]:
     extents = given if isinstance(given, tuple | list) else (given,)
     checked = tuple(check_integer(f"ragged[{leaf!r}]", extent, 1) for extent in extents)
     if not checked or list(checked) != sorted(set(checked)):
-        raise ConfigError(f"ragged[{leaf!r}] must be an integer, or several that ascend, got {given!r}")
+        raise ConfigError(f"ragged[{leaf!r}] must be an integer, or several in ascending order, got {given!r}")
     return checked
 
 

@@ -75,9 +75,10 @@ def check_neighbours(alone: dict[str, Any]) -> None:
         rows = np.flatnonzero(~np.asarray(flags))
         if rows.size:
             raise ConfigError(
-                f"augment mixes the rows of a batch: {name or 'what it returns'} of {rows.size} of {len(flags)} rows, row "
-                f"{rows[0]} the first, changed when other rows of the batch did. With sharding= each device sees its own "
-                "rows only, so batches would depend on the number of devices: mix rows in Loader(mix=), which sees all"
+                f"augment mixes the rows of a batch: {name or 'what it returns'} changed in {rows.size} of "
+                f"{len(flags)} rows, first in row {rows[0]}, when other rows of the batch did. With sharding= each "
+                "device sees its own rows only, so batches would depend on the number of devices: mix rows in "
+                "Loader(mix=), which sees all"
             )
 
 

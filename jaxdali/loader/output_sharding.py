@@ -34,8 +34,8 @@ def _pick_device(device: Any) -> Device:
     if device not in devices:
         shown = ", ".join(map(str, dict.fromkeys(devices)))
         raise ConfigError(
-            f"device must be a jax.Device, such as jax.devices()[0], one of {shown}; got {device!r}. For another one move "
-            "the batch with jax.device_put"
+            f"device must be a jax.Device, such as jax.devices()[0], one of {shown}; got {device!r}. For another one, "
+            "move the batch with jax.device_put"
         )
     return device
 
@@ -134,7 +134,7 @@ class Spread:
             name = jax.tree_util.keystr(path) or "the batch"
             if not leaf.shape:
                 raise ConfigError(
-                    f"{name} has no first axis to be cut; with sharding= augment returns arrays [batch, ...]"
+                    f"{name} has no first axis to shard; with sharding= augment must return arrays [batch, ...]"
                 )
             if leaf.shape[0] != rows:
                 raise ConfigError(
@@ -197,11 +197,11 @@ class Spread:
             leaf.shape for leaf in self._spec
         ]:
             raise SourceDataError(
-                f"arrays of shapes {[array.shape for array in arrays]} came where the first sample says "
-                f"{[leaf.shape for leaf in self._spec]}: with several processes what a Loader gives must not differ in "
-                "shape, or each process would have a different global array. Pad ragged leaves to one width, ragged={'ids': "
-                "512}, or to those of a source.BucketSampler, which knows the lengths of all samples; or have augment cut "
-                "them to one shape"
+                f"got arrays of shapes {[array.shape for array in arrays]}, but the first sample says "
+                f"{[leaf.shape for leaf in self._spec]}: with several processes a Loader's arrays must not differ in "
+                "shape, or each process would have a different global array. Pad ragged leaves to one width, "
+                "ragged={'ids': 512}, or to those of a source.BucketSampler, which knows the lengths of all "
+                "samples; or have augment cut them to one shape"
             )
         return tree.unflatten(arrays)
 

@@ -22,7 +22,7 @@ def warn_of_palettes(columns: Sequence[Column], leaves: Sequence[object]) -> Non
     for column, file in files if len(files) > 1 else []:
         if file[:8] == _PNG and file[_COLOR_TYPE : _COLOR_TYPE + 1] == bytes([_INDEXED]) and not column.indexed:
             warnings.warn(
-                f"the first {column.name!r} is a PNG with a palette, whose colours are looked up. If its indices are "
-                f"wanted, as those of a mask, declare it: Loader(..., indexed=({column.name!r},)); else make it 'RGB'",
+                f"the first {column.name!r} is a PNG with a palette, whose colours are looked up. If you want its "
+                f"indices, as for a mask, declare it: Loader(..., indexed=({column.name!r},)); else make it 'RGB'",
                 stacklevel=5,
             )

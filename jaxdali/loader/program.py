@@ -108,9 +108,10 @@ class LoaderProgram:
             error.add_note(words)
         if self._notes_failures and speaks_of_refs(error):
             error.add_note(
-                'Loader(on_error="zeros"), or with sharding=, notes failed images in a mutable array (jax.Ref) where they '
-                "are decoded, which JAX does not do inside vmap, shard_map, export and functions with derivatives of their "
-                'own. Decode outside of them, or with decode(..., on_error="zeros") there, which returns the statuses'
+                'Loader(on_error="zeros"), or with sharding=, notes failed images in a mutable array (jax.Ref) where '
+                "they are decoded, which JAX does not support inside vmap, shard_map, export and functions with "
+                'derivatives of their own. Decode outside of them, or with decode(..., on_error="zeros") there, which '
+                "returns the statuses"
             )
 
 

@@ -17,8 +17,8 @@ __all__ = ["EpochSteps", "Steps", "exhausted"]
 def exhausted(steps: int, epochs: int | None) -> StateError:
     """Returns the error for iterating over a Loader that was iterated to its end."""
     return StateError(
-        f"all {steps} steps of this Loader were taken, and epochs={epochs} says that there are no more. For each of several "
-        "epochs iterate over loader.epoch(e), of a Loader with as many epochs= or None; seek(0) gives the same batches in "
+        f"all {steps} steps of this Loader were taken, and epochs={epochs} allows no more. For several epochs, iterate "
+        "over loader.epoch(e) for each, of a Loader with that many epochs= or None; seek(0) gives the same batches in "
         "the same order again"
     )
 
@@ -65,7 +65,7 @@ class EpochSteps:
         is_elsewhere = self._begun != self._course.begun or not self._first <= step <= self._last
         if is_elsewhere and self._next != self._last:
             raise StateError(
-                f"the Loader was brought to step {step}, by seek or another iterator, while steps {self._first} to "
+                f"seek or another iterator moved the Loader to step {step} while steps {self._first} to "
                 f"{self._last - 1} of an epoch were iterated over; its iterators share one position: call loader.epoch "
                 "again when the other one is done, or make a Loader for each"
             )

@@ -53,8 +53,8 @@ def check_stream(
     """
     if shuffle or sampler is not None:
         raise ConfigError(
-            f"{'shuffle=True' if shuffle else 'sampler='} is for data with __len__ and __getitem__; a stream comes in its "
-            "own order: shuffle where it is made, by the epoch that a function of `epoch` is given"
+            f"{'shuffle=True' if shuffle else 'sampler='} is for data with __len__ and __getitem__; a stream comes in "
+            "its own order: shuffle where it is made, in a function of `epoch`"
         )
     if batch_size % data.shards:
         raise ConfigError(
@@ -62,7 +62,7 @@ def check_stream(
         )
     if data.shards > 1 and (epochs is not None if data.length is None else last_batch == "mask"):
         raise ConfigError(
-            f"a stream of {data.shards} shards ends in some of them before it does in others: give epochs=None, or "
+            f"a stream of {data.shards} shards ends earlier in some of them than in others: give epochs=None, or "
             "source.Iterable(..., length=) and last_batch='drop'"
         )
     if data.length is not None and last_batch == "drop" and data.length < batch_size:
@@ -102,8 +102,9 @@ def make_source(
 def no_length() -> str:
     """Returns the error text for asking a stream where an epoch ends."""
     return (
-        "nobody knows how many samples this stream has, so there are neither steps_per_epoch nor epochs to iterate over: "
-        "iterate over the loader, and have augment take the mask; or say it, source.Iterable(data, length=)"
+        "it is not known how many samples this stream has, so there are neither steps_per_epoch nor epochs to iterate "
+        "over: iterate over the loader, and have augment take the mask; or give the number, source.Iterable(data, "
+        "length=)"
     )
 
 
@@ -129,5 +130,5 @@ def position_of(record: Any) -> dict[str, object] | None:
     """
     position = record.get("stream")
     if position is not None and set(position) != {"epoch", "iteration", "turn", "state"}:
-        raise ConfigError(f"the state holds 'stream' that get_state did not write: {position!r:.200}")
+        raise ConfigError(f"the state's 'stream' is not what get_state wrote: {position!r:.200}")
     return position

@@ -62,7 +62,9 @@ class ArrayImages:
 
     def pad_cut(self, windows: Any, size: Size | None = None, fill: object = 0.0) -> ArrayImages:
         if size is None:
-            raise GraphError(f"windows of several sizes that leave their images of type {self.dtype}: cast them first")
+            raise GraphError(
+                f"windows of several sizes cannot reach beyond images of type {self.dtype}: cast the images first"
+            )
         inside, data = True, self.data
         for axis in (1, 2):
             place = jnp.arange(size[axis - 1]) + windows[:, axis - 1 : axis]
@@ -90,8 +92,8 @@ class ArrayImages:
         size = extents if isinstance(extents, tuple) else None
         if size is None or region is not None or (min_filter, mag_filter) != ("linear", "linear"):
             raise GraphError(
-                f"images of type {self.dtype} are resized with INTERP_LINEAR, as a whole, to whole numbers of pixels: cast "
-                "them to types.FLOAT first"
+                f"images of type {self.dtype} can only be resized with INTERP_LINEAR, as a whole, to whole numbers of "
+                "pixels: cast them to types.FLOAT first"
             )
         return self._with(image.resize(self.data, size, self.own, antialias=antialias, dtype=dtype), None)
 

@@ -63,11 +63,13 @@ def _prepare(params: MutableParams) -> MutableParams:
     target = np.dtype(kind) if given["dtype"] is None else np.dtype(types.to_numpy_type(given["dtype"]))
     shape = numbers.reshape(-1).shape if given["shape"] is None else given["shape"]
     if numbers.size not in (1, math.prod(shape)):
-        raise ConfigError(f"fn.constant(shape={shape}) does not have the {numbers.size} numbers that were given")
+        raise ConfigError(f"fn.constant(shape={shape}) does not hold the {numbers.size} numbers that were given")
     array = _rounded(numbers.reshape(-1), target)
     value = np.full(shape, array[0]) if numbers.size == 1 else array.reshape(shape)
     if params["layout"] and len(params["layout"]) != value.ndim:
-        raise ConfigError(f"fn.constant(layout={params['layout']!r}) has not one letter for each of {value.ndim} axes")
+        raise ConfigError(
+            f"fn.constant(layout={params['layout']!r}) does not have one letter for each of {value.ndim} axes"
+        )
     return {**params, **dict.fromkeys(given), "value": value}
 
 

@@ -82,7 +82,9 @@ def extents_in(context: Context, name: str, value: BatchValue, instead: str) -> 
     most = [max(math.floor(one + 0.5), 0) for one in np.ravel(value.most).tolist()]
     # Integers may have wrapped around.
     fits = (flat <= np.asarray(most, np.float32) + np.float32(0.5)).all(axis=1)
-    context.require(fits, f"{name} of {context.call.operator.spoken} is larger than what it is computed of can be")
+    context.require(
+        fits, f"{name} of {context.call.operator.spoken} exceeds the bound that follows from what it is computed from"
+    )
     return [flat[:, axis] for axis in range(flat.shape[1])], most
 
 

@@ -50,8 +50,8 @@ def input_sets(
     lengths = sorted({len(entry) for entry in found if len(entry) > 1})
     if len(lengths) > 1:
         raise ConfigError(
-            f"{spoken} got lists of {' and '.join(map(str, lengths))} nodes; a list has an input for each set, so all "
-            "of them are equally long"
+            f"{spoken} got lists of {' and '.join(map(str, lengths))} nodes; a list has one input for each set, so all "
+            "lists must be equally long"
         )
     count = lengths[0] if lengths else 1
     return [[entry[k] if len(entry) > 1 else entry[0] for entry in found] for k in range(count)]

@@ -25,7 +25,7 @@ def _function(word: str, value: object) -> Callable[..., object]:
 def _prepare(params: MutableParams) -> MutableParams:
     layouts, count = params["output_layouts"], params["num_outputs"]
     if isinstance(layouts, tuple) and len(layouts) != count:
-        raise ConfigError(f"jax_function(output_layouts=) has {len(layouts)} layouts, and there are {count} outputs")
+        raise ConfigError(f"jax_function(output_layouts=) has {len(layouts)} layouts, but there are {count} outputs")
     return params
 
 
@@ -42,8 +42,8 @@ def _compute(
             raise GraphError("a jax_function takes arrays, but this input is encoded files; decode them first")
         if value.shapes is not None:
             raise GraphError(
-                "a jax_function takes batches whose samples have one shape that is known before they are, and this node's "
-                "may differ; resize or pad them before it"
+                "a jax_function takes batches whose samples have one shape that is known beforehand, but this node's "
+                "may differ; resize or pad them first"
             )
     made = function(*(value.data for value in values))
     several: Sequence[object] = (made,) if num_outputs == 1 and not isinstance(made, tuple | list) else made

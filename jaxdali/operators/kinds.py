@@ -168,7 +168,7 @@ EXTENTS = Kind("float | Sequence[float]", _extents, (4, (4, 3)))
 
 def _extent(word: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value < 1 << 31:
-        raise ConfigError(f"{word} must be a number of pixels; 0: it is not given; got {value!r:.80}")
+        raise ConfigError(f"{word} must be a number of pixels, or 0 if it is not given; got {value!r:.80}")
     return float(value)
 
 

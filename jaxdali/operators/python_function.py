@@ -28,7 +28,7 @@ def _prepare(params: MutableParams) -> MutableParams:
     layouts, count = params["output_layouts"], params["num_outputs"]
     if isinstance(layouts, tuple) and len(layouts) > count:
         raise ConfigError(
-            f"fn.python_function(output_layouts=) has {len(layouts)} layouts, and there are {count} outputs"
+            f"fn.python_function(output_layouts=) has {len(layouts)} layouts, but there are {count} outputs"
         )
     return params
 

@@ -91,8 +91,8 @@ class BatchValue:
         if self.shapes is not None:
             context.require(
                 self.shapes[:, 2] == self.shapes[0, 2],
-                f"{word} expects images with the same number of channels, and this one has another than the first of its "
-                "batch; convert them in the source",
+                f"{word} expects images with the same number of channels, but this one has another number than the "
+                "first of its batch; convert them in the source",
             )
 
     @functools.cached_property

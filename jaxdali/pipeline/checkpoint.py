@@ -77,8 +77,8 @@ class Checkpoint:
                 f"checkpoint= expects what Pipeline.checkpoint() returned, got {got!r:.80} ({error!s:.200})"
             ) from error
         raise ConfigError(
-            f"the checkpoint is of version {version}, and this jaxdali goes on from those of version {_VERSION}: begin "
-            "anew, or go on with the jaxdali that wrote it"
+            f"the checkpoint has version {version}, but this jaxdali resumes only from version {_VERSION}: start over, "
+            "or resume with the jaxdali that wrote it"
         )
 
 
@@ -158,21 +158,21 @@ def resume(
     """
     if checkpoint.pipeline.digest != mine.digest:
         raise ConfigError(
-            "the checkpoint was taken of another pipeline: " + describe_difference(mine, checkpoint.pipeline, graph)
+            "the checkpoint is from another pipeline: " + describe_difference(mine, checkpoint.pipeline, graph)
         )
     named = zip(_stream_names(plan), feeds, strict=True)
     streams = {name: feed for name, feed in named if feed.served.source.endless}
     if checkpoint.streams.keys() != streams.keys():
         raise ConfigError(
-            f"the checkpoint is of the streams {sorted(checkpoint.streams)}, and the pipeline has {sorted(streams)}"
+            f"the checkpoint has the streams {sorted(checkpoint.streams)}, but the pipeline has {sorted(streams)}"
         )
     for name, batch in {"iteration": checkpoint.iteration, **checkpoint.streams}.items():
         check_integer(f"{name} of the checkpoint", batch, 0, _MOST // options.batch_size)
     forgetful = _forgetful(plan)
     if forgetful and (checkpoint.epoch or checkpoint.iteration):
         warnings.warn(
-            f"a checkpoint does not capture the state of {', '.join(forgetful)}, which begins anew: make it a function of "
-            "SampleInfo, or of the iteration, to have it go on",
+            f"a checkpoint does not capture the state of {', '.join(forgetful)}, which starts over: make it a function "
+            "of SampleInfo, or of the iteration, so that it resumes",
             stacklevel=7,
         )
     for name, feed in streams.items():
@@ -199,15 +199,16 @@ def warn_of_forgetful(plan: Plan) -> None:
     for feed in plan.feeds:
         if not getattr(feed.source, "has_checkpoints", True):
             raise ConfigError(
-                f"enable_checkpointing=True: checkpointing is not implemented for {feed.call.operator.spoken}, as in DALI: "
-                "where a video goes on is not kept. Leave it out, or read clips with fn.readers.video"
+                f"enable_checkpointing=True: checkpointing is not implemented for {feed.call.operator.spoken}, as in "
+                "DALI: the position in a video is not kept. Leave it out, or read clips with fn.readers.video"
             )
     # Users who feed data know that.
     forgetful = [name for name in _forgetful(plan) if name != FedSource.description]
     if forgetful:
         warnings.warn(
-            f"enable_checkpointing=True, but a checkpoint does not capture the state of {', '.join(forgetful)}: a pipeline "
-            "that is made from it begins that anew. Make it a function of SampleInfo, or of the iteration, to have it go on",
+            f"enable_checkpointing=True, but a checkpoint does not capture the state of {', '.join(forgetful)}: a "
+            "pipeline that is made from it starts that over. Make it a function of SampleInfo, or of the iteration, "
+            "so that it resumes",
             UserWarning,
             stacklevel=user_stacklevel(),
         )

@@ -250,7 +250,8 @@ class DebuggedSession(Session):
 
 def _only_run(what: str) -> NoReturn:
     raise StateError(
-        f"{what}: not in debug mode, which is for looking at batches one by one; call Pipeline.run, or leave debug=True out"
+        f"{what}: not supported in debug mode, which is for looking at batches one by one; call Pipeline.run, or leave "
+        "debug=True out"
     )
 
 

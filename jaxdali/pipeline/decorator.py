@@ -80,8 +80,8 @@ def _make_factory(
     for name in parameters:
         if name in mine:
             warnings.warn(
-                f"the argument {name!r} of {fn.__name__} shadows the Pipeline's of the same name, which can now be "
-                "given in @pipeline_def(...) only; rename it",
+                f"the argument {name!r} of {fn.__name__} shadows the Pipeline argument of that name, which can now be "
+                "given only in @pipeline_def(...); rename it",
                 stacklevel=level,
             )
     PipelineOptions.check_names(options)

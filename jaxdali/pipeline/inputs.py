@@ -64,8 +64,8 @@ def feed_input(
     declares = bool(layout) and not own and spec.source.untouched
     if layout is not None and layout != own and not declares:
         raise ConfigError(
-            f"feed_input got layout={layout!r}, but the external source has {own!r}: it declares that with layout=, or has "
-            "it from the first batch that was fed; say the same with all of them"
+            f"feed_input got layout={layout!r}, but the external source has {own!r}, from its layout= or from the "
+            "first batch that was fed; give all batches the same layout"
         )
     name = node if isinstance(node, str) else node.name
     if spec.on_gpu:
@@ -73,8 +73,8 @@ def feed_input(
             data = spec.holders[0](data, cuda_stream, use_copy_kernel)
     elif cuda_stream is not None and lies_on_gpu(data):
         raise ConfigError(
-            'feed_input got data in GPU memory with a cuda_stream= for an external_source with device="cpu"; give that '
-            'device="gpu", or copy the data to the host yourself'
+            'feed_input got data in GPU memory with a cuda_stream= for an external_source with device="cpu"; declare '
+            'it with device="gpu", or copy the data to the host yourself'
         )
     with _named(name):
         spec.source.feed(data, batch_size, layout if declares else "")

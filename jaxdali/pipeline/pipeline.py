@@ -501,7 +501,7 @@ class Pipeline:
         """
         session = self._jaxdali_session
         if session.definition.is_begun:
-            raise GraphError("the pipeline has a graph of its own; make one without, Pipeline(batch_size=...)")
+            raise GraphError("the pipeline has a graph already; make one without, Pipeline(batch_size=...)")
         fields = load(serialized_pipeline)
         if session.options.seed is None and session.restored is None:
             session.seed = fields["seed"]

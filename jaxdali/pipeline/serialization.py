@@ -38,7 +38,7 @@ def save(session: Session) -> bytes:
             f"iter_setup of {type(hooks.owner).__name__} is Python code, which cannot be saved; call it yourself"
         )
     if session.part is not None:
-        raise GraphError("the pipeline makes a part of an iterator's batches, which is not saved; save one of your own")
+        raise GraphError("the pipeline makes a part of an iterator's batches and cannot be saved; save one of your own")
     return _dump(session.definition.graph(), session.options, session.seed)
 
 

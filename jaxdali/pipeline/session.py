@@ -341,5 +341,5 @@ def _choose_seed(given: int | None, restored: Checkpoint | None) -> int:
     if restored is None:
         return given if given is not None else int.from_bytes(os.urandom(8), "little")
     if given not in (None, restored.seed):
-        raise ConfigError(f"the checkpoint is of a pipeline with seed={restored.seed}, but seed={given} is given")
+        raise ConfigError(f"the checkpoint is from a pipeline with seed={restored.seed}, but seed={given} is given")
     return restored.seed

@@ -22,9 +22,9 @@ def check_dense(nodes: Sequence[DataNode], program: Any, names: Sequence[str]) -
         decoder = recipes and recipes.keeps_channels(node)
         if decoder is not None:
             raise ConfigError(
-                f"output {name!r} is ragged: its images have as many channels as their files have them "
-                f"({decoder.operator.spoken}, defined at {decoder.site}), and an array over several devices has one shape "
-                f"for all of them; give {decoder.operator.spoken} output_type=types.RGB or GRAY"
+                f"output {name!r} is ragged: its images have as many channels as their files "
+                f"({decoder.operator.spoken}, defined at {decoder.site}), and an array over several devices has one "
+                f"shape for all of them; give {decoder.operator.spoken} output_type=types.RGB or GRAY"
             )
         decoder = recipes and recipes.ragged(node)
         if decoder is not None:

@@ -291,7 +291,8 @@ def _columns(
             names = ", ".join("return" if user is None else user.operator.spoken for user in others)
             raise GraphError(
                 f"{node!r}, defined at {call.site}, is decoded and also used by {names}; files that are not JPEG are "
-                "decoded where they are read, so their bytes do not arrive. Return them as another output of the source."
+                "decoded where they are read, so their bytes are not available. Return them as another output of the "
+                "source."
             )
         dtype, ndim, layout = call.source.declared(node.index)
         # Held batches were checked when they were taken from the source.

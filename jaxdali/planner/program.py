@@ -327,7 +327,7 @@ def _check_size(value: BatchValue) -> None:
     """Refuses a batch so large that its bytes overflow 64 bits, because XLA would end the process."""
     shape = value.data.shape
     if math.prod(extent or 1 for extent in shape) > _MOST_NUMBERS:
-        raise GraphError(f"a batch of shape {shape} has more numbers than any memory holds")
+        raise GraphError(f"a batch of shape {shape} has more numbers than any memory can hold")
 
 
 def _argument(name: str, context: Context, value: BatchValue) -> Array:
@@ -336,7 +336,7 @@ def _argument(name: str, context: Context, value: BatchValue) -> Array:
         shape = value.data.shape[1:]
         context.require(
             (value.shapes == jnp.asarray(shape, jnp.int32)).all(axis=1),
-            f"{name} is an argument, whose samples have one shape, here {shape}, and this one has another",
+            f"the samples of the argument {name} must all have the shape {shape}, and this one has another",
         )
     single = all(extent == 1 for extent in value.data.shape[1:])
     return value.data.reshape(len(value.data)) if single else value.data

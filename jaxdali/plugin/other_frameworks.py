@@ -19,13 +19,13 @@ def advice(name: str) -> str | None:
     """Returns what to use in place of `jaxdali.plugin.<name>`, or None if DALI has no such framework."""
     if name == "numba":
         return (
-            "jaxdali.plugin.numba is not here: functions are compiled by JAX, see jaxdali.plugin.jax.fn.jax_function (of "
-            "jax.Arrays, on CPU and GPU); or called as they are, also numba's, with NumPy's arrays by fn.python_function"
+            "there is no jaxdali.plugin.numba: JAX compiles functions, see jaxdali.plugin.jax.fn.jax_function (on "
+            "jax.Arrays, on CPU and GPU); fn.python_function calls functions as they are, numba's too, on NumPy arrays"
         )
     if name not in _EXAMPLES:
         return None
     return (
-        f"jaxdali.plugin.{name} is not here: the iterators are those of jaxdali.plugin.jax (DALIGenericIterator, "
+        f"there is no jaxdali.plugin.{name}: use the iterators of jaxdali.plugin.jax (DALIGenericIterator, "
         f"data_iterator), whose arrays go to any framework by DLPack: `for batch in iterator: {_EXAMPLES[name]}`"
     )
 

@@ -42,14 +42,14 @@ class DeadWork:
             if mine:
                 self._lost.add(number)
             if mine and not reason:
-                reason = f"; {served.source.description} cannot be begun again, because it remembers where it was"
+                reason = f"; {served.source.description} cannot be restarted, because it remembers where it was"
             for slot, chunk in served.ring.owned_by(owner):
                 lost = lost or (served, slot, chunk)
                 if not served.source.stateful and self._may_retry(number, slot, chunk):
                     self._counters.redone += served.ring.reopen(slot, chunk, owner)
                 elif not reason:
                     lost = (served, slot, chunk)
-                    reason = f"; {self._restarts + 1} workers died at it" if self._restarts else ""
+                    reason = f"; {self._restarts + 1} workers died of it" if self._restarts else ""
                     reason += " (worker_restarts)"
         return lost, reason
 

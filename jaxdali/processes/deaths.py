@@ -29,9 +29,9 @@ def death_error(
         start, stop, _, _, position = served.ring.chunk_info(slot)[chunk]
         epoch, iteration, first_sample = served.ring.batch_info(slot)
         place["output"] = ", ".join(column.name for column in served.columns)
-        work = f"samples {first_sample + start} to {first_sample + stop - 1} were its work"
+        work = f"it was working on samples {first_sample + start} to {first_sample + stop - 1}"
         if served.source.resumes:  # a batch requested in one epoch may be taken in the next, as another iteration
-            work = "the next batch was its work"
+            work = "it was working on the next batch"
         else:
             sample = first_sample + min(position, stop - 1)
             place |= {

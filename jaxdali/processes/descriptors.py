@@ -39,9 +39,9 @@ def open_pidfd(pid: int) -> int:
         if error.errno not in (errno.ENOSYS, errno.EPERM, errno.EACCES):
             raise
         text = (
-            f"the system call pidfd_open is not allowed here ({os.strerror(error.errno)}), and without it a worker cannot "
-            "see the end of the process that it works for; it needs Linux 5.3, and a container's seccomp profile that "
-            "lets it pass"
+            f"the system call pidfd_open is not allowed here ({os.strerror(error.errno)}), and without it a worker "
+            "cannot notice that the process it works for has ended; it needs Linux 5.3, and a container's seccomp "
+            "profile that allows it"
         )
         raise OSError(error.errno, text) from None
 
@@ -85,8 +85,8 @@ class Kept:
         """The descriptor. Raises OSError if it no longer belongs to this file."""
         if _identity(self._fd) != self._identity:
             raise OSError(
-                f"descriptor {self._fd} was that of {self._what}, and other code in this process closed it; close "
-                "only descriptors that you opened"
+                f"descriptor {self._fd} was that of {self._what}, and other code in this process closed it; close only "
+                "descriptors that you opened"
             )
         return self._fd
 

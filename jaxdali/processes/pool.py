@@ -167,7 +167,7 @@ class WorkerPool:
                     return
 
     def _cannot_start(self, worker_id: int, error: OSError) -> None:
-        advice = "of a pipeline reset() tries again, of a Loader seek(step); if that fails too, make a new one"
+        advice = "a pipeline's reset() or a Loader's seek(step) tries again; if that fails too, make a new one"
         if error.errno in (errno.EMFILE, errno.ENFILE):
             advice = f"`ulimit -n` says how many files a process may have open; {advice}"
         text = f"a worker process cannot be started: {error}; {advice}"
@@ -242,7 +242,7 @@ class WorkerPool:
             try:
                 messages = member.reader.read()
             except BadMessage as error:
-                self._end(worker_id, f", after it sent a wrong message: {error}")
+                self._end(worker_id, f", after it sent an invalid message: {error}")
                 continue
             for message in messages:
                 self._hear(worker_id, message)
@@ -259,7 +259,9 @@ class WorkerPool:
             if (failure.column or 0) < outputs:
                 self._failures[failure.source_index, failure.slot, failure.chunk] = failure
             else:
-                self._end(worker_id, ", after it sent a wrong message, of a source or an output that does not exist")
+                self._end(
+                    worker_id, ", after it sent an invalid message, about a source or an output that does not exist"
+                )
         elif message["type"] == "unusable":
             text = (
                 f"the worker could not load the source: {message['exception']}: {message['message']}\n"
@@ -302,7 +304,7 @@ class WorkerPool:
             logger.warning("worker %d (pid %d) died by %s%s", death.worker_id, death.pid, how, death.why + member.hung)
         lost, reason = self._dead_work.redo(owner)
         if not reason and death.final:
-            reason = "; no other can be started"
+            reason = "; no replacement can be started"
         if not reason and member.unlucky > self._restarts:
             reason = f"; {member.unlucky} in a row died before they had loaded their source"
         if reason and self._broken is None:

@@ -74,7 +74,7 @@ class Watch:
                 if now - since > loading_limit_s(self.timeout_s, member.began_loading):
                     found[worker_id] = late_in_loading(self.timeout_s, member.began_loading)
             elif stalled.get(owner, False):
-                found[worker_id] = f", after it got no further for {self.timeout_s:g} s (worker_timeout_s)"
+                found[worker_id] = f", after it made no progress for {self.timeout_s:g} s (worker_timeout_s)"
             elif owner not in stalled and self._is_late(max(since, self._active.get(owner, 0.0)), owner, waiting, now):
                 found[worker_id] = f", after it took no work for {self.timeout_s:g} s (worker_timeout_s)"
         return found

@@ -37,7 +37,7 @@ def tell(connection: socket.socket, message: dict[str, object]) -> None:
     except OSError as error:
         if error.errno not in (errno.EBADF, errno.ENOTSOCK):
             raise
-        print(f"jaxdali: a worker has lost its connection, and could not say: {message}", file=sys.stderr)
+        print(f"jaxdali: a worker lost its connection and could not report: {message}", file=sys.stderr)
         sys.exit(CUT_OFF)
 
 

@@ -51,7 +51,7 @@ class LabelledFiles(Fetched):
         self._text = b"".join(encoded)
         if b"\0" in self._text:
             wrong = next(path for path in paths if "\0" in path)
-            raise ConfigError(f"the path {wrong!r:.80} has a zero byte in it, which a path cannot have")
+            raise ConfigError(f"the path {wrong!r:.80} contains a zero byte, which a path cannot have")
         self._ends = np.cumsum([len(path) for path in encoded], dtype=np.int64)
         numbers = np.asarray(labels)
         limits = np.iinfo(np.int32)
@@ -175,7 +175,9 @@ class LabelledFiles(Fetched):
             labels += [label] * len(names)
         if left_out:
             logger.warning(
-                "%d left out, which are not files, or links that lead nowhere: %s ...", len(left_out), left_out[0]
+                "%d entries left out that are not files, or are links that lead nowhere: %s ...",
+                len(left_out),
+                left_out[0],
             )
         if not paths and folders:
             what = f"its {len(folders)} folders" if len(folders) > 1 else f"its folder {folders[0]!r}"

@@ -73,7 +73,7 @@ def unreported(source_index: int, slot: int, chunk: int, ticket: int) -> Failure
         column=None,
         kind="memory",
         exception="RingDamaged",
-        message=f"a worker damaged the ring's memory: chunk {chunk} in slot {slot} says that it failed, and no worker has "
+        message=f"a worker damaged the ring's memory: chunk {chunk} in slot {slot} is marked as failed, but no worker "
         "said why. Native code that a source calls may write where it must not",
         traceback="",
     )

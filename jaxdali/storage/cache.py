@@ -67,7 +67,7 @@ def make_cache(cache_dir: str | os.PathLike[str] | None, cache_bytes: int | None
     except OSError as error:
         raise ConfigError(f"cache_dir={folder!r:.200} cannot be made: {error.strerror}") from None
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise ConfigError(f"cache_dir={folder!r:.200} may not be written to; give another folder")
+        raise ConfigError(f"cache_dir={folder!r:.200} is not writable; give another folder")
     return Cache(folder, _DEFAULT_BYTES if cache_bytes is None else cache_bytes)
 
 
@@ -125,7 +125,7 @@ class Cache:
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.ENOENT):
                 raise
-            logger.warning("%s keeps nothing more: %s", self.folder, error)
+            logger.warning("%s stores nothing more: %s", self.folder, error)
 
     def _path(self, byte_range: ByteRange) -> str:
         text = f"{byte_range.url}\0{byte_range.version}\0{byte_range.offset}\0{byte_range.size}"

@@ -50,7 +50,8 @@ async def fetch_later(url: str, offset: int, size: int | None) -> bytes:
         except OutOfRange:
             there = (await tried("its size", url, None, lambda: filesystem.stat(url)))[0]
             raise SourceDataError(
-                f"{spoken(url)} has {there} bytes, but {what} were expected; it is cut off, or its index is another object's"
+                f"{spoken(url)} has {there} bytes, but {what} were expected; it is cut off, or its index belongs to "
+                "another object"
             ) from None
 
 

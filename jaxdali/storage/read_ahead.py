@@ -209,7 +209,7 @@ class Ahead:
         self._begun_bytes += request.bytes
 
     def __reduce__(self) -> object:
-        raise ConfigError("requests in flight do not travel to other processes")
+        raise ConfigError("requests in flight cannot be sent to other processes")
 
 
 def _joined(byte_ranges: list[ByteRange]) -> list[list[ByteRange]]:

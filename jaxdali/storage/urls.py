@@ -36,7 +36,7 @@ def absolute(path: str | os.PathLike[str]) -> str:
     """
     path = os.fspath(path)
     if "\0" in path:
-        raise ConfigError(f"the path {path!r:.80} has a zero byte in it, which a path cannot have")
+        raise ConfigError(f"the path {path!r:.80} contains a zero byte, which a path cannot have")
     if not is_remote(path):
         return os.path.abspath(unquote(path[7:]) if path.lower().startswith("file://") else path)
     try:

@@ -83,11 +83,11 @@ class Holder:
     def _of_host(self, batch: np.ndarray | Iterable[object]) -> Held:
         if isinstance(batch, np.ndarray):
             if len(batch) == 0:
-                raise SourceDataError('a batch of an external_source with device="gpu" has at least one sample')
+                raise SourceDataError('a batch of an external_source with device="gpu" must have at least one sample')
             return Held(batch if self.no_copy else batch.copy())
         samples = [as_sample(sample) for sample in batch]
         if not samples:
-            raise SourceDataError('a batch of an external_source with device="gpu" has at least one sample')
+            raise SourceDataError('a batch of an external_source with device="gpu" must have at least one sample')
         check_alike(samples)
         return Held(*padded(samples, samples[0].dtype))
 

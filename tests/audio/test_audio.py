@@ -68,10 +68,10 @@ def test_cosines_are_orthonormal_and_triangles_have_an_area_of_one():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: audio.spectrogram(SIGNALS, window_length=8, nfft=7), "nfft of as much at least"),
+        (lambda: audio.spectrogram(SIGNALS, window_length=8, nfft=7), "nfft of at least window_length"),
         (lambda: audio.mel_matrix(9, 4, 8000.0, 5000.0), "frequencies that rise"),
         (lambda: audio.mel_matrix(9, 4, formula="bark"), "one of slaney, htk"),
-        (lambda: audio.cosine_matrix(9, 4, 1, normalize=True), "for type 1 two numbers at least and normalize=False"),
+        (lambda: audio.cosine_matrix(9, 4, 1, normalize=True), "for type 1 at least two numbers and normalize=False"),
         (lambda: audio.preemphasis(SIGNALS, border="wrap"), "border must be"),
         (lambda: fn.spectrogram(numbers(4), nfft=9), "is less than window_length=512"),
         (lambda: fn.spectrogram(numbers(4), window_fn=[1.0]), "has 1 numbers, expected window_length=512"),
@@ -103,7 +103,7 @@ def ragged():
             GraphError,
             r"expects FLOAT, got int16; convert it with fn\.cast",
         ),
-        (lambda: fn.spectrogram(numbers(9), center_windows=False), SourceDataError, "signals of 512 samples at least"),
+        (lambda: fn.spectrogram(numbers(9), center_windows=False), SourceDataError, "signals of at least 512 samples"),
         (lambda: fn.mel_filter_bank(numbers(9, 2, layout="ab")), GraphError, "expects spectra with an axis 'f'"),
         (lambda: fn.mel_filter_bank(ragged(), nfilter=2), SourceDataError, "of one extent along axis 0"),
         (lambda: fn.preemphasis_filter(numbers(9, 2)), GraphError, "expects signals of one axis"),

@@ -198,7 +198,7 @@ def test_random_erasing():
         (lambda: augment.color_jitter(IMAGES, keys(), hue=0.6), "hue must be a number, or a pair"),
         (lambda: augment.random_erasing(IMAGES, keys(), 2), "probability must be 0 to 1"),
         (lambda: augment.random_erasing(IMAGES, keys(), value="pixel"), 'or "random", got .pixel'),
-        (lambda: augment.random_erasing(IMAGES, keys(), value=(1, 2)), "one of each of 3 channels"),
+        (lambda: augment.random_erasing(IMAGES, keys(), value=(1, 2)), "one for each of 3 channels"),
         (lambda: augment.random_erasing(IMAGES, keys(), aspect_ratio=(2, 1)), "aspect_ratio must be"),
     ],
 )

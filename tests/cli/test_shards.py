@@ -146,7 +146,7 @@ def test_arrays_become_levels():
         (
             ["coco/annotations.json"],
             ConfigError,
-            "one annotations file and the folder of its images.* NeMo's manifests",
+            "one annotations file and the folder of its images.* NeMo manifests",
         ),
         (["coco", "a.tar"], ConfigError, "coco is one of 2 paths; name one folder of images, or shards alone"),
         (["cut.tfrecord"], SourceDataError, "cut.tfrecord, record 0 at byte 0: .* cut off"),
@@ -161,7 +161,7 @@ def test_what_cannot_be_read_is_named(folder, paths, error, words):
 
 def test_a_folder_of_shards_says_what_to_name(folder, tmp_path):
     shutil.copy(folder / "a.tar", tmp_path / "a.tar")
-    with pytest.raises(ConfigError, match=r"no file below it ends in .*; for its shards name these: .*/\*\.tar"):
+    with pytest.raises(ConfigError, match=r"no file below it ends in .*; to read its shards, name them: .*/\*\.tar"):
         find_content([str(tmp_path)])
 
 
@@ -174,7 +174,7 @@ def test_what_has_no_image_is_measured_but_not_shown(folder, tmp_path, capsys):
         assert main(["view", str(folder / name), "--output", str(tmp_path / "sheet.png")]) == 2
         assert words in capsys.readouterr().err
     assert main(["bench", str(folder / "numbers"), "--decoder", "cpu"]) == 2
-    assert "--decoder is for files of images; the records here are none" in capsys.readouterr().err
+    assert "--decoder is for image files; the records here are not images" in capsys.readouterr().err
     numbers = tmp_path / "numbers.json"
     quick = ["--rounds", "2", "--seconds", "0.01", "--workers", "1", "--batch-size", "2"]
     assert main(["bench", str(folder / "numbers"), *quick, "--json", str(numbers)]) == 0

@@ -56,7 +56,7 @@ def test_a_sheet_of_nothing_but_damaged_images_fails(tmp_path, capsys):
 
 @pytest.mark.parametrize(
     ("output", "code", "message"),
-    [("/proc/sheet.png", 1, "/proc/sheet.png"), ("sheet.xyz", 2, "no format that ends in '.xyz'")],
+    [("/proc/sheet.png", 1, "/proc/sheet.png"), ("sheet.xyz", 2, "cannot write files that end in '.xyz'")],
 )
 def test_an_output_that_cannot_be_written(damaged_folder, tmp_path, output, code, message):
     done = run("view", damaged_folder, "--output", output, cwd=tmp_path)

@@ -197,7 +197,7 @@ def test_functions_that_are_not_converted():
 def test_a_function_without_source_says_what_it_wants():
     space = {}
     exec("def mine(x):\n    if x > 1:\n        x = x + 1\n    return x", space)
-    with pytest.raises(TypeError, match="functions whose source is at hand"):
+    with pytest.raises(TypeError, match="functions whose source is available"):
         run(lambda: space["mine"](counted()))
 
 

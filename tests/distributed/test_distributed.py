@@ -112,7 +112,10 @@ def test_size_is_that_of_the_pipelines_of_a_process(size, passes):
             assert said["warnings"] == []
         else:
             (words,) = said["warnings"]
-            assert "size=24 is of the 2 pipelines of this process" in words and "readers have 12 samples" in words
+            assert (
+                "size=24 counts the samples of the 2 pipelines of this process" in words
+                and "readers have 12 samples" in words
+            )
 
 
 def test_a_source_that_ends_early_on_one_process_is_an_error_there():

@@ -18,7 +18,7 @@ BAD_DATA = {
 DYING = {
     "is_killed": "signal 9 (SIGKILL)",
     "ends_process": "exit code 7",
-    "hangs": "after it got no further for 0.3 s (worker_timeout_s)",
+    "hangs": "after it made no progress for 0.3 s (worker_timeout_s)",
 }
 STATEFUL = ("Iterable", "Generator", "Split")
 
@@ -83,7 +83,7 @@ def check(case, result, start_method):
         assert error["types"][0] == "SourceDataError" and BAD_DATA[how] in error["text"]
     else:
         assert error["types"][0] == "WorkerError" and DYING[how] in error["text"]
-        reason = "cannot be begun again, because it remembers where it was" in error["text"]
+        reason = "cannot be restarted, because it remembers where it was" in error["text"]
         assert reason == (kind in STATEFUL)
     check_place(error, kind, how, result["pids"])
 

@@ -311,8 +311,8 @@ def test_vmap_says_what_to_do():
 @pytest.mark.parametrize(
     ("batch", "words"),
     [
-        (np.zeros((4, 100), np.uint8), r"got uint8\[4, 100\]\. Where a Loader gave it, .* let it return `bytes`"),
-        ((np.zeros((4, 100), np.uint8), np.zeros((4, 1), np.int32)), "let it return `bytes`"),
+        (np.zeros((4, 100), np.uint8), r"got uint8\[4, 100\]\. If it came from a Loader, .* return `bytes` instead"),
+        ((np.zeros((4, 100), np.uint8), np.zeros((4, 1), np.int32)), "return `bytes` instead"),
         (np.zeros((4, 8, 8, 3), np.uint8), r"got uint8\[4, 8, 8, 3\]\. Make one with jaxdali\.EncodedBatch"),
         ([b"x"], r"got list\. Make one with .* that are `bytes` are files"),
     ],

@@ -147,7 +147,7 @@ def test_taking_with_traced_indices():
 
 def test_picking_errors():
     batch = make_batch()
-    with pytest.raises(IndexError, match="index 6 of a batch of 6"):
+    with pytest.raises(IndexError, match="index 6 is out of range for a batch of 6"):
         batch.take([0, 6])
     with pytest.raises(IndexError, match="index -7 of a batch of 6"):
         batch[np.array([-7])]

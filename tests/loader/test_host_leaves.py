@@ -105,5 +105,5 @@ def test_paths_alone_are_a_mistake():
 @pytest.mark.parametrize("compute", [lambda name: name + "!", lambda name: name[:2], len, jax.numpy.asarray])
 def test_strings_are_not_computed_with_in_augment(compute):
     data = [{"x": np.float32(k), "name": f"n{k}"} for k in range(4)]
-    with pytest.raises(ConfigError, match="'name' is of strings or other objects, which stay on the host"):
+    with pytest.raises(ConfigError, match="'name' holds strings or other objects, which stay on the host"):
         Loader(data, lambda batch, keys: (batch["x"], compute(batch["name"])), batch_size=2, workers=0)

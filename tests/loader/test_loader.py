@@ -160,7 +160,7 @@ def test_iterators_of_two_epochs_do_not_mix():
     first, second = loader.epoch(0), loader.epoch(3)
     assert next(second)[0, 0] == 0 and loader.step == 7
     with pytest.raises(
-        StateError, match="brought to step 7, by seek or another iterator, while steps 0 to 1 of an epoch"
+        StateError, match="seek or another iterator moved the Loader to step 7 while steps 0 to 1 of an epoch"
     ):
         next(first)
 
@@ -196,7 +196,7 @@ def test_small_leaves_are_compiled_for_once():
 
 def test_no_copies_are_made_of_a_loader():
     for copied in (pickle.dumps, copy.copy, copy.deepcopy):
-        with pytest.raises(TypeError, match=r"a Loader is neither pickled nor copied.* save get_state\(\)"):
+        with pytest.raises(TypeError, match=r"a Loader cannot be pickled or copied.* save get_state\(\)"):
             copied(Loader(Rows(8), batch_size=4, workers=0))
 
 

@@ -22,7 +22,7 @@ def of(augment=None, **options):
 
 REFUSED = {
     "batch_size by place": (lambda: Loader(DATA, None, 8), TypeError, "Loader(data, augment, batch_size=32)"),
-    "batch_size for augment": (lambda: Loader(DATA, 8), TypeError, "batch_size= must be given by its name"),
+    "batch_size for augment": (lambda: Loader(DATA, 8), TypeError, "batch_size= must be given by name"),
     "nothing": (lambda: Loader(), TypeError, "a Loader expects data and batch_size="),
     "pad_to": (lambda: of(pad_to=16), TypeError, "ragged={'ids': 512}"),
     "key": (lambda: of(key=1), TypeError, "did you mean seed=?"),

@@ -109,12 +109,15 @@ def test_lists_that_are_not_alike(other, words):
         ("ids", r"must be a tuple or list of leaves, e.g. ragged=\('ids',\), or a dict .*, got 'ids'"),
         (True, "must be a tuple or list of leaves"),
         ({"ids": 0}, r"ragged\['ids'\] must be an integer, at least 1, got 0"),
-        ({"ids": (64, 32)}, r"ragged\['ids'\] must be an integer, or several that ascend, got \(64, 32\)"),
-        ({"ids": ()}, "or several that ascend"),
+        ({"ids": (64, 32)}, r"ragged\['ids'\] must be an integer, or several in ascending order, got \(64, 32\)"),
+        ({"ids": ()}, "or several in ascending order"),
         ({"tokens": 64}, "names 'tokens', but samples have no such leaf"),
         (["tokens"], "names 'tokens', but samples have no such leaf; those whose shapes could differ are: 'ids'"),
         ([0], "names 0, but samples have no such leaf"),
-        ([("words",)], r"names \('words',\), which is nested, of 3 leaves, and no array; have samples hold a list"),
+        (
+            [("words",)],
+            r"names \('words',\), which is nested, with 3 leaves, and not an array; have samples hold a flat list",
+        ),
         (["ids", "y"], "names 'y', whose shape cannot differ: it has no axes"),
         (["jpeg"], "names 'jpeg', whose shape cannot differ: it is an image file"),
     ],
@@ -181,6 +184,6 @@ def test_leaves_of_the_widths_of_a_sampler_are_padded_by_its_lengths():
     assert sorted(widths) == [[4, 4, 2]] * 3 + [[16, 16, 2]]
     lies = BucketSampler([1] * 8, 2, (4, 16))
     with pytest.raises(
-        SourceDataError, match="that the sampler was given none in this batch is above 4; give it those of"
+        SourceDataError, match="that the sampler was given for this batch is above 4; give it the lengths of"
     ):
         list(Loader(data, batch_size=2, sampler=lies, ragged=ragged, epochs=1, workers=0))

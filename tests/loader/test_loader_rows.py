@@ -33,7 +33,9 @@ def test_what_mixes_rows_is_named(augment, parts):
     sharding = NamedSharding(mesh, PartitionSpec("data"))
     loader = Loader(Rows(14), augment, batch_size=14, shuffle=True, workers=0, debug_rows=True, sharding=sharding)
     for _ in range(2):
-        with pytest.raises(ConfigError, match=r"augment mixes the rows of a batch: \['x'\] of \d+ of 14 rows, row \d+"):
+        with pytest.raises(
+            ConfigError, match=r"augment mixes the rows of a batch: \['x'\] changed in \d+ of 14 rows, first in row \d+"
+        ):
             next(loader.enumerate())
     assert loader.step == 0
 
@@ -73,7 +75,10 @@ def test_a_first_step_that_fails_is_the_first_to_say_so():
 
 @pytest.mark.parametrize(
     ("augment", "batch_size", "words"),
-    [(None, 4, "checks what augment does, got augment=None"), (mixup, 1, "which is one here: make batch_size larger")],
+    [
+        (None, 4, "checks what augment does, got augment=None"),
+        (mixup, 1, "here it sees only one: make batch_size larger"),
+    ],
 )
 def test_refused(augment, batch_size, words):
     with pytest.raises(ConfigError, match=f"debug_rows=True .*{words}"):

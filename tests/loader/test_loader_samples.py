@@ -101,7 +101,7 @@ def test_a_first_sample_that_is_none(sample, words):
 def test_who_reads_the_first_sample_is_told():
     with pytest.raises(KeyError) as caught:
         Loader(Mapped({}.__getitem__), batch_size=4)
-    assert caught.value.__notes__[0].startswith("raised by data[0], by which a Loader learns what samples hold")
+    assert caught.value.__notes__[0].startswith("raised by data[0], from which a Loader learns what samples hold")
 
 
 def test_what_the_data_raise_comes_through():
@@ -229,7 +229,7 @@ def test_a_bad_image_and_then_the_next_step(workers):
     with Loader(data, small_images, batch_size=4, epochs=1, workers=workers) as loader:
         steps = loader.enumerate()
         assert next(steps)[0] == 0
-        with pytest.raises(DecodeError, match="CORRUPT: the image is corrupt, or no image") as caught:
+        with pytest.raises(DecodeError, match="CORRUPT: the image is corrupt, or not an image") as caught:
             next(steps)
         error = caught.value
         assert (error.output, error.sample_index, error.iteration) == ("image", 6, 1)

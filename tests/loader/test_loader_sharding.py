@@ -184,7 +184,7 @@ def test_a_call_that_raises_by_itself_names_those_that_it_may_be(mesh):
         ({"sharding": "xyz", "batch_size": 12}, "batch_size=12 is that of the global batch.* multiple of 8"),
         ({"sharding": {"a": "x"}}, "does not fit what the Loader gives"),
         ({"sharding": "too_many"}, r"of shape \(8, .\) does not fit its sharding"),
-        ({"sharding": "x", "augment": lambda batch, keys: batch.sum()}, "has no first axis to be cut"),
+        ({"sharding": "x", "augment": lambda batch, keys: batch.sum()}, "has no first axis to shard"),
         (
             {"sharding": "x", "augment": lambda batch, keys: jnp.concatenate([batch, batch])},
             r"has 8 rows for 4 samples of a device;.*return \[4, 2, ...\], or several arrays",

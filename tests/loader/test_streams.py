@@ -122,10 +122,10 @@ def test_batches_are_cut_into_rows():
 def test_its_end_is_known_when_it_comes():
     loader = Loader(Counter(10, "no"), batch_size=4, epochs=1, workers=0)
     for ask in (lambda: len(loader), lambda: loader.steps_per_epoch):
-        with pytest.raises(TypeError, match="nobody knows how many samples this stream has"):
+        with pytest.raises(TypeError, match="it is not known how many samples this stream has"):
             ask()
     for ask in (lambda: loader.epoch(0), lambda: loader.mask(0)):
-        with pytest.raises(ConfigError, match=r"say it, source.Iterable\(data, length=\)"):
+        with pytest.raises(ConfigError, match=r"give the number, source.Iterable\(data, length=\)"):
             ask()
     assert len(list(loader)) == 3 and loader.stats().samples == 10
     with pytest.raises(StateError, match="all 3 steps of this Loader were taken"):

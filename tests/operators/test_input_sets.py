@@ -86,7 +86,7 @@ def test_a_node_beside_a_list_belongs_to_all_sets():
     anchors, shape = (fn.external_source(name=name) for name in "as")
     found = fn.decoders.image_slice([node, node], [anchors, anchors], shape)
     assert [call.inputs for call in (one.call for one in found)] == [(node, anchors, shape)] * 2
-    with pytest.raises(ConfigError, match="lists of 2 and 3 nodes; a list has an input for each set"):
+    with pytest.raises(ConfigError, match="lists of 2 and 3 nodes; a list has one input for each set"):
         fn.decoders.image_slice([node, node], [anchors] * 3, shape)
 
 

@@ -113,5 +113,5 @@ def test_a_window_of_unknown_size_must_lie_in_the_image():
         sizes = dali.fn.external_source(lambda: [np.float32([5, 21])] * BATCH)
         return dali.fn.resize_crop_mirror(source, size=(20, 20), crop=sizes)
 
-    with pytest.raises(dali.errors.SourceDataError, match="larger than what it is cut out of"):
+    with pytest.raises(dali.errors.SourceDataError, match="is larger than its input"):
         results(cropped, "jaxdali")

@@ -229,7 +229,7 @@ def test_a_pipeline_computes_the_same_after_a_checkpoint_of_the_same_graph_only(
     pipe.run()
     record = pipe.checkpoint()
     assert factory(3)(checkpoint=record).run()[0].as_array().tolist() == [5, 6]
-    with pytest.raises(ConfigError, match="of another pipeline"):
+    with pytest.raises(ConfigError, match="from another pipeline"):
         factory(4)(checkpoint=record).run()
 
 

@@ -121,7 +121,7 @@ def test_a_branch_on_a_node_is_refused_by_its_name(branch, conditionals):
 
     words = re.escape(f"{BRANCHES[branch]} at {place_of(branch)} asks whether DataNode(")
     with pytest.raises(
-        ConfigError, match=words + ".*is true.*enable_conditionals=True.*compute both and take one"
+        ConfigError, match=words + ".*is true.*enable_conditionals=True.*compute both and select one"
     ) as error:
         mine()
     assert isinstance(error.value, TypeError), "as in DALI"

@@ -136,8 +136,8 @@ def test_nothing_is_said_of_a_source_that_goes_on_or_is_fed(source):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"scale": 2.0}, "taken of another pipeline"),
-        ({"seed": 8}, "of a pipeline with seed=7, but seed=8 is given"),
+        ({"scale": 2.0}, "is from another pipeline"),
+        ({"seed": 8}, "from a pipeline with seed=7, but seed=8 is given"),
         ({"checkpoint": b"{}"}, "expects what Pipeline.checkpoint"),
         ({"checkpoint": "nonsense"}, "expects what Pipeline.checkpoint"),
     ],

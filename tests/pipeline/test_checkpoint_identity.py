@@ -83,7 +83,7 @@ PAIRS = {
 def test_one_argument_makes_another_pipeline(name):
     first, second = PAIRS[name]
     record = record_of(first)
-    with pytest.raises(ConfigError, match="taken of another pipeline: "):
+    with pytest.raises(ConfigError, match="is from another pipeline: "):
         make(second, record).build()
     make(first, record).close()
 
@@ -91,7 +91,7 @@ def test_one_argument_makes_another_pipeline(name):
 @pytest.mark.parametrize("option", [{"on_error": "zeros"}, {"max_image_pixels": 100}, {"batch_size": 2}], ids=str)
 def test_one_option_makes_another_pipeline(option):
     (name,) = option
-    with pytest.raises(ConfigError, match=f"taken of another pipeline: {name}="):
+    with pytest.raises(ConfigError, match=f"is from another pipeline: {name}="):
         make(lambda j, n: n, record_of(lambda j, n: n), **option).build()
 
 
@@ -144,23 +144,31 @@ def test_it_is_known_in_every_process():
         (
             lambda j, n: fn.crop(image(j), crop=(32, 32)),
             lambda j, n: fn.crop(image(j), crop=(16, 48)),
-            r"fn\.crop, defined at .*test_checkpoint_identity\.py:\d+, has crop=\[16\.0, 48\.0\], and the "
-            r"checkpoint's has crop=\[32\.0, 32\.0\]",
+            r"fn\.crop, defined at .*test_checkpoint_identity\.py:\d+, has crop=\[16\.0, 48\.0\], but in "
+            r"the checkpoint's pipeline it has crop=\[32\.0, 32\.0\]",
         ),
-        (lambda j, n: n + 1, lambda j, n: n * 1, r"call 1 is operator `\*`, .* and the checkpoint's is operator `\+`"),
-        (lambda j, n: n[0], lambda j, n: n[0] + 1, r"operator `\+`, .* is a call more than the checkpoint's has"),
-        (lambda j, n: n[0] + 1, lambda j, n: n[0], r"the checkpoint's has a call more, of operator `\+`"),
-        (lambda j, n: n[0], lambda j, n: n, "the checkpoint's has a call more, of the subscript"),
+        (
+            lambda j, n: n + 1,
+            lambda j, n: n * 1,
+            r"call 1 is operator `\*`, .* in the checkpoint's pipeline it is operator `\+`",
+        ),
+        (
+            lambda j, n: n[0],
+            lambda j, n: n[0] + 1,
+            r"operator `\+`, .* is one call more than the checkpoint's pipeline has",
+        ),
+        (lambda j, n: n[0] + 1, lambda j, n: n[0], r"the checkpoint's pipeline has one call more, of operator `\+`"),
+        (lambda j, n: n[0], lambda j, n: n, "the checkpoint's pipeline has one call more, of the subscript"),
         (lambda j, n: (n, j), lambda j, n: (j, n), "its outputs"),
         (
             lambda j, n: math.sqrt(n),
             lambda j, n: fn.external_source(name="x", layout="HW") + n,
-            "call 1 is fn.external_source, .* and the checkpoint's is math.sqrt",
+            "call 1 is fn.external_source, .* in the checkpoint's pipeline it is math.sqrt",
         ),
         (
             lambda j, n: fn.random.uniform(values=[*range(100)]),
             lambda j, n: fn.random.uniform(values=[*range(99)]),
-            r"has values=\[0.0, 1.0, 2.0, .*\.\.\. #[0-9a-f]{8}, and",
+            r"has values=\[0.0, 1.0, 2.0, .*\.\.\. #[0-9a-f]{8}, but",
         ),
     ],
 )
@@ -208,7 +216,7 @@ def forged(**changes):
         *[({name: value}, name) for name in ("epoch", "iteration") for value in ("1", None, -1, 1.5, 2**70, [1], True)],
         *[({"seed": value}, "seed") for value in ("x", -1, 2**64, None, [1], False)],
         ({"streams": None}, "expected an object"),
-        ({"streams": {}}, r"of the streams \[\], and the pipeline has \['fn.readers.file 0'\]"),
+        ({"streams": {}}, r"has the streams \[\], but the pipeline has \['fn.readers.file 0'\]"),
         *[({"streams": {"fn.readers.file 0": value}}, "fn.readers.file 0") for value in ("1", -5, 2**80, 0.5)],
         # The numbers of this batch's samples would be too large.
         ({"iteration": 1 << 47}, "iteration of the checkpoint"),
@@ -222,13 +230,13 @@ def forged(**changes):
         ({"pipeline": {"digest": "", "calls": [["\x1b]0;", {}]]}}, r"expected text, got '\\x1b\]0;'"),
         (
             {"pipeline": {"digest": "", "options": {}}},
-            "batch_size=4 is given, and the checkpoint's has batch_size=None",
+            "batch_size=4 is given, but the checkpoint's pipeline has batch_size=None",
         ),
         ({"evil": 1}, "got .*evil"),
         ({"version": True}, "version True"),
         ({"version": 2.0}, "version 2.0"),
         *[
-            ({"version": old}, f"of version {old}, and this jaxdali goes on from those of version 3: begin anew, or")
+            ({"version": old}, f"has version {old}, but this jaxdali resumes only from version 3: start over, or")
             for old in (1, 2)
         ],
     ],

@@ -302,7 +302,7 @@ def test_what_there_is_not():
     for ask in (pipe.schedule_run, pipe.share_outputs, pipe.serialize):
         with pytest.raises(StateError, match="debug mode"):
             ask()
-    with pytest.raises(StateError, match="pmap_compatible=: not in debug mode"):
+    with pytest.raises(StateError, match="pmap_compatible=: not supported in debug mode"):
         DALIGenericIterator(pipe, ["x"], pmap_compatible=True)
     with pytest.raises(ConfigError, match="no checkpoints"):
         debugged(lambda: fn.external_source(numbers()), enable_checkpointing=True)

@@ -93,7 +93,7 @@ def test_an_argument_that_nobody_has_is_named_with_the_nearest_one():
 
 @pytest.mark.parametrize("decorate", [pipeline_def, pipeline_def(batch_size=1)])
 def test_a_parameter_that_shadows_pipelines_is_warned_of_where_it_stands(decorate):
-    with pytest.warns(UserWarning, match="'seed' of mine shadows the Pipeline's") as caught:
+    with pytest.warns(UserWarning, match="'seed' of mine shadows the Pipeline argument") as caught:
 
         def mine(seed):
             return constant(seed)

@@ -137,5 +137,5 @@ def test_iterators_over_several_devices_want_channels_that_are_known():
     pipe = own_channels({"then": lambda node: fn.resize(node, size=(5, 6))})
     mesh = jax.sharding.Mesh(np.array(jax.devices("cpu")[:1]), ("x",))
     sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x"))
-    with pytest.raises(ConfigError, match=r"as their files have them .* give fn.decoders.image output_type="):
+    with pytest.raises(ConfigError, match=r"as their files .* give fn.decoders.image output_type="):
         DALIGenericIterator(pipe, ["images"], sharding=sharding)

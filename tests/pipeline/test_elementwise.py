@@ -174,7 +174,7 @@ def test_clamp():
 
 def test_results_of_64_bits_want_x64():
     with pytest.raises(
-        GraphError, match="of uint32 and int32 DALI makes int64, a type that JAX has with jax_enable_x64 only"
+        GraphError, match="from uint32 and int32 DALI makes int64, which JAX has only with jax_enable_x64"
     ):
         compute("add", np.zeros(2, np.uint32), np.zeros(2, np.int32))
     # A comparison does not need that type.

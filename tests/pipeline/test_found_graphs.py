@@ -199,7 +199,7 @@ def test_an_iterator_belongs_to_one_pipeline():
     node = fn.external_source(iter([np.full((3,), k) for k in range(2)]))
     first, second = returning(node), returning(node)
     first.build()
-    words = r"is an iterator, and it is the source of another pipeline already: .* a source of its own, or a function"
+    words = r"is an iterator and already the source of another pipeline: .* a source of its own, or a function"
     with pytest.raises(GraphError, match=words):
         second.build()
     assert run(first) == [[[0] * 3], [[1] * 3]]

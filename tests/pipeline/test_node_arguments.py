@@ -30,6 +30,6 @@ def test_arrays_that_are_as_large_as_their_samples():
 
 def test_others_are_errors_that_say_where():
     others = fn.external_source(lambda: [np.zeros((3, 2, 2), np.float32), np.zeros((2, 2, 3), np.float32)])
-    words = "mean of fn.normalize has another extent than its sample along axis 0, and not 1"
+    words = "mean of fn.normalize must have the extent 1 or that of its sample along axis 0"
     with pytest.raises(SourceDataError, match=rf"{words}.*defined at .*test_node_arguments"):
         run(lambda: fn.normalize(images(), mean=others, axes=[0]))

@@ -21,10 +21,10 @@ def test_decode_threads_are_on_the_cpus_of_the_mask_while_they_decode():
         (f"{FIRST},{LAST}", 2, True, [[FIRST], [LAST]], None),
         (f"{LAST}", 1, True, [[LAST]], None),
         (f"{LAST},{FIRST}", 1, True, [[LAST]], None),
-        (f"{LAST}", 2, True, [[LAST]], "decode thread 1 left alone, because DALI_AFFINITY_MASK has 1 of 2 entries"),
-        (f"{NONE},{FIRST}", 2, True, [[FIRST]], f"decode thread 0 to be on CPU {NONE}, but this process has"),
+        (f"{LAST}", 2, True, [[LAST]], "decode thread 1 not pinned, because DALI_AFFINITY_MASK has 1 of 2 entries"),
+        (f"{NONE},{FIRST}", 2, True, [[FIRST]], f"decode thread 0 should run on CPU {NONE}, but this process has"),
         (f"{FIRST},{LAST}", 2, False, [], None),
-        (None, 2, True, [], "decode thread 0, 1 left alone, because DALI_AFFINITY_MASK is not set"),
+        (None, 2, True, [], "decode thread 0, 1 not pinned, because DALI_AFFINITY_MASK is not set"),
     ]
     # If the process has only one CPU, all threads are on it anyway, and are not seen.
     cells = [(*cell[:3], [cpus for cpus in cell[3] if cpus != CPUS], cell[4]) for cell in cells]
@@ -40,7 +40,7 @@ def test_workers_are_on_the_cpus_of_their_mask_and_so_are_those_that_come_later(
     found = run_program(affinity_programs.workers, start_method, f"{LAST},{FIRST}", 3, True)
     assert found["before"] == found["after"] == [[[LAST]], [[FIRST]], [CPUS]]
     (warning,) = found["warnings"]
-    assert "worker 2 left alone, because JAXDALI_AFFINITY_MASK has 2 of 3 entries" in warning
+    assert "worker 2 not pinned, because JAXDALI_AFFINITY_MASK has 2 of 3 entries" in warning
 
 
 def test_workers_without_a_mask_are_left_alone_without_a_word():
@@ -51,7 +51,7 @@ def test_workers_without_a_mask_are_left_alone_without_a_word():
 
 def test_a_mask_that_is_none_is_said_when_the_pipeline_starts(monkeypatch):
     monkeypatch.setenv("DALI_AFFINITY_MASK", "zero")
-    with pytest.raises(ConfigError, match=r"DALI_AFFINITY_MASK must be ids of CPUs.*'zero'"):
+    with pytest.raises(ConfigError, match=r"DALI_AFFINITY_MASK must be comma-separated ids of CPUs.*'zero'"):
         decode_affinity(1, None)
     # The variable is read when it is needed, not when jaxdali is imported.
     monkeypatch.setenv("DALI_AFFINITY_MASK", str(LAST))
@@ -64,7 +64,7 @@ def test_a_mask_that_is_none_is_said_when_the_pipeline_starts(monkeypatch):
 
         return fn.external_source(lambda info: 0, batch=False, parallel=True)
 
-    with pytest.raises(ConfigError, match="JAXDALI_AFFINITY_MASK must be ids"):
+    with pytest.raises(ConfigError, match="JAXDALI_AFFINITY_MASK must be comma-separated ids"):
         pipe().start_py_workers()
 
 

@@ -261,7 +261,7 @@ def test_the_layout_of_a_constant():
         (lambda: types.Constant(1 << 40), "out of range for int32"),
         (lambda: types.Constant(-1, dtype=types.UINT32), "out of range for uint32"),
         (lambda: types.Constant(float("nan"), dtype=types.INT8), "out of range for int8"),
-        (lambda: types.Constant([1, 2, 3], shape=(2, 2)), r"3 numbers has no shape \(2, 2\)"),
+        (lambda: types.Constant([1, 2, 3], shape=(2, 2)), r"3 numbers cannot have the shape \(2, 2\)"),
         (lambda: types.Constant([1, 2], layout="HW"), "'HW' cannot describe 1-dimensional data"),
         (lambda: types.Constant([]), "got list"),
         (lambda: types.Constant("a"), "got str 'a'"),

@@ -199,13 +199,13 @@ def test_what_it_refuses():
         ({"function": 3}, "must be a function of NumPy's arrays"),
         ({}, "missing"),
         ({"function": fail, "device": "gpu"}, r"jaxdali\.plugin\.jax\.fn\.jax_function"),
-        ({"function": fail, "output_layouts": ["A", "B"]}, "has 2 layouts, and there are 1 outputs"),
+        ({"function": fail, "output_layouts": ["A", "B"]}, "has 2 layouts, but there are 1 outputs"),
     ):
         with pytest.raises(ConfigError, match=words):
             fn.python_function(images(), **arguments)
     with pytest.raises(GraphError, match="cannot be saved: it is a function of Python's"):
         pipeline_def(batch_size=1)(lambda: fn.python_function(types.Constant(3), function=fail))().serialize()
-    with pytest.raises(AttributeError, match=r"fn\.python_function takes NumPy's arrays"):
+    with pytest.raises(AttributeError, match=r"fn\.python_function takes NumPy arrays"):
         _ = fn.dl_tensor_python_function
     with pytest.raises(ModuleNotFoundError, match=r"jaxdali\.plugin\.jax\.fn\.jax_function .* fn\.python_function"):
         importlib.import_module("jaxdali.plugin.numba.fn.experimental")

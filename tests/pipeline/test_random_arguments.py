@@ -154,7 +154,7 @@ def test_an_absurd_batch_is_refused_before_it_is_compiled():
         pipe.set_outputs(sides[0] + sides[1] + sides[2])
     with (
         pipe,
-        pytest.raises(GraphError, match=r"shape \(4, 65536, 65536, 65536\) has more numbers than any memory holds"),
+        pytest.raises(GraphError, match=r"shape \(4, 65536, 65536, 65536\) has more numbers than any memory can hold"),
     ):
         pipe.run()
 

@@ -226,7 +226,9 @@ def test_arrays_are_resized_like_files(extents):
             assert resized.at(k).shape == (*(int(one * 50 / min(height, width) + 0.5) for one in (height, width)), 3)
             assert resized.at(k).dtype == dtype and abs(resized.at(k).mean() - samples[k].mean()) < 3
     np.testing.assert_array_equal(run(np.uint32, size=8).at(1), run(np.uint8, size=8).at(1))
-    with pytest.raises(GraphError, match=r"images of type uint32 are resized .* cast them to types.FLOAT first"):
+    with pytest.raises(
+        GraphError, match=r"images of type uint32 can only be resized .* cast them to types.FLOAT first"
+    ):
         run(np.uint32, resize_shorter=50)
 
 

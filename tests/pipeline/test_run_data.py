@@ -108,7 +108,7 @@ def test_64_bits_that_do_not_fit_are_an_error_not_another_number():
     ("data", "words"),
     [
         (FILES[0][: len(FILES[0]) // 2], "TRUNCATED: the image is truncated"),
-        (bytes(range(200)), "CORRUPT: the image is corrupt, or no image"),
+        (bytes(range(200)), "CORRUPT: the image is corrupt, or not an image"),
         (b"", "the image"),
     ],
     ids=["truncated", "garbage", "empty"],

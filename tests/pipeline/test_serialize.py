@@ -125,7 +125,7 @@ def test_every_kind_of_value_comes_back():
     own.deserialize_and_build(record)
     assert (own.max_batch_size, own.seed, own.num_outputs) == (2, 11, 5)
     own.close()
-    with pytest.raises(GraphError, match="a graph of its own"):
+    with pytest.raises(GraphError, match="has a graph already"):
         own.deserialize_and_build(record)
 
 

@@ -150,7 +150,7 @@ def test_what_does_not_go_is_said():
 
     with pytest.raises(ConfigError, match='"cpu" or "gpu", got \'mixed\''):
         pipeline(lambda: [fn.external_source(name="x", device="mixed")])
-    with pytest.raises(GraphError, match='leave device="gpu" of the external_source out'):
+    with pytest.raises(GraphError, match='leave out device="gpu" of the external_source'):
         pipeline(lambda: [fn.decoders.image(fn.external_source(name="x", device="gpu"), device="mixed")])
     with jax.enable_x64(False):
         large = pipeline(lambda: [fn.external_source(name="x", device="gpu")])

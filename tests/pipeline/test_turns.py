@@ -188,7 +188,7 @@ def test_who_asks_again_in_the_midst_hears_so(kind):
     heard = []
 
     def ask():
-        with pytest.raises(StateError, match="by this very thread") as error:
+        with pytest.raises(StateError, match="by this thread") as error:
             front.take()
         heard.append(error)
 
@@ -296,7 +296,7 @@ def test_a_forked_child_cannot_use_or_disturb_its_parents_pipeline(start_method)
             assert found["words"] == "", use
         else:
             parent, child = found["pids"]
-            assert f"belongs to the process {parent}, of which this one ({child}) is a fork" in found["words"], use
+            assert f"belongs to process {parent}, and this process ({child}) is a fork" in found["words"], use
 
 
 def test_what_was_only_drawn_may_be_built_in_a_forked_child():

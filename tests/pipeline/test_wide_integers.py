@@ -67,7 +67,7 @@ def test_what_does_not_fit_is_an_error(expression: Callable[[Any], Any], number:
 
 
 def test_powers_of_them_are_refused():
-    with pytest.raises(GraphError, match="integers of 64 bits, which JAX has with jax_enable_x64 only"):
+    with pytest.raises(GraphError, match="integers of 64 bits, which JAX has only with jax_enable_x64"):
         computed(lambda x: cast(x) ** 2, 3)
 
 

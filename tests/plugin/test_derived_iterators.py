@@ -63,9 +63,9 @@ def test_what_a_class_sets_before_the_iterator_is_made_is_said_anew(kind):
 
     iterator = Loader(batches_of(range(2)), 7)
     assert (iterator.batch_size, iterator.output_map) == (2, ["x"])
-    with pytest.raises(AttributeError, match="batch_size is 2, as the iterator was made, and cannot be 3"):
+    with pytest.raises(AttributeError, match="batch_size was set to 2 when the iterator was made, and cannot become 3"):
         iterator.batch_size = 3
-    with pytest.raises(AttributeError, match=r"output_map is \['x'\].* cannot be \['y'\]"):
+    with pytest.raises(AttributeError, match=r"output_map was set to \['x'\] .* cannot become \['y'\]"):
         iterator.output_map = ["y"]
     assert [first_of(batch) for batch in iterator] == [0, 1]
 
@@ -104,7 +104,9 @@ def test_what_programs_read():
     for name in ("size", "_size", "_num_gpus", "_counter", "_last_batch_policy"):
         with pytest.raises(AttributeError):
             setattr(iterator, name, 3)
-    with pytest.raises(AttributeError, match="_size is 6, as the iterator was made, and cannot be 3: make another one"):
+    with pytest.raises(
+        AttributeError, match="_size was set to 6 when the iterator was made, and cannot become 3: make another one"
+    ):
         iterator._size = 3
     iterator._size = 6  # its current value
 
@@ -123,7 +125,7 @@ def test_the_first_batch_may_be_taken_by_hand(kind):
 
 def test_the_first_batch_is_not_set():
     iterator = DALIGenericIterator(batches_of(range(3)), ["x"])
-    with pytest.raises(AttributeError, match="_first_batch can be set to None only"):
+    with pytest.raises(AttributeError, match="_first_batch can only be set to None"):
         iterator._first_batch = {"x": 3}
     assert [first_of(batch) for batch in iterator] == [0, 1, 2]
 

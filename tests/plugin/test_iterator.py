@@ -202,7 +202,7 @@ def test_arrays_never_change_while_the_ring_turns(parallel):
     [
         ({"pipelines": []}, "expects a Pipeline or a list of them"),
         ({"pipelines": 3}, "expects a Pipeline or a list of them, got 3"),
-        ({"output_map": []}, "output_map names the outputs, and is empty"),
+        ({"output_map": []}, "output_map is empty"),
         ({"output_map": ["x", "x"]}, "names should be distinct"),
         ({"output_map": "image"}, "a list of names, got 'image'"),
         ({"reader_name": "r"}, "'r' not found or does not expose valid metadata"),

@@ -85,7 +85,7 @@ def test_it_goes_on_from_every_point_of_three_epochs(policy, parts, prepare):
 
 def test_the_number_of_records_is_that_of_the_pipelines():
     records = make(parts=2).checkpoints()
-    with pytest.raises(ConfigError, match=r"2 checkpoints for 4 pipelines.*A jaxdali\.Loader continues on any number"):
+    with pytest.raises(ConfigError, match=r"2 checkpoints for 4 pipelines.*A jaxdali\.Loader resumes on any number"):
         make(parts=4, checkpoints=records)
 
 
@@ -124,5 +124,5 @@ def test_a_checkpoint_of_a_pipeline_alone_says_too_little():
     iterator = make()
     next(iterator)
     record = iterator._pipes[0].checkpoint()
-    with pytest.raises(ConfigError, match="of a pipeline alone"):
+    with pytest.raises(ConfigError, match="from a pipeline alone"):
         make(checkpoints=[record])

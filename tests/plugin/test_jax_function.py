@@ -63,7 +63,7 @@ def test_what_it_refuses():
     for arguments, words in (
         ({"sharding": object()}, "runs on one device"),
         ({"num_outputs": 0}, "computes nothing"),
-        ({"num_outputs": 2, "output_layouts": ("A",)}, "has 1 layouts, and there are 2"),
+        ({"num_outputs": 2, "output_layouts": ("A",)}, "has 1 layouts, but there are 2"),
         ({"output_layouts": 3}, "must be a layout"),
     ):
         with pytest.raises(ConfigError, match=words):

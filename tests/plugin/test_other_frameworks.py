@@ -28,7 +28,7 @@ def test_an_import_names_the_way_round(framework, line):
         with pytest.raises(ModuleNotFoundError) as error:
             exec(line.replace("NAME", framework), {})
         text = str(error.value)
-        assert text.startswith(f"jaxdali.plugin.{framework} is not here: the iterators are those of jaxdali.plugin.jax")
+        assert text.startswith(f"there is no jaxdali.plugin.{framework}: use the iterators of jaxdali.plugin.jax")
         assert "DLPack" in text and 'batch["images"]' in text
 
 

@@ -19,8 +19,8 @@ def results():
 def test_a_worker_that_sends_what_is_no_message_is_named_and_replaced(name):
     result = results()[name]
     assert result["seen"] == [0, 4]
-    assert "died by signal 9 (SIGKILL), after it sent a wrong message" in result["text"]
-    assert "4 workers died at it (worker_restarts)" in result["text"] and "sample 9," in result["text"]
+    assert "died by signal 9 (SIGKILL), after it sent an invalid message" in result["text"]
+    assert "4 workers died of it (worker_restarts)" in result["text"] and "sample 9," in result["text"]
     assert result["code"] == -9
     assert result["grown"] < 64 << 20
     assert result["after"] == [1, 0, 0]

@@ -29,5 +29,5 @@ def test_a_sample_that_kills_every_worker_is_named_when_it_was_tried_often_enoug
     assert result["kills"] == 1 + restarts
     assert result["seen"] == list(range(16))
     assert (result["sample"], result["code"]) == (17, -9)
-    assert "samples 16 to 17 were its work" in result["text"]
+    assert "it was working on samples 16 to 17" in result["text"]
     assert "output 'data', sample 17, iteration 4, epoch 0" in result["text"]

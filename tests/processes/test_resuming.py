@@ -8,7 +8,7 @@ from processes import run_program
 
 def test_an_iterable_loses_nothing_when_other_workers_die():
     result = run_program(resuming_sources.beside_dying_workers)
-    assert "2 workers died at it" in result["error"]
+    assert "2 workers died of it" in result["error"]
     assert result["seen"] == list(range(6))
 
 
@@ -17,4 +17,4 @@ def test_a_batch_that_was_asked_for_in_the_epoch_before_is_given_no_wrong_place(
     # It was requested as iteration 6 of epoch 0, and would have come as iteration 2 of epoch 1.
     assert result["taken"] == 2
     assert result["place"] == [None, None, None]
-    assert "the next batch was its work; the DiesAtSix object cannot be begun again" in result["text"]
+    assert "it was working on the next batch; the DiesAtSix object cannot be restarted" in result["text"]

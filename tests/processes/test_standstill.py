@@ -83,7 +83,7 @@ def nobody():
 @pytest.mark.usefixtures("nobody")
 def test_a_refused_fork_is_an_error_until_reset_and_the_zygote_lives(start_method):
     result = run_program(standstill_programs.refused_forks, start_method, timeout_s=120, never_root=True)
-    assert "a worker process cannot be started" in result["text"] and "reset() tries again" in result["text"]
+    assert "a worker process cannot be started" in result["text"] and "tries again" in result["text"]
     assert "Resource temporarily unavailable" in result["text"]
     assert re.sub(r"worker \d", "", result["again"]) == re.sub(r"worker \d", "", result["text"])
     assert [row[2] for batch in result["after"] for row in batch] == list(range(12))
@@ -111,7 +111,7 @@ def test_a_worker_that_was_stopped_while_it_was_idle_is_ended_when_there_is_work
     result = run_program(standstill_programs.stopped_while_idle, start_method, timeout_s=120)
     assert result["samples"] == list(range(2, 18, 2))
     assert "after it took no work for 3 s (worker_timeout_s)" in result["generator"]
-    assert "cannot be begun again" in result["generator"] and result["anew"] == 0
+    assert "cannot be restarted" in result["generator"] and result["anew"] == 0
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ def test_what_is_no_file_is_left_out_with_a_word(root, caplog):
     assert found(root) == expected
     # Three of them are in "b", and again in "g", which is a link to it.
     (text,) = (record.getMessage() for record in caplog.records)
-    assert text.startswith("7 left out, which are not files, or links that lead nowhere: ") and root in text
+    assert text.startswith("7 entries left out that are not files, or are links that lead nowhere: ") and root in text
 
 
 def test_a_folder_without_files_is_refused(tmp_path):

@@ -91,12 +91,12 @@ def test_a_dead_worker_is_named_with_how_it_died(how, restarts, start_method):
     error = result["error"]
     assert error["type"] == "WorkerError" and error["took_s"] < SOON_S
     assert error["exit_code"] == exit_code and words in error["text"]
-    assert "samples 6 to 7 were its work" in error["text"]
+    assert "it was working on samples 6 to 7" in error["text"]
     check_place(error, result["pids"])
     # It was tried as often as allowed. The error stays until reset, which replaces the dead workers.
     assert result["deaths"] == 1 + restarts
     if restarts:
-        assert f"{1 + restarts} workers died at it (worker_restarts)" in error["text"]
+        assert f"{1 + restarts} workers died of it (worker_restarts)" in error["text"]
     assert result["again"]["type"] == "WorkerError" and words in result["again"]["text"]
     assert result["next_epoch"] == [100, 101, 102, 103]
     check_nothing_is_left(result)

@@ -133,8 +133,8 @@ class Augmentation:
         if isinstance(self.mag_range, np.ndarray):
             if num_magnitude_bins is not None and len(self.mag_range) != num_magnitude_bins:
                 raise ConfigError(
-                    f"the augmentation {self.name} has {len(self.mag_range)} magnitudes, and there are {num_magnitude_bins} "
-                    "bins"
+                    f"the augmentation {self.name} has {len(self.mag_range)} magnitudes, but there are "
+                    f"{num_magnitude_bins} bins"
                 )
             return self.mag_range
         assert self.mag_range is not None and num_magnitude_bins is not None

@@ -57,12 +57,14 @@ class Policy:
     def _step(self, step: object) -> Step:
         where = f"the policy {self.name!r}"
         if not isinstance(step, list | tuple) or len(step) != 3:
-            raise ConfigError(f"a step of {where} is (augmentation, probability, magnitude bin), got {step!r:.80}")
+            raise ConfigError(f"a step of {where} must be (augmentation, probability, magnitude bin), got {step!r:.80}")
         one, probability, magnitude = step
         if not isinstance(one, Augmentation):
-            raise ConfigError(f"a step of {where} begins with an augmentation, made by @augmentation, got {one!r:.80}")
+            raise ConfigError(
+                f"a step of {where} must begin with an augmentation, made by @augmentation, got {one!r:.80}"
+            )
         if isinstance(probability, bool) or not isinstance(probability, int | float) or not 0 <= probability <= 1:
-            raise ConfigError(f"the probability of {one.name} in {where} is from 0 to 1, got {probability!r:.80}")
+            raise ConfigError(f"the probability of {one.name} in {where} must be from 0 to 1, got {probability!r:.80}")
         if probability == 0:
             warnings.warn(f"{one.name} has probability 0 in a step of {where}", stacklevel=3)
         if magnitude is None and one.mag_range is not None:
@@ -71,6 +73,6 @@ class Policy:
             check_integer(f"the magnitude bin of {one.name} in {where}", magnitude, 0, self.num_magnitude_bins - 1)
             if one.mag_range is None:
                 warnings.warn(
-                    f"{one.name} has no magnitudes, and the bin {magnitude} in {where} says nothing", stacklevel=3
+                    f"{one.name} has no magnitudes, so the bin {magnitude} in {where} has no effect", stacklevel=3
                 )
         return one, probability, magnitude

@@ -177,9 +177,9 @@ class AheadDecoder:
         self._missed += 1
         if self._missed == _MISSES:
             logger.warning(
-                "%d batches were not decoded ahead, but when they were needed, which stalls the device: a batch, and what "
-                "waits beside it, does not fit into decode_memory=%d bytes. Raise it, or lower the batch size; "
-                "decode_ahead=0 switches decoding ahead off",
+                "%d batches were decoded only when they were needed, not ahead, which stalls the device: a batch, "
+                "with those that wait next to it, does not fit into decode_memory=%d bytes. Raise it, or lower the "
+                "batch size; decode_ahead=0 switches decoding ahead off",
                 _MISSES,
                 self._memory,
             )

@@ -44,7 +44,7 @@ def adopt(value: Any, stream: Any = None, copy: bool = True, use_copy_kernel: bo
     if isinstance(value, jax.Array):
         if len(value.devices()) > 1:
             raise SourceDataError(
-                "a batch is on one GPU, but this jax.Array is sharded; give a pipeline each of its parts"
+                "a batch is on one GPU, but this jax.Array is sharded; feed each of its parts to a pipeline of its own"
             )
         return Held(_checked(value))
     samples = list(value) if isinstance(value, list | tuple) else None
@@ -158,7 +158,7 @@ def _jax_type(dtype: np.dtype) -> np.dtype:
 
 def _checked(array: jax.Array) -> jax.Array:
     if array.ndim == 0 or len(array) == 0:
-        raise SourceDataError(f"a batch in GPU memory has at least one sample, but this one is of shape {array.shape}")
+        raise SourceDataError(f"a batch in GPU memory must have at least one sample, got shape {array.shape}")
     return array
 
 

@@ -22,8 +22,8 @@ def cupy_module() -> ModuleType:
         import cupy  # pyright: ignore[reportMissingImports]
     except ImportError as error:
         raise BackendUnavailable(
-            "arrays in GPU memory are copied, and streams waited for, by CuPy, which cannot be imported: pip install "
-            "cupy-cuda13x (or cupy-cuda12x). A batch that is one jax.Array needs none"
+            "copying arrays in GPU memory, and waiting for streams, needs CuPy, which cannot be imported: pip install "
+            "cupy-cuda13x (or cupy-cuda12x). A batch that is one jax.Array does not need it"
         ) from error
     return cupy
 
@@ -80,7 +80,7 @@ def let_wait(stream: object, arrays: Any) -> None:
     handle = _handle(stream)
     if handle < 0:
         raise ConfigError(
-            f"cuda_stream={stream!r}: a stream that outputs are given to is your own, and its handle is not negative"
+            f"cuda_stream={stream!r}: outputs can be given only to a stream of your own, whose handle is not negative"
         )
     for array in arrays:
         # A consumer's __dlpack__ call does exactly that. It does not allow 0; 1 means the same stream.

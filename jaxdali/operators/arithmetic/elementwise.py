@@ -38,8 +38,8 @@ def compute(kind: str, *operands: Any) -> jax.Array:
     if jax.dtypes.canonicalize_dtype(target) != target and target.name not in [dtype.name for dtype in dtypes]:
         names = " and ".join(dtype.name for dtype in dtypes)
         raise GraphError(
-            f"of {names} DALI makes {target}, a type that JAX has with jax_enable_x64 only; set it, or let the operands "
-            "have the same type, e.g. types.Constant(1, dtype=types.UINT32)"
+            f"from {names} DALI makes {target}, which JAX has only with jax_enable_x64; set it, or give the operands "
+            "the same type, e.g. types.Constant(1, dtype=types.UINT32)"
         )
     # Floats of 16 bits are computed in 32.
     working = np.dtype(np.float32) if target == np.float16 else target

@@ -63,6 +63,6 @@ def _is_right(kind: str, values: list[jax.Array], result: jax.Array, least: int)
         right = (a == zero) | (back == b)
         return right & ~((a == -1) & (b == least)) if signed else right
     raise GraphError(
-        "of these types DALI makes integers of 64 bits, which JAX has with jax_enable_x64 only; set it, or cast what "
-        f"{kind} is applied to, e.g. to types.INT32"
+        "from these types DALI makes integers of 64 bits, which JAX has only with jax_enable_x64; set it, or cast the "
+        f"operands of {kind}, e.g. to types.INT32"
     )

@@ -147,8 +147,8 @@ class Operation(Operator):
         wanted = 1 if self.kind in _UNARY else len(names)
         if not nodes or sum(constant is None for constant in constants) != len(nodes) or len(constants) != wanted:
             raise ConfigError(
-                f"{self.spoken} has {wanted} operand(s), a node for each that is not a constant, got {len(nodes)} node(s) "
-                f"and {constants!r:.80}"
+                f"{self.spoken} expects {wanted} operand(s), a node for each that is not a constant, got {len(nodes)} "
+                f"node(s) and {constants!r:.80}"
             )
         call = Call(operator=self, params={"constants": constants}, inputs=tuple(nodes), device=self._near(nodes))
         call.add_outputs(None)
@@ -197,7 +197,7 @@ def _compute(context: Context, *values: BatchValue, constants: Any) -> BatchValu
         result = compute(operation.kind, *arrays)
     else:
         result, right = compute_narrowed(context, operation.kind, arrays, narrow)
-        require(right, f"a result has more than the 32 bits that JAX has without jax_enable_x64, in {where}")
+        require(right, f"a result needs more than the 32 bits that JAX has without jax_enable_x64, in {where}")
     if operation.kind in ("div", "mod") and result.dtype.kind != "f":
         require(arrays[1] != 0, f"Integer division by zero, in {where}")
     return BatchValue(result, shapes, layout, wide).bounded(most_of_result(operation.kind, operands, constants))

@@ -106,8 +106,8 @@ def _extent(context: Context, value: BatchValue, axis: int) -> int:
     if value.shapes is not None:
         context.require(
             value.shapes[:, axis] == size,
-            f"{context.call.operator.spoken} expects samples of one extent along axis {axis}, and these differ; the other "
-            "axes may differ",
+            f"{context.call.operator.spoken} expects samples of one extent along axis {axis}, but these differ; the "
+            "other axes may differ",
         )
     return size
 

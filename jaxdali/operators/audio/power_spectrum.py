@@ -42,8 +42,8 @@ def power_spectrum(context: Context, value: BatchValue, *, axis: int, nfft: int 
     along = axis % len(extents)
     if nfft is None and not isinstance(extents[along], int):
         raise GraphError(
-            "fn.power_spectrum of samples that differ along the axis needs nfft=, as a transform has one length for all of "
-            "them"
+            "fn.power_spectrum of samples that differ along the axis needs nfft=, because the transform has one "
+            "length for all of them"
         )
     data = compute(value.data, along, nfft=nfft, power=power)
     extents[along] = data.shape[along + 1]

@@ -30,7 +30,7 @@ def _weights(word: str, value: object) -> tuple[float, ...]:
 def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     length, nfft, weights = params["window_length"], params["nfft"], params["window_fn"]
     if nfft is not None and nfft < length:
-        raise ConfigError(f"{spoken}(nfft={nfft}) is less than window_length={length}; expected as much at least")
+        raise ConfigError(f"{spoken}(nfft={nfft}) is less than window_length={length}; expected at least as much")
     if weights is not None and len(weights) != length:
         raise ConfigError(f"{spoken}(window_fn=) has {len(weights)} numbers, expected window_length={length}")
 
@@ -75,7 +75,7 @@ def spectrogram(
     length, lengths = params["window_length"], lengths_of(value)
     least = 1 if center_windows else length
     sizes = jnp.full(len(value.data), value.data.shape[1]) if lengths is None else lengths
-    context.require(sizes >= least, f"{context.call.operator.spoken} expects signals of {least} samples at least")
+    context.require(sizes >= least, f"{context.call.operator.spoken} expects signals of at least {least} samples")
     found, counts = compute(
         value.data,
         lengths,

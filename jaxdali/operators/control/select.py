@@ -46,7 +46,7 @@ def select(context: Context, condition: BatchValue, then: BatchValue, otherwise:
     check_scalar(condition, f"the condition of the {where}", "a number")
     for value in (then, otherwise):
         if not isinstance(value, BatchValue):
-            raise GraphError(f"{what} is files in the branches of the {where}; decode them there, or before it")
+            raise GraphError(f"{what} holds files in the branches of the {where}; decode them there, or before it")
     dtypes = [np.dtype(value.wide or value.data.dtype) for value in (then, otherwise)]
     ranks = [value.data.ndim - 1 for value in (then, otherwise)]
     layouts = [value.layout for value in (then, otherwise)]

@@ -187,7 +187,7 @@ def check_files(spoken: str, inputs: Sequence[DataNode], _params: Params, device
         raise GraphError(f'{spoken} takes files in host memory; use device="mixed"')
     made_by: Any = inputs[0].call.operator
     if made_by.transparent:
-        raise GraphError(f'{spoken} takes files in host memory: leave device="gpu" of the external_source out')
+        raise GraphError(f'{spoken} takes files in host memory: leave out device="gpu" of the external_source')
     if made_by.source is None and made_by.on_host is None:
         raise GraphError(f"{spoken} takes files from a source, got the output of {made_by.spoken}")
 

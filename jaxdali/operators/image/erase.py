@@ -86,11 +86,11 @@ def erase(
     anchor, shape = (_parts(context, name, params[name], len(places)) for name in ("anchor", "shape"))
     if shape is None:
         if anchor is not None:
-            raise GraphError("fn.erase has anchor= and no shape=")
+            raise GraphError("fn.erase got anchor= but no shape=")
         return value
     anchor = jnp.zeros_like(shape) if anchor is None else jnp.asarray(anchor)
     if anchor.shape[1] != shape.shape[1]:
-        raise GraphError(f"fn.erase has {anchor.shape[1]} parts by anchor=, and {shape.shape[1]} by shape=")
+        raise GraphError(f"fn.erase got {anchor.shape[1]} parts from anchor=, but {shape.shape[1]} from shape=")
     shapes = jnp.asarray([value.data.shape[1:]]) if value.shapes is None else value.shapes
     extents = jnp.stack([shapes[:, place] for place in places], axis=1)[:, None]
     if params["normalized"] or params["normalized_anchor"]:
@@ -155,7 +155,7 @@ def _places(value: BatchValue, axes: Any, names: str) -> tuple[int, ...]:
         axes = tuple(layout.find(name) for name in names)
     if not all(0 <= axis < value.data.ndim - 1 for axis in axes):
         raise GraphError(
-            f'fn.erase works on axes that samples of layout "{value.layout}" and {value.data.ndim - 1} dimensions do not '
+            f'fn.erase got axes that samples of layout "{value.layout}" and {value.data.ndim - 1} dimensions do not '
             f'have: axes={axes}, axis_names="{names}"'
         )
     return axes
@@ -170,7 +170,7 @@ def _parts(context: Context, name: str, value: Any, axes: int) -> Any:
     else:
         rows = np.asarray([value], np.float32)
     if rows.shape[1] % axes:
-        raise GraphError(f"{name}= of fn.erase expects {axes} number(s) a part, got {rows.shape[1]} in all")
+        raise GraphError(f"{name}= of fn.erase expects {axes} number(s) per part, got {rows.shape[1]} in all")
     return rows.reshape(len(rows), -1, axes)
 
 

@@ -79,8 +79,8 @@ def _check_dtype(context: Context, dtype: Any, source: Any) -> Any:
     target = numpy_dtype(dtype)
     if target not in (None, np.dtype(source), np.dtype(np.float32)):
         raise GraphError(
-            f"dtype of {context.call.operator.spoken} must be FLOAT or that of its input, {source}, got {target}; cast what "
-            "comes out"
+            f"dtype of {context.call.operator.spoken} must be FLOAT or that of its input, {source}, got {target}; cast "
+            "its output"
         )
     return target
 

@@ -175,7 +175,7 @@ def _numbers(value: object, samples: int, rest: tuple[int, ...]) -> tuple[Any, A
     wanted = 1 + len(rest) + (value.data.ndim > 1 or bool(rest))
     if value.data.ndim != wanted or value.data.shape[value.data.ndim - len(rest) :] != rest:
         shape = "[regions, 2]" if rest else "[regions]"
-        raise GraphError(f"fn.multi_paste expects arguments {shape} a sample, got {list(value.data.shape[1:])}")
+        raise GraphError(f"fn.multi_paste expects arguments {shape} per sample, got {list(value.data.shape[1:])}")
     data = value.data.reshape(samples, -1, *rest)
     return data, None if value.shapes is None else value.shapes[:, 0]
 

@@ -53,8 +53,8 @@ def resized_volumes(
     most = tuple(found.extents[0].tolist()) if same else bound_sizes(sizes if limited is None else limited)
     if most is None:
         raise GraphError(
-            "how large volumes become is not known before there is data: give fn.resize size= three numbers, or "
-            "max_size=(depth, height, width)"
+            "the sizes of the resized volumes are not known before there is data: give fn.resize size= three numbers, "
+            "or max_size=(depth, height, width)"
         )
     if cut is not None:
         found, most = cut(found, extents, most)

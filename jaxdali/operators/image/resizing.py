@@ -318,8 +318,8 @@ def _measured_bound(sizes: object) -> Bound:
         largest = largest_sizes(sizes)
         if largest is None:
             raise ConfigError(
-                "sizes that are nodes are all above 0, or all below, unless they are drawn: a 0 leaves an axis open, which "
-                "fn.resize(mode=) says for all samples"
+                "sizes given as nodes must be all above 0, or all below 0, unless they are drawn: 0 leaves an axis "
+                "open, and mode= of fn.resize handles that alike for all samples"
             )
         return bound_extents(found, largest).astype(np.int64)
 

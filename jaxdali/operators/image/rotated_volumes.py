@@ -28,7 +28,7 @@ def rotated_volumes(
     from ...image.volume_rotation import largest_rotated_volumes
 
     if axis is None:
-        raise GraphError("fn.rotate of volumes expects axis=, (x, y, z), round which they are turned")
+        raise GraphError("fn.rotate of volumes expects axis=(x, y, z), around which they are rotated")
     is_node = isinstance(context.call.params["axis"], DataNode)
     if is_node:
         if axis.shape[1:] != (3,):

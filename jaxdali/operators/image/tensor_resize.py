@@ -47,7 +47,7 @@ _BEFOREHAND = "shapes of arrays are known before there is data: give numbers"
 def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if (params["sizes"] is None) == (params["scales"] is None):
         raise ConfigError(
-            f"{spoken} takes one of sizes= and scales=, and got {'none' if params['sizes'] is None else 'both'}"
+            f"{spoken} takes one of sizes= and scales=, got {'none' if params['sizes'] is None else 'both'}"
         )
     if params["axes"] is not None and params["axis_names"] is not None:
         raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")
@@ -55,7 +55,8 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: ob
         raise ConfigError(f"{spoken}(roi_start=) and {spoken}(roi_end=) belong together; got only one of them")
     if params["scales"] is not None and params["mode"] in ("not_larger", "not_smaller"):
         raise ConfigError(
-            f"{spoken}(scales=) has no mode={params['mode']!r}, of which all scales would be one; give sizes="
+            f"{spoken}(scales=) does not support mode={params['mode']!r}, which would make all scales equal; give "
+            "sizes="
         )
 
 
@@ -214,8 +215,8 @@ def _asked(context: Context, params: Params, picked: Sequence[int], rank: int) -
 def _bounds(context: Context, found: Sequence[float]) -> list[int]:
     if not all(map(math.isfinite, found)):
         raise GraphError(
-            f"how large results of {context.call.operator.spoken} become is not known before there is data: give sizes= for "
-            "all axes, or max_size="
+            f"the sizes of the results of {context.call.operator.spoken} are not known before there is data: give "
+            "sizes= for all axes, or max_size="
         )
     return [int(bound) for bound in found]
 
@@ -256,9 +257,7 @@ def _given(context: Context, name: str, given: Any, count: int) -> tuple[Sequenc
         if name in ("sizes", "scales"):
             if given.most is not None:
                 largest = np.ravel(given.most).tolist()
-                context.require(
-                    (flat <= np.asarray(largest, np.float32)).all(axis=1), f"{word} is larger than it can be"
-                )
+                context.require((flat <= np.asarray(largest, np.float32)).all(axis=1), f"{word} exceeds its bound")
             context.require((flat > 0).all(axis=1), f"{word} as a node expects numbers above 0; fn.flip mirrors")
     if len(values) not in (1, count):
         raise GraphError(f"{word} has {len(values)} numbers for {count} axes: give one, or one for each")

@@ -110,7 +110,7 @@ def most_of_window(context: Context, params: Params, axis: int, canvas: int) -> 
     limits = limits_of(node) if isinstance(node, DataNode) else None
     if limits is None or not np.isfinite(limits).all():
         raise GraphError(
-            "windows that may leave their volumes want a size that is known beforehand: give numbers, or a node of "
+            "windows that may leave their volumes need a size that is known beforehand: give numbers, or a node of "
             "fn.random.uniform(range=)"
         )
     return max(int(limits[1]), canvas if limits[0] < 1 else 1)

@@ -91,7 +91,7 @@ def warp_affine(
     axes = value.data.ndim - 2
     if maps is not None:
         if maps.shapes is not None:
-            raise GraphError("the maps of fn.warp_affine are of one shape; this node's samples differ")
+            raise GraphError("the maps of fn.warp_affine must have one shape; this node's samples differ")
         matrix = maps.data
     given = np.shape(matrix) if isinstance(matrix, tuple) else np.shape(matrix)[1:]
     if given not in ((axes * (axes + 1),), (axes, axes + 1)):

@@ -102,7 +102,7 @@ def warp_perspective(
     value, word = images_in(context, value), context.call.operator.spoken
     matrix = matrix if maps is None else maps.data
     if maps is not None and maps.shapes is not None:
-        raise GraphError(f"the maps of {word} are of one shape, [3, 3]; this node's samples differ")
+        raise GraphError(f"the maps of {word} must have one shape, [3, 3]; this node's samples differ")
     if np.shape(matrix) == (9,):
         matrix = np.asarray(matrix, np.float32).reshape(3, 3)
     elif np.shape(matrix)[1:] not in ((9,), (3, 3)):
@@ -111,7 +111,8 @@ def warp_perspective(
         matrix = jnp.asarray(matrix, jnp.float32).reshape(-1, 3, 3)
     if len(fill_value) not in (1, value.data.shape[3]):
         raise GraphError(
-            f"fill_value of {word} has {len(fill_value)} numbers for {value.data.shape[3]} channels; give one, or one each"
+            f"fill_value of {word} has {len(fill_value)} numbers for {value.data.shape[3]} channels; give one, or one "
+            "per channel"
         )
     made = whole_size(size)
     shapes = value.shapes if made is None else None

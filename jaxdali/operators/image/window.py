@@ -114,7 +114,7 @@ def read_window(spoken: str, params: MutableParams) -> MutableParams:
         if any(isinstance(extent, DataNode) for extent in (*pair.values(), depth)):
             for name, extent in pair.items():
                 if not isinstance(extent, DataNode) and extent < 1:
-                    raise ConfigError(f"{spoken}({name}=) belongs to {given[0]}=, and is at least 1; got {extent:g}")
+                    raise ConfigError(f"{spoken}({name}=) goes with {given[0]}= and must be at least 1; got {extent:g}")
         else:
             extents = (depth, *pair.values()) if depth else tuple(pair.values())
             found["crop"] = _crop(f"{spoken}(crop_h=, crop_w=)", extents)

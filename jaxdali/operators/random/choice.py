@@ -101,6 +101,6 @@ def _checked(context: Context, p: Any, count: object) -> Any:
     size = np.shape(p)[-1]
     context.require(
         jnp.broadcast_to(jnp.asarray(count) == size, (context.samples,)),
-        f"fn.random.choice has {size} probabilities, and another number of elements",
+        f"fn.random.choice has {size} probabilities, but another number of elements",
     )
     return p

@@ -62,9 +62,9 @@ def beside(context: Context, value: BatchValue, other: BatchValue, axes: Sequenc
     canvas = value.data.shape[1:]
     if data.ndim != value.data.ndim:
         raise GraphError(
-            f"{other.data.ndim - 1} dimensions do not go with samples of {rank} in {context.call.operator.spoken}"
+            f"{other.data.ndim - 1} dimensions do not match samples of {rank} in {context.call.operator.spoken}"
         )
     wanted = [1 if have == 1 else extent for have, extent in zip(data.shape[1:], canvas, strict=True)]
     if value.shapes is None and other.shapes is None and list(data.shape[1:]) != wanted:
-        raise GraphError(f"{context.call.operator.spoken}: samples of shape {data.shape[1:]} do not go with {canvas}")
+        raise GraphError(f"{context.call.operator.spoken}: samples of shape {data.shape[1:]} do not match {canvas}")
     return on_canvas(data, wanted)

@@ -71,15 +71,17 @@ def sum(
         )
         return reduced(value, whole.astype(narrow), along, keep_dims)
     if found.dtype.kind == "f":
-        raise GraphError(f"fn.reductions.sum(dtype={target}) of {value.data.dtype}: cast the sum, or what is summed")
+        raise GraphError(
+            f"fn.reductions.sum(dtype={target}) does not take {value.data.dtype}: cast the sum, or what is summed"
+        )
     if narrow != target and not _always_held(value.data, along, found.dtype):
         about = statistics.total(value.data.astype(jnp.float32), value.shapes, along)
         limits = np.iinfo(found.dtype)
         held = (about < limits.max * 0.9999) & (about >= limits.min * 0.9999)
         context.require(
             held.all(axis=tuple(range(1, held.ndim))),
-            "fn.reductions.sum makes integers of 64 bits, of which JAX has 32 without jax_enable_x64, and a sum does not "
-            "fit; set it, or give dtype=types.FLOAT",
+            "fn.reductions.sum makes integers of 64 bits, of which JAX keeps 32 without jax_enable_x64, and a sum does "
+            "not fit; set it, or give dtype=types.FLOAT",
         )
     return reduced(value, found.astype(narrow), along, keep_dims, None if narrow == target else target)
 

@@ -42,7 +42,8 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: ob
     classes, weights = params["classes"], params["class_weights"]
     if params["ignore_class"] and (classes is not None or weights is not None or params["output_class"]):
         raise ConfigError(
-            f"{spoken}(ignore_class=True) takes no classes=, class_weights= or output_class=; leave out the one or the other"
+            f"{spoken}(ignore_class=True) takes no classes=, class_weights= or output_class=; leave out one or the "
+            "other"
         )
     if isinstance(classes, tuple):
         if isinstance(weights, tuple) and len(weights) != len(classes):

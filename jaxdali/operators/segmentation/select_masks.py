@@ -53,7 +53,7 @@ def select_masks(
     )
     context.require(
         held,
-        "fn.segmentation.select_masks expects masks that are there, each once, and no more of their vertices than there are",
+        "fn.segmentation.select_masks expects masks that exist, each once, and no vertices beyond those that exist",
     )
     columns = moved.shape[2] if vertices.shapes is None else vertices.shapes[:, 1]
     return (

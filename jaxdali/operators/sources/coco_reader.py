@@ -119,8 +119,8 @@ def _table(given: Params, masks: str | None) -> CocoTable:
         for name in _WORKED_OUT:
             if given[name] != usual[name]:
                 raise ConfigError(
-                    f"{name}= is not supported with preprocessed_annotations, for which it counted when they were saved; "
-                    "save them anew"
+                    f"{name}= is not supported with preprocessed_annotations, to which it was applied when they were "
+                    "saved; save them again"
                 )
         return read_preprocessed(folder, given["image_ids"], masks == "polygons", masks == "pixels")
     wanted = {name: given[name] for name in _WORKED_OUT if name != "images"}

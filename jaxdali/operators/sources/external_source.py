@@ -189,7 +189,7 @@ def _check_fed(given: Params) -> None:
     refused = {name: given[name] for name in ("parallel", "batch_info", "prefetch_queue_depth")}
     if given["cycle"] is not None:
         raise ConfigError(
-            "`cycle` can only be specified if `source` is iterable; data that are fed end with the feeding"
+            "`cycle` can only be specified if `source` is iterable; data that are fed end when the feeding ends"
         )
     for name, value in {**refused, "batch": given["batch"] is False}.items():
         if value:

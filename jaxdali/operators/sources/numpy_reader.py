@@ -123,7 +123,7 @@ def _files(given: Params) -> list[str]:
         raise ConfigError("`file_root` argument is required when not using `files` or `file_list`.")
     found = find_arrays(absolute(root), given["file_filter"])
     if not found:
-        raise ConfigError(f"No files found in {root!r}, nor in its folders, that {given['file_filter']!r} matches")
+        raise ConfigError(f"No files found in {root!r} or its folders that match {given['file_filter']!r}")
     return found
 
 

@@ -80,8 +80,9 @@ class SourceSpec:
         if self.kind is SourceKind.ITERABLE and isinstance(self.source, Iterator):
             if self._owners and self._owners != [owner]:
                 raise GraphError(
-                    f"{describe(self.source)} is an iterator, and it is the source of another pipeline already: each of "
-                    "them would get a part of its data. Give each pipeline a source of its own, or a function of the index"
+                    f"{describe(self.source)} is an iterator and already the source of another pipeline: each of them "
+                    "would get only a part of its data. Give each pipeline a source of its own, or a function of the "
+                    "index"
                 )
             self._owners[:] = [owner]
         return self

@@ -205,8 +205,8 @@ def _older(given: Params) -> ReaderSpec:
     clips = VideoClips(files, given["sequence_length"], given["stride"], _step(given), pad)
     if not given.get("skip_vfr_check") and (uneven := clips.uneven):
         raise ConfigError(
-            f"{uneven} has frames at different distances, so frame numbers do not give times; pass skip_vfr_check=True, or "
-            "take experimental.readers.video, which counts by each frame's time"
+            f"{uneven} has frames at different distances, so frame numbers do not give times; pass "
+            "skip_vfr_check=True, or use experimental.readers.video, which counts by each frame's time"
         )
     return _reader_spec("video", clips, given)
 

@@ -85,7 +85,7 @@ def picked_axes(
     if names is not None:
         missing = [name for name in names if name not in value.layout]
         if missing:
-            raise GraphError(f"{word} names the axis {missing[0]!r}, and its input has the layout {value.layout!r}")
+            raise GraphError(f"{word} names the axis {missing[0]!r}, but its input has the layout {value.layout!r}")
         return tuple(value.layout.index(name) for name in names)
     if axes is None:
         return None

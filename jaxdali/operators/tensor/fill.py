@@ -87,7 +87,8 @@ def full_like(context: Context, like: BatchValue, value: BatchValue) -> BatchVal
 def _fitting(context: Context, layout: str, shape: Sequence[int]) -> str:
     if layout and len(layout) != len(shape):
         raise GraphError(
-            f"layout {layout!r} of {context.call.operator.spoken} has not one letter for each of {len(shape)} axes"
+            f"layout {layout!r} of {context.call.operator.spoken} does not have one letter for each of {len(shape)} "
+            "axes"
         )
     return layout
 

@@ -114,7 +114,7 @@ def _beside(context: Context, value: BatchValue, name: str, given: object) -> An
     )
     if not fits:
         raise GraphError(
-            f"{name} of fn.normalize has the shape {array.shape[1:]}, which does not go with samples {canvas}"
+            f"{name} of fn.normalize has the shape {array.shape[1:]}, which does not match samples {canvas}"
         )
     return array
 
@@ -133,6 +133,6 @@ def _along(context: Context, value: BatchValue, name: str, given: BatchValue) ->
         if have != 1:
             context.require(
                 given.shapes[:, axis] == own,
-                f"{name} of fn.normalize has another extent than its sample along axis {axis}, and not 1",
+                f"{name} of fn.normalize must have the extent 1 or that of its sample along axis {axis}",
             )
     return on_canvas(jnp.asarray(given.data, jnp.float32), wanted)

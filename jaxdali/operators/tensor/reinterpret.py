@@ -97,9 +97,9 @@ def _require_whole(context: Context, value: BatchValue, target: np.dtype) -> Non
     """
     have, extents = value.data.dtype, extents_of(value)
     if not extents:
-        raise GraphError(f"fn.reinterpret reads scalars of type {have} as {target}, which is not as large; give shape=")
+        raise GraphError(f"fn.reinterpret reads scalars of type {have} as {target}, which differs in size; give shape=")
     size = target.itemsize // have.itemsize
-    said = f"the last axis of fn.reinterpret has not a whole number of {target}"
+    said = f"the last axis of fn.reinterpret does not have a whole number of {target}"
     if isinstance(extents[-1], int) and extents[-1] % size:
         raise GraphError(f"{said}: {extents[-1]} of type {have}")
     if not isinstance(extents[-1], int):
@@ -121,7 +121,7 @@ def _read_rows(context: Context, value: BatchValue, target: np.dtype) -> BatchVa
         data = jnp.pad(data, [*[(0, 0)] * (data.ndim - 1), (0, -data.shape[-1] % size)])
         data = data.reshape(*data.shape[:-1], -1, size)
     elif not extents and many[0] != many[1]:
-        raise GraphError(f"fn.reinterpret reads scalars of type {have} as {target}, which is not as large; give shape=")
+        raise GraphError(f"fn.reinterpret reads scalars of type {have} as {target}, which differs in size; give shape=")
     raw = data.astype(np.uint8) if have.kind == "b" else data
     if target.kind == "b":
         found = lax.bitcast_convert_type(raw, np.uint8) != 0

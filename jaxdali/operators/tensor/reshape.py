@@ -19,7 +19,7 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: obj
         check_new_shape(spoken, params)
         return
     if params["shape"] is not None or params["rel_shape"] is not None:
-        raise ConfigError(f"{spoken} got shapes by an input, and by an argument; give one of them")
+        raise ConfigError(f"{spoken} got shapes both as an input and as an argument; give one of them")
     if inputs[1].call.operator.name != "constant":
         return
     kind = next(param.kind for param in NEW_SHAPE if param.name == "shape")

@@ -79,7 +79,7 @@ def check_new_shape(spoken: str, params: Params, also: Sequence[str] = ()) -> No
     if shape is not None and relative is not None:
         raise ConfigError(f"{spoken} got both shape= and rel_shape=; give one of them")
     if dims is not None and isinstance(relative, tuple) and len(dims) != len(relative):
-        raise ConfigError(f"{spoken}: rel_shape= has {len(relative)} factors, and src_dims= {len(dims)} axes")
+        raise ConfigError(f"{spoken}: rel_shape= has {len(relative)} factors, but src_dims= {len(dims)} axes")
     if all(params[name] is None for name in ("layout", "shape", "rel_shape", "src_dims", *also)):
         raise ConfigError(f"{spoken} got neither a new shape nor a layout; give {', '.join(also)} shape= or layout=")
 
@@ -147,7 +147,7 @@ def _scaled_by_nodes(
         word, len(own), [1.0] * len(given) if len(given) <= len(own) else [*[1.0] * len(own), -1.0], dims
     )
     if len(axes) != len(given):
-        raise GraphError(f"rel_shape of {word} has {len(given)} factors, and src_dims= {len(axes)} axes")
+        raise GraphError(f"rel_shape of {word} has {len(given)} factors, but src_dims= {len(axes)} axes")
     extents, most = [], []
     for one, above, axis in zip(given, largest, axes, strict=True):
         base = 1 if axis < 0 else own[axis]
@@ -176,7 +176,7 @@ def _completed(
     bounded = [whole if above <= 0 else min(above, whole) for above in most]
     found = [jnp.where(one < 0, rest, one) for one in extents]
     for one, above in zip(found, bounded, strict=True):
-        context.require(one <= above, f"an extent of {word} is larger than it can be")
+        context.require(one <= above, f"an extent of {word} exceeds its bound")
     return [jnp.clip(one, 0, above) for one, above in zip(found, bounded, strict=True)], bounded
 
 
@@ -241,7 +241,7 @@ def reshaped_value(
     if params["layout"] is not None:
         layout = params["layout"]
         if layout and len(layout) != len(extents):
-            raise GraphError(f"layout {layout!r} of {word} has not one letter for each of {len(extents)} axes")
+            raise GraphError(f"layout {layout!r} of {word} does not have one letter for each of {len(extents)} axes")
     own = extents_of(value)
     plain = all(isinstance(one, int) for one in (*own, *extents))
     same = len(own) == len(extents) and all(one is other for one, other in zip(own, extents, strict=True))

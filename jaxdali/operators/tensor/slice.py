@@ -43,7 +43,7 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: obj
             raise ConfigError(f"{spoken} got both {given[0]}= and {given[1]}=; give one of them")
     if len(inputs) == 2 or bool(named) == (len(inputs) == 3):
         got = f"{len(inputs)} input(s)" + (f" and {', '.join(named)}" if named else "")
-        raise ConfigError(f"{spoken} takes windows by arguments, or as two inputs more, anchor and shape; got {got}")
+        raise ConfigError(f"{spoken} takes windows as arguments, or as two more inputs, anchor and shape; got {got}")
     if params["axes"] is not None and params["axis_names"] is not None:
         raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")
 
@@ -213,8 +213,8 @@ def _axes(context: Context, value: BatchValue, params: Params) -> tuple[int, ...
         layout = value.layout or usual
         if not set("WH") <= set(layout):
             raise GraphError(
-                f"fn.slice cuts the axes W and H unless axes= or axis_names= say which; its input has the layout {layout!r} "
-                f"and {value.data.ndim - 1} dimensions"
+                "fn.slice cuts the axes W and H unless axes= or axis_names= says otherwise; its input has the layout "
+                f"{layout!r} and {value.data.ndim - 1} dimensions"
             )
         return layout.index("W"), layout.index("H")
     found = picked_axes(context, value, params["axes"], names)

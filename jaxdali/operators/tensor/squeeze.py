@@ -17,7 +17,7 @@ __all__ = ["expand_dims", "squeeze"]
 
 def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: object) -> None:
     if (params["axes"] is None) == (params["axis_names"] is None):
-        raise ConfigError(f"{spoken} expects axes= or axis_names=, one of them")
+        raise ConfigError(f"{spoken} expects either axes= or axis_names=")
 
 
 @operator(
@@ -36,7 +36,7 @@ def squeeze(context: Context, value: BatchValue, *, axes: Any, axis_names: str |
     assert gone is not None
     extents, data = extents_of(value), value.data
     for axis in gone:
-        said = f"an axis that fn.squeeze takes away has the extent 1, and axis {axis} has not"
+        said = f"fn.squeeze removes axes of extent 1, but axis {axis} has another"
         if isinstance(extents[axis], int) and extents[axis] != 1:
             raise GraphError(f"{said}: {extents[axis]}")
         if not isinstance(extents[axis], int):
@@ -52,7 +52,9 @@ def squeeze(context: Context, value: BatchValue, *, axes: Any, axis_names: str |
 def _check_new(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: object) -> None:
     names, axes = params["new_axis_names"], params["axes"]
     if names and len(names) != len(axes):
-        raise ConfigError(f"{spoken}(new_axis_names={names!r}) has not one letter for each of the {len(axes)} new axes")
+        raise ConfigError(
+            f"{spoken}(new_axis_names={names!r}) does not have one letter for each of the {len(axes)} new axes"
+        )
     if any(axis < 0 for axis in axes):
         raise ConfigError(f"{spoken}(axes={list(axes)}) must not be negative")
 

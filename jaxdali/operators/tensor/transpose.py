@@ -61,12 +61,12 @@ def transpose(
     rank = value.data.ndim - 1
     order = tuple(reversed(range(rank))) if perm is None else perm
     if len(order) != rank:
-        raise GraphError(f"perm={list(order)} of fn.transpose has {len(order)} axes, and samples have {rank}")
+        raise GraphError(f"perm={list(order)} of fn.transpose has {len(order)} axes, but samples have {rank}")
     layout = "".join(value.layout[axis] for axis in order) if transpose_layout and value.layout else value.layout
     if output_layout is not None:
         if len(output_layout) != rank:
             raise GraphError(
-                f"output_layout={output_layout!r} of fn.transpose has not one letter for each of {rank} axes"
+                f"output_layout={output_layout!r} of fn.transpose does not have one letter for each of {rank} axes"
             )
         layout = output_layout
     data = value.data.transpose(0, *(axis + 1 for axis in order))

@@ -36,7 +36,9 @@ def rotation(
 
     count = 2 if params["axis"] is None else 3
     if maps is not None and matrix_of(maps).shape[1] != count:
-        raise GraphError(f"fn.transforms.rotation {'without' if count == 2 else 'with'} axis= has {count} dimensions")
+        raise GraphError(
+            f"fn.transforms.rotation {'without' if count == 2 else 'with'} axis= makes maps of {count} dimensions"
+        )
     axis, center = (vector(context, params, name, count) for name in ("axis", "center"))
     degrees = np.asarray([angle], np.float32) if isinstance(angle, float) else angle
     return combined(context, affine.rotation(degrees, center, axis), maps, reverse_order)

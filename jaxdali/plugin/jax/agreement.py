@@ -42,6 +42,6 @@ def check_end(given: int, batches: int) -> None:
     """Raises SourceError if the epoch continues in other processes, which would wait for this one."""
     if given < batches:
         raise SourceError(
-            f"the source ended after {given} of the {batches} batches that all processes make; have it give as many, or "
-            "lower size="
+            f"the source ended after {given} of the {batches} batches that all processes make; have it give that many, "
+            "or lower size="
         ) from None

@@ -59,7 +59,7 @@ def check_names(output_map: Sequence[str]) -> list[str]:
     if isinstance(output_map, str):
         raise ConfigError(f"output_map expects a list of names, got {output_map!r}")
     if not output_map:
-        raise ConfigError("output_map names the outputs, and is empty: name them there, or return a dictionary")
+        raise ConfigError("output_map is empty, but must name the outputs: name them there, or return a dictionary")
     if len(set(output_map)) != len(output_map):
         raise ConfigError(f"output_map names should be distinct, got {list(output_map)}")
     return list(output_map)
@@ -169,9 +169,9 @@ def warn_of_size(sessions: Sequence[Session], size: int) -> None:
     read = largest * len(sessions)
     if size > read:
         warnings.warn(
-            f"size={size} is of the {len(sessions)} pipelines of this process, as in DALI, but their readers have {read} "
-            "samples in an epoch: some come several times. Give reader_name=, which knows the epochs of all processes, or "
-            f"size={read}",
+            f"size={size} counts the samples of the {len(sessions)} pipelines of this process, as in DALI, but their "
+            f"readers have {read} samples in an epoch: some come several times. Give reader_name=, which knows the "
+            f"epochs of all processes, or size={read}",
             UserWarning,
             stacklevel=3,
         )

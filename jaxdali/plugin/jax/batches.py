@@ -166,7 +166,7 @@ class Batches:
     def _checkpoints(self) -> list[bytes]:
         if self._parts or (self._left_out and not self._at_end):
             raise StateError(
-                "next() was interrupted while it had taken some of a batch: call it again before checkpoints()"
+                "next() was interrupted when it had taken part of a batch: call it again before checkpoints()"
             )
         if self._first is not None and self._before is not None:
             return self._before
@@ -281,7 +281,7 @@ class Batches:
             except Exception:
                 self._parts = {}
                 self._left_out += 1
-                logger.warning("a batch that the epoch leaves out failed", exc_info=True)
+                logger.warning("a batch that the epoch skips failed", exc_info=True)
                 continue
             self._parts = {}
             self._left_out += 1

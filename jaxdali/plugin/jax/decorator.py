@@ -182,7 +182,7 @@ def make_pipelines(
     missing = [name for name in ("shard_id", "num_shards") if name not in parameters]
     if missing and placement.count > 1:
         raise ConfigError(
-            f"{function.__name__} is to make {placement.count} parts of the batch, and needs arguments shard_id and "
+            f"{function.__name__} must make {placement.count} parts of the batch, and needs the arguments shard_id and "
             f"num_shards to know which; it has no {' and no '.join(missing)}"
         )
     restoring = _restoring(checkpoints, len(placement.parts))
@@ -213,9 +213,9 @@ def _restoring(checkpoints: Sequence[bytes | str] | None, pipelines: int) -> lis
         return [{} for _ in range(pipelines)]
     if len(checkpoints) != pipelines:
         raise ConfigError(
-            f"there are {len(checkpoints)} checkpoints for {pipelines} pipelines; give what checkpoints() returned, to an "
-            "iterator over as many parts: what a shard has read says nothing of others. A jaxdali.Loader continues on any "
-            "number of devices"
+            f"got {len(checkpoints)} checkpoints for {pipelines} pipelines; pass what checkpoints() returned to an "
+            "iterator over as many parts: what one shard has read says nothing about the others. A jaxdali.Loader "
+            "resumes on any number of devices"
         )
     return [{"checkpoint": checkpoint} for checkpoint in checkpoints]
 

@@ -58,7 +58,8 @@ class _Read:
             is_now = self._ask(iterator._jaxdali)
             if is_now != (list(value) if isinstance(value, tuple) else value):
                 raise AttributeError(
-                    f"{self._name} is {is_now!r}, as the iterator was made, and cannot be {value!r:.80}: make another one"
+                    f"{self._name} was set to {is_now!r} when the iterator was made, and cannot become {value!r:.80}: "
+                    "make another one"
                 )
         vars(iterator)[self._name] = value
 
@@ -255,6 +256,6 @@ class DALIGenericIterator:
     @_first_batch.setter
     def _first_batch(self, value: None) -> None:
         if value is not None:
-            raise AttributeError("_first_batch can be set to None only: the iterator takes its first batch itself")
+            raise AttributeError("_first_batch can only be set to None: the iterator takes its first batch itself")
         if _is_made(self):
             self._jaxdali.give_first()

@@ -146,7 +146,7 @@ class Looks(Batches):
         """See `DALIGenericPeekableIterator.is_nonpadding`."""
         gave, rows = self._gave, self._real
         if not gave:
-            raise StateError("is_nonpadding is of the batch that next() gave last: call next() first")
+            raise StateError("is_nonpadding describes the batch that next() returned last: call next() first")
         if rows is None:
             raise StateError(
                 "which rows are padding is not known: the epoch began with what FILL had read ahead (make the "
@@ -183,8 +183,8 @@ class Looks(Batches):
             if found[name] != expected:
                 raise ValueError(
                     f"the shape or type of the output {name!r} changed between iterations, from {expected} to "
-                    f"{found[name]}; a peekable iterator's are those of its first batch. Use DALIGenericIterator, or make "
-                    "batches full"
+                    f"{found[name]}; those of a peekable iterator must stay as in its first batch. Use "
+                    "DALIGenericIterator, or make batches full"
                 )
         return batch
 

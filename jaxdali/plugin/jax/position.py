@@ -30,8 +30,8 @@ def position_of(sessions: Sequence[Session], streams: bool) -> tuple[int, int, b
         raise ConfigError(f"the pipelines were made from checkpoints of different iterators: {states!r:.200}")
     if streams and any(session.restored is not None for session in sessions):
         raise ConfigError(
-            "the checkpoint is of a pipeline alone, and does not say where in its epoch an iterator is: take those of the "
-            "iterator, with checkpoints()"
+            "the checkpoint is from a pipeline alone, and does not say where in its epoch an iterator is: use the "
+            "iterator's, from checkpoints()"
         )
     return 0, 0, False
 
