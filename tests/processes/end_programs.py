@@ -125,7 +125,7 @@ def zygote_dies(start_method: str) -> dict:
     run(pipe)
     (zygote,), workers = children(), pipe.worker_pids()
     os.kill(zygote, signal.SIGKILL)
-    until(lambda: not any(map(is_alive, workers)), 2.0)
+    until(lambda: not any(map(is_alive, workers)))
     try:
         for _ in range(10):
             run(pipe)

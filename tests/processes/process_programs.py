@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import pathlib
 import resource
 import signal
-import subprocess
 import sys
 import threading
 
@@ -85,6 +83,7 @@ def surroundings(start_method: str, folder: str) -> dict:
         names = ("JAX_PLATFORMS", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS")
         seen = {
             "jax": [name for name in sys.modules if name.partition(".")[0] in ("jax", "jaxlib")],
+            "modules": len(sys.modules),
             "environment": [os.environ[name] for name in names],
             "cwd": os.getcwd(),
             "path": sys.path,
@@ -218,22 +217,3 @@ def unpicklable() -> str:
     except errors.ConfigError as error:
         return str(error)
     raise AssertionError("it travelled")
-
-
-def start_costs(start_method: str, repeats: int) -> list[float]:
-    """CPU seconds of two fresh workers until the first batch, and of importing NumPy: the minimum of `repeats`."""
-
-    def of_children(work) -> float:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        work()
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-    def start() -> None:
-        with make_pipe(functools.partial(index), start_method) as pipe:
-            run(pipe)
-
-    def import_numpy() -> None:
-        subprocess.run([sys.executable, "-c", "import numpy"], check=True)
-
-    return [min(of_children(work) for _ in range(repeats)) for work in (start, import_numpy)]

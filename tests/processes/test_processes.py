@@ -35,7 +35,9 @@ def test_each_pipeline_has_one_pool_which_starts_once(start_method):
 def test_what_a_fresh_worker_sees(start_method, tmp_path):
     result = run_program(process_programs.surroundings, start_method, str(tmp_path))
     seen = result["seen"]
-    assert seen["jax"] == [] and seen["environment"] == ["cpu", "", "1"]
+    # What it imports decides how fast it starts. jax would add more than 500 modules.
+    assert seen["jax"] == [] and seen["modules"] < 500
+    assert seen["environment"] == ["cpu", "", "1"]
     assert seen["cwd"] == str(tmp_path) and seen["word"] == "found"
     assert seen["path"] == result["path"] and seen["sigint"]
 
@@ -49,13 +51,6 @@ def test_a_source_that_cannot_travel_is_refused_before_anything_starts():
 def test_forking_works_with_more_descriptors_than_select_takes():
     highest, batch = run_program(process_programs.many_descriptors)
     assert highest > 1023 and [row[2] for row in batch] == [0, 1, 2, 3]
-
-
-@pytest.mark.parametrize("start_method", ["spawn", "forkserver"])
-def test_two_fresh_workers_give_the_first_batch_for_little(start_method):
-    # The pipeline has no device part, so no jax. Two interpreters with jax cost ten times as much as one with NumPy.
-    workers_s, numpy_s = run_program(process_programs.start_costs, start_method, 3)
-    assert workers_s < 7 * numpy_s
 
 
 # EPOCHS

@@ -139,7 +139,7 @@ def test_nobody_goes_on_loading_when_the_parent_is_killed(start_method, tmp_path
         pids = json.loads(process.stdout.readline())
         assert pids and all(map(is_alive, pids))
         process.kill()
-    until(lambda: not any(map(is_alive, pids)), 2.0)
+    until(lambda: not any(map(is_alive, pids)))
 
 
 @pytest.mark.parametrize("start_method", ["spawn", "forkserver"])
