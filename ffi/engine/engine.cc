@@ -109,8 +109,8 @@ JobPointer Engine::Submit(HeldBytes held, const int32_t* rows, int64_t count, De
 void Engine::ReleaseOlder(const AheadJob& job) {
   std::unordered_set<int32_t> offsets;
   for (const JobPointer& older : jobs_) {
-    const bool same = !(older->settings < job.settings) && !(job.settings < older->settings);
-    if (older->base != job.base || !same || older->released.load(std::memory_order_seq_cst)) continue;
+    const bool same = older->base == job.base && older->settings == job.settings;
+    if (!same || older->released.load(std::memory_order_seq_cst)) continue;
     for (size_t row = 0; offsets.empty() && row < job.fields.size(); row += kRowFields) {
       if (IsFile(&job.fields[row])) offsets.insert(job.fields[row + kOffset]);
     }
@@ -216,7 +216,7 @@ JobPointer Engine::FindAndPin(const uint8_t* base, DecodeSettings settings) {
   JobPointer other;
   for (const JobPointer& job : jobs_) {
     if (job->base != base || job->released.load(std::memory_order_seq_cst)) continue;
-    if (job->settings < settings || settings < job->settings) {
+    if (!(job->settings == settings)) {
       other = job;
     } else if (job->state != AheadState::kGivenUp) {
       ++job->pins;

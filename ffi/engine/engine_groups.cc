@@ -56,8 +56,8 @@ AheadItems Engine::Collect(Crew& crew, size_t count) {
 size_t Engine::Stock(const Crew& crew) const {
   size_t stock = 0;
   for (const JobPointer& job : jobs_) {
-    const bool is_its = !(job->settings < crew.settings) && !(crew.settings < job->settings);
-    if (is_its && job->state == AheadState::kDecoded && job->times_used == 0) stock += job->images.size();
+    if (job->settings == crew.settings && job->state == AheadState::kDecoded && job->times_used == 0)
+      stock += job->images.size();
   }
   return stock;
 }

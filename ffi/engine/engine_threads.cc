@@ -19,8 +19,6 @@
 namespace jaxdali::gpu {
 namespace {
 
-constexpr size_t kRoundBytes = size_t{64} << 20;
-
 // An event whose waiters sleep instead of spinning.
 class SleepingEvent {
  public:

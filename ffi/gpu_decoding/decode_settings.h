@@ -23,9 +23,11 @@ struct DecodeSettings {
   int64_t StrideOf(const Row& row) const { return row.width * channels(); }
   size_t BytesOf(const Row& row) const { return static_cast<size_t>(row.height * StrideOf(row)); }
 
-  bool operator<(const DecodeSettings& other) const {
-    return std::tie(decoder, fancy_upsampling, luma) < std::tie(other.decoder, other.fancy_upsampling, other.luma);
-  }
+  bool operator<(const DecodeSettings& other) const { return Key() < other.Key(); }
+  bool operator==(const DecodeSettings& other) const { return Key() == other.Key(); }
+
+ private:
+  std::tuple<Decoder, bool, bool> Key() const { return {decoder, fancy_upsampling, luma}; }
 };
 
 }  // namespace jaxdali::gpu

@@ -16,6 +16,9 @@
 
 namespace jaxdali::gpu {
 
+// Limit on the pinned memory for images that the host makes together; a larger image is made alone.
+inline constexpr size_t kRoundBytes = size_t{64} << 20;
+
 // To be used by one thread at a time, with its device current.
 class DecodeStream {
  public:

@@ -20,12 +20,8 @@ bool FindAll(void* handle) {
   return Find(handle, "nvjpegCreateEx", &library.CreateEx) && Find(handle, "nvjpegDestroy", &library.Destroy) &&
          Find(handle, "nvjpegJpegStateCreate", &library.JpegStateCreate) &&
          Find(handle, "nvjpegJpegStateDestroy", &library.JpegStateDestroy) &&
-         Find(handle, "nvjpegJpegStreamCreate", &library.JpegStreamCreate) &&
-         Find(handle, "nvjpegJpegStreamDestroy", &library.JpegStreamDestroy) &&
-         Find(handle, "nvjpegJpegStreamParse", &library.JpegStreamParse) &&
          Find(handle, "nvjpegDecodeBatchedInitialize", &library.DecodeBatchedInitialize) &&
-         Find(handle, "nvjpegDecodeBatched", &library.DecodeBatched) &&
-         Find(handle, "nvjpegDecodeBatchedSupported", &library.DecodeBatchedSupported);
+         Find(handle, "nvjpegDecodeBatched", &library.DecodeBatched);
 }
 
 }  // namespace

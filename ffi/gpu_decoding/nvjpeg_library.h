@@ -15,12 +15,8 @@ struct NvjpegLibrary {
   decltype(&nvjpegDestroy) Destroy;
   decltype(&nvjpegJpegStateCreate) JpegStateCreate;
   decltype(&nvjpegJpegStateDestroy) JpegStateDestroy;
-  decltype(&nvjpegJpegStreamCreate) JpegStreamCreate;
-  decltype(&nvjpegJpegStreamDestroy) JpegStreamDestroy;
-  decltype(&nvjpegJpegStreamParse) JpegStreamParse;
   decltype(&nvjpegDecodeBatchedInitialize) DecodeBatchedInitialize;
   decltype(&nvjpegDecodeBatched) DecodeBatched;
-  decltype(&nvjpegDecodeBatchedSupported) DecodeBatchedSupported;
 };
 
 // Opens the first of `candidates` (paths, or names for the loader) that has all functions, and returns it. To be called

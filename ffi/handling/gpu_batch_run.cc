@@ -20,9 +20,8 @@ namespace {
 using cpu::EncodedBytes;
 using cpu::RowResult;
 
-// Limits on the device and pinned memory of a group or a round; a larger image is processed alone.
+// Limit on a group's device memory; a larger image is processed alone.
 constexpr size_t kGroupBytes = size_t{256} << 20;
-constexpr size_t kRoundBytes = size_t{64} << 20;
 
 // How many images a decoder gets at once. nvJPEG's JPEG engine keeps its pipeline full with few, and the next group is
 // decoded while the previous one is resized. nvJPEG's kernels need many, and so do ours, which need a megabyte per

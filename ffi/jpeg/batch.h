@@ -48,7 +48,6 @@ struct Picture {
   uint32_t mcus_across;
   uint32_t quantizers;  // index of the first of three
   uint8_t components, luma_across, luma_down;
-  Sampling sampling;
   bool is_ycc;
   Plane planes[3];
   uint32_t height, width;
