@@ -31,6 +31,8 @@ def known_most(value: BatchValue, node: DataNode) -> BatchValue:
     limits = limits_of(node)
     if limits is None or not all(map(math.isfinite, limits)):
         return value
+    if node.call.operator.name == "constant":  # each number has its own: one below 0 stands for an inferred extent
+        return value.bounded(np.asarray(node.call.params["value"], np.float64))
     return value.bounded(np.full(shape, limits[1], np.float64))
 
 

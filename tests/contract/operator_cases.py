@@ -115,6 +115,8 @@ def inputs_of(one: Operator, batches: list, arguments: Mapping[str, Any] | None 
     """Returns a node for each input; an operation gets the same node for all of its operands."""
     if one.draws and "shape" in (arguments or {}):  # the shape of a draw takes the place of an input
         return [source(node.takes, batches) for node in one.inputs if not node.optional]
+    if one.name == "full" and "shape" in (arguments or {}):  # a number can be given any shape
+        return [source("scalars", batches)]
     if isinstance(one, Operation):
         count = 1 if one.kind in ("minus", "bitnot") else len(FUNCTIONS.get(one.kind, ("ab", ""))[0])
         return [source("numbers", batches)] * count
@@ -213,6 +215,7 @@ BESIDE = {
     ("tensor_resize", "alignment"): {"sizes": (4.3, 3.3, 2.3)},
     ("tensor_resize", "axes"): {"sizes": 4},
     ("tensor_resize", "axis_names"): {"sizes": 4},
+    **{(name, shape): {"layout": None} for name in ("reinterpret", "reshape") for shape in ("shape", "rel_shape")},
     ("roi_random_crop", "roi_shape"): {"roi_end": None},
     ("random_bbox_crop", "crop_shape"): {"input_shape": (9, 8)},
     ("coord_transform", "MT"): {"M": None, "T": None},
@@ -240,14 +243,6 @@ def first_of(made):
 def examples(one: Operator) -> dict:
     """Returns a value for each argument that may be a node."""
     return {param.name: param.kind.examples[0] for param in one.params if param.per_sample and param.kind.examples}
-
-
-# Shapes that do not fit these inputs; tests/oracles tests them.
-APART = {
-    *((f"random.{kind}", "shape") for kind in ("uniform", "normal", "coin_flip", "beta", "choice")),
-    *(("full", "shape"), ("reshape", "shape"), ("reshape", "rel_shape")),
-    *(("reinterpret", "shape"), ("reinterpret", "rel_shape")),
-}
 
 
 def busy(one: Operator) -> dict:

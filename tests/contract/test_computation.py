@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from operator_cases import (
-    APART,
     BESIDE,
     COMPUTED,
     LARGE,
@@ -136,13 +135,12 @@ def test_a_node_may_stand_for_each_argument_of_a_sample(one):
     """All of them at once where a call may have them together, the others one by one."""
     groups = [busy(one)] + [{name: value} for name, value in examples(one).items() if name not in busy(one)]
     nodes = []
-    inputs = inputs_of(one, [RAGGED])
-    for group in groups:
-        if any((one.name, name) in APART for name in group):
-            continue
+    for group in filter(None, groups):
+        inputs = inputs_of(one, [RAGGED], group)
         by_node = {name: _node(one, name, value) for name, value in group.items()}
         beside = {key: value for name in group for key, value in BESIDE.get((one.name, name), {}).items()}
         nodes += [first_of(one(*inputs, **{**base(one), **beside, **given})) for given in (by_node, group)]
+    assert nodes
     ((*found,),) = run(*nodes)
     for by_node, by_value in zip(found[::2], found[1::2], strict=True):
         equal(by_node, by_value)

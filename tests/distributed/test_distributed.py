@@ -49,6 +49,7 @@ def run_together(function, processes, *arguments):
 
 def assert_rows(found, batches):
     """Checks that each process has rows of the batch, all processes have all rows, and all have its fingerprint."""
+    assert batches
     for step, batch in enumerate(batches):
         covered = {name: set() for name in batch}
         for process in found:

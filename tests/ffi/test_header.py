@@ -271,8 +271,5 @@ def test_mutated_files_never_harm_and_agree_with_pillow(files):
 @given(st.binary(max_size=200), st.booleans())
 def test_random_bytes_are_never_ok(data, with_mark):
     row, size = probe(b"\xff\xd8\xff" + data if with_mark else data)
-    if row[Row.STATUS] != Status.OK:
-        assert size == (0, 0, 0)
-    else:
-        assert min(size) > 0
-    assert row[Row.STATUS] in list(Status)
+    assert row[Row.STATUS] in set(Status) - {Status.OK}
+    assert size == (0, 0, 0)

@@ -17,7 +17,8 @@ from jaxdali import Pipeline
 pytestmark = pytest.mark.gpu
 
 
-OURS = {name: one for name, one in COMPUTED.items() if one.door == "fn"}
+# Those that can be placed on only one device have nothing to be compared with.
+OURS = {name: one for name, one in COMPUTED.items() if one.door == "fn" and {"cpu"} < set(one.devices)}
 
 
 @pytest.mark.parametrize("one", OURS.values(), ids=OURS)
@@ -26,9 +27,8 @@ def test_a_gpu_computes_what_the_cpu_does(one):
     for device in ("cpu", "gpu"):
         pipe = Pipeline(batch_size=3, seed=SEED, device_id=0, prefetch_queue_depth=1)
         place = {"device": "mixed" if "mixed" in one.devices and device == "gpu" else device}
-        given = {} if place["device"] not in one.devices else place
         decoder = {"decoder": "cpu"} if one.decoding is not None else {}
-        made = one(*inputs_of(one, [[SMALL, LARGE, SMALL]]), **base(one), **decoder, **given)
+        made = one(*inputs_of(one, [[SMALL, LARGE, SMALL]]), **base(one), **decoder, **place)
         pipe.set_outputs(made)
         with pipe:
             found.append(samples_of(pipe.run()[0].as_cpu()))

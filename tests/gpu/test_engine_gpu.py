@@ -164,7 +164,9 @@ def test_a_batch_that_is_donated():
         with dali.Loader(Data(), None, batch_size=BATCH, workers=0, **options) as loader:
             return [np.asarray(function(batch)) for _, batch in zip(range(12), loader, strict=False)]
 
-    assert_equal(results(), results(decode_ahead=0))
+    found = results()
+    assert len(found) == 12
+    assert_equal(found, results(decode_ahead=0))
 
 
 def test_a_window_outside_its_image_raises_though_nothing_was_waited_for():

@@ -92,20 +92,17 @@ def test_warps_are_mapped_and_differentiated():
 
 
 def test_extents_that_lie_are_read_within_the_canvas():
-    far = np.array([[2**31 - 1, -(2**31)], [-5, 2**31 - 1], [0, 0]], np.int32)
+    own = np.array([[2**31 - 1, -(2**31)], [-5, 2**31 - 1], [0, 0]], np.int32)
+    made = np.array([[2**31 - 1, 2**31 - 1], [2**31 - 1, 5], [-(2**31), 3]], np.int32)
+    cut = np.clip(own, 1, CANVAS), np.clip(made, 0, SIZE)
+    images, fill = pixels("uint8", 3, *CANVAS), np.ones(3, np.float32)
     for border in range(len(BORDERS)):
-        found = pixel_calls.warp(
-            pixels("uint8", 3, *CANVAS),
-            maps(2),
-            far,
-            far,
-            np.zeros(3, np.float32),
-            SIZE,
-            np.float32,
-            border=border,
-            between=2,
+        found, expected = (
+            pixel_calls.warp(images, maps(2), *extents, fill, SIZE, np.float32, border=border, between=2)
+            for extents in ((own, made), cut)
         )
-        assert np.isfinite(found).all()
+        np.testing.assert_array_equal(found, expected)
+        assert found[0].any() and found[1, :, :5].any() and not found[2].any()
 
 
 @pytest.mark.parametrize(

@@ -78,10 +78,14 @@ def test_extents_that_lie_are_read_within_the_canvas():
     images = pixels(SHAPES, 12, 13, 2)
     far = np.int32([[1, -(2**31), 2**31 - 1], [1, 2**31 - 1, -5], [1, 0, 0]])
     for border in range(len(stencil.BORDERS)):
-        found = cpu_calls.correlate(
-            images[:, None], weights(1, 1, 3, 3), far, far, np.zeros(1, np.float32), (1, 9, 9), border=border
+        found, expected = (
+            cpu_calls.correlate(
+                images[:, None], weights(1, 1, 3, 3), extents, far, np.ones(1, np.float32), (1, 9, 9), border=border
+            )
+            for extents in (far, np.clip(far, 1, (1, 12, 13)))
         )
-        assert np.isfinite(found).all()
+        np.testing.assert_array_equal(found, expected)
+        assert found[2].any()
 
 
 @pytest.mark.parametrize(

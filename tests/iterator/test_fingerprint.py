@@ -11,7 +11,6 @@ from front_pipelines import small_images
 from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
 from jpeg_files import pillow_jpeg
 
-import jaxdali
 from jaxdali import EncodedBatch, Loader, fingerprint, fn
 from jaxdali.errors import ConfigTypeError
 from jaxdali.plugin.jax import data_iterator
@@ -236,7 +235,3 @@ def folder(tmp_path_factory):
 
 def test_a_reader_on_any_devices_with_any_workers(folder):
     assert len({of_reader(folder, count, workers) for count, workers in [(1, 4), (2, 0), (4, 1)]}) == 1
-
-
-def test_the_name_is_that_of_the_function():
-    assert jaxdali.fingerprint is fingerprint

@@ -14,7 +14,6 @@ from case_names import plain
 from front_pipelines import resized_images, small_images
 from front_sources import Folder, Mapped, Rows
 
-import jaxdali
 from jaxdali import ConfigError, Loader, SourceDataError, StateError
 from jaxdali.random import sample_keys
 from jaxdali.source.sampler import ShuffleSampler
@@ -314,10 +313,6 @@ def test_there_is_no_such_step(step):
         loader.seek(step)
     loader.seek(4)
     assert list(loader) == []
-
-
-def test_the_front_door():
-    assert jaxdali.Loader is Loader
 
 
 @pytest.mark.parametrize(

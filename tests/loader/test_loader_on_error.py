@@ -54,6 +54,7 @@ def test_zeros_are_handed_out_and_counted(workers, shuffle):
 def test_good_images_are_those_of_a_loader_that_raises():
     data = Mapped(lambda index: {"image": GOOD, "label": np.int32(index)}, 8)
     strict = list(make(small_images, data, on_error="raise"))
+    assert len(strict) == 2
     jax.tree.map(np.testing.assert_array_equal, strict, list(make(small_images, data)))
 
 

@@ -61,7 +61,7 @@ def test_what_does_not_is_handed_out(workers, on_error):
                 for one, other in zip(jax.tree.leaves(batch), jax.tree.leaves(expected), strict=True):
                     if not jnp.issubdtype(one.dtype, jax.dtypes.prng_key):
                         np.testing.assert_array_equal(one, other)
-            assert checked.stats().batches == plain.stats().batches
+            assert checked.stats().batches == plain.stats().batches >= 2
 
 
 def test_a_first_step_that_fails_is_the_first_to_say_so():

@@ -31,7 +31,9 @@ OPTIONS = {"batch_size": 8, "shuffle": True, "seed": 3, "epochs": 2, "workers": 
 
 @pytest.fixture(scope="module")
 def alone():
-    return list(Loader(Folder(), small_images, **OPTIONS).enumerate())
+    steps = list(Loader(Folder(), small_images, **OPTIONS).enumerate())
+    assert len(steps) == 4
+    return steps
 
 
 @pytest.mark.parametrize("on_error", ["raise", "zeros"])
@@ -82,6 +84,7 @@ def test_a_part_for_each_device_has_the_sharding_that_was_asked_for(order, axis_
     sharding = NamedSharding(Mesh(devices, ("data",), axis_types=(axis_types,)), P("data"))
     given = list(Loader(Rows(21), augment, batch_size=8, sharding=sharding, epochs=1, workers=0))
     alone = list(Loader(Rows(21), augment, batch_size=8, epochs=1, workers=0))
+    assert len(given) == 3
     assert_equal(given, alone)
     for leaf in jax.tree.leaves(given):
         assert leaf.sharding == sharding

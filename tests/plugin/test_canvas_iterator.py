@@ -48,7 +48,9 @@ def iterate(graph, **arguments):
 
 @pytest.fixture(scope="module")
 def alone():
-    return {graph: list(iterate(graph)) for graph in (plain, augmented)}
+    batches = {graph: list(iterate(graph)) for graph in (plain, augmented)}
+    assert [len(found) for found in batches.values()] == [2, 2]
+    return batches
 
 
 def test_on_one_device_each_image_lies_in_the_corner(alone):

@@ -157,6 +157,7 @@ def test_the_process_that_forks_workers_is_clean():
 
 def test_who_starts_threads_when_imported_is_imported_by_each_worker(tmp_path):
     result = run_program(start_programs.threads_on_import, str(tmp_path))
+    assert result["rows"]
     for number, (loaded_in, pid, threads, index) in enumerate(result["rows"]):
         assert pid in result["workers"] and loaded_in == pid and threads == 2 and index == number
 

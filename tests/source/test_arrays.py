@@ -161,6 +161,7 @@ def test_rows_that_are_copied_together():
         for step, batch in enumerate(loader):
             for name, array in data.items():
                 np.testing.assert_array_equal(batch[name], array[indices[size * step : size * (step + 1)]], name)
+        assert size * (step + 1) == len(indices)
 
 
 def test_what_samples_become_is_not_passed_by():
