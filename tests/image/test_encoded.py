@@ -149,7 +149,7 @@ def test_picking_errors():
     batch = make_batch()
     with pytest.raises(IndexError, match="index 6 is out of range for a batch of 6"):
         batch.take([0, 6])
-    with pytest.raises(IndexError, match="index -7 of a batch of 6"):
+    with pytest.raises(IndexError, match="index -7 is out of range for a batch of 6"):
         batch[np.array([-7])]
     with pytest.raises(TypeError, match=r"batch\[i:i\+1\]"):
         batch[2]

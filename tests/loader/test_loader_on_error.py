@@ -144,7 +144,7 @@ def test_a_batch_of_the_functions_own_making_raises_and_says_why():
 def check_that_it_raises(augment):
     with make(augment) as loader:
         steps = loader.enumerate()
-        with pytest.raises(DecodeError, match=r'on_error="raise", or in a batch .* choose .* batch\.take') as caught:
+        with pytest.raises(DecodeError, match=r'on_error="raise", or in a batch .* select .* batch\.take') as caught:
             next(steps)
         assert caught.value.sample_index == 1
         step, images = next(steps)

@@ -102,7 +102,7 @@ def test_a_file_that_is_none_is_refused(tmp_path, raw, words):
 @pytest.mark.parametrize(
     ("raw", "words"),
     [
-        (part(b"abc"), "the record has 3 bytes, expected 24 at least"),
+        (part(b"abc"), "the record has 3 bytes, expected at least the 24"),
         (part(struct.pack("<IfQQ", 1 << 31, 0, 0, 0)), "has 2147483648 labels, but it has 0 bytes left"),
         (part(b"abc", 3), r"has the flag 3, expected one of \(0, 1\)"),
         (part(b"abc", 1), "0 bytes are left, expected the 8"),

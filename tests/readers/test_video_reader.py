@@ -205,7 +205,7 @@ def test_a_file_that_was_cut_off_or_names_others_is_an_error(folder, tmp_path):
     def last():
         return data[len(data) - 1]
 
-    with pytest.raises(SourceDataError, match=r"cut.webm: frame 36 cannot be decoded"):
+    with pytest.raises(SourceDataError, match=r"cut.webm: frame 36 of 40 cannot be decoded"):
         last()
     assert data[0]["frames"].shape == (4, 32, 48, 3)
     playlist = tmp_path / "list.m3u8"
@@ -227,7 +227,7 @@ def test_a_frame_that_cannot_be_decoded_is_that_batchs_error(folder, tmp_path):
     path.write_bytes(whole[: len(whole) // 2])
     with pipe:
         assert pipe.run()[0].shape()[0][0] == 4
-        with pytest.raises(SourceError, match=r"(?s)cut.webm: frame \d+ cannot be decoded"):
+        with pytest.raises(SourceError, match=r"(?s)cut.webm: frame \d+ of 40 cannot be decoded"):
             pipe.run()
 
 

@@ -182,7 +182,7 @@ BLOCK = b"1" + bytes(511)
         (head(size=b"\xff" * 12) + BLOCK, "a number of f+, which is negative"),
         (head(size=b"12x4\0") + BLOCK, "expected octal digits"),
         (head(kind=b"S") + BLOCK, "type 'S', expected files, links and folders; sparse"),
-        (head(kind=b"L", size=b"77777777\0\0\0\0") + bytes(1 << 24), r"of 16777215 bytes; expected 1048576 at most"),
+        (head(kind=b"L", size=b"77777777\0\0\0\0") + bytes(1 << 24), r"of 16777215 bytes; expected at most 1048576"),
         (head(kind=b"x", size=b"00000000012\0") + b"99 path=x\n" + bytes(502), "expected LENGTH KEY=VALUE"),
         (head(kind=b"x", size=b"00000000012\0") + b"9 path=x\nx" + bytes(502), "begins with b'x', expected LENGTH"),
         (head(kind=b"x", size=b"00000000013\0") + b"11 size=-1\n" + bytes(501) + head() + BLOCK, "a size of '-1'"),

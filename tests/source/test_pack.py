@@ -102,12 +102,12 @@ def test_fewer_samples_than_a_batch():
         (
             lambda: pack([np.ones(2)], 9, lengths=[4])[0],
             SourceDataError,
-            "has 2 tokens in 'ids', but 4 when it was packed",
+            "has 2 tokens in 'ids', but had 4 when it was packed",
         ),
         (
             lambda: pack([np.ones(5)], 9, lengths=[4])[0],
             SourceDataError,
-            "has 5 tokens in 'ids', but 4 when it was packed",
+            "has 5 tokens in 'ids', but had 4 when it was packed",
         ),
         (
             lambda: pack([{"a": np.ones(2)}, np.ones(2)], 9)[0],
