@@ -18,8 +18,10 @@ from process_programs import index, make_pipe, run
 from processes import children, is_alive, until
 
 import jaxdali as dali
-from jaxdali import errors, fn
+from jaxdali import _host, errors, fn
 from jaxdali.processes import forks, watch, zygote
+
+CLAIMED = _host.WORD_STATES.index("claimed")
 
 
 def quiet() -> None:
@@ -34,6 +36,21 @@ def stop(*pids: int) -> None:
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
     until(lambda: all(state(pid) == "T" for pid in pids))
+
+
+def stop_idle(pipe, pid: int) -> None:
+    """Stops a worker while it holds no chunk. A chunk that it holds would wait for it until worker_timeout_s."""
+    (feed,) = pipe._jaxdali_session.feeds
+
+    def holds() -> bool:
+        words = (word for slot in range(feed.ring.slots) for word in feed.ring.chunk_info(slot))
+        return any(word == CLAIMED and feed.producer.worker_of(owner)[1] == pid for _, _, owner, word, _ in words)
+
+    stop(pid)
+    while holds():
+        os.kill(pid, signal.SIGCONT)
+        time.sleep(0.01)
+        stop(pid)
 
 
 def fails(pipe) -> str:
@@ -103,7 +120,7 @@ def one_of_many_is_stopped(start_method: str) -> list:
     with pipe:
         seen = [run(pipe)[0]]
         for worker in pipe.worker_pids()[:2]:
-            stop(worker)
+            stop_idle(pipe, worker)
             seen += [run(pipe)[0] for _ in range(4)]
         return seen
 
