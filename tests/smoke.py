@@ -1,4 +1,4 @@
-"""Smoke tests: what `-m smoke` runs, with a second Python and with an installed wheel.
+"""Smoke tests: what `-m smoke` runs, on an installed wheel with a second Python.
 
 They cover everything that touches a compiled module, what depends on the version of Python (how processes start, what
 is pickled, when interrupts come), and every public interface from end to end. The mark is given only here, by file.
@@ -46,6 +46,7 @@ SMOKE: dict[str, tuple[str, ...]] = {
 }
 
 _WAITS = "its time is waiting for processes that die or stop, which the system brings about and no Python"
+_COMPILES = "XLA compiles for half a minute, of what other files of the folder call as well"
 
 # Folders without smoke tests, exceptions in folders with ALL, and tests of compiled modules that are no smoke tests:
 # why not.
@@ -55,7 +56,14 @@ LEFT_OUT: dict[str, str] = {
     "gpu": "needs a GPU, of whose memory each Python would take most",
     "programs": "what they are written with is tested with the front doors, and DALI is beside one Python",
     "programs/jax_trainers": "XLA compiles twenty programs twice, of what is tested with the front doors",
-    "image/test_sharded_batches.py": "XLA compiles for half a minute, and no compiled module of ours is in it",
+    "image/test_decode_resample_sharded.py": _COMPILES,
+    "image/test_lazy_images.py": _COMPILES,
+    "image/test_level_calls.py": _COMPILES,
+    "image/test_resample.py": _COMPILES,
+    "image/test_sharded_batches.py": _COMPILES,
+    "image/test_shard_map.py": _COMPILES,
+    "iterator/test_fingerprint.py": _COMPILES,
+    "random/test_platforms.py": _COMPILES,
     "loader/test_unsupported_platforms.py": "it says which devices have no calls, and touches none that others do not",
     "oracles/test_resizing_beside_dali.py": "DALI is beside one Python, and the call's bits are tested beside NumPy's",
     "processes/test_hung_once.py": _WAITS,

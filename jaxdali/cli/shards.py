@@ -112,8 +112,8 @@ def databases(paths: Sequence[str]) -> Content:
             first = data[0]["image"]
         except SourceDataError as other:
             raise SourceDataError(
-                f"{other}; and as Caffe's Datum: {error}. Databases of anything else need a source of your own "
-                "(jaxdali.Loader, fn.external_source)"
+                f"{other}; and as Caffe's Datum: {error}. For databases of anything else, write a source for "
+                "jaxdali.Loader or fn.external_source"
             ) from None
 
     def nodes(name: str) -> list[Any]:

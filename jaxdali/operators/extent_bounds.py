@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import GraphError, check_shape
 from ..graph.call import DataNode
-from .extents import limits_of
+from .extents import constant_value, limits_of
 from .values import BatchValue, Context
 
 __all__ = ["extents_in", "known_most", "most_of_result", "shape_in", "whole_extents"]
@@ -31,8 +31,9 @@ def known_most(value: BatchValue, node: DataNode) -> BatchValue:
     limits = limits_of(node)
     if limits is None or not all(map(math.isfinite, limits)):
         return value
-    if node.call.operator.name == "constant":  # each number has its own: one below 0 stands for an inferred extent
-        return value.bounded(np.asarray(node.call.params["value"], np.float64))
+    constant = constant_value(node)
+    if constant is not None:  # each number has its own: one below 0 stands for an inferred extent
+        return value.bounded(constant.astype(np.float64))
     return value.bounded(np.full(shape, limits[1], np.float64))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..graph.call import DataNode
 
-__all__ = ["Bound", "Extents", "Measured", "joined_extents", "limits_of", "same_extents"]
+__all__ = ["Bound", "Extents", "Measured", "constant_value", "joined_extents", "limits_of", "same_extents"]
 
 _NO_LIMIT = 1 << 40
 # From the extents `int64[N, 2]` of a batch's original images, returns limits on the extents behind some operators.
@@ -121,6 +121,12 @@ class Measured:
     def tell(self, limits: tuple[float, float]) -> None:
         """Sets the limits."""
         self.limits = limits
+
+
+def constant_value(node: DataNode) -> np.ndarray | None:
+    """Returns the numbers of a `fn.constant`; None for other nodes."""
+    value: np.ndarray = node.call.params["value"] if node.call.operator.name == "constant" else None
+    return value
 
 
 def limits_of(node: DataNode) -> tuple[float, float] | None:

@@ -72,25 +72,31 @@ def read_preprocessed(folder: str, image_ids: bool, polygons: bool, pixels: bool
             raise ConfigError(f"{path} has {len(raw)} bytes, expected 4 and {size} for each of its {count} entries")
         return np.frombuffer(raw, dtype, offset=4)
 
-    def bounds(name: str, dtype: str) -> np.ndarray:
-        counts = read(name, dtype)
-        if len(counts) != len(files) or (counts < 0).any():
+    def of_images(name: str, dtype: str) -> np.ndarray:
+        numbers = read(name, dtype)
+        if len(numbers) != len(files):
             raise ConfigError(
-                f"{folder}/{name}.dat has {len(counts)} numbers, expected one for each of {len(files)} images"
+                f"{folder}/{name}.dat has {len(numbers)} numbers, expected one for each of {len(files)} images"
             )
+        return numbers
+
+    def bounds(name: str, dtype: str) -> np.ndarray:
+        counts = of_images(name, dtype)
+        if (counts < 0).any():
+            raise ConfigError(f"{folder}/{name}.dat says that image {np.argmin(counts)} has {counts.min()} entries")
         return np.cumsum([0, *counts.tolist()], dtype=np.int64)
 
     files = read_text(os.path.join(folder, "filenames.dat")).decode(errors="surrogateescape").splitlines()
+    if not files:
+        raise ConfigError(f"No files found: {folder}/filenames.dat names no image")
     nothing, none = np.zeros(len(files) + 1, np.int64), np.zeros((0, 3), np.int32)
     masks = polygons or pixels
     codes, ends, runs = _runs(folder) if pixels else (none, np.zeros(1, np.int64), np.zeros(0, np.uint32))
-    sizes = (
-        np.stack([read("heights", "<i4"), read("widths", "<i4")], 1) if pixels else np.ones((len(files), 2), np.int32)
-    )
+    extents = [of_images(name, "<i4") for name in ("heights", "widths")] if pixels else [np.ones(len(files), np.int32)] * 2
     table = CocoTable(
         files=files,
-        ids=read("original_ids", "<i4") if image_ids else np.zeros(len(files), np.int32),
-        sizes=sizes,
+        ids=of_images("original_ids", "<i4") if image_ids else np.zeros(len(files), np.int32),
+        sizes=np.stack(extents, axis=1),
         objects=bounds("counts", "<i4"),
         boxes=read("boxes", "<f4").reshape(-1, 4),
         labels=read("labels", "<i4"),
@@ -109,8 +115,6 @@ def read_preprocessed(folder: str, image_ids: bool, polygons: bool, pixels: bool
             raise ConfigError(
                 f"the files in {folder} do not agree: {name} should have {getattr(table, name)[-1]} entries in all"
             )
-    if not len(files) or len(table.ids) != len(files) or len(table.sizes) != len(files):
-        raise ConfigError(f"No files found: the files in {folder} describe no image, or disagree on how many")
     return table
 
 

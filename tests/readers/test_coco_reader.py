@@ -234,6 +234,23 @@ def test_damaged_files_of_what_was_worked_out_are_refused(path, name):
         fn.readers.coco(file_root=folder, preprocessed_annotations=folder, pixelwise_masks=True)
 
 
+@pytest.mark.parametrize(
+    ("name", "numbers", "words"),
+    [
+        ("counts", [1, 2, -1, 2], "counts.dat says that image 2 has -1 entries"),
+        ("counts", [1], "counts.dat has 1 numbers, expected one for each of 4 images"),
+        ("widths", [8, 8, 8], "widths.dat has 3 numbers, expected one for each of 4 images"),
+    ],
+)
+def test_numbers_that_do_not_fit_the_images_name_their_file(path, name, numbers, words):
+    folder = path.parent
+    save = {"save_preprocessed_annotations": True, "save_preprocessed_annotations_dir": folder}
+    fn.readers.coco(file_root=folder, annotations_file=path, pixelwise_masks=True, **save)
+    (folder / f"{name}.dat").write_bytes(np.array([len(numbers), *numbers], "<i4").tobytes())
+    with pytest.raises(ConfigError, match=words):
+        fn.readers.coco(file_root=folder, preprocessed_annotations=folder, pixelwise_masks=True)
+
+
 def test_an_image_that_is_gone_is_named(path):
     @pipeline_def(batch_size=4, py_num_workers=1, seed=1)
     def mine():

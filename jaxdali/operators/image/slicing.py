@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import ConfigError
 from ...graph.call import DataNode, MutableParams, Params
 from ..declaration import Param, PerSample, Static
-from ..extents import Extents, limits_of
+from ..extents import Extents, constant_value, limits_of
 from ..kinds import FLAG, NUMBERS, Kind
 from ..values import Context, ImagesValue
 
@@ -123,8 +123,8 @@ def _most_numbers(shape: Any, fractions: bool) -> Sequence[float]:
     """
     if not isinstance(shape, DataNode):
         return shape or ()
-    if shape.call.operator.name == "constant":
-        value = shape.call.params["value"]
+    value = constant_value(shape)
+    if value is not None:
         return () if fractions and value.dtype.kind == "f" else np.ravel(value).astype(float).tolist()
     limits = None if fractions or shape.measured is not None else limits_of(shape)
     return () if limits is None or not np.isfinite(limits[1]) or limits[1] >= 1 << 30 else (limits[1],)
