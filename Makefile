@@ -36,8 +36,6 @@ demo: install
 # What the suite compiles runs for a moment, and XLA's optimizations take longer than that. Programs as users have them, with
 # optimizations, are run by the smoke tests of the installed wheel and by the oracles.
 test: export JAX_DISABLE_MOST_OPTIMIZATIONS ?= 1
-# Without fusion emitters XLA compiles for the CPU in half the time. It ends a process for a flag that it does not know.
-test: export XLA_FLAGS ?= $(if $(filter newest,$(LIBRARIES)),,--xla_cpu_use_fusion_emitters=false)
 test: install
 	@$(BIN)/pytest -n auto --dist worksteal $(ARGS)
 
