@@ -92,7 +92,9 @@ def read_preprocessed(folder: str, image_ids: bool, polygons: bool, pixels: bool
     nothing, none = np.zeros(len(files) + 1, np.int64), np.zeros((0, 3), np.int32)
     masks = polygons or pixels
     codes, ends, runs = _runs(folder) if pixels else (none, np.zeros(1, np.int64), np.zeros(0, np.uint32))
-    extents = [of_images(name, "<i4") for name in ("heights", "widths")] if pixels else [np.ones(len(files), np.int32)] * 2
+    extents = (
+        [of_images(name, "<i4") for name in ("heights", "widths")] if pixels else [np.ones(len(files), np.int32)] * 2
+    )
     table = CocoTable(
         files=files,
         ids=of_images("original_ids", "<i4") if image_ids else np.zeros(len(files), np.int32),
