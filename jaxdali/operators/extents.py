@@ -125,7 +125,7 @@ class Measured:
 
 def constant_value(node: DataNode) -> np.ndarray | None:
     """Returns the numbers of a `fn.constant`; None for other nodes."""
-    value: np.ndarray = node.call.params["value"] if node.call.operator.name == "constant" else None
+    value: np.ndarray | None = node.call.params["value"] if node.call.operator.name == "constant" else None
     return value
 
 
