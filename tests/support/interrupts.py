@@ -12,11 +12,18 @@ from collections.abc import Callable
 from typing import Any
 
 
+# Named like those that do. A generator that is discarded runs the first one, in which an interrupt would be ignored.
+_DOES_NOT_LOOK = ("CALL_INTRINSIC", "JUMP_BACKWARD_NO_INTERRUPT")
+
+
 @functools.lru_cache(None)
 def _looks(code: types.CodeType) -> frozenset[int]:
     """The instructions after which the interpreter checks for interrupts."""
-    made = dis.get_instructions(code)
-    return frozenset(one.offset for one in made if one.opname.startswith(("CALL", "JUMP_BACKWARD")))
+    return frozenset(
+        one.offset
+        for one in dis.get_instructions(code)
+        if one.opname.startswith(("CALL", "JUMP_BACKWARD")) and not one.opname.startswith(_DOES_NOT_LOOK)
+    )
 
 
 class Interrupt:
