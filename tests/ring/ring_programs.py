@@ -113,13 +113,25 @@ def order_of_claims(rounds: int) -> tuple[list[int], list[int]]:
     return seen, list(range(1, 2 * rounds + 1))
 
 
+def address_space() -> int:
+    return int(pathlib.Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+
+
+def address_space_of_jax() -> int:
+    """The bytes of address space that JAX takes: most are its threads', so machines with more cores need more."""
+    before = address_space()
+    import jax
+
+    jax.jit(lambda x: x + 1)(np.zeros(4)).block_until_ready()
+    return address_space() - before
+
+
 def limited_address_space(extra_bytes: int) -> dict:
     """A pipeline under `ulimit -v`, with forked and then with fresh workers, and then with jax."""
     import jaxdali as dali
     from jaxdali import fn
 
-    pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
-    limit = pages * resource.getpagesize() + extra_bytes
+    limit = address_space() + extra_bytes
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
     def source(info):
