@@ -4,14 +4,15 @@
 
 The server is tests/support/object_server.py, in a process of its own on the loopback interface. Samples have one size,
 read shuffled: each is an object ("file"), or a record in a shard ("tfrecord"). "fsspec" reads these objects with one
-thread per request in flight, as many as one of our workers has. CPU time is that of the reading processes, not of the
-server.
+thread per request in flight. With s3fs installed there are two more rows: the objects as s3://, by jaxdali and by
+s3fs itself. CPU time is that of the reading processes, not of the server.
 """
 
 from __future__ import annotations
 
 import argparse
 import concurrent.futures
+import os
 import pathlib
 import random
 import statistics
@@ -20,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable
 
+import harness
 from processes import cpu_s
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "support"))
@@ -30,6 +32,8 @@ import jaxdali.tfrecord as tfrec
 from jaxdali import fn, pipeline_def
 
 COUNT, SHARDS, BATCH = 2048, 4, 64
+# s3://BUCKET/KEY is what the server, as AWS_ENDPOINT_URL, has at /BUCKET/KEY.
+S3 = "s3:/"
 
 # (samples, seconds, seconds of CPU time)
 Measured = tuple[int, float, float]
@@ -69,7 +73,11 @@ def ours(reader: str, url: str, workers: int, seconds: float) -> Measured:
 def fsspec_threads(_reader: str, url: str, workers: int, seconds: float) -> Measured:
     import fsspec
 
-    fs = fsspec.filesystem("http")
+    if url == S3:
+        options = {"anon": True, "config_kwargs": {"max_pool_connections": 100}}
+        fs = fsspec.filesystem("s3", endpoint_url=os.environ["AWS_ENDPOINT_URL"], **options)
+    else:
+        fs = fsspec.filesystem("http")
     order = random.Random(1).choices(range(COUNT), k=1 << 20)
     names = iter([f"{url}/files/a/{number:05}.bin" for number in order])
     with concurrent.futures.ThreadPoolExecutor(64) as pool:
@@ -103,18 +111,29 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--size", type=int, default=1 << 16)
     arguments = parser.parse_args()
-    rows = [("file", "jaxdali", ours), ("tfrecord", "jaxdali", ours), ("file", "fsspec", fsspec_threads)]
+    rows = [
+        ("file", "jaxdali", ours, ""),
+        ("tfrecord", "jaxdali", ours, ""),
+        ("file", "fsspec", fsspec_threads, ""),
+    ]
+    if harness.available({"s3fs": "s3fs"}):
+        rows += [("file", "jaxdali, s3://", ours, S3), ("file", "s3fs", fsspec_threads, S3)]
+        # The server asks for no credentials, but without any the library asks the network for them.
+        os.environ.update(AWS_ACCESS_KEY_ID="none", AWS_SECRET_ACCESS_KEY="none", AWS_DEFAULT_REGION="us-east-1")
     with tempfile.TemporaryDirectory() as name:
         write(pathlib.Path(name), arguments.size)
         print("| reader | system | samples/s at once | samples/s after a pause | of it | CPU us a sample |")
         print("|---|---|---|---|---|---|", flush=True)
-        for reader, system, measure in rows:
+        for reader, system, measure, url in rows:
             rates: dict[float, list[float]] = {0.0: [], arguments.latency_ms: []}
             cpu = []
             for _ in range(arguments.rounds):
                 for latency, found in rates.items():
                     with object_server(name, "--latency-ms", str(latency)) as server:
-                        samples, seconds, used = measure(reader, server.url, arguments.workers, arguments.seconds)
+                        os.environ["AWS_ENDPOINT_URL"] = server.url
+                        samples, seconds, used = measure(
+                            reader, url or server.url, arguments.workers, arguments.seconds
+                        )
                     found.append(samples / seconds)
                     cpu.append(1e6 * used / samples)
             at_once, later = (statistics.median(found) for found in rates.values())
