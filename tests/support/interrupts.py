@@ -11,7 +11,6 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-
 # Named like those that do. A generator that is discarded runs the first one, in which an interrupt would be ignored.
 _DOES_NOT_LOOK = ("CALL_INTRINSIC", "JUMP_BACKWARD_NO_INTERRUPT")
 
