@@ -118,7 +118,7 @@ def address_space() -> int:
 
 
 def address_space_of_jax() -> int:
-    """The bytes of address space that JAX takes: most are its threads', so machines with more cores need more."""
+    """The bytes of address space that JAX takes; machines differ in cores, hence in threads, and in JAX's plugins."""
     before = address_space()
     import jax
 

@@ -369,9 +369,9 @@ def test_only_a_ring_can_be_attached():
 
 def test_address_space_is_taken_sparingly_where_it_is_limited():
     # Each of the two rings may take half of what is left, and JAX comes after them.
-    limit = 6 * run_program(ring_programs.address_space_of_jax)
-    assert limit < 64 << 30  # two slots of 16 GiB, mapped twice, would have more
-    result = run_program(ring_programs.limited_address_space, limit)
+    extra_bytes = 6 * run_program(ring_programs.address_space_of_jax)
+    assert extra_bytes < 64 << 30  # two slots of 16 GiB, mapped twice, would not fit
+    result = run_program(ring_programs.limited_address_space, extra_bytes)
     assert result == {method: [[8, 9, 10, 11]] * 2 for method in ("fork", "spawn")}
 
 
