@@ -52,11 +52,11 @@ class DeviceProgram(Protocol):
 
         Args:
             values: one per input: `EncodedBatch`, `Padded` or an array. After them, if it takes one, the mask
-            `bool[N]`. origin: uint32[2] each, high and low words of the seed, and of the epoch.
+                `bool[N]`.
+            origin: uint32[2] each, high and low words of the seed, and of the epoch.
             indices: uint32[N, 2], indices of the samples in their epoch.
             canvases: one per need: a canvas, a number of channels, or limits of numbers; None if the column turns out
-            to
-                hold no images.
+                to hold no images.
 
         Returns:
             The outputs; the statuses int32[N] of decoded columns, whose failed rows are zeros until `DeviceBatch.check`

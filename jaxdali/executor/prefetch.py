@@ -188,8 +188,8 @@ class Executor:
 
         Raises:
             StopIteration: the epoch is over.
-            DecodeError, or any other error that the device's part or `package` found in this batch: the next call gives
-                the next batch.
+            DecodeError: found in this batch, like any other error of the device's part or of `package`: the next call
+                gives the next batch.
             Exception: what a source raised, or WorkerError; again at every call until `restart`. Then `ended` is true.
         """
         entered = time.monotonic()

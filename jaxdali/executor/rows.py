@@ -17,10 +17,11 @@ _SWAPPED = 5
 
 
 def check_shapes(step: Step) -> None:
-    """Raises:
-    SourceDataError: a sample of a column with `shapes="same"` has another shape than the first, or a sample is longer
-    than
-        the widest padding of its column. It names the first such sample.
+    """Checks the shapes of a step's arrays. First chooses the width of columns whose lengths the sampler knows.
+
+    Raises:
+        SourceDataError: a sample of a column with `shapes="same"` has another shape than the first, or a sample is
+            longer than the widest padding of its column. It names the first such sample.
     """
     for column in step.columns:
         about = column.column

@@ -48,8 +48,10 @@ def takes_mask(augment: Callable[..., object] | None) -> bool:
 
 
 def check_parameters(argument: str, function: Callable[..., object] | None, wanted: tuple[str, str]) -> None:
-    """Raises:
-    ConfigTypeError: it cannot be called with two positional arguments.
+    """Checks a function that the user gave as `argument`.
+
+    Raises:
+        ConfigTypeError: it cannot be called with two positional arguments.
     """
     if function is None:
         return
@@ -69,8 +71,10 @@ def check_parameters(argument: str, function: Callable[..., object] | None, want
 
 
 def check_last_batch(last_batch: object) -> None:
-    """Raises:
-    ConfigError: it is neither "mask" nor "drop".
+    """Checks what becomes of the last batch of an epoch.
+
+    Raises:
+        ConfigError: it is neither "mask" nor "drop".
     """
     if last_batch not in ("mask", "drop"):
         raise ConfigError(
@@ -113,8 +117,10 @@ def check_data(data: Any, sampler: Any, batch_size: int, last_batch: str) -> int
 
 
 def _check_samples(data: object) -> None:
-    """Raises:
-    ConfigError: the data are whole arrays, not samples.
+    """Checks that the Loader got samples.
+
+    Raises:
+        ConfigError: the data are whole arrays, not samples.
     """
     remedy = (
         "give jaxdali.source.Arrays(x=X, y=Y), whose samples are dicts of rows, a list of samples, e.g. list(zip(X, Y)), "
@@ -155,7 +161,9 @@ def _shown(values: list[object]) -> str:
 
 
 def check_arguments(augment: object, on_error: str, worker_timeout_s: float | None, **numbers: object) -> None:
-    """Args:
+    """Checks what needs no look at the data.
+
+    Args:
         numbers: the integers of `_LIMITS`, by name.
 
     Raises:
@@ -176,8 +184,10 @@ def check_arguments(augment: object, on_error: str, worker_timeout_s: float | No
 
 
 def check_sampler(sampler: object, shuffle: bool, batch_size: int) -> None:
-    """Raises:
-    ConfigError: `sampler` is not a sampler, or `shuffle` sets a second order.
+    """Checks the order that the user chose.
+
+    Raises:
+        ConfigError: `sampler` is not a sampler, or `shuffle` sets a second order.
     """
     if shuffle:
         raise ConfigError("sampler= and shuffle=True both set the order: leave one of them out")
@@ -195,11 +205,13 @@ def check_sampler(sampler: object, shuffle: bool, batch_size: int) -> None:
 
 
 def check_debug_rows(augment: object, rows: int) -> None:
-    """Args:
+    """Checks that `debug_rows=True` has something to compare.
+
+    Args:
         rows: the number of rows that `augment` sees.
 
     Raises:
-        ConfigError: there is nothing to compare.
+        ConfigError: there is no `augment`, or a single row.
     """
     if augment is None:
         raise ConfigError("debug_rows=True checks what augment does, got augment=None")

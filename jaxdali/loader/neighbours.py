@@ -65,7 +65,9 @@ class NeighbourProgram:
 
 
 def check_neighbours(alone: dict[str, Any]) -> None:
-    """Args:
+    """Checks that each row depends on its own sample only.
+
+    Args:
         alone: outputs of a `NeighbourProgram`.
 
     Raises:

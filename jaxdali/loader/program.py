@@ -141,10 +141,11 @@ def _without_notes(outputs: PyTree) -> PyTree:
 
 
 def _check_rows(outputs: PyTree, rows: int) -> None:
-    """Raises:
-    ConfigError: something that `augment` returned does not have one row per sample, several rows per sample (such as
-    two
-        views of each), or no axis at all.
+    """Checks that the outputs are batches.
+
+    Raises:
+        ConfigError: something that `augment` returned does not have one row per sample, several rows per sample (such
+            as two views of each), or no axis at all.
     """
     leaves = jax.tree_util.tree_leaves_with_path(outputs, is_leaf=_is_encoded)
     if not leaves:

@@ -29,8 +29,10 @@ class HostValue:
     declared: bool
 
     def __call__(self, value: object) -> np.ndarray:
-        """Raises:
-        SourceDataError: it is neither a string nor a path, and was not declared; or it cannot be pickled.
+        """Packs one value.
+
+        Raises:
+            SourceDataError: it is neither a string nor a path, and was not declared; or it cannot be pickled.
         """
         if isinstance(value, str):
             return _packed(_TEXT, value.encode("utf-8", "surrogatepass"))
@@ -63,8 +65,10 @@ class Bits:
     dtype: str
 
     def __call__(self, value: object) -> np.ndarray:
-        """Raises:
-        SourceDataError: it has another type.
+        """Views one array.
+
+        Raises:
+            SourceDataError: it has another type.
         """
         check_unmasked(value)
         array = np.asarray(value)
@@ -97,9 +101,11 @@ class Listed:
         return cls(name, array.dtype.name, array.shape[1:])
 
     def __call__(self, value: Any) -> np.ndarray:
-        """Raises:
-        SourceDataError: it holds something other than numbers, or lists of different lengths, or floats although the first
-            sample has integers.
+        """Converts one list.
+
+        Raises:
+            SourceDataError: it holds something other than numbers, or lists of different lengths, or floats although the
+                first sample has integers.
         """
         if isinstance(value, list) and not value:
             return np.empty((0, *self.inner), self.dtype)

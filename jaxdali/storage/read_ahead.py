@@ -134,8 +134,8 @@ class Ahead:
 
         Raises:
             SourceDataError: the object ends earlier.
-            OSError: the object could not be read; names it. BackendUnavailable: the package that reads it is not
-                installed.
+            OSError: the object could not be read; names it.
+            BackendUnavailable: the package that reads it is not installed.
         """
         if byte_range.size == 0:
             return b""

@@ -14,8 +14,8 @@ class RemoteFile:
     """An object of `size` bytes, read through a window that grows while reading is sequential.
 
     Raises:
-        OSError: the object cannot be read; its methods raise this, too. BackendUnavailable: the package that reads it
-            is not installed.
+        OSError: the object cannot be read; its methods raise this, too.
+        BackendUnavailable: the package that reads it is not installed.
     """
 
     def __init__(self, url: str):

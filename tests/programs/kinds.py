@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 # For each array or list of tensors in an item that a program yields, in order, or one word for all of them: "exact",
-# "close"
-# (resized: some values are a step off), "drawn" (see claims.py). Programs that are not listed are exact.
+# "close" (resized: some values are a step off), "drawn" (see claims.py). Programs that are not listed are exact.
 KINDS = {
     "augmented_now_and_then": "drawn drawn",
     "auto_augmented_vit": "drawn",

@@ -160,10 +160,11 @@ class CanvasPolicy:
         self._warned = False
 
     def choose(self, sizes: np.ndarray, first_sample: int = 0) -> Canvas:
-        """Args:
+        """Returns the canvas for a batch of images.
+
+        Args:
             sizes: int[N, 2]; rows of zeros are images that cannot be decoded. They count as having the size of the
-            others,
-                if those agree.
+                others, if those agree.
             first_sample: index in the epoch of row 0, for the error.
 
         Raises:

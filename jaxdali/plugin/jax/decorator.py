@@ -54,8 +54,8 @@ def data_iterator(
         output_map: names of the outputs; of a dictionary those to keep, by default all.
         devices: each gets a pipeline, and arrays are `[len(devices), N, ...]`, as `jax.pmap` takes them. Of one
             process.
-        size, reader_name, auto_reset, last_batch_padded, last_batch_policy, prepare_first_batch, sharding,
-            pmap_compatible, fill_last_batch, on_error: as in `DALIGenericIterator`.
+        size, reader_name, auto_reset, last_batch_padded, last_batch_policy: as in `DALIGenericIterator`.
+        prepare_first_batch, sharding, pmap_compatible, fill_last_batch, on_error: likewise.
 
     Raises:
         ConfigError: `sharding` together with `devices`; or, when the factory is called, a batch that the devices cannot
