@@ -1,5 +1,6 @@
 """CPUs: how many this process may use, by its affinity and the limits of its cgroup; and which of them its threads
-and worker processes run on, by DALI's algorithm."""
+and worker processes run on, by DALI's algorithm.
+"""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ class Images(NotComputed):
 
     @property
     def layout(self) -> str:
-        """ "HWC" or "CHW"."""
+        """Either "HWC" or "CHW"."""
         return self.recipe.layout
 
     @property

@@ -80,7 +80,8 @@ class Course:
 
     def go_to(self, step: int) -> None:
         """Continues at the beginning of an epoch; iterators over another epoch must not continue. Raises as `seek`
-        does, and then nothing has changed."""
+        does, and then nothing has changed.
+        """
         elsewhere = step != self.step
         self.seek(step)
         if elsewhere:

@@ -70,7 +70,8 @@ class LabelledFiles(Fetched):
 
     def row(self, index: int) -> tuple[Any, ...]:
         """Returns `uint8[size]`, the bytes of file `index` (if it is local, the ring itself reads them into a slot),
-        and `int32[1]`, its label."""
+        and `int32[1]`, its label.
+        """
         label = self.labels[index : index + 1]
         if self._files.is_remote(index):
             return np.frombuffer(self._files.read(index), np.uint8), label

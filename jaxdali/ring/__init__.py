@@ -1,2 +1,3 @@
 """Slots of shared memory: batches are requested, filled, and read in place. No process starts here, and jax is not
-imported."""
+imported.
+"""

@@ -23,7 +23,7 @@ def is_remote(path: str) -> bool:
 
 
 def protocol_of(url: str) -> str:
-    """ "s3" of s3://bucket/key."""
+    """Returns "s3" of s3://bucket/key."""
     return url.partition("://")[0].lower()
 
 

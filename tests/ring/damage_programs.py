@@ -113,7 +113,6 @@ FORGERIES = {
 
 def forged(what: str) -> list:
     """Seven runs: the worker forges in the third; after the fifth, a new epoch starts, in which it does not."""
-
     done = mmap.mmap(-1, mmap.PAGESIZE)
 
     def source(info):

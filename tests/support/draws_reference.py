@@ -40,7 +40,8 @@ def sample_key(seed: int, operator: int, epoch: int, index: int) -> tuple[int, i
 
 def draw_bits(key: tuple[int, int], stream: int, count: int) -> list[int]:
     """The words of one key's draw of `count` elements; `uniform` is stream 1, `coin_flip` 2,
-    `resized_crop_window` 3, `normal` 4."""
+    `resized_crop_window` 3, `normal` 4.
+    """
     key = threefry2x32(key, (0, stream))
     return [threefry2x32(key, (0, i))[0] for i in range(count)]
 
