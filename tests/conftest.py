@@ -1,4 +1,4 @@
-"""The suite's own rules: GPU tests need a GPU, oracle tests need DALI, and skips must be listed."""
+"""The suite's own rules: GPU tests need a GPU, oracle tests need DALI, thorough ones an option, and skips must be listed."""
 
 from __future__ import annotations
 
@@ -58,10 +58,18 @@ def pytest_ignore_collect(collection_path: pathlib.Path, config: pytest.Config) 
     return True if is_other and config.option.markexpr == "smoke" else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--thorough", action="store_true", help="also runs what is marked `thorough`: make test-all")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if is_smoke(item.path):
             item.add_marker("smoke")
+    if not config.option.thorough:
+        left_out = [item for item in items if item.get_closest_marker("thorough") is not None]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item.get_closest_marker("thorough") is None]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import operator_cases
 import pytest
 from operator_cases import ALL, BESIDE, SMALL, base, digest, first_of, inputs_of, room_of, write
 from reader_arguments import READERS
+from video_files import scanned_once
 
 from jaxdali import ConfigError, GraphError, Pipeline, fn, ops
 from jaxdali.graph.graph import find_graph
@@ -20,12 +22,11 @@ from jaxdali.operators.classes import class_name, operator_of
 from jaxdali.operators.declaration import REQUIRED, Operator, Param
 
 BATCHES = [[SMALL]]
-PARAMS = [
-    pytest.param(one, param, id=f"{name}-{param.name}")
+# The arguments of an operator are subtests of one case: a thousand cases each cost more than what they test.
+OPERATORS = [
+    pytest.param(one, id=name)
     for name, one in ALL.items()
-    if not isinstance(one, Operation)
-    for param in one.params
-    if not param.hidden
+    if not isinstance(one, Operation) and not all(param.hidden for param in one.params)
 ]
 # Arguments whose companions in BESIDE are not valid without them.
 _IN_PAIRS = {
@@ -38,6 +39,19 @@ _IN_PAIRS = {
     ("roi_random_crop", "roi_shape"),
     ("tensor_resize", "scales"),
 }
+
+
+@pytest.fixture(autouse=True)
+def _videos_are_scanned_once() -> Iterator[None]:
+    with scanned_once():
+        yield
+
+
+def each_argument(one: Operator, subtests: pytest.Subtests, check: Callable[[Operator, Param], None]) -> None:
+    for param in one.params:
+        if not param.hidden:
+            with subtests.test(argument=param.name):
+                check(one, param)
 
 
 def paired(one: Operator, param: Param) -> bool:
@@ -56,8 +70,7 @@ def values(one: Operator, param: Param) -> list[dict]:
     return [{**beside, param.name: value} for value in examples]
 
 
-@pytest.mark.parametrize(("one", "param"), PARAMS)
-def test_each_parameter_changes_the_fingerprint_and_no_hint_does(one, param):
+def _changes_the_fingerprint_unless_it_is_a_hint(one: Operator, param: Param) -> None:
     beside = BESIDE.get((one.name, param.name), {})
     given = values(one, param)
     if param.hint or (param.default is not REQUIRED and param.name not in base(one) and not paired(one, param)):
@@ -73,8 +86,12 @@ def test_each_parameter_changes_the_fingerprint_and_no_hint_does(one, param):
     assert len(found) == len(distinct) >= 2
 
 
-@pytest.mark.parametrize(("one", "param"), PARAMS)
-def test_what_was_given_is_saved_and_read_again(one, param):
+@pytest.mark.parametrize("one", OPERATORS)
+def test_each_parameter_changes_the_fingerprint_and_no_hint_does(one, subtests):
+    each_argument(one, subtests, _changes_the_fingerprint_unless_it_is_a_hint)
+
+
+def _is_saved_and_read_again(one: Operator, param: Param) -> None:
     for given in values(one, param):
         graph = find_graph([write(one, BATCHES, **given)], [], Scope())
         for call in graph.calls:
@@ -95,8 +112,12 @@ def test_what_was_given_is_saved_and_read_again(one, param):
             ) else np.testing.assert_equal(other.params[name], value)
 
 
-@pytest.mark.parametrize(("one", "param"), PARAMS)
-def test_another_type_is_an_error_that_says_what_and_where(one, param):
+@pytest.mark.parametrize("one", OPERATORS)
+def test_what_was_given_is_saved_and_read_again(one, subtests):
+    each_argument(one, subtests, _is_saved_and_read_again)
+
+
+def _of_another_type_is_an_error(one: Operator, param: Param) -> None:
     wrong = object()
     if param.name == "cuda_stream":  # may be anything that has a stream; it is asked when data come
         assert param.kind.read("", wrong) is wrong
@@ -109,6 +130,11 @@ def test_another_type_is_an_error_that_says_what_and_where(one, param):
     assert "object object" in str(raised.value)
     # Errors about a subscript or a source have words of their own.
     assert param.name in str(raised.value) or param.name in ("source", "key")
+
+
+@pytest.mark.parametrize("one", OPERATORS)
+def test_another_type_is_an_error_that_says_what_and_where(one, subtests):
+    each_argument(one, subtests, _of_another_type_is_an_error)
 
 
 @pytest.mark.parametrize("one", [one for one in ALL.values() if one.door == "fn"], ids=lambda one: one.name)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import logging
 import pathlib
 import tempfile
-from unittest import mock
 
 import av
 import numpy as np
@@ -14,12 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from object_server import object_server
-from video_files import decoded, write_video
+from video_files import decoded, scanned_once, write_video
 
-import jaxdali.source.video
 from jaxdali import ConfigError, Loader, SourceDataError, SourceError, fn, pipeline_def, types
 from jaxdali.records.video import Video, find_frames
-from jaxdali.records.video_scan import find_all_frames
 from jaxdali.source import VideoClips
 
 COUNTS = {"long.webm": 40, "short.avi": 17, "other.mp4": 23}
@@ -31,16 +27,6 @@ def folder():
         for file, count in COUNTS.items():
             write_video(pathlib.Path(name, file), count)
         yield pathlib.Path(name)
-
-
-@functools.cache
-def _frames_of(*paths):
-    return find_all_frames(paths)
-
-
-def _looked_through(paths):
-    """Scans the files once instead of once per example."""
-    return _frames_of(*paths)
 
 
 def paths(folder):
@@ -66,7 +52,7 @@ def test_any_frames_in_any_order_are_those_of_one_pass(folder, name):
     st.sampled_from(["none", "constant", "edge", "reflect_101"]),
 )
 def test_clips_are_parts_of_files(folder, length, stride, step, pad):
-    with mock.patch.object(jaxdali.source.video, "find_all_frames", _looked_through):
+    with scanned_once():
         data = VideoClips(paths(folder), length, stride, step, pad)
     counts = np.diff(data.bounds)
     for file, frames in enumerate(COUNTS.values()):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import pathlib
 import tempfile
+from contextlib import AbstractContextManager
 from fractions import Fraction
+from unittest import mock
 
 import av
 import numpy as np
@@ -45,6 +47,20 @@ def write_video(
         for packet in stream.encode():
             container.mux(packet)
     return str(path)
+
+
+@functools.cache
+def _frames_of(paths: tuple[str, ...]) -> list[object]:
+    from jaxdali.records.video_scan import find_all_frames
+
+    return find_all_frames(paths)
+
+
+def scanned_once() -> AbstractContextManager[object]:
+    """While it is entered, the same files are scanned once, and not once per source: a scan starts a process."""
+    import jaxdali.source.video
+
+    return mock.patch.object(jaxdali.source.video, "find_all_frames", lambda paths: _frames_of(tuple(paths)))
 
 
 @functools.cache
