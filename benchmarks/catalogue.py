@@ -4,6 +4,8 @@
                                    [--update FILE]
     python benchmarks/catalogue.py --device gpu [--processes 10] [--uses first] [--deadline 480] [--json FILE]
     python benchmarks/catalogue.py --device gpu --merge FILE --update docs/catalogue.json
+    python benchmarks/catalogue.py --later --update docs/catalogue.json
+    python benchmarks/catalogue.py [--device gpu] --unmeasured docs/catalogue.json
 
 Measures two uses of each operator (`catalogue_cases.py`): on the CPU with batches of 8 images of 32 x 32 and of 480 x
 640, and of 8 images up to these sizes that differ in size; on a GPU with batches of 64 large ones. Results are compared
@@ -29,7 +31,7 @@ from typing import Any
 
 import harness
 from catalogue_cases import CASES, cases_on, reason_of
-from catalogue_file import merged, read, save
+from catalogue_file import merged, postponed, read, save, unmeasured
 from catalogue_inputs import BATCH, SIZES
 from catalogue_rows import print_head, print_row, print_slow, ratios
 from catalogue_task import Question, Task
@@ -76,6 +78,12 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--slow", metavar="FILE", help="print what is slower than a third of DALI, of what --json wrote"
     )
+    parser.add_argument(
+        "--later", action="store_true", help="measure nothing; note in the file of --update what is not"
+    )
+    parser.add_argument(
+        "--unmeasured", metavar="FILE", help="print the operators that --json or --update have not written to it yet"
+    )
     parser.add_argument("--check", action="store_true", help="compare results, and time nothing")
     arguments = parser.parse_args()
     on_cpu = arguments.device == "cpu"
@@ -83,8 +91,8 @@ def parse_arguments() -> argparse.Namespace:
         parser.error(f"--batch is for GPUs; on a CPU it is {BATCH}")
     if on_cpu and (arguments.processes != 1 or arguments.uses != "both"):
         parser.error("--processes and --uses are for GPUs; on a CPU one process measures both uses")
-    if arguments.merge and not arguments.update:
-        parser.error("--merge takes rows for the file of --update")
+    if (arguments.merge or arguments.later) and not arguments.update:
+        parser.error("--merge and --later change the file of --update")
     arguments.sizes = arguments.sizes or (list(SIZES) if on_cpu else ["images"])
     arguments.batch = arguments.batch or (BATCH if on_cpu else GPU_BATCH)
     arguments.rounds = 0 if arguments.check else arguments.rounds or (9 if on_cpu else GPU_ROUNDS)
@@ -164,6 +172,15 @@ def main() -> None:
     arguments = parse_arguments()
     if arguments.slow:
         print_slow(read(arguments.slow)["results"])
+        return
+    if arguments.unmeasured:
+        names = {*chosen(arguments.only, arguments.device)} & {
+            *unmeasured(read(arguments.unmeasured), arguments.device)
+        }
+        print("".join(f"{name}\n" for name in sorted(names)), end="")
+        return
+    if arguments.later:
+        save(arguments.update, postponed(read(arguments.update)))
         return
     if arguments.merge:
         found = read(arguments.merge)["gpu"]

@@ -10,7 +10,7 @@ from typing import Any
 
 from catalogue_cases import LEFT_OUT, cases_on
 
-__all__ = ["merged", "read", "save"]
+__all__ = ["merged", "postponed", "read", "save", "unmeasured"]
 
 Rows = Mapping[str, Sequence[Mapping[str, Any]]]
 
@@ -33,6 +33,19 @@ def with_rows(known: Rows, new: Rows, device: str) -> dict[str, list[Mapping[str
     return {name: uses for name, uses in found.items() if uses}
 
 
+def unmeasured(whole: Mapping[str, Any], device: str) -> list[str]:
+    """Operators of which the file lacks a use, or has one that was changed since."""
+    known = (whole if device == "cpu" else whole.get("gpu", {})).get("results", {})
+    texts = {name: [use["text"] for use in uses] for name, uses in known.items()}
+    return sorted(name for name, uses in cases_on(device).items() if texts.get(name) != [use.text for use in uses])
+
+
+def postponed(whole: Mapping[str, Any]) -> dict[str, Any]:
+    """The contents of a file in which operators that lack a measurement on the CPU count as "not measured"."""
+    known = merged(whole, whole["machine"], {}, "cpu")
+    return {**known, "not measured": unmeasured(known, "cpu")}
+
+
 def merged(whole: Mapping[str, Any], machine: Mapping[str, Any], rows: Rows, device: str) -> dict[str, Any]:
     """The contents of a file with rows that were just measured on "cpu" or another device."""
     if device == "cpu":
@@ -42,10 +55,15 @@ def merged(whole: Mapping[str, Any], machine: Mapping[str, Any], rows: Rows, dev
 
 
 def save(path: str | os.PathLike[str], whole: Mapping[str, Any]) -> None:
-    """Writes one operator per line, because the file is checked in and diffed; replaces the file atomically."""
+    """Writes one operator per line, because the file is checked in and diffed; replaces the file atomically.
+
+    What was "not measured" and now is does not stay in that list.
+    """
     parts = [f'"left_out": {json.dumps(LEFT_OUT, indent=1)}']
     if "results" in whole:
-        parts = [f'"machine": {json.dumps(whole["machine"])}', *parts, f'"results": {_lines(whole["results"])}']
+        later = sorted({*whole.get("not measured", ())} & {*unmeasured(whole, "cpu")})
+        parts = [f'"machine": {json.dumps(whole["machine"])}', *parts]
+        parts += [f'"not measured": {json.dumps(later)}', f'"results": {_lines(whole["results"])}']
     if "gpu" in whole:
         on_gpu = whole["gpu"]
         parts.append(

@@ -243,7 +243,7 @@ def _reference() -> str:
         "An input is a node, or a number, an array or a list of numbers, which is a constant. A list of nodes stands for "
         "several sets of inputs: `fn.flip([a, b])` returns a list of two nodes, and what is drawn is drawn once for both.\n"
     ]
-    parts.append(_table())
+    parts.append(table(json.loads((ROOT / "docs/catalogue.json").read_text())))
     for room in (*ROOMS, *OLD_ROOMS):
         for operator in _of(room):
             signature = str(signature_of(operator)).replace("jaxdali.types.", "")
@@ -253,9 +253,12 @@ def _reference() -> str:
     return "".join(parts)
 
 
-def _table() -> str:
-    """Returns a table with one row per operator: its arguments, its distance from DALI's results, and its costs."""
-    measured = json.loads((ROOT / "docs/catalogue.json").read_text())
+def table(measured: Mapping[str, Any]) -> str:
+    """Returns a table with one row per operator: its arguments, its distance from DALI's results, and its costs.
+
+    Args:
+        measured: what docs/catalogue.json holds. What is "not measured" there gets those words in place of numbers.
+    """
     machine, on_gpu = measured["machine"], measured.get("gpu", {"results": {}})
     lines = [
         "\n## All of them\n\n"
@@ -278,9 +281,9 @@ def _table() -> str:
         refused = ", ".join(f"`{one}`" for one in operator.refused) or "-"
         known = f"{len(shown(operator))} | {refused} | {len(operator.accepted)}"
         gpu = _gpu_cell(on_gpu["results"].get(name, ()))
-        if cases is None:
+        if cases is None or name in measured["not measured"]:
             left_out = measured["left_out"]
-            reason = left_out.get(name) or left_out.get(name.partition(".")[0]) or "not measured yet"
+            reason = left_out.get(name) or left_out.get(name.partition(".")[0]) or "not measured"
             lines.append(f"| fn.{name} | {known} | {reason} | | |{gpu and f' {gpu}'} |\n")
             continue
         gpu = gpu or ("on the host only" if list(operator.devices) == ["cpu"] else "not measured")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
-import json
 import pathlib
 import re
 import sys
@@ -24,9 +23,12 @@ _spec.loader.exec_module(generate)
 
 # Last on the path, because some modules here have the same names as the tests' own.
 sys.path.append(str(house_rules.ROOT / "benchmarks"))
-from catalogue_cases import CASES, reason_of  # noqa: E402
+from catalogue_case import Case  # noqa: E402
+from catalogue_cases import CASES, LEFT_OUT, reason_of  # noqa: E402
+from catalogue_file import merged, postponed, read, save, unmeasured  # noqa: E402
 
 FILES = generate.files()
+CATALOGUE = house_rules.ROOT / "docs/catalogue.json"
 PACKAGE = pathlib.Path(jaxdali.__file__).parent
 
 
@@ -60,16 +62,70 @@ def test_every_operator_has_a_row_and_is_measured_or_has_a_reason_not_to_be():
     assert all(len(cases) == 2 for cases in CASES.values())
 
 
-def test_every_case_was_measured_and_its_results_are_as_dalis():
-    results = json.loads((house_rules.ROOT / "docs/catalogue.json").read_text())["results"]
-    texts = {name: [case["text"] for case in cases] for name, cases in results.items()}
-    now = {name: [case.text for case in cases] for name, cases in CASES.items()}
-    other = sorted(name for name in {*now, *texts} if now.get(name) != texts.get(name))
-    assert not other, f"python benchmarks/catalogue.py --only {' '.join(other)} --update docs/catalogue.json"
-    for name, cases in results.items():
-        timed = [[case[size] for size in ("small", "images") if size in case] for case in cases]
-        assert [len(sizes) for sizes in timed] == [2, 1]
-        assert all("ratio" in answer for sizes in timed for answer in sizes), name
+def catalogue_faults(catalogue) -> list[str]:
+    """What the contents of docs/catalogue.json lack, or have too much, each with what to do."""
+    later, lacking = {*catalogue["not measured"]}, {*unmeasured(catalogue, "cpu")}
+    found = []
+    if names := sorted(lacking - later):
+        found.append(
+            f"docs/catalogue.json has no results of the cases of {', '.join(names)}. With DALI (make oracles): python "
+            f"benchmarks/catalogue.py --only {' '.join(names)} --update docs/catalogue.json. Without it, to have them "
+            'noted as "not measured": python benchmarks/catalogue.py --later --update docs/catalogue.json'
+        )
+    if later - lacking or catalogue["results"].keys() - CASES.keys() or catalogue["left_out"] != LEFT_OUT:
+        found.append(
+            "docs/catalogue.json is not as benchmarks/catalogue_*.py say: python benchmarks/catalogue.py --later --update "
+            "docs/catalogue.json"
+        )
+    for name in catalogue["results"].keys() - lacking:
+        uses = catalogue["results"][name]
+        timed = [[size for size in ("small", "images") if "ratio" in use.get(size, ())] for use in uses]
+        if timed != [["small", "images"], ["images"]]:
+            found.append(f"the results of {name} are not as DALI's, or a size is missing: {timed}")
+    return found
+
+
+def test_every_case_was_measured_or_is_noted_and_its_results_are_as_dalis():
+    assert catalogue_faults(read(CATALOGUE)) == []
+
+
+def test_a_case_that_was_neither_measured_nor_noted_is_found(monkeypatch):
+    monkeypatch.setitem(CASES, "blur", [Case((), len, "a"), Case((), len, "b")])
+    monkeypatch.setitem(CASES, "resize", [Case((), len, "other"), CASES["resize"][1]])
+    known = read(CATALOGUE)
+    (fault,) = catalogue_faults(known)
+    assert "no results of the cases of blur, resize." in fault
+    assert "catalogue.py --only blur resize --update" in fault and '"not measured"' in fault
+    noted = postponed(known)
+    assert noted["not measured"] == ["blur", "resize"] and catalogue_faults(noted) == []
+
+
+def test_results_that_nobody_asks_for_or_that_differ_are_found():
+    known = read(CATALOGUE)
+    uses = known["results"]["resize"]
+    failed = [uses[0], {**uses[1], "images": {"far": 3}}]
+    for changes, expected in (
+        ({"not measured": ["resize"]}, "is not as benchmarks"),
+        ({"left_out": {**known["left_out"], "resize": "reason"}}, "is not as benchmarks"),
+        ({"results": {**known["results"], "gone": uses}}, "is not as benchmarks"),
+        ({"results": {**known["results"], "resize": failed}}, "the results of resize are not as DALI's"),
+    ):
+        (fault,) = catalogue_faults({**known, **changes})
+        assert expected in fault
+
+
+def test_what_was_not_measured_has_a_row_and_leaves_the_list_when_it_is(tmp_path):
+    whole = read(CATALOGUE)
+    results = {name: uses for name, uses in whole["results"].items() if name != "resize"}
+    save(tmp_path / "catalogue.json", postponed({**whole, "results": results}))
+    noted = read(tmp_path / "catalogue.json")
+    assert noted["not measured"] == ["resize"]
+    before, after = generate.table(whole).splitlines(), generate.table(noted).splitlines()
+    changed = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
+    assert [new.split(" | ")[4] for old, new in changed if old.startswith("| fn.resize |")] == ["not measured"]
+    assert len(changed) == 1
+    save(tmp_path / "catalogue.json", merged(noted, whole["machine"], {"resize": whole["results"]["resize"]}, "cpu"))
+    assert read(tmp_path / "catalogue.json") == whole
 
 
 def test_modules_list_what_they_have():
