@@ -13,6 +13,11 @@ from jaxdali._ffi import build_check, queues
 from jaxdali.missing import ModulesOfDali, explain_missing
 
 build_check.check_built()
+if not build_check.has_lock():
+    # Turns the lock on, unless that is forbidden: the compiled modules do not declare that they work without it.
+    from jaxdali import _host  # noqa: F401
+
+    build_check.check_lock()
 
 # Names are imported when first used, so that worker processes, which need none of them, never load jax. __init__.pyi
 # lists the names; type checkers read them there.

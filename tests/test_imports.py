@@ -66,6 +66,30 @@ print("difflib" in sys.modules)
     assert run(code).strip() == "False"
 
 
+def test_an_interpreter_without_its_lock_gets_it_or_an_error():
+    # A free-threaded build turns the lock on when a compiled module is loaded, but not if PYTHON_GIL=0 forbids it.
+    code = """
+import os, sys
+os.environ["PYTHON_GIL"] = "0"
+sys._is_gil_enabled = lambda: "jaxdali._host" in sys.modules
+import jaxdali
+assert "jaxdali._host" in sys.modules
+jaxdali.pipeline_def
+del sys.modules["jaxdali"]
+sys._is_gil_enabled = lambda: False
+try:
+    import jaxdali
+except ImportError as error:
+    print(error)
+"""
+    text = run(code)
+    assert "needs the interpreter's lock" in text and "PYTHON_GIL='0', -X gil=''. Set PYTHON_GIL=1, or neither" in text
+
+
+def test_an_interpreter_with_its_lock_loads_no_compiled_module_early():
+    assert run("import sys, jaxdali; print('jaxdali._host' in sys.modules)").strip() == "False"
+
+
 def test_the_check_can_fail():
     code = "import sys, jaxdali; jaxdali.image; print('jax' in sys.modules)"
     assert run(code).strip() == "True"
