@@ -1,0 +1,60 @@
+"""Prints what the stages of the guard know. Which tests are in the gate is asked of the checkout as it is now."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import Any
+
+import guard_runs
+from guard_mutations import record_of
+from guard_record import Record
+from guard_tree import GUARD
+
+
+@functools.cache
+def _thorough() -> frozenset[str]:
+    return frozenset(guard_runs.only_thorough(sys.executable))
+
+
+def _verdict(entry: dict[str, Any]) -> tuple[str, str]:
+    """Returns what became of a mutation, and the test that says so."""
+    red = {key: one for key, one in entry["ran"].items() if one["killer"] is not None}
+    killers = [one["killer"] + (f" ({one['end']})" if one["end"] else "") for one in red.values()]
+    for one, text in zip(red.values(), killers, strict=True):
+        if one["killer"] not in _thorough():
+            return "killed by the gate", text
+    if any(key.startswith("gate ") for key in red) or (red and not entry["complete"]):
+        return "NOT DONE: its killers left the gate", killers[0]
+    if not entry.get("complete"):
+        return "not done", ""
+    if killers:
+        return "KILLED BY THOROUGH TESTS ONLY", killers[0]
+    return ("survived" if entry["ran"] else "no test reaches it"), ""
+
+
+def print_mutations(seed: int) -> None:
+    values = record_of(seed).values
+    counts: dict[str, int] = {}
+    print(
+        f"\nMutations of {values['commit'][:8]}, seed {seed}; red without one, so not counted: {len(values['red'])} tests"
+    )
+    for number, entry in values["mutations"].items():
+        verdict, test = _verdict(entry)
+        counts[verdict] = counts.get(verdict, 0) + 1
+        print(f"{number:>3}  {entry['path']}:{entry['line']}  {verdict}  {test}")
+        print(f"       {entry['before']}\n    -> {entry['after']}")
+    print("\n" + ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())))
+
+
+def print_fixes() -> None:
+    record = Record(GUARD / "fixes.json").values
+    faults = {commit: entry for commit, entry in record.items() if "why" in entry}
+    print(f"\nOld faults put back: {len(faults)}")
+    for commit, entry in faults.items():
+        red = [test for tests in entry["ran"].values() for test in tests]
+        in_gate = [test for test in red if test not in _thorough()]
+        verdict = "found by the gate" if in_gate else "FOUND BY THOROUGH TESTS ONLY" if red else "not found"
+        print(f"  {commit}  {verdict}  {len(in_gate)} of {len(red)} red tests are in the gate  {entry['why']}")
+        for test in in_gate[:3] or red[:3]:
+            print(f"            {test}")
