@@ -86,16 +86,14 @@ def _layout_faults(head: _Line, body: list[_Line]) -> Iterator[tuple[_Line, str]
 def _entry_faults(section: str, body: list[_Line], node: Documented) -> Iterator[tuple[_Line, str]]:
     """Entries of what does not exist, and entries within the text of another one."""
     known, has_others = _known_names(section, node)
-    entries = {line: _ENTRY.match(line.text) for line in body if line.indent == _STEP}
-    named = [(line, name.lstrip("*")) for line, entry in entries.items() if entry for name in entry[1].split(", ")]
+    entries = [(line, _ENTRY.match(line.text)) for line in body if line.indent == _STEP]
+    named = [(line, name.lstrip("*")) for line, entry in entries if entry for name in entry[1].split(", ")]
     for line, name in named:
         if not has_others and name not in known:
             yield line, f"{name} is not among {', '.join(sorted(known)) or 'its parameters: it has none'}"
     own = {name for _, name in named}
     for line in body:
-        entry = entries.get(line)
-        for hidden in _NAME.finditer(line.text, entry.end() if entry else 0):
-            name = hidden[1]
+        for name in _NAME.findall(line.text):
             if name not in own and (name in known or (section == "Raises" and name[0].isupper())):
                 yield line, f"{name} stands in the text of another entry and has none"
 
