@@ -69,27 +69,39 @@ def prepare(seed: int, count: int) -> Record:
     return record
 
 
+def _parts_of_suite(record: Record) -> dict[str, list[str]]:
+    """Returns the suite in parts that run one after another: first the folders that mirror what is mutated."""
+    tests = Tree(record.path.parent).suite / "tests"
+    parts = {"tests/*.py": [f"tests/{path.name}" for path in sorted(tests.glob("test_*.py"))]}
+    for path in sorted(tests.iterdir()):
+        if path.is_dir() and any(path.rglob("test_*.py")):
+            parts[f"tests/{path.name}"] = [f"tests/{path.name}"]
+    kept = {name: [file for file in files if file not in guard_runs.LEFT_OUT] for name, files in parts.items()}
+    near = {f"tests/{_mirror(entry['path'])}" for entry in record.values["mutations"].values()}
+    return {name: kept[name] for name in sorted(kept, key=lambda name: name not in near) if kept[name]}
+
+
 def reach(record: Record) -> None:
-    """Runs all tests without a mutation, a folder at a time, and notes which mutations each reaches."""
+    """Runs all tests without a mutation, a part at a time, and notes which mutations each reaches."""
     tree = Tree(record.path.parent)
     values = record.values
     arguments = [f"--ignore={path}" for path in guard_runs.LEFT_OUT] + ["-n", "2", "--dist", "worksteal"]
     arguments += [guard_runs.FLAG] if guard_runs.has_flag(tree.suite) else []
-    tests = tree.suite / "tests"
-    tops = [f"tests/{path.name}" for path in sorted(tests.iterdir()) if any(path.rglob("test_*.py"))]
-    singles = [f"tests/{path.name}" for path in sorted(tests.glob("test_*.py"))]
-    for name, files in [("tests/*.py", singles), *((top, [top]) for top in tops)]:
-        wanted = [file for file in files if file not in guard_runs.LEFT_OUT]
-        if name in values["covered"] or not wanted:
+    for name, files in _parts_of_suite(record).items():
+        if name in values["covered"]:
             continue
         started = time.monotonic()
-        reached = tree.folder / "reached"
-        outcome = guard_runs.run(tree, wanted, arguments, reached=reached)
+        outcome = guard_runs.run(tree, files, arguments, reached=tree.folder / "reached")
         values["seconds"] |= outcome.seconds
         values["red"] = sorted({*values["red"], *outcome.red})
         values["covered"][name] = round(time.monotonic() - started)
         record.save()
         print(f"{name}: {values['covered'][name]} s, red without a mutation: {outcome.red}", flush=True)
+
+
+def is_covered(record: Record) -> bool:
+    """Whether all of the suite was looked at for the tests that reach the mutations."""
+    return record.values["covered"].keys() >= _parts_of_suite(record).keys()
 
 
 def reaching(record: Record) -> dict[int, set[str]]:
@@ -103,10 +115,15 @@ def reaching(record: Record) -> dict[int, set[str]]:
     return {number: tests & known for number, tests in found.items()}
 
 
+def _mirror(path: str) -> str:
+    """Returns the folder of tests that looks at a file of the product first."""
+    top, room, *_ = pathlib.PurePath(path).parts
+    return _NATIVE_MIRRORS.get(room, "image") if top == "ffi" else _MIRRORS.get(room, room)
+
+
 def _nearness(path: str, file: str, seconds: float) -> tuple[int, float]:
     """The order in which the files of tests are tried: the folder that mirrors the mutated one, then short ones."""
-    top, room, *_ = pathlib.PurePath(path).parts
-    mirror = _NATIVE_MIRRORS.get(room, "image") if top == "ffi" else _MIRRORS.get(room, room)
+    mirror = _mirror(path)
     stem = pathlib.PurePath(path).stem
     near = f"/{mirror}/" in file or mirror == file.removeprefix("tests/test_").removesuffix(".py")
     return (0 if f"test_{stem}." in file else 1 if near else 2, seconds)
@@ -177,16 +194,28 @@ def judge(record: Record, number: int, thorough: set[str], *, killers: int, limi
     if _judge_tier(record, number, "gate", tests - thorough, green - thorough, lambda: enough(("gate",), killers)):
         stop = functools.partial(enough, ("gate", "thorough"), 1)
         done = _judge_tier(record, number, "thorough", tests & thorough, green & thorough, stop)
-        entry["complete"] = done or killed("gate", "thorough") > 0
+        entry["complete"] = (done and is_covered(record)) or killed("gate", "thorough") > 0
     record.save()
 
 
-def mutations(seed: int, count: int, only: int | None, *, killers: int, limit_s: float, jobs: int) -> None:
-    """Does all of it, from where it stopped."""
+def mutations(
+    seed: int, count: int, only: int | None, *, killers: int, limit_s: float, jobs: int, covered: bool
+) -> None:
+    """Does all of it, from where it stopped.
+
+    Args:
+        seed, count: of the mutations; see `prepare`.
+        only: the number of one mutation.
+        killers: red files after which no further tests run with a mutation.
+        limit_s: for each mutation, in this call.
+        jobs: mutations that are looked at at the same time.
+        covered: does without tests of which it is not yet known what they reach.
+    """
     record = prepare(seed, count)
     tree = Tree(record.path.parent)
     tree.copy_own()
-    reach(record)
+    if not covered:
+        reach(record)
     thorough = guard_runs.only_thorough(sys.executable)
     numbers = [int(number) for number in record.values["mutations"]] if only is None else [only]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:

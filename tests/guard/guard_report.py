@@ -11,6 +11,8 @@ from guard_mutations import record_of
 from guard_record import Record
 from guard_tree import GUARD
 
+_ONLY_THOROUGH = "KILLED BY THOROUGH TESTS ONLY"
+
 
 @functools.cache
 def _thorough() -> frozenset[str]:
@@ -29,11 +31,12 @@ def _verdict(entry: dict[str, Any]) -> tuple[str, str]:
     if not entry.get("complete"):
         return "not done", ""
     if killers:
-        return "KILLED BY THOROUGH TESTS ONLY", killers[0]
+        return _ONLY_THOROUGH, killers[0]
     return ("survived" if entry["ran"] else "no test reaches it"), ""
 
 
-def print_mutations(seed: int) -> None:
+def print_mutations(seed: int) -> int:
+    """Returns how many mutations pass the gate but not all tests."""
     values = record_of(seed).values
     counts: dict[str, int] = {}
     print(
@@ -45,16 +48,21 @@ def print_mutations(seed: int) -> None:
         print(f"{number:>3}  {entry['path']}:{entry['line']}  {verdict}  {test}")
         print(f"       {entry['before']}\n    -> {entry['after']}")
     print("\n" + ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())))
+    return counts.get(_ONLY_THOROUGH, 0)
 
 
-def print_fixes() -> None:
+def print_fixes() -> int:
+    """Returns how many faults pass the gate but not all tests."""
     record = Record(GUARD / "fixes.json").values
     faults = {commit: entry for commit, entry in record.items() if "why" in entry}
     print(f"\nOld faults put back: {len(faults)}")
+    passed = 0
     for commit, entry in faults.items():
         red = [test for tests in entry["ran"].values() for test in tests]
         in_gate = [test for test in red if test not in _thorough()]
+        passed += bool(red) and not in_gate
         verdict = "found by the gate" if in_gate else "FOUND BY THOROUGH TESTS ONLY" if red else "not found"
         print(f"  {commit}  {verdict}  {len(in_gate)} of {len(red)} red tests are in the gate  {entry['why']}")
         for test in in_gate[:3] or red[:3]:
             print(f"            {test}")
+    return passed

@@ -4,6 +4,8 @@
     python tests/guard/run.py fixes [--only COMMIT]
     python tests/guard/run.py report [--seed S]
 
+It fails if more than one mutation, or any old fault, passes the gate while a test outside of it is red.
+
 Ten mutations a night: `mutations --count 10 --seed $(date +%Y%m%d)`. Everything is written below build/guard. The
 interpreter must be that of the environment in which jaxdali and its tests are installed.
 """
@@ -11,10 +13,13 @@ interpreter must be that of the environment in which jaxdali and its tests are i
 from __future__ import annotations
 
 import argparse
+import sys
 
 import guard_fixes
 import guard_mutations
 import guard_report
+
+MAY_PASS = 1  # mutations that other tests find
 
 
 def main() -> None:
@@ -26,17 +31,18 @@ def main() -> None:
     parser.add_argument("--killers", type=int, default=3, help="red files after which a mutation is done with (3)")
     parser.add_argument("--minutes", type=float, default=4, help="for each mutation and call (4)")
     parser.add_argument("--jobs", type=int, default=2, help="mutations at the same time (2)")
+    parser.add_argument("--covered", action="store_true", help="do not wait for tests that have not been looked at yet")
     given = parser.parse_args()
     if given.stage == "mutations":
         only = None if given.only is None else int(given.only)
-        limits = {"killers": given.killers, "limit_s": 60 * given.minutes, "jobs": given.jobs}
+        limits = {"killers": given.killers, "limit_s": 60 * given.minutes, "jobs": given.jobs, "covered": given.covered}
         guard_mutations.mutations(given.seed, given.count, only, **limits)
     elif given.stage == "fixes":
         guard_fixes.fixes(given.only)
-    if given.stage != "fixes":
-        guard_report.print_mutations(given.seed)
-    if given.stage != "mutations":
-        guard_report.print_fixes()
+    mutations = guard_report.print_mutations(given.seed) if given.stage != "fixes" else 0
+    faults = guard_report.print_fixes() if given.stage != "mutations" else 0
+    if mutations > MAY_PASS or faults:
+        sys.exit(f"the gate lets {mutations} mutations and {faults} old faults pass that other tests find")
 
 
 if __name__ == "__main__":
