@@ -53,6 +53,7 @@ _COMPILES = "XLA compiles for half a minute, of what other files of the folder c
 LEFT_OUT: dict[str, str] = {
     "contract": "each operator is compiled several times, and what may depend on Python is tested with the front doors",
     "distributed": "half a minute a test, in processes that jax connects",
+    "guard": "what changes the product's text is the same with every Python",
     "gpu": "needs a GPU, of whose memory each Python would take most",
     "programs": "what they are written with is tested with the front doors, and DALI is beside one Python",
     "programs/jax_trainers": "XLA compiles twenty programs twice, of what is tested with the front doors",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import epoch_tables
-import pytest
 from epoch_tables import RUNS
 from processes import run_program
+from tiers import start_methods
 
 # 14 runs; S: StopIteration, R: a reset, after every second S in a row.
 FOR_EVER = "0 1 2 S S R S S R S S R S S R S S R S"
@@ -48,7 +48,7 @@ def check(start_method, table, depths):
         assert spelled(seen) == wanted, row
 
 
-@pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
+@start_methods("fork")
 def test_the_table_with_workers(start_method):
     check(start_method, TABLE, (1, 3))
 

@@ -10,16 +10,20 @@ import time
 import hang_programs
 import pytest
 from processes import SOON_S, is_alive, start_program, until
+from tiers import gate
 
 WAYS = pytest.mark.parametrize(
     ("start_method", "kind"),
-    [
-        ("fork", "generator"),
-        ("fork", "split"),
-        ("spawn", "batches"),
-        ("forkserver", "batches"),
-        ("forkserver", "split"),
-    ],
+    gate(
+        [
+            ("fork", "generator"),
+            ("fork", "split"),
+            ("spawn", "batches"),
+            ("forkserver", "batches"),
+            ("forkserver", "split"),
+        ],
+        [("fork", "generator"), ("forkserver", "batches"), ("forkserver", "split")],
+    ),
 )
 
 

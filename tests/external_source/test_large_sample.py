@@ -6,9 +6,10 @@ import large_programs
 import pytest
 from large_programs import MARKS, NEEDED, SIZE, available
 from processes import run_program
+from tiers import gate
 
 
-@pytest.mark.parametrize("start_method", [None, "fork"])
+@pytest.mark.parametrize("start_method", gate([None, "fork"], ["fork"]))
 def test_a_sample_above_2_gib_arrives_whole(start_method):
     # With less memory the test would not fail: the kernel would kill it, and perhaps other processes.
     if available() < NEEDED:

@@ -6,6 +6,7 @@ import failure_programs
 import pytest
 from failure_programs import BAD_ITERATION, BAD_SAMPLE, BATCH, BATCHES, KINDS
 from processes import run_program
+from tiers import gate
 
 ROWS = [[[BATCH * iteration + row for row in range(BATCH)]] for iteration in range(BATCHES)]
 RAISING = ("raises", "exits")
@@ -118,7 +119,7 @@ def test_with_forked_workers(tmp_path):
     check_all("fork", IN_WORKERS + redone(tmp_path))
 
 
-@pytest.mark.parametrize("start_method", ["spawn", "forkserver"])
+@pytest.mark.parametrize("start_method", gate(["spawn", "forkserver"], ["forkserver"]))
 def test_with_fresh_workers(start_method, tmp_path):
     cases = [
         (kind, how, None) for kind in ("Batches", "Generator", "Split") for how in ("raises", "is_killed", "hangs")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 
@@ -9,6 +10,7 @@ import descriptor_programs
 import numpy as np
 import pytest
 from processes import run_program, start_program
+from tiers import gate
 
 from jaxdali import _host
 from jaxdali.processes.descriptors import Kept, above_standard
@@ -17,14 +19,20 @@ METHODS = [None, "fork", "spawn", "forkserver"]
 MIB = 1 << 20
 
 
-@pytest.mark.parametrize("closed", [[2], [0], [0, 1, 2]], ids=str)
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    ("method", "closed"),
+    gate(
+        itertools.product(METHODS, ([2], [0], [0, 1, 2])),
+        [(None, [0, 1, 2]), ("fork", [0, 1, 2]), ("spawn", [0]), ("spawn", [2]), ("forkserver", [0, 1, 2])],
+    ),
+    ids=str,
+)
 def test_nothing_of_ours_is_among_the_standard_descriptors(method, closed):
     result = run_program(descriptor_programs.standard_closed, method, closed)
     assert result == {"rows": [[4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3] for k in range(3)], "ours": []}
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", gate(METHODS, [None, "fork"]))
 def test_a_slot_does_not_grow_in_somebody_elses_file(method):
     with start_program(descriptor_programs.descriptors_taken, method) as process:
         output, errors = process.communicate(timeout=120)

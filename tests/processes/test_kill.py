@@ -5,12 +5,15 @@ from __future__ import annotations
 import kill_programs
 import pytest
 from processes import run_program
+from tiers import gate
 
 
 @pytest.mark.parametrize(
     ("start_method", "tickets", "deaths", "redone"),
-    # A thousand batches with one start method; fewer are enough for the others.
-    [("fork", 1000, 25, 10), ("spawn", 200, 10, 4), ("forkserver", 300, 10, 4)],
+    gate(
+        [("fork", 1000, 25, 10), ("fork", 300, 10, 4), ("spawn", 200, 10, 4), ("forkserver", 300, 10, 4)],
+        [("fork", 300, 10, 4), ("spawn", 200, 10, 4)],
+    ),
 )
 def test_no_sample_is_lost_or_repeated_while_workers_are_killed(start_method, tickets, deaths, redone):
     result = run_program(kill_programs.massacre, start_method, tickets, deaths, redone)
@@ -23,7 +26,9 @@ def test_no_sample_is_lost_or_repeated_while_workers_are_killed(start_method, ti
     assert after["children"] == before["children"] == []
 
 
-@pytest.mark.parametrize(("start_method", "restarts"), [("fork", 3), ("spawn", 1), ("forkserver", 0)])
+@pytest.mark.parametrize(
+    ("start_method", "restarts"), gate([("fork", 3), ("spawn", 1), ("forkserver", 0)], [("fork", 3), ("forkserver", 0)])
+)
 def test_a_sample_that_kills_every_worker_is_named_when_it_was_tried_often_enough(start_method, restarts, tmp_path):
     result = run_program(kill_programs.always_at_one_sample, start_method, str(tmp_path), restarts)
     assert result["kills"] == 1 + restarts

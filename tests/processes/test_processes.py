@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
@@ -11,14 +12,21 @@ import end_programs
 import process_programs
 import pytest
 from processes import SOON_S, is_alive, run_program, run_several, start_program, until
+from tiers import START_METHODS, gate, start_methods
 
-ALL = pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
+HANGING = pytest.mark.parametrize(
+    ("start_method", "how"),
+    gate(
+        itertools.product(START_METHODS, ("sleeping", "holding the GIL")),
+        [("fork", "sleeping"), ("spawn", "holding the GIL"), ("forkserver", "holding the GIL")],
+    ),
+)
 
 
 # BEGINNING
 
 
-@ALL
+@start_methods("fork", "spawn")
 def test_each_pipeline_has_one_pool_which_starts_once(start_method):
     result = run_program(process_programs.pools, start_method)
     first, second = result["started"]
@@ -90,7 +98,7 @@ def test_an_interrupted_sequential_source_goes_on_where_it_was(with_parallel):
     assert seen == batches
 
 
-@ALL
+@start_methods("fork", "forkserver")
 def test_an_epoch_that_begins_while_workers_are_busy_is_right_and_no_slot_is_lost(start_method, tmp_path):
     result = run_program(process_programs.reset_while_busy, start_method, str(tmp_path / "gate"))
     rows = [row for batch in result["seen"] for row in batch]
@@ -98,7 +106,7 @@ def test_an_epoch_that_begins_while_workers_are_busy_is_right_and_no_slot_is_los
     assert len(result["seen"]) > 2 * result["slots"]
 
 
-@ALL
+@start_methods("forkserver", "spawn")
 def test_a_death_while_a_slot_is_waited_for_frees_the_slot(start_method):
     result = run_program(end_programs.dead_worker_holds_slots, start_method)
     assert result == {"seen": [1, 1, 1], "deaths": 1, "redone": 1, "left": []}
@@ -107,13 +115,13 @@ def test_a_death_while_a_slot_is_waited_for_frees_the_slot(start_method):
 # END
 
 
-@ALL
+@start_methods("fork", "spawn")
 def test_however_a_pipeline_ends_its_workers_end_at_once(start_method):
     left = run_program(end_programs.ways_to_end, start_method)
     assert len(left) == 6 and not any(left.values()), left
 
 
-@ALL
+@start_methods("fork", "forkserver")
 def test_the_interpreter_leaves_no_worker_behind(start_method):
     pids = run_program(end_programs.leave, start_method)
     assert len(pids) >= 4 and not any(map(is_alive, pids))
@@ -127,8 +135,7 @@ def start_hanging(start_method, how, log):
     return process, pids
 
 
-@ALL
-@pytest.mark.parametrize("how", ["sleeping", "holding the GIL"])
+@HANGING
 def test_ctrl_c_interrupts_a_run_at_once_and_ends_the_workers(start_method, how, tmp_path):
     process, pids = start_hanging(start_method, how, tmp_path / "log")
     start = time.time()
@@ -141,8 +148,7 @@ def test_ctrl_c_interrupts_a_run_at_once_and_ends_the_workers(start_method, how,
     assert time.time() - start < SOON_S and not any(map(is_alive, pids))
 
 
-@ALL
-@pytest.mark.parametrize("how", ["sleeping", "holding the GIL"])
+@HANGING
 def test_no_worker_outlives_a_killed_process(start_method, how, tmp_path):
     process, pids = start_hanging(start_method, how, tmp_path / "log")
     with process:

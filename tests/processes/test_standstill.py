@@ -11,6 +11,7 @@ import subprocess
 import pytest
 import standstill_programs
 from processes import AS_NOBODY, SOON_S, is_alive, run_program, start_program, until
+from tiers import gate, start_methods
 
 from jaxdali import _host
 from jaxdali.processes.watch import LOAD_S, START_S, Watch
@@ -19,15 +20,14 @@ from jaxdali.ring.columns import Column
 from jaxdali.ring.served_source import ServedSource
 from jaxdali.source.kinds import CallableSource
 
-ALL = pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
-FORKED = pytest.mark.parametrize("start_method", ["fork", "forkserver"])
+FORKED = ("fork", "forkserver")
 FIRST = [[0, 0, k] for k in range(4)]
 
 
 # STOPPED
 
 
-@FORKED
+@pytest.mark.parametrize("start_method", gate(FORKED, ["fork"]))
 def test_a_stopped_zygote_is_named_goes_on_after_reset_and_does_not_hold_up_the_end(start_method):
     result = run_program(standstill_programs.zygote_is_stopped, start_method, timeout_s=120)
     assert (
@@ -38,13 +38,13 @@ def test_a_stopped_zygote_is_named_goes_on_after_reset_and_does_not_hold_up_the_
     assert result["close_s"] < SOON_S and result["left"] == []
 
 
-@ALL
+@start_methods("fork", "spawn")
 def test_the_interpreter_ends_and_leaves_nothing_behind_when_all_its_processes_are_stopped(start_method):
     pids = run_program(standstill_programs.leave_stopped, start_method, timeout_s=120)
     until(lambda: not any(map(is_alive, pids)), SOON_S)
 
 
-@ALL
+@start_methods("fork", "forkserver")
 def test_stopped_processes_do_not_outlive_a_killed_one(start_method):
     with start_program(standstill_programs.be_killed_beside_the_stopped, start_method) as process:
         pids = json.loads(process.stdout.readline())
@@ -58,7 +58,7 @@ def test_a_batch_does_not_wait_for_a_stopped_worker_while_another_one_is_idle():
     assert seen == list(range(9))
 
 
-@ALL
+@start_methods("fork", "spawn")
 def test_workers_end_when_their_process_becomes_another_program(start_method, tmp_path):
     with start_program(standstill_programs.become_another_program, start_method, str(tmp_path / "log")) as process:
         try:
@@ -79,7 +79,7 @@ def nobody():
         pytest.skip("root cannot become nobody here")
 
 
-@FORKED
+@pytest.mark.parametrize("start_method", gate(FORKED, ["forkserver"]))
 @pytest.mark.usefixtures("nobody")
 def test_a_refused_fork_is_an_error_until_reset_and_the_zygote_lives(start_method):
     result = run_program(standstill_programs.refused_forks, start_method, timeout_s=120, never_root=True)
@@ -98,7 +98,7 @@ def test_a_fork_that_is_refused_for_a_moment_is_tried_again():
 # THE TIME A WORKER HAS
 
 
-@pytest.mark.parametrize("start_method", ["spawn", "forkserver"])
+@pytest.mark.parametrize("start_method", gate(["spawn", "forkserver"], ["spawn"]))
 def test_a_worker_that_hangs_while_it_loads_its_source_is_ended(start_method):
     result = run_program(standstill_programs.hang_in_loading, start_method, timeout_s=120)
     assert "after it had not loaded its source in 0.5 s (worker_timeout_s)" in result["text"]
@@ -106,7 +106,7 @@ def test_a_worker_that_hangs_while_it_loads_its_source_is_ended(start_method):
     assert result["deaths"] >= 2 and result["left"] == []
 
 
-@FORKED
+@pytest.mark.parametrize("start_method", gate(FORKED, ["forkserver"]))
 def test_a_worker_that_was_stopped_while_it_was_idle_is_ended_when_there_is_work_for_it(start_method):
     result = run_program(standstill_programs.stopped_while_idle, start_method, timeout_s=120)
     assert result["samples"] == list(range(2, 18, 2))

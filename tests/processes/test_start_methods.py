@@ -10,9 +10,7 @@ import sys
 import pytest
 import start_programs
 from processes import SOON_S, is_alive, run_program, start_program, until
-
-ALL = pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
-
+from tiers import gate, start_methods
 
 # CHOICE
 
@@ -103,7 +101,7 @@ print("done")
 """
 
 
-@ALL
+@start_methods("fork", "spawn", "forkserver")
 def test_every_kind_of_function_of_the_main_program_is_a_source_and_no_guard_is_needed(start_method, tmp_path):
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
@@ -118,14 +116,14 @@ def test_every_kind_of_function_of_the_main_program_is_a_source_and_no_guard_is_
     assert (result.stdout, result.stderr) == ("main runs\ndone\n", "")
 
 
-@ALL
+@start_methods("fork", "forkserver")
 def test_a_worker_can_be_started_again_at_any_time_and_nothing_piles_up(start_method):
     result = run_program(start_programs.relaunch, start_method)
     assert result["deaths"] == [[1, True, -9, False]] * 5 and result["different"] == 5
     assert result["held"][0] == result["held"][1] and result["left"] == []
 
 
-@ALL
+@start_methods("fork", "spawn")
 def test_nothing_is_left_behind(start_method):
     result = run_program(start_programs.left_behind, start_method)
     assert result["after"] == result["before"]
@@ -133,7 +131,7 @@ def test_nothing_is_left_behind(start_method):
     assert not [name for name in result["after"]["descriptors"] if "memfd" in name or "pidfd" in name]
 
 
-@pytest.mark.parametrize("start_method", ["spawn", "forkserver"])
+@pytest.mark.parametrize("start_method", gate(["spawn", "forkserver"], ["forkserver"]))
 def test_nobody_goes_on_loading_when_the_parent_is_killed(start_method, tmp_path):
     with start_program(start_programs.hang_loading, start_method, str(tmp_path)) as process:
         pids = json.loads(process.stdout.readline())
@@ -182,7 +180,10 @@ def test_the_death_of_the_process_while_it_loads_is_named(tmp_path):
 
 @pytest.mark.parametrize(
     ("start_method", "when"),
-    [("spawn", "load"), ("forkserver", "library"), ("spawn", "call"), ("forkserver", "call"), ("fork", "call")],
+    gate(
+        [("spawn", "load"), ("forkserver", "library"), ("spawn", "call"), ("forkserver", "call"), ("fork", "call")],
+        [("spawn", "load"), ("forkserver", "library"), ("fork", "call")],
+    ),
 )
 def test_a_source_that_brings_jax_along_is_named_once(start_method, when, tmp_path):
     ((text, category, file),) = run_program(start_programs.drags_jax, start_method, str(tmp_path), when)
@@ -192,13 +193,13 @@ def test_a_source_that_brings_jax_along_is_named_once(start_method, when, tmp_pa
     assert file == "process_programs.py"  # the caller of run()
 
 
-@pytest.mark.parametrize("start_method", ["spawn", "forkserver"])
+@pytest.mark.parametrize("start_method", gate(["spawn", "forkserver"], ["spawn"]))
 def test_a_source_that_refers_to_jax_itself_is_named(start_method):
     ((text, _, _),) = run_program(start_programs.refers_to_jax, start_method)
     assert "imports jax into the worker processes, itself" in text
 
 
-@ALL
+@start_methods("forkserver")
 def test_nobody_is_blamed_for_what_does_not_happen(start_method, tmp_path):
     assert run_program(start_programs.drags_jax, start_method, str(tmp_path), "never") == []
 

@@ -9,8 +9,8 @@ import sys
 import pytest
 import surrounding_programs
 from processes import run_program
+from tiers import start_methods
 
-ALL = pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
 FRESH = pytest.mark.parametrize("start_method", ["spawn", "forkserver"])
 
 FLAGS = """
@@ -67,7 +67,7 @@ def test_a_filter_for_a_warning_that_a_worker_does_not_know_is_no_filter_for_all
     assert run_program(surrounding_programs.unclosed_file, start_method) == [True] * 4
 
 
-@ALL
+@start_methods("fork", "spawn")
 def test_workers_start_where_the_working_directory_was_removed(start_method, tmp_path):
     (tmp_path / "gone").mkdir()
     batch = run_program(surrounding_programs.without_working_directory, start_method, str(tmp_path / "gone"))
@@ -79,7 +79,7 @@ def test_a_fresh_worker_has_nothing_to_read(start_method):
     assert bytes(run_program(surrounding_programs.stdin_of_workers, start_method)[0]) == b"end"
 
 
-@ALL
+@start_methods("fork", "spawn")
 def test_where_the_system_lets_nobody_see_the_end_of_a_process_the_error_says_what_is_missing(start_method):
     text = run_program(surrounding_programs.without_pidfd, start_method)
     assert "pidfd_open is not allowed here (Function not implemented)" in text

@@ -11,6 +11,7 @@ import pytest
 from failing_sources import BAD_SAMPLE, BATCH
 from jpeg_files import pillow_jpeg, start_of_frame
 from processes import SOON_S, run_program, run_several
+from tiers import start_methods
 
 from jaxdali.batch import Status
 
@@ -65,7 +66,7 @@ def check_nothing_is_left(result):
     assert after["threads"] <= before["threads"]
 
 
-@pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
+@start_methods("fork", "forkserver")
 @pytest.mark.parametrize("how", RAISED)
 def test_what_a_callback_does_wrong_is_named_and_the_next_epoch_is_right(how, start_method):
     result = results(start_method)[how, 3]
@@ -83,7 +84,7 @@ def test_what_a_callback_does_wrong_is_named_and_the_next_epoch_is_right(how, st
     check_nothing_is_left(result)
 
 
-@pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
+@start_methods("fork", "forkserver")
 @pytest.mark.parametrize(("how", "restarts"), RESTARTS)
 def test_a_dead_worker_is_named_with_how_it_died(how, restarts, start_method):
     result = results(start_method)[how, restarts]
@@ -125,7 +126,7 @@ def bad_files() -> dict[Status, bytes]:
     }
 
 
-@pytest.mark.parametrize("start_method", ["fork", "spawn", "forkserver"])
+@start_methods("forkserver")
 def test_a_bad_image_is_named_and_the_next_batch_comes(start_method):
     good, bad = pillow_jpeg(40, 60), bad_files()
     files = {**bad, "empty": b""}

@@ -53,7 +53,7 @@ def start_program(
         "function": function.__name__,
         "arguments": arguments,
     }
-    environment = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"}
+    environment = {**os.environ, "XLA_FLAGS": compile_flags()}
     prefix = AS_NOBODY if never_root and os.geteuid() == 0 else []
     return subprocess.Popen(
         [*prefix, sys.executable, "-W", "error", "-c", _MAIN, json.dumps(task)],
