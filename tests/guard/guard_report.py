@@ -61,7 +61,9 @@ def print_fixes() -> int:
         red = [test for tests in entry["ran"].values() for test in tests]
         in_gate = [test for test in red if test not in _thorough()]
         passed += bool(red) and not in_gate
-        verdict = "found by the gate" if in_gate else "FOUND BY THOROUGH TESTS ONLY" if red else "not found"
+        verdict = "found by the gate" if in_gate else "FOUND BY THOROUGH TESTS ONLY" if red else "not done"
+        if not red and entry.get("complete"):
+            verdict = "NOT FOUND by any test: replace it in FIXES"
         print(f"  {commit}  {verdict}  {len(in_gate)} of {len(red)} red tests are in the gate  {entry['why']}")
         for test in in_gate[:3] or red[:3]:
             print(f"            {test}")
