@@ -1,14 +1,21 @@
 # make demo [IMAGES=FOLDER]   the tutorial's pipelines on generated JPEGs or on yours; writes demo/*.png
-# make test [ARGS=...]        the whole suite, in a process a core; ARGS go to pytest (-n 0: all in one process; -m smoke:
-#                             only the smoke tests, which are named in tests/smoke.py)
+# make test [ARGS=...]        the suite, in a process a core; ARGS go to pytest (-n 0: all in one process; -m smoke: only
+#                             the smoke tests, which are named in tests/smoke.py)
 # make oracles [ARGS=...]     the tests that run NVIDIA's DALI beside jaxdali; installs it, 270 MB
 # make clouds                 the tests of objects elsewhere with S3's and Google's libraries, and a server of S3; installs them
 # make check                  linters, types, formats and the house rules
 # make deps                   installs what the system lacks (Debian, Ubuntu)
 # make wheel-test             smoke tests on an installed wheel, outside the clone
 # make cuda-build             builds a wheel with the CUDA module, by NVIDIA's compiler from its wheels, and loads it
-# make fuzz [SECONDS=120]     damaged files against parsers, readers and the decoder, with clang's sanitizers
+# make fuzz [SECONDS=0]       damaged files against parsers, readers and the decoder, with clang's sanitizers: those that are kept,
+#                             and then SECONDS of new ones for each of four targets
+# make corpora SECONDS=180    the same, and keeps what is new in ffi/tests/corpora.tar.xz
 # make clean                  removes everything that make made
+#
+# What runs when:
+#   .ci/run         before a change goes in: test, check, and what a table of inputs says has to run again
+#   make test-all   before a release: the suite with what the gate leaves out, on every Python that is here, and all oracles
+#   make nightly    that, and what takes hours: half an hour of each fuzz target, clouds, and faults put in on purpose
 #
 # PYTHON=python3.12 picks another interpreter, for all of them; LIBRARIES=newest installs jax, NumPy and others in their newest
 # versions, not in those of .ci/libraries.txt.
@@ -20,7 +27,7 @@ VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2
 VENV := $(if $(filter python3,$(PYTHON)),.venv,.venv-$(VERSION))
 BIN := $(VENV)/bin
 # Python files are used where they lie (the install is editable); only these need another install.
-BUILD_INPUTS := pyproject.toml CMakeLists.txt .ci/tools.txt .ci/libraries.txt $(shell find ffi -type f)
+BUILD_INPUTS := pyproject.toml CMakeLists.txt .ci/tools.txt .ci/libraries.txt $(shell find ffi -type f -not -path 'ffi/tests/*')
 INSTALLED := $(VENV)/installed-$(VERSION)
 TOOLS := $(VENV)/tools-$(VERSION)
 ORACLES := $(VENV)/oracles-$(VERSION)
@@ -28,7 +35,10 @@ ORACLES := $(VENV)/oracles-$(VERSION)
 # The suite starts a thousand interpreters, and each of them would compile the clone's modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test oracles clouds check deps install wheel-test cuda-build fuzz clean
+# The other versions of Python that are here.
+OTHERS = $(foreach version,3.12 3.13 3.14,$(if $(filter $(version),$(VERSION)),,$(shell .ci/python_of $(version))))
+
+.PHONY: demo test test-all nightly oracles clouds check deps install wheel-test cuda-build fuzz corpora clean
 
 demo: install
 	@$(BIN)/python examples/demo.py --output demo $(if $(IMAGES),--images "$(IMAGES)")
@@ -39,9 +49,19 @@ test: export JAX_DISABLE_MOST_OPTIMIZATIONS ?= 1
 test: install
 	@$(BIN)/pytest -n auto --dist worksteal $(ARGS)
 
-# One process: an oracle test takes a second, and NVIDIA's library a while to load.
+test-all:
+	$(MAKE) test ARGS=--thorough
+	$(foreach python,$(OTHERS),$(MAKE) test PYTHON=$(python) ARGS=--thorough &&) true
+	$(MAKE) oracles ARGS=--thorough
+
+nightly: test-all check
+	$(MAKE) fuzz SECONDS=1800
+	$(MAKE) clouds
+	$(BIN)/python tests/guard/run.py mutations --count 10 --seed $(shell date +%Y%m%d)
+	$(BIN)/python tests/guard/run.py fixes
+
 oracles: $(ORACLES)
-	@JAXDALI_REQUIRE_DALI=1 $(BIN)/pytest -m dali tests/oracles tests/programs $(ARGS)
+	@JAXDALI_REQUIRE_DALI=1 $(BIN)/pytest -n 2 --dist worksteal -m dali tests/oracles tests/programs $(ARGS)
 
 clouds: install
 	@.ci/clouds $(PYTHON) $(VENV)
@@ -53,6 +73,7 @@ check: install $(TOOLS)
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
 	find ffi -name '*.cc' -o -name '*.h' -o -name '*.cu' | xargs $(BIN)/clang-format --dry-run -Werror
+	$(BIN)/zizmor --offline --quiet .github/workflows
 	$(BIN)/pytest -q tests/test_house.py tests/test_native_house.py
 
 deps:
@@ -66,11 +87,11 @@ $(INSTALLED): $(BUILD_INPUTS)
 	@touch $@
 
 $(TOOLS): $(INSTALLED)
-	@.ci/install_extra $(VENV) dev
+	@.ci/install_extra $(PYTHON) $(VENV) dev
 	@touch $@
 
 $(ORACLES): $(INSTALLED)
-	@.ci/install_extra $(VENV) oracles
+	@.ci/install_extra $(PYTHON) $(VENV) oracles
 	@touch $@
 
 wheel-test:
@@ -79,9 +100,12 @@ wheel-test:
 cuda-build:
 	@.ci/cuda_build $(PYTHON)
 
-SECONDS ?= 120
+SECONDS ?= 0
 fuzz: install
 	@.ci/fuzz $(BIN)/python $(SECONDS)
+
+corpora: fuzz
+	@.ci/keep_corpora
 
 clean:
 	rm -rf .venv .venv-* build dist demo .pytest_cache .ruff_cache .hypothesis
