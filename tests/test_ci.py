@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import pathlib
 import re
@@ -10,6 +11,7 @@ import subprocess
 import tomllib
 
 import pytest
+import step_keys
 from house_rules import ROOT
 
 CI = ROOT / ".ci"
@@ -46,27 +48,40 @@ def test_every_version_is_written_down():
     assert {*map(name_of, pins("libraries.txt"))} == libraries, "what LIBRARIES=newest lets loose"
 
 
-@pytest.mark.parametrize("path", [path for path in CI.iterdir() if path.suffix == ""], ids=lambda path: path.name)
-def test_whatever_calls_pip_asks_for_those_versions(path):
+def scripts() -> list[pathlib.Path]:
+    return sorted(path for path in CI.iterdir() if path.suffix == "")
+
+
+@pytest.mark.parametrize("path", scripts(), ids=lambda path: path.name)
+def test_whatever_installs_packages_asks_for_those_versions(path):
     text = re.sub(r"^ *#.*", "", path.read_text(), flags=re.MULTILINE)
-    calls = re.findall(r'^.*/pip" (?:install|wheel).*(?:\\\n.*)*', text, re.MULTILINE)
+    calls = re.findall(r'(?:/pip"|"\$uv" pip) (?:install|compile).*', text)
     if calls:
         assert ". .ci/pins\n" in text[: text.index(calls[0])]
-    named = [word for call in calls for word in call.split() if word.startswith("nvidia-")]
-    assert all(re.fullmatch(r"[a-z0-9-]+==[0-9.]+", word) for word in named)
+    named = [word for word in text.replace(")", " ").split() if word.startswith("nvidia-")]
+    assert all(re.fullmatch(r"[a-z0-9-]+==[0-9.]+", word) for word in named), named
 
 
-def run_with(folder: pathlib.Path, newest: str, allowed: str = "") -> tuple[int, str, list[str]]:
+def test_every_package_that_builds_has_a_version():
+    (named,) = re.findall(r"build-tools (.*)", (CI / "build_tools").read_text())
+    pinned = {*map(name_of, pins("tools.txt") + pins("libraries.txt"))}
+    assert all("==" in word or word in pinned for word in named.split())
+    assert {*map(name_of, PROJECT["build-system"]["requires"])} <= {*map(name_of, named.split())}
+
+
+def run_with(folder: pathlib.Path, newest: str, allowed: str = "", *arguments: str) -> tuple[int, str, list[str]]:
     """Runs .ci/run with a `make` that only notes its arguments. Returns the exit status, the output, and the notes."""
     for name in (".ci", "tests", "bin"):
-        (folder / name).mkdir()
+        (folder / name).mkdir(exist_ok=True)
     shutil.copy(CI / "run", folder / ".ci")
+    shutil.copy(CI / "step_keys.py", folder / ".ci")
     (folder / "tests" / "allowed_skips.txt").write_text(allowed)
     notes = folder / "notes"
-    notes.touch()
+    notes.write_text("")
     commands = {
         ".ci/newest_python": f"echo {newest}",
-        "bin/make": f'echo "$*" >>"{notes}"',
+        ".ci/versions": "echo a==1",
+        "bin/make": f"""echo "$*" >>"{notes}"; case "$*" in *"${{BROKEN:-none}}"*) exit 3 ;; esac""",
         "bin/id": "echo 1000",
     }
     for name, text in commands.items():
@@ -74,8 +89,11 @@ def run_with(folder: pathlib.Path, newest: str, allowed: str = "") -> tuple[int,
         path.write_text(f"#!/bin/sh\n{text}\n")
         path.chmod(0o755)
     environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "TMPDIR": str(folder)}
+    environment["XDG_CACHE_HOME"] = str(folder / "cache")
     environment.pop("JAXDALI_CI_TIMED", None)
-    done = subprocess.run([folder / ".ci" / "run"], env=environment, capture_output=True, text=True, cwd=folder)
+    done = subprocess.run(
+        [folder / ".ci" / "run", *arguments], env=environment, capture_output=True, text=True, cwd=folder
+    )
     return done.returncode, done.stdout + done.stderr, notes.read_text().splitlines()
 
 
@@ -83,6 +101,50 @@ def noted(notes: list[str], target: str) -> list[str]:
     """Returns the arguments of each `make TARGET`."""
     calls = [note.removeprefix("--no-print-directory ").split(" ", 1) for note in notes]
     return ["".join(arguments) for name, *arguments in calls if name == target]
+
+
+def test_one_step_runs_alone(tmp_path):
+    assert run_with(tmp_path, "", "", "--only", "check")[2] == ["--no-print-directory check"]
+    for arguments in (["--only", "cheque"], ["--only"], ["--oly"]):
+        status, printed, notes = run_with(tmp_path, "", "", *arguments)
+        assert status != 0 and notes == [] and "all of it passed" not in printed
+    assert "wheel oracles" in run_with(tmp_path, "", "", "--only", "cheque")[1], "the names that there are"
+
+
+def remembered(folder: pathlib.Path, *arguments: str) -> tuple[int, str, list[str]]:
+    """Runs .ci/run in a repository, with a second Python. Returns the status, the output, and which keyed steps ran."""
+    status, printed, notes = run_with(folder, "/opt/python3.99", "", *arguments)
+    targets = [note.split()[1] for note in notes]
+    return status, printed, [name for name in targets if name in ("oracles", "fuzz", "cuda-build")]
+
+
+def test_what_passed_before_is_skipped_until_an_input_changes(tmp_path, monkeypatch):
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    (tmp_path / "ffi").mkdir()
+    (tmp_path / "jaxdali").mkdir()
+    everything = ["oracles", "fuzz", "cuda-build"]
+    assert remembered(tmp_path)[::2] == (0, everything)
+    status, printed, ran = remembered(tmp_path)
+    assert (status, ran) == (0, []) and printed.count("skipped: its inputs are those that passed on 2") == 3
+    assert remembered(tmp_path, "--all")[::2] == (0, everything)
+    (tmp_path / "jaxdali" / "a.py").write_text("x = 1\n")
+    assert remembered(tmp_path)[2] == ["oracles"]
+    for path in (tmp_path / "cache/jaxdali/passed").iterdir():
+        old = datetime.datetime.now(datetime.UTC) - datetime.timedelta(step_keys.DAYS, 1)
+        path.write_text(old.isoformat())
+    assert remembered(tmp_path)[2] == everything, "the keys are too old"
+    # A step that failed leaves no key.
+    (tmp_path / "ffi" / "a.cc").write_text("int x;\n")
+    monkeypatch.setenv("BROKEN", "fuzz")
+    assert remembered(tmp_path)[::2] == (3, ["oracles", "fuzz"])
+    monkeypatch.delenv("BROKEN")
+    assert remembered(tmp_path)[2] == ["fuzz", "cuda-build"]
+
+
+def test_without_a_repository_nothing_is_skipped(tmp_path):
+    for _ in range(2):
+        status, printed, ran = remembered(tmp_path)
+        assert status == 0 and len(ran) == 3 and "not a git repository" in printed
 
 
 def test_the_newest_python_tests_the_wheel_with_the_newest_libraries(tmp_path):
@@ -107,8 +169,13 @@ def test_the_hosted_workflow_runs_what_the_clone_runs():
     text = (ROOT / ".github/workflows/ci.yml").read_text()
     whole, gpu = text.split("\n  gpu:\n")
     (limit,) = re.findall(r"^limit=(\d+)m$", RUN, re.MULTILINE)
+    whole, nightly = whole.split("\n  nightly:\n")
     (minutes,) = re.findall(r"timeout-minutes: (\d+)", whole)
-    assert whole.endswith("- run: .ci/run") and int(minutes) > int(limit)
+    (steps,) = re.findall(r"step: \[(.*)\]", whole)
+    (all_steps,) = re.findall(r'^steps="(.*)"$', RUN, re.MULTILINE)
+    assert ["system", *steps.split(", ")] == all_steps.split() and "- run: make deps" in whole
+    assert '- run: .ci/run --only "$STEP"' in whole and int(minutes) > int(limit)
+    assert "schedule:" in text and nightly.rstrip().endswith("- run: make nightly")
     assert PROJECT["project"]["requires-python"] == ">=3.11" and "            3.11\n" in whole
     assert 'JAXDALI_REQUIRE_GPU: "1"' in gpu and "pytest -m gpu" in gpu
     libraries = re.search(r"pip install --constraint (\S+) (.*)\n", gpu)
