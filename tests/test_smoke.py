@@ -1,31 +1,16 @@
-"""If only smoke tests run, no folder and no test of a compiled module is forgotten; a small suite tests the mark."""
+"""If only smoke tests run, no folder is forgotten; a small suite tests the mark."""
 
 from __future__ import annotations
 
-import functools
 import shutil
 import subprocess
 import sys
 
 import pytest
-from import_graph import bindings
 from smoke import ALL, HERE, LEFT_OUT, SMOKE, is_smoke
 
 TESTS = sorted(HERE.rglob("test_*.py"))
 FOLDERS = {path.parent.relative_to(HERE).as_posix() for path in TESTS}
-# Modules that tests share, by name: those next to them and those at the top.
-SHARED = {path.stem: path for path in HERE.rglob("*.py") if path not in TESTS}
-COMPILED = ("jaxdali._host", "jaxdali._ffi")
-
-
-@functools.cache
-def touches_compiled(path) -> bool:
-    """Whether a file imports a compiled module or a part of one, itself or through a module that tests share."""
-    names = {name for _, name in bindings(path.read_text(), "")}
-    shared = {SHARED[name.partition(".")[0]] for name in names if name.partition(".")[0] in SHARED}
-    return any(f"{name}.".startswith(f"{module}.") for name in names for module in COMPILED) or any(
-        map(touches_compiled, shared - {path})
-    )
 
 
 def test_every_folder_has_smoke_tests_or_a_reason():
@@ -43,13 +28,6 @@ def test_every_smoke_test_is_there(folder):
     assert list(SMOKE[folder]) == sorted(SMOKE[folder])
 
 
-def test_tests_of_compiled_modules_are_smoke_tests_or_have_a_reason():
-    touching = [path for path in TESTS if touches_compiled(path)]
-    assert {HERE / "ffi/test_header.py", HERE / "ring/test_ring.py", HERE / "gpu/test_decode_gpu.py"} <= {*touching}
-    names = [path.relative_to(HERE).as_posix() for path in touching if not is_smoke(path)]
-    assert [name for name in names if name not in LEFT_OUT and name.rpartition("/")[0] not in LEFT_OUT] == []
-
-
 def test_what_is_left_out_is_there_and_would_not_be_otherwise():
     for entry, reason in LEFT_OUT.items():
         assert len(reason.split()) > 3, f"{entry} wants a reason"
@@ -57,7 +35,7 @@ def test_what_is_left_out_is_there_and_would_not_be_otherwise():
             path = HERE / entry
             folder = entry.rpartition("/")[0]
             assert path in TESTS, f"{entry} is no more"
-            assert SMOKE.get(folder) == ALL or touches_compiled(path), f"{entry} is left out already"
+            assert SMOKE.get(folder) == ALL, f"{entry} is left out already"
 
 
 def test_the_mark_is_given_and_other_modules_are_not_imported(tmp_path):

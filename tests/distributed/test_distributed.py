@@ -1,8 +1,11 @@
 """Several processes of one JAX program together hold what a single one would."""
 
+import functools
 import json
 import signal
 import socket
+from collections.abc import Callable
+from typing import Any
 
 import distributed_programs
 import jax
@@ -63,7 +66,29 @@ def assert_rows(found, batches):
     assert all(len(process) == len(batches) for process in found)
 
 
-@pytest.fixture(scope="module")
+# What is checked of two processes that are connected once: by case, what they call, and the check of what it returns.
+OF_TWO: dict[str, tuple[list[Any], Callable[..., None]]] = {}
+
+
+def of_two(function: str, *arguments: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    def add(check: Callable[..., None]) -> Callable[..., None]:
+        OF_TWO[f"{function}{arguments}"] = ([function, *arguments], check)
+        return check
+
+    return add
+
+
+def test_two_processes_are_as_one(subtests, tmp_path):
+    calls = [[*call, str(tmp_path)] if call == ["take_turns"] else call for call, _ in OF_TWO.values()]
+    found = run_together(distributed_programs.one_after_the_other, 2, calls)
+    for (case, ((_, *arguments), check)), *of_processes in zip(OF_TWO.items(), *found, strict=True):
+        with subtests.test(case=case):
+            for result in of_processes:
+                assert not (isinstance(result, dict) and "failed" in result), result["failed"]
+            check(of_processes, *arguments)
+
+
+@functools.cache
 def whole():
     options = {"batch_size": 4, "shuffle": True, "seed": 3, "epochs": 2, "workers": 0}
     batches = jax.device_get(list(Loader(Folder(), masked_pixels, **options)))
@@ -71,16 +96,15 @@ def whole():
     return [{**batch, "mask of the step": batch["mask"]} for batch in batches]
 
 
-@pytest.mark.parametrize(
-    ("processes", "replicas", "step", "workers", "kind"),
-    [(2, 1, 0, 0, "Auto"), (2, 2, 3, 1, "Explicit"), (2, 4, 0, 0, "Auto")],
-)
-def test_a_loader_of_several_processes_is_that_of_one(whole, processes, replicas, step, workers, kind):
-    found = run_together(distributed_programs.load, processes, replicas, step, workers, kind)
-    assert_rows(found, whole[step:])
+@of_two("load", 1, 0, 0, "Auto")
+@of_two("load", 2, 3, 1, "Explicit")
+@of_two("load", 4, 0, 0, "Auto")
+def a_loader_is_that_of_one(found, replicas, step, workers, kind):
+    assert_rows(found, whole()[step:])
 
 
-def test_fingerprints_of_four_processes_are_those_of_one():
+@functools.cache
+def fingerprints_of_one():
     loader = Loader(Folder(), small_images, workers=0, **distributed_programs.LOADER)
     iterator = distributed_programs.make_factory(None)(batch_size=8, seed=5)
     expected = [
@@ -88,12 +112,21 @@ def test_fingerprints_of_four_processes_are_those_of_one():
         [fingerprint(batch) for _ in range(2) for batch in iterator],
     ]
     assert [len(set(batches)) for batches in expected] == [4, 6]
-    assert run_together(distributed_programs.fingerprints, 4) == [expected] * 4
+    return expected
 
 
-def test_pipelines_of_several_processes_hold_all_shards():
-    found = run_together(distributed_programs.iterate, 2)
+@of_two("fingerprints")
+def fingerprints_are_those_of_one(found):
+    assert found == [fingerprints_of_one()] * 2
 
+
+@pytest.mark.thorough
+def test_fingerprints_of_four_processes_are_those_of_one():
+    assert run_together(distributed_programs.fingerprints, 4) == [fingerprints_of_one()] * 4
+
+
+@of_two("iterate")
+def pipelines_hold_all_shards(found):
     @data_iterator(reader_name="reader", devices=jax.devices("cpu")[:4], pmap_compatible=False)
     def alone(shard_id, num_shards):
         files = ["/dev/null"] * 24
@@ -103,10 +136,11 @@ def test_pipelines_of_several_processes_hold_all_shards():
     assert_rows(found, [jax.device_get(batch) for batch in alone(batch_size=8, seed=5, py_num_workers=0)])
 
 
-@pytest.mark.parametrize(("size", "passes"), [(12, 1), (24, 2)])
-def test_size_is_that_of_the_pipelines_of_a_process(size, passes):
+@of_two("sized", 12)
+@of_two("sized", 24)
+def size_is_that_of_the_pipelines_of_a_process(found, size):
     """`size` is the sum over a process's shards, as in DALI."""
-    found = run_together(distributed_programs.sized, 2, size)
+    passes = size // 12
     for process, said in enumerate(found):
         assert sorted(said["labels"]) == sorted([*range(12 * process, 12 * process + 12)] * passes)
         if passes == 1:
@@ -117,6 +151,31 @@ def test_size_is_that_of_the_pipelines_of_a_process(size, passes):
                 "size=24 counts the samples of the 2 pipelines of this process" in words
                 and "readers have 12 samples" in words
             )
+
+
+@of_two("disagree")
+def processes_that_differ_are_told_in_what(found):
+    for process, (of_loader, of_iterator) in enumerate(found):
+        assert f"differ in seed: process {process} has {process}, unlike processes [{1 - process}]" in of_loader
+        assert f"the same iterator, but they differ in epochs: process {process} has ({3 + process}," in of_iterator
+
+
+@of_two("buckets")
+def processes_pad_to_the_width_of_the_global_batch(found):
+    data, sampler = distributed_programs.texts()
+    options = {"batch_size": 4, "epochs": 1, "workers": 0}
+    loader = Loader(data, sampler=sampler, ragged={"ids": sampler.widths}, **options)
+    expected = [[batch["ids"][0].shape[1], fingerprint(batch)] for batch in loader]
+    assert {width for width, _ in expected} == {4, 8, 16}
+    assert [batches for batches, _ in found] == [expected] * 2
+    # A process whose own samples have the first one's width in every step raises nothing.
+    words = "".join(words for _, words in found)
+    assert "Pad ragged leaves to one width, ragged={'ids': 512}, or to those of a source.BucketSampler" in words
+
+
+@of_two("take_turns")
+def nobody_waits_for_another_process_once_all_is_made(found):
+    assert found == [[8, 3]] * 2
 
 
 def test_a_source_that_ends_early_on_one_process_is_an_error_there():
@@ -134,27 +193,3 @@ def test_the_death_of_a_process_ends_its_peers_and_their_workers():
     workers = [json.loads(output.splitlines()[-1]) for output, _ in outputs]
     assert [len(pids) for pids in workers] == [1, 1]
     until(lambda: not any(is_alive(pid) for pids in workers for pid in pids))
-
-
-def test_processes_that_differ_are_told_in_what():
-    found = run_together(distributed_programs.disagree, 2)
-    for process, (of_loader, of_iterator) in enumerate(found):
-        assert f"differ in seed: process {process} has {process}, unlike processes [{1 - process}]" in of_loader
-        assert f"the same iterator, but they differ in epochs: process {process} has ({3 + process}," in of_iterator
-
-
-def test_processes_pad_to_the_width_of_the_global_batch():
-    data, sampler = distributed_programs.texts()
-    options = {"batch_size": 4, "epochs": 1, "workers": 0}
-    loader = Loader(data, sampler=sampler, ragged={"ids": sampler.widths}, **options)
-    expected = [[batch["ids"][0].shape[1], fingerprint(batch)] for batch in loader]
-    assert {width for width, _ in expected} == {4, 8, 16}
-    found = run_together(distributed_programs.buckets, 2)
-    assert [batches for batches, _ in found] == [expected] * 2
-    # A process whose own samples have the first one's width in every step raises nothing.
-    words = "".join(words for _, words in found)
-    assert "Pad ragged leaves to one width, ragged={'ids': 512}, or to those of a source.BucketSampler" in words
-
-
-def test_nobody_waits_for_another_process_once_all_is_made(tmp_path):
-    assert run_together(distributed_programs.take_turns, 2, str(tmp_path)) == [[8, 3]] * 2

@@ -38,6 +38,7 @@ def test_the_demo_checks_every_pixel_and_draws(tmp_path):
             assert sheet.width > 1000 and len(sheet.convert("RGB").getcolors(1 << 20)) > 1000
 
 
+@pytest.mark.thorough
 def test_the_demo_takes_a_folder_without_a_list(tmp_path):
     folder = tmp_path / "my photos"
     make_images.make_images(folder, count=9)
@@ -135,6 +136,7 @@ def run_example(name: str, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.thorough
 def test_training_that_is_killed_goes_on_on_another_number_of_devices():
     text = run_example("sharded_training.py", "--steps", "20")
     assert "killed after step 9 on 4 devices, resumed at step 1" in text and " on 2;" in text
@@ -149,6 +151,7 @@ def test_pmap_is_fed_by_a_pipeline_a_device():
     ]
 
 
+@pytest.mark.thorough
 def test_several_processes_train_as_one():
     text = run_example("multi_process.py", "--steps", "3")
     assert text.startswith("2 processes, 4 devices, 3 steps: loss 0.6931 -> 0.")
