@@ -8,6 +8,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -83,6 +84,7 @@ def run_with(folder: pathlib.Path, newest: str, allowed: str = "", *arguments: s
         ".ci/versions": "echo a==1",
         "bin/make": f"""echo "$*" >>"{notes}"; case "$*" in *"${{BROKEN:-none}}"*) exit 3 ;; esac""",
         "bin/id": "echo 1000",
+        "bin/python3": f'exec "{sys.executable}" "$@"',
     }
     for name, text in commands.items():
         path = folder / name
@@ -104,7 +106,9 @@ def noted(notes: list[str], target: str) -> list[str]:
 
 
 def test_one_step_runs_alone(tmp_path):
-    assert run_with(tmp_path, "", "", "--only", "check")[2] == ["--no-print-directory check"]
+    status, printed, notes = run_with(tmp_path, "", "", "--only", "check")
+    assert (status, notes) == (0, ["--no-print-directory check"])
+    assert printed.splitlines()[-1].startswith("== passed: check"), "and nothing is said of the others"
     for arguments in (["--only", "cheque"], ["--only"], ["--oly"]):
         status, printed, notes = run_with(tmp_path, "", "", *arguments)
         assert status != 0 and notes == [] and "all of it passed" not in printed
