@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fnmatch
 import gc
-import importlib.metadata
 import importlib.util
 import os
 import pathlib
@@ -14,12 +13,8 @@ import pytest
 from smoke import is_smoke
 
 # Eight CPU devices, so that shardings are tested. JAX reads this when its first backend starts.
-_FLAGS = ["--xla_force_host_platform_device_count=8"]
-# Without fusion emitters XLA compiles for the CPU in two thirds of the time. It ends a process for a flag that it does not
-# know, so newer libraries compile as they do for users; and so does whoever asks for XLA's optimizations.
-if os.environ.get("JAX_DISABLE_MOST_OPTIMIZATIONS") == "1" and importlib.metadata.version("jaxlib") == "0.10.2":
-    _FLAGS.append("--xla_cpu_use_fusion_emitters=false")
-os.environ["XLA_FLAGS"] = " ".join([os.environ.get("XLA_FLAGS", ""), *_FLAGS]).strip()
+_FLAG = "--xla_force_host_platform_device_count=8"
+os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {_FLAG}".strip()
 
 # No deadlines, because how long an example takes depends on the load of the machine.
 hypothesis.settings.register_profile("suite", hypothesis.settings(), deadline=None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 from typing import NamedTuple
 
 import numpy as np
@@ -47,10 +48,19 @@ PER_SAMPLE = [
 _compiled_in_less_time = optimizations(False)
 
 
-def equal(found: Samples, expected: Samples) -> None:
+# Without fusion emitters, as the gate compiles, XLA rounds some functions differently where it computes several numbers at
+# once and where it does not. Bits are compared by make test-all, which compiles as for users.
+_ROUNDED = {"random.beta", "spectrogram"}
+_QUICK = "xla_cpu_use_fusion_emitters=false" in os.environ.get("XLA_FLAGS", "")
+
+
+def equal(one: Operator, found: Samples, expected: Samples) -> None:
     assert [sample.dtype for sample in found] == [sample.dtype for sample in expected]
-    for one, other in zip(found, expected, strict=True):
-        np.testing.assert_array_equal(one, other)
+    for left, right in zip(found, expected, strict=True):
+        if _QUICK and one.name in _ROUNDED:
+            np.testing.assert_array_max_ulp(left, right, maxulp=4)
+        else:
+            np.testing.assert_array_equal(left, right)
 
 
 class Found(NamedTuple):
@@ -106,10 +116,10 @@ def found(one: Operator) -> Found:
 def test_samples_depend_neither_on_their_neighbours_shapes_nor_on_who_wrote_the_pipeline(one, found):
     if inputs_of(one, [RAGGED]):
         assert len(found.ragged) == len(found.dense) == 3
-        equal(found.ragged[::2], found.dense[::2])
+        equal(one, found.ragged[::2], found.dense[::2])
     else:
         assert len(found.ragged) == 4
-        equal(found.ragged, found.dense)
+        equal(one, found.ragged, found.dense)
 
 
 def test_batches_may_be_empty(one, found):
@@ -143,7 +153,7 @@ def test_a_node_may_stand_for_each_argument_of_a_sample(one):
     assert nodes
     ((*found,),) = run(*nodes)
     for by_node, by_value in zip(found[::2], found[1::2], strict=True):
-        equal(by_node, by_value)
+        equal(one, by_node, by_value)
 
 
 @pytest.mark.parametrize("one", [one for one in WITH_INPUTS.values() if one.door == "fn"], ids=lambda one: one.name)
