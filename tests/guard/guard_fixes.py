@@ -5,7 +5,6 @@ from __future__ import annotations
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 from typing import Any
 
@@ -51,7 +50,7 @@ def undo(tree: Tree, commit: str) -> list[str]:
     changed: list[str] = []
     for path in git("diff", "--name-only", "--diff-filter=M", f"{commit}~1", commit, "--", "jaxdali").splitlines():
         now = tree.suite / renamed.get(path, path)
-        named = FIXES[commit][1] if commit in FIXES else ()
+        named = FIXES[commit][1]
         if now.suffix != ".py" or not now.exists() or not any(f"jaxdali/{part}" in str(now) for part in named or ("",)):
             continue
         text = _undone(now, commit, path)
@@ -64,14 +63,13 @@ def undo(tree: Tree, commit: str) -> list[str]:
 def _prepare(commit: str) -> tuple[Tree, dict[str, Any]]:
     tree = Tree(GUARD / "fixes" / commit)
     shutil.rmtree(tree.folder, ignore_errors=True)
-    head = git("rev-parse", "HEAD").strip()
-    tree.extract(head)
+    tree.extract("HEAD")
     files = undo(tree, commit)
     if not files:
-        raise RuntimeError(f"{commit} cannot be taken out of {head} any more; replace it in FIXES")
+        raise RuntimeError(f"{commit} cannot be taken out of the sources any more; replace it in FIXES")
     tree.make_environment()
     tree.copy_package()
-    return tree, {"commit": head, "why": FIXES[commit][0], "files": files, "ran": {}}
+    return tree, {"why": FIXES[commit][0], "files": files, "ran": {}}
 
 
 def _rounds(tree: Tree, commit: str, files: list[str]) -> list[list[str]]:
@@ -108,8 +106,13 @@ def fixes(only: str | None, limit_s: float = 600) -> None:
         only: one commit.
         limit_s: for a file of tests.
     """
+    if only is not None and only not in FIXES:
+        raise SystemExit(f"--only {only}: not one of the commits in FIXES, which are {', '.join(FIXES)}")
     record = Record(GUARD / "fixes.json")
-    thorough = guard_runs.only_thorough(sys.executable)
+    head = git("rev-parse", "HEAD").strip()
+    if record.values.get("of") != head:  # what is known is about other sources
+        shutil.rmtree(GUARD / "fixes", ignore_errors=True)
+        record.values = {"of": head}
     for commit in FIXES if only is None else [only]:
         tree = Tree(GUARD / "fixes" / commit)
         if commit not in record.values or not tree.site.exists():
@@ -126,7 +129,7 @@ def fixes(only: str | None, limit_s: float = 600) -> None:
                     entry["ran"][file] = [test for test in outcome.red if test not in anyway]
                     record.save()
             red = [test for tests in entry["ran"].values() for test in tests]
-            if {*red} - thorough:
+            if guard_runs.gate() & {*red}:
                 break
         entry["complete"] = True
         record.save()

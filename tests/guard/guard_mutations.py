@@ -7,10 +7,9 @@ import dataclasses
 import functools
 import pathlib
 import subprocess
-import sys
 import sysconfig
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 import guard_draw
@@ -129,15 +128,20 @@ def _nearness(path: str, file: str, seconds: float) -> tuple[int, float]:
     return (0 if f"test_{stem}." in file else 1 if near else 2, seconds)
 
 
-def _sort_killers(ran: dict[str, Any], thorough: set[str]) -> None:
-    """What the gate ran before a test left it counts as a run of the thorough tests; the gate has the rest to run."""
+def _sort_killers(ran: dict[str, Any], outside: set[str]) -> None:
+    """What the gate ran before a test left it counts as a run of the thorough tests; the gate has the rest to run.
+
+    Args:
+        ran: the files that ran with a mutation.
+        outside: the tests that are not in the gate.
+    """
     for key in [key for key in ran if key.startswith("gate ")]:
-        if ran[key]["killer"] in thorough:
+        if ran[key]["killer"] in outside:
             ran[f"thorough {key.partition(' ')[2]}"] = ran.pop(key)
 
 
 def _judge_tier(
-    record: Record, number: int, tier: str, tests: set[str], green: set[str], stop: Callable[[], bool]
+    record: Record, number: int, tier: str, tests: Set[str], green: Set[str], stop: Callable[[], bool]
 ) -> bool:
     """Runs the tests of a tier that reach a mutation, file by file, until `stop`; returns whether it came to the end.
 
@@ -176,10 +180,10 @@ def _judge_tier(
     return True
 
 
-def judge(record: Record, number: int, thorough: set[str], *, killers: int, limit_s: float) -> None:
-    """Runs the tests of the gate that reach a mutation until enough files are red; if none is, the thorough ones."""
+def judge(record: Record, number: int, gate: Set[str], *, killers: int, limit_s: float) -> None:
+    """Runs the tests of the gate that reach a mutation until enough files are red; if none is, all others."""
     entry = record.values["mutations"][str(number)]
-    _sort_killers(entry["ran"], thorough)
+    _sort_killers(entry["ran"], record.values["seconds"].keys() - gate)
     entry["complete"] = False
     green = record.values["seconds"].keys() - {*record.values["red"]}
     tests = reaching(record)[number]
@@ -191,9 +195,9 @@ def judge(record: Record, number: int, thorough: set[str], *, killers: int, limi
     def enough(tiers: tuple[str, ...], wanted: int) -> bool:
         return killed(*tiers) >= wanted or time.monotonic() > until
 
-    if _judge_tier(record, number, "gate", tests - thorough, green - thorough, lambda: enough(("gate",), killers)):
+    if _judge_tier(record, number, "gate", tests & gate, green & gate, lambda: enough(("gate",), killers)):
         stop = functools.partial(enough, ("gate", "thorough"), 1)
-        done = _judge_tier(record, number, "thorough", tests & thorough, green & thorough, stop)
+        done = _judge_tier(record, number, "thorough", tests - gate, green - gate, stop)
         entry["complete"] = (done and is_covered(record)) or killed("gate", "thorough") > 0
     record.save()
 
@@ -216,11 +220,11 @@ def mutations(
     tree.copy_own()
     if not covered:
         reach(record)
-    thorough = guard_runs.only_thorough(sys.executable)
+    gate = guard_runs.gate()
     numbers = [int(number) for number in record.values["mutations"]] if only is None else [only]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         waiting = {
-            pool.submit(judge, record, number, thorough, killers=killers, limit_s=limit_s): number for number in numbers
+            pool.submit(judge, record, number, gate, killers=killers, limit_s=limit_s): number for number in numbers
         }
         for done in concurrent.futures.as_completed(waiting):
             done.result()

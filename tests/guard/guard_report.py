@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import sys
 from typing import Any
 
 import guard_runs
@@ -14,25 +12,27 @@ from guard_tree import GUARD
 _ONLY_THOROUGH = "KILLED BY THOROUGH TESTS ONLY"
 
 
-@functools.cache
-def _thorough() -> frozenset[str]:
-    return frozenset(guard_runs.only_thorough(sys.executable))
-
-
 def _verdict(entry: dict[str, Any]) -> tuple[str, str]:
     """Returns what became of a mutation, and the test that says so."""
-    red = {key: one for key, one in entry["ran"].items() if one["killer"] is not None}
-    killers = [one["killer"] + (f" ({one['end']})" if one["end"] else "") for one in red.values()]
-    for one, text in zip(red.values(), killers, strict=True):
-        if one["killer"] not in _thorough():
+    red = [one for one in entry["ran"].values() if one["killer"] is not None]
+    texts = {one["killer"]: one["killer"] + (f" ({one['end']})" if one["end"] else "") for one in red}
+    for test, text in texts.items():
+        if _in_gate(test):
             return "killed by the gate", text
-    if any(key.startswith("gate ") for key in red) or (red and not entry["complete"]):
-        return "NOT DONE: its killers left the gate", killers[0]
-    if not entry.get("complete"):
-        return "not done", ""
-    if killers:
-        return _ONLY_THOROUGH, killers[0]
+    if not entry.get("complete") or any(key.startswith("gate ") and one in red for key, one in entry["ran"].items()):
+        return "not done", "its killers left the gate, so the rest of the gate must run" if red else ""
+    for test, text in texts.items():
+        if test in guard_runs.thorough():
+            return _ONLY_THOROUGH, text
+    if red:
+        return "killed by tests that are no more", next(iter(texts.values()))
     return ("survived" if entry["ran"] else "no test reaches it"), ""
+
+
+def _in_gate(test: str) -> bool:
+    """Whether a test, or one of a file that was red as a whole, is in the gate."""
+    file, _, rest = test.partition(" (as a whole")
+    return test in guard_runs.gate() or (bool(rest) and any(one.startswith(f"{file}::") for one in guard_runs.gate()))
 
 
 def print_mutations(seed: int) -> int:
@@ -54,12 +54,12 @@ def print_mutations(seed: int) -> int:
 def print_fixes() -> int:
     """Returns how many faults pass the gate but not all tests."""
     record = Record(GUARD / "fixes.json").values
-    faults = {commit: entry for commit, entry in record.items() if "why" in entry}
+    faults = {commit: entry for commit, entry in record.items() if isinstance(entry, dict) and "why" in entry}
     print(f"\nOld faults put back: {len(faults)}")
     passed = 0
     for commit, entry in faults.items():
         red = [test for tests in entry["ran"].values() for test in tests]
-        in_gate = [test for test in red if test not in _thorough()]
+        in_gate = [test for test in red if _in_gate(test)]
         passed += bool(red) and not in_gate
         verdict = "found by the gate" if in_gate else "FOUND BY THOROUGH TESTS ONLY" if red else "not done"
         if not red and entry.get("complete"):

@@ -43,8 +43,8 @@ def _write(**values: object) -> None:
 
 
 def pytest_runtest_logstart(nodeid: str) -> None:
-    _write(test=nodeid, outcome="started", seconds=0)
+    _write(test=nodeid, when="start", outcome="started", seconds=0)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    _write(test=report.nodeid, outcome=report.outcome, seconds=report.duration)
+    _write(test=report.nodeid, when=report.when, outcome=report.outcome, seconds=report.duration)

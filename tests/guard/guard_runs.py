@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import os
 import pathlib
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 
@@ -44,7 +46,7 @@ def _read(reports: pathlib.Path) -> tuple[dict[str, float], list[str], str | Non
     unfinished: str | None = None
     for line in reports.read_text().splitlines():
         one = json.loads(line)
-        unfinished = one["test"] if one["outcome"] == "started" else None
+        unfinished = None if one["when"] == "teardown" else one["test"]
         seconds[one["test"]] = seconds.get(one["test"], 0.0) + one["seconds"]
         if one["outcome"] == "failed" and one["test"] not in red:
             red.append(one["test"])
@@ -125,6 +127,13 @@ def collect(python: pathlib.Path | str, suite: pathlib.Path, *arguments: str) ->
         return {*listed.read_text().splitlines()}
 
 
-def only_thorough(python: pathlib.Path | str, suite: pathlib.Path = ROOT) -> set[str]:
-    """Returns the tests that are in no gate."""
-    return collect(python, suite, FLAG) - collect(python, suite) if has_flag(suite) else set()
+@functools.cache
+def gate() -> frozenset[str]:
+    """Returns the tests that the checkout runs by default, as it is now."""
+    return frozenset(collect(sys.executable, ROOT))
+
+
+@functools.cache
+def thorough() -> frozenset[str]:
+    """Returns the tests of the checkout that are not in its gate."""
+    return frozenset(collect(sys.executable, ROOT, FLAG) - gate()) if has_flag(ROOT) else frozenset()
