@@ -12,7 +12,7 @@ from guard_tree import GUARD
 _ONLY_THOROUGH = "KILLED BY THOROUGH TESTS ONLY"
 
 
-def _verdict(entry: dict[str, Any]) -> tuple[str, str]:
+def verdict(entry: dict[str, Any]) -> tuple[str, str]:
     """Returns what became of a mutation, and the test that says so."""
     red = [one for one in entry["ran"].values() if one["killer"] is not None]
     texts = {one["killer"]: one["killer"] + (f" ({one['end']})" if one["end"] else "") for one in red}
@@ -43,11 +43,11 @@ def print_mutations(seed: int) -> int:
         f"\nMutations of {values['commit'][:8]}, seed {seed}; red without one, so not counted: {len(values['red'])} tests"
     )
     for number, entry in values["mutations"].items():
-        verdict, test = _verdict(entry)
-        counts[verdict] = counts.get(verdict, 0) + 1
-        print(f"{number:>3}  {entry['path']}:{entry['line']}  {verdict}  {test}")
+        outcome, test = verdict(entry)
+        counts[outcome] = counts.get(outcome, 0) + 1
+        print(f"{number:>3}  {entry['path']}:{entry['line']}  {outcome}  {test}")
         print(f"       {entry['before']}\n    -> {entry['after']}")
-    print("\n" + ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())))
+    print("\n" + ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())))
     return counts.get(_ONLY_THOROUGH, 0)
 
 
@@ -61,10 +61,10 @@ def print_fixes() -> int:
         red = [test for tests in entry["ran"].values() for test in tests]
         in_gate = [test for test in red if _in_gate(test)]
         passed += bool(red) and not in_gate
-        verdict = "found by the gate" if in_gate else "FOUND BY THOROUGH TESTS ONLY" if red else "not done"
+        outcome = "found by the gate" if in_gate else "FOUND BY THOROUGH TESTS ONLY" if red else "not done"
         if not red and entry.get("complete"):
-            verdict = "NOT FOUND by any test: replace it in FIXES"
-        print(f"  {commit}  {verdict}  {len(in_gate)} of {len(red)} red tests are in the gate  {entry['why']}")
+            outcome = "NOT FOUND by any test: replace it in FIXES"
+        print(f"  {commit}  {outcome}  {len(in_gate)} of {len(red)} red tests are in the gate  {entry['why']}")
         for test in in_gate[:3] or red[:3]:
             print(f"            {test}")
     return passed

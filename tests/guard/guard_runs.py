@@ -39,7 +39,7 @@ def _environment(tree: Tree, mutation: int, reached: pathlib.Path | None) -> dic
     return kept | ({} if reached is None else {"JAXDALI_REACHED": str(reached)})
 
 
-def _read(reports: pathlib.Path) -> tuple[dict[str, float], list[str], str | None]:
+def read_reports(reports: pathlib.Path) -> tuple[dict[str, float], list[str], str | None]:
     """Returns seconds by test, the red tests, and the last one that was started but did not end."""
     seconds: dict[str, float] = {}
     red: list[str] = []
@@ -104,7 +104,7 @@ def run(
                 except ProcessLookupError:
                     pass
                 process.wait()
-        seconds, red, unfinished = _read(reports)
+        seconds, red, unfinished = read_reports(reports)
         end = "too long" if code is None else None if code in (0, 1, _NO_TESTS) else f"exit code {code}"
         if end is not None and not red:
             red = [unfinished or f"{next(iter(files), '')} (as a whole)"]

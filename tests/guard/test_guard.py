@@ -1,12 +1,15 @@
-"""Tests that mutations are valid, are in effect only when the switch says so, and are drawn alike by equal seeds."""
+"""Tests that mutations are valid and in effect only if the switch says so, and what is made of a run's reports."""
 
 from __future__ import annotations
 
+import json
 import pathlib
 
 import guard_draw
 import guard_native
 import guard_python
+import guard_report
+import guard_runs
 import guard_switch
 import pytest
 
@@ -136,3 +139,32 @@ def test_every_mutation_of_a_room_compiles():
         source = (root / path).read_text()
         for one in guard_python.candidates(path, source):
             compile(guard_python.with_switches(source, {1: one}), path, "exec")
+
+
+def test_a_test_that_hangs_is_the_one_without_an_end(tmp_path):
+    lines = [("a", "start", "started"), ("a", "call", "failed"), ("a", "teardown", "passed"), ("b", "setup", "passed")]
+    reports = tmp_path / "reports"
+    text = [json.dumps({"test": t, "when": when, "outcome": outcome, "seconds": 1.5}) for t, when, outcome in lines]
+    reports.write_text("\n".join(text))
+    assert guard_runs.read_reports(reports) == ({"a": 4.5, "b": 1.5}, ["a"], "b")
+
+
+@pytest.mark.parametrize(
+    ("ran", "verdict"),
+    [
+        ({}, "no test reaches it"),
+        ({"gate f": None, "thorough f": None}, "survived"),
+        ({"gate f": "f::in_gate"}, "killed by the gate"),
+        ({"gate f": "f::outside"}, "not done"),
+        ({"gate f": None, "thorough f": "f::outside"}, "KILLED BY THOROUGH TESTS ONLY"),
+        ({"gate f": None, "thorough f": "f::removed"}, "killed by tests that are no more"),
+        ({"gate f": "f (as a whole)"}, "killed by the gate"),
+    ],
+)
+def test_what_became_of_a_mutation_follows_from_the_gate_of_today(monkeypatch, ran, verdict):
+    monkeypatch.setattr(guard_runs, "gate", lambda: {"f::in_gate"})
+    monkeypatch.setattr(guard_runs, "thorough", lambda: {"f::outside"})
+    entry = {"ran": {key: {"killer": killer, "end": None} for key, killer in ran.items()}, "complete": True}
+    assert guard_report.verdict(entry)[0] == verdict
+    if not any(ran.values()):
+        assert guard_report.verdict({**entry, "complete": False})[0] == "not done"
