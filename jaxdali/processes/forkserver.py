@@ -5,7 +5,6 @@ It loads the sources once, before the first fork, so that workers share them and
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import socket
@@ -13,6 +12,7 @@ import sys
 from typing import Any, NoReturn
 
 from ..cpus import keep_process_on
+from .inherited import reseed
 from .source_loading import load_sources
 from .worker import attach_rings, flush, run_loaded, tell
 from .zygote import Zygote, report_began
@@ -41,22 +41,13 @@ def run_forkserver(payload_fd: int, offset: int, task: dict[str, Any]) -> NoRetu
     def work(connection: socket.socket, worker_id: int) -> None:
         tell(connection, {"type": "began"})
         keep_process_on(task["affinity"], worker_id)
-        _reseed()
+        reseed()
         mine = load_sources(payload_fd, offset) if loaded is None else loaded
         run_loaded(mine, rings, connection, worker_id, task["workers"])
 
-    # Without this, a garbage collection in a worker would write to every object it shares with the others.
-    gc.freeze()
     Zygote(work, control, task["parent"]).run()
 
 
 def _can_count_threads() -> bool:
     """Without /proc nobody can tell whether loading started threads, so loading is left to the workers."""
     return os.path.isdir(_THREADS)
-
-
-def _reseed() -> None:
-    """Seeds NumPy's global generator, so that workers draw different numbers. Python's own reseeds itself."""
-    random = sys.modules.get("numpy.random")
-    if random is not None:
-        random.seed()

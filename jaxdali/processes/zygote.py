@@ -27,6 +27,7 @@ from .. import _host
 from ..cpus import Cpus, keep_process_on
 from ..ring.served_source import ServedSource
 from .descriptors import above_standard, open_pidfd, socket_pair
+from .inherited import fork, reseed
 from .worker import CUT_OFF, ORPHANED, flush, run_worker, tell
 
 __all__ = [
@@ -142,6 +143,7 @@ def start(served_sources: Sequence[ServedSource], workers: int, affinity: Cpus =
     def work(connection: socket.socket, worker_id: int) -> None:
         tell(connection, {"type": "began"})
         keep_process_on(affinity, worker_id)
+        reseed()
         run_worker(served_sources, connection, worker_id, workers)
 
     with contextlib.ExitStack() as undo:
@@ -154,7 +156,7 @@ def start(served_sources: Sequence[ServedSource], workers: int, affinity: Cpus =
         flush()
         try:
             with interrupts_blocked():
-                pid = os.fork()
+                pid = fork()
                 if pid == 0:
                     # The parent handles interrupts: it closes the ring.
                     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -191,7 +193,7 @@ def _fork() -> int:
     with warnings.catch_warnings():
         # Python warns about other threads. Here there is at most one, our own, which takes no lock.
         warnings.simplefilter("ignore", DeprecationWarning)
-        return os.fork()
+        return fork()
 
 
 @dataclasses.dataclass

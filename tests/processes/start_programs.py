@@ -178,22 +178,6 @@ def threads_on_import(folder: str) -> dict:
         return {"rows": rows, "workers": pipe.worker_pids()}
 
 
-class DrawsAtStart:
-    """Makes random numbers from NumPy's global generator of the worker."""
-
-    def __init__(self):
-        self.state = np.random.get_state()
-
-    def __call__(self, info):
-        time.sleep(0.05)  # so that both workers get a part
-        return np.array([os.getpid(), np.random.randint(1 << 60)])
-
-
-def draws() -> list:
-    with make_pipe(DrawsAtStart(), "forkserver", batch=8) as pipe:
-        return run(pipe)
-
-
 def slow_import(folder: str) -> dict:
     """A source that takes long to load; neither starting nor closing waits for it."""
     pathlib.Path(folder, "slow_module.py").write_text(

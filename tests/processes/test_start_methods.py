@@ -160,11 +160,6 @@ def test_who_starts_threads_when_imported_is_imported_by_each_worker(tmp_path):
         assert pid in result["workers"] and loaded_in == pid and threads == 2 and index == number
 
 
-def test_each_worker_draws_its_own_numbers():
-    rows = run_program(start_programs.draws)
-    assert len({pid for pid, _ in rows}) == 2 and len({number for _, number in rows}) == len(rows)
-
-
 def test_a_slow_import_holds_up_neither_start_nor_end(tmp_path):
     result = run_program(start_programs.slow_import, str(tmp_path))
     assert result["start_s"] < SOON_S and result["close_s"] < SOON_S and not result["left"]
