@@ -7,6 +7,7 @@ import gc
 import importlib.util
 import os
 import pathlib
+from collections.abc import Callable
 
 import hypothesis
 import pytest
@@ -70,6 +71,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out = [item for item in items if item.get_closest_marker("thorough") is not None]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item.get_closest_marker("thorough") is None]
+
+
+@pytest.fixture
+def sampled(request: pytest.FixtureRequest) -> Callable[[int, int], range]:
+    """Returns `(count, about)` -> the numbers 1 to `count`: all of them with --thorough, and else about so many."""
+
+    def numbers(count: int, about: int) -> range:
+        return range(1, count + 1, 1 if request.config.option.thorough else max(count // about, 1))
+
+    return numbers
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -16,7 +16,7 @@ from jaxdali.ring import feed, fill, host_batch, inline, slot_reader
 from jaxdali.source import iterables, kinds, push_source
 
 RUNS, INTERRUPTED = 7, 3  # number of batches, and how many of them may be interrupted
-STRIDE = 7  # one in so many places is tried
+TRIED = 60  # about so many of the places; all with --thorough
 # Modules in which batches and slots change hands.
 FILES = tuple(
     str(module.__file__)
@@ -101,7 +101,7 @@ def run_interrupted(kinds, at: int, files=FILES) -> tuple[list[list[list[int]]],
         ("generator of batches",),
     ],
 )
-def test_an_interrupt_loses_no_batch_and_no_slot(kinds):
+def test_an_interrupt_loses_no_batch_and_no_slot(kinds, sampled):
     def expected(kind):
         if kind == "iterator of samples":
             return [[2 * iteration, 2 * iteration + 1] for iteration in range(RUNS)]
@@ -112,7 +112,7 @@ def test_an_interrupt_loses_no_batch_and_no_slot(kinds):
     places = looked.places
     assert {"pipeline.py", "session.py", "outputs.py", "prefetch.py", "exclusive_use.py"} <= looked.files
     assert places > 300  # interpreters differ in how often they check for interrupts
-    for at in range(1, places + 1, STRIDE):
+    for at in sampled(places, TRIED):
         seen, leased, _ = run_interrupted(kinds, at)
         assert seen == right, at
         assert not any(leased), at
@@ -213,10 +213,10 @@ def run_fed(at: int) -> tuple[list[int], int]:
     return seen, interrupt.places
 
 
-def test_what_was_fed_is_not_lost():
+def test_what_was_fed_is_not_lost(sampled):
     _, places = run_fed(0)
     assert places > 100
-    for at in range(1, places + 1, 3):
+    for at in sampled(places, TRIED):
         assert run_fed(at)[0] == [0, 1, 2, 3, 4], at
 
 
@@ -239,10 +239,10 @@ def run_scheduled(at: int) -> tuple[list[int], Interrupt]:
     return seen, interrupt
 
 
-def test_an_interrupt_loses_nothing_that_was_scheduled():
+def test_an_interrupt_loses_nothing_that_was_scheduled(sampled):
     looked = run_scheduled(0)[1]
     places = looked.places
     assert {"pipeline.py", "session.py"} <= looked.files
     assert places > 300
-    for at in range(1, places + 1, STRIDE):
+    for at in sampled(places, TRIED):
         assert run_scheduled(at)[0] == [2 * number for number in range(RUNS)], at

@@ -39,7 +39,7 @@ FILES = tuple(
         exclusive_use,
     )
 )
-PLACES = 40  # about so many of the places are tried
+TRIED = 40  # about so many of the places; all with --thorough
 
 
 class Source:
@@ -138,11 +138,11 @@ def run_interrupted(kind, at: int) -> tuple[list[list[int]], Interrupt]:
 
 
 @pytest.mark.parametrize("kind", [Iterate, IterateSeveral, Peek, PeekNot, Load])
-def test_an_interrupt_loses_no_batch(kind):
+def test_an_interrupt_loses_no_batch(kind, sampled):
     run_interrupted(kind, 0)  # compiles, so that the next run does not
     seen, looked = run_interrupted(kind, 0)
     places = looked.places
     assert {"course.py" if kind is Load else "session.py", "prefetch.py", "exclusive_use.py"} <= looked.files
     assert seen == kind.batches[:-1] and places > 150
-    for at in range(1, places + 1, max(places // PLACES, 1)):
+    for at in sampled(places, TRIED):
         assert run_interrupted(kind, at)[0] == seen, at

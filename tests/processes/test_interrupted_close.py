@@ -8,13 +8,13 @@ import sys
 import interrupted_close_programs
 import pytest
 from processes import SOON_S, run_program
-from tiers import gate
+from tiers import START_METHODS, gate
 
 from jaxdali.processes.interpreter import Child
 
 
 @pytest.mark.parametrize(
-    ("start_method", "tried"), gate([("fork", 30), ("spawn", 8), ("forkserver", 8)], [("fork", 30)])
+    ("start_method", "tried"), gate([("fork", 30), *((method, 1000) for method in START_METHODS)], [("fork", 30)])
 )
 def test_an_interrupted_close_leaves_no_process(start_method, tried):
     places, left = run_program(interrupted_close_programs.close_everywhere, start_method, tried)
