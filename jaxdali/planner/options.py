@@ -71,6 +71,8 @@ _RANGES: dict[str, tuple[int, int]] = {
 }
 _OPTIONAL = ("num_threads", "device_id", "seed", "decode_ahead", "decode_memory")
 _BOOLS = ("set_affinity", "enable_checkpointing", "enable_memory_stats", "exec_pipelined", "exec_async")
+# Those for which DALI takes None, although None is not their default.
+_DEFAULT_IF_NONE = ("bytes_per_sample", "py_num_workers", *_BOOLS)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -268,7 +270,7 @@ class PipelineOptions:
             mine["num_threads"] = None
         if isinstance(mine.get("seed"), int) and mine["seed"] < 0:
             mine["seed"] = None
-        for name in ("bytes_per_sample", *_BOOLS):
+        for name in _DEFAULT_IF_NONE:
             if name in mine and mine[name] is None:
                 del mine[name]
         if mine.get("batch_size") in (None, -1):

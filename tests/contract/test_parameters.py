@@ -91,6 +91,20 @@ def test_each_parameter_changes_the_fingerprint_and_no_hint_does(one, subtests):
     each_argument(one, subtests, _changes_the_fingerprint_unless_it_is_a_hint)
 
 
+def _is_not_given_if_it_is_none(one: Operator, param: Param) -> None:
+    given = base(one)
+    if param.default is not REQUIRED and param.name not in given:
+        inputs = inputs_of(one, BATCHES)
+        found = [digest(first_of(one(*inputs, **given, **none))) for none in ({}, {param.name: None})]
+        assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("one", OPERATORS)
+def test_none_is_the_default(one, subtests):
+    """As in DALI, whatever the default is."""
+    each_argument(one, subtests, _is_not_given_if_it_is_none)
+
+
 def _is_saved_and_read_again(one: Operator, param: Param) -> None:
     for given in values(one, param):
         graph = find_graph([write(one, BATCHES, **given)], [], Scope())

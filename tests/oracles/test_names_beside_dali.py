@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 import subprocess
 import sys
 import types
 
 import pytest
-from beside_dali import load
+from beside_dali import SYSTEMS, load
 
 from jaxdali.dali_names import NAMES
 from jaxdali.graph.declarations import operators
 from jaxdali.operators.classes import class_name
 from jaxdali.operators.declaration import COMMON, Operator
 from jaxdali.operators.old import OLD_NAMES, old_arguments
+from jaxdali.planner.options import PipelineOptions
 
 pytestmark = pytest.mark.dali
 
@@ -104,3 +106,25 @@ def test_the_old_names_are_those_that_dali_deprecates_of_what_is_here():
         assert theirs.IsDeprecated(), old
         now = theirs.DeprecatedInFavorOf()
         assert now == (schema(name).Name() if name != "shape" else ""), old
+
+
+def test_a_pipeline_takes_none_where_dali_does():
+    given = {"batch_size": 2, "num_threads": 1, "device_id": None}
+    names = [
+        name for name in inspect.signature(load("nvidia.dali").Pipeline).parameters if name in PipelineOptions.names()
+    ]
+    refused = {}
+    for system in SYSTEMS:
+        dali = load(system)
+        refused[system] = set()
+        for name in names:
+            try:
+                pipe = dali.Pipeline(**{**given, name: None})
+                with pipe:
+                    pipe.set_outputs(dali.fn.random.uniform())
+                pipe.build()
+                pipe.run()
+            except Exception:
+                refused[system].add(name)
+    assert len(names) > 20 and "py_num_workers" in names
+    assert refused["jaxdali"] <= refused["nvidia.dali"] == {"batch_size", "num_threads", "prefetch_queue_depth"}

@@ -156,6 +156,7 @@ def test_numpy_integers_are_integers():
 
 def test_dalis_words_for_not_given():
     assert Pipeline(batch_size=1, num_threads=-1).options.num_threads is None
+    assert Pipeline(batch_size=1, py_num_workers=None).options.py_num_workers == 1
     assert Pipeline(batch_size=1, seed=-1).options.seed is None
 
 
