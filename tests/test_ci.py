@@ -50,7 +50,7 @@ def test_every_version_is_written_down():
 
 
 def scripts() -> list[pathlib.Path]:
-    return sorted(path for path in CI.iterdir() if path.suffix == "")
+    return sorted(path for path in CI.iterdir() if path.is_file() and path.suffix == "")
 
 
 @pytest.mark.parametrize("path", scripts(), ids=lambda path: path.name)
