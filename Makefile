@@ -49,7 +49,7 @@ demo: install
 test oracles: export JAX_DISABLE_MOST_OPTIMIZATIONS ?= 1
 test oracles: export XLA_FLAGS ?= $(if $(filter newest,$(LIBRARIES)),,--xla_cpu_use_fusion_emitters=false)
 test: install
-	@$(BIN)/pytest -n auto --dist worksteal $(ARGS)
+	@$(BIN)/pytest -n auto --dist worksteal -m "not dali" $(ARGS)
 
 test-all: export XLA_FLAGS :=
 test-all:
