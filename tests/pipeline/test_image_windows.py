@@ -224,3 +224,13 @@ def test_output_types():
         assert np.abs(ycc.at(k) - expected).max() < 0.501
         assert gray.at(k).shape == (*image.shape[:2], 1)
         assert np.abs(gray.at(k)[..., 0] - image @ [0.299, 0.587, 0.114]).mean() < 3
+
+
+def test_canvases_are_large_only_where_their_size_is_known_beforehand():
+    (known,) = make(lambda files, labels: fn.paste(decode(files), ratio=5.0, fill_value=1)).run()
+    assert known.shape() == [
+        (5 * height, 5 * width, 3) for height, width, _ in map(np.shape, map(front_sources.pixels, range(4)))
+    ]
+    pipe = make(lambda files, labels: fn.paste(decode(files), ratio=everywhere(np.float32(5)), fill_value=1))
+    with pytest.raises(SourceDataError, match="more than four times an image's height and width"):
+        pipe.run()
