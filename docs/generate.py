@@ -259,7 +259,7 @@ def table(measured: Mapping[str, Any]) -> str:
     Args:
         measured: what docs/catalogue.json holds. What is "not measured" there gets those words in place of numbers.
     """
-    machine, on_gpu = measured["machine"], measured.get("gpu", {"results": {}})
+    machine, left_out, on_gpu = measured["machine"], measured["left_out"], measured.get("gpu", {"results": {}})
     lines = [
         "\n## All of them\n\n"
         "The columns:\n\n"
@@ -282,7 +282,6 @@ def table(measured: Mapping[str, Any]) -> str:
         known = f"{len(shown(operator))} | {refused} | {len(operator.accepted)}"
         gpu = _gpu_cell(on_gpu["results"].get(name, ()))
         if cases is None or name in measured["not measured"]:
-            left_out = measured["left_out"]
             reason = left_out.get(name) or left_out.get(name.partition(".")[0]) or "not measured"
             lines.append(f"| fn.{name} | {known} | {reason} | | |{gpu and f' {gpu}'} |\n")
             continue

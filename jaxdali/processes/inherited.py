@@ -38,5 +38,6 @@ def reseed() -> None:
     if numpy := sys.modules.get("numpy.random"):
         # Whatever kind of generator the user has chosen; `numpy.random.seed` knows only one.
         numpy.set_bit_generator(type(numpy.get_bit_generator())())
-    if torch := sys.modules.get("torch"):
-        torch.default_generator.seed()
+    # A module of that name may be another one, or still being imported.
+    if generator := getattr(sys.modules.get("torch"), "default_generator", None):
+        generator.seed()
