@@ -240,7 +240,7 @@ class HostStage:
             batches = [unused_step.batches[index] for unused_step in unused]
             if index in begun:
                 batches.append(begun[index])
-            feed.restart(batches, unheard if index == self._failed else None)
+            feed.restart(batches, unheard if index == self._failed or isinstance(unheard, StopIteration) else None)
         for feed in self.feeds:
             feed.producer.recover()
         self._batches = {}

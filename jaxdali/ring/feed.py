@@ -88,8 +88,13 @@ class Feed:
         self._returned: collections.deque[HostBatch] = collections.deque()
         # An error that `take` raised but that reached nobody; it comes after the returned batches.
         self._unheard: BaseException | None = None
-        # The source said that an epoch is over, and was not asked for the next one yet.
-        self._at_end = False
+        # A source that goes on where it stood is asked in turns, each of which ends with the end that the source reports.
+        # Only then it is asked for the next turn: what it gives when belongs to it, not to how far ahead it is asked.
+        self._goes_on = source.stateful and source.resumes
+        self._turn = 0
+        self._at_end = False  # the turn ended
+        # `restart` was called behind a batch of this turn: if no other follows, the end belongs to the epoch before.
+        self._may_end_unheard = False
         self._draining: list[int] = []
         self._spare: list[int] = []  # the slot that is being published
         self._plans: list[_host.Plan] = [(column.encoded, None) for column in columns]
@@ -118,11 +123,15 @@ class Feed:
         return self.ring.slots - self.ring.free_slots - busy
 
     def publish(self, epoch: int, iteration: int) -> bool:
-        """Requests a batch. Returns False if every slot is in use."""
+        """Requests a batch. Returns False if every slot is in use, or the source is at its end."""
         self._drain()
+        if self._at_end:
+            return False
         size, length = self.options.batch_size, self.options.length
         if self.served.source.endless:
             epoch, iteration = 0, self._position
+        elif self._goes_on:
+            epoch = self._turn
         samples = size if length is None else min(size, length - iteration * size)
         # If no worker has data left, publish nothing: with only=0 any of them would take it, and start its source anew.
         if samples <= 0 or (self.options.only and not self._only):
@@ -150,7 +159,7 @@ class Feed:
 
     def ready(self) -> bool:
         """Whether `take` would return or raise without waiting for a worker."""
-        if self._returned or self._unheard is not None:
+        if self._returned or self._unheard is not None or self._at_end:
             return True
         if not self._published:
             return False
@@ -177,12 +186,17 @@ class Feed:
             StopIteration: the source is at its end.
             SourceError, WorkerError: the batch cannot be produced.
         """
-        while not self._returned and (self._unheard is not None or self._published):
+        while not self._returned and (self._unheard is not None or self._at_end or self._published):
             if self._unheard is not None:
                 try:
                     raise self._unheard
                 finally:
                     self._unheard = None
+            if self._at_end:
+                if not self._may_end_unheard:
+                    raise StopIteration
+                self._next_turn()
+                continue
             head = self._published[0]
             try:
                 state = _EXHAUSTED if head.slot is None else self._await(head.slot)
@@ -196,7 +210,7 @@ class Feed:
                 continue
             if state == _EXHAUSTED:
                 self._at_end = True
-                raise StopIteration
+                continue
             assert head.slot is not None
             if self.served.source.stateful or self.served.source.endless:
                 head.epoch, head.iteration = epoch, iteration
@@ -212,6 +226,7 @@ class Feed:
                 del self._published[0]
                 head.lease.clear()
                 raise
+            self._may_end_unheard = False
             del self._published[0]
             return batch
         if self._returned:
@@ -230,6 +245,18 @@ class Feed:
             state = self.ring.wait(slot, LOOK_S if self.producer.waits else 0.0)
         self.producer.look()
         return state
+
+    def _next_turn(self) -> None:
+        """Lets the source be asked for what comes behind its end. May be called again after an interrupt."""
+        # Requests behind the end find nothing.
+        while self._published:
+            self._take_back()
+        spare, self._spare = self._spare, []
+        self._draining += spare
+        self._only = tuple(self.options.only)
+        self._turn += 1
+        self._may_end_unheard = False
+        self._at_end = False
 
     def _end_of_part(self, head: _Published) -> bool:
         """Handles the end of one worker's part of a split source; returns True if others may have more."""
@@ -301,29 +328,27 @@ class Feed:
         """Begins a new epoch. Takes requested batches back; a slot that a worker is filling comes free when it is done.
 
         A source that goes on where it stood loses nothing: the batches it has made are kept, and come first. If it was
-        at its end, it is asked again.
+        at its end, or is when it is asked for the first batch, it is asked again.
 
         Args:
             unused: batches that were taken but reached nobody, oldest first.
             unheard: what `take` raised after them, if it reached nobody.
         """
-        resumes = self.served.source.stateful and self.served.source.resumes
-        if resumes and unheard is not None:
-            self._unheard = unheard
-        over = self._at_end and not unused and unheard is None
-        if resumes and not over and not self.producer.lost(self.served):
-            self._returned.extendleft([batch for batch in reversed(unused) if batch not in self._returned])
-            return
+        if self._goes_on:
+            if unheard is not None and not isinstance(unheard, StopIteration):
+                self._unheard = unheard
+            if not self.producer.lost(self.served):
+                self._returned.extendleft([batch for batch in reversed(unused) if batch not in self._returned])
+                if not self._at_end:
+                    self._may_end_unheard = not self._returned
+                elif not (self._returned and isinstance(unheard, StopIteration)):
+                    self._next_turn()
+                return
         for position in self._positions(unused):
             # Later requests have higher positions, also if an interrupt makes this run again.
             self._position = min(self._position, position)
         self._returned.clear()
-        while self._published:
-            self._take_back()
-        self._at_end = False
-        spare, self._spare = self._spare, []
-        self._draining += spare
-        self._only = tuple(self.options.only)
+        self._next_turn()
         self._drain()
 
     def stream_position(self, unused: Sequence[HostBatch] = ()) -> int | None:
