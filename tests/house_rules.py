@@ -27,6 +27,9 @@ GROUND = {
     "dali_names",
     "buffers",
     "cpus",
+    "patience",
+    "interruptions",
+    "user_warnings",
 }
 HOST = {"processes", "ring", "storage", "records", "source", "readers", "formats", "pickling", "_host"}
 
@@ -163,6 +166,21 @@ EXCEPTIONS: dict[str, str] = {
 }
 
 
+# Files whose `except` clauses may take every exception, because no signal's handler runs there, or for the reason given.
+CATCHES_ALL: dict[str, str] = {
+    "cli/decoders.py": "a command, which reports what does not work",
+    "cli/main.py": "a command, which Ctrl-C ends",
+    "loader/first_sample.py": "in a thread of its own",
+    "processes/source_loading.py": "in a worker",
+    "processes/worker.py": "in a worker",
+    "processes/zygote.py": "in the process that forks workers",
+    "storage/read_ahead.py": "in the thread of storage",
+    "storage/retries.py": "in the thread of storage",
+}
+_ALL = {"Exception", "BaseException", "SystemExit", "TimeoutError"}
+_ASK = {"is_interruption", "raised_by_handler"}
+
+
 def room_of(path: str) -> str:
     """The room of a file of jaxdali: `fn/resize.py` -> `fn`, `batch.py` -> `batch`."""
     return pathlib.PurePath(path).parts[0].removesuffix(".py")
@@ -255,6 +273,26 @@ def drawing_faults(page: str) -> list[str]:
     known = {room: number for number, room in enumerate(order)}
     granted = [(room, other) for room, others in MAY_IMPORT.items() for other in sorted(others)]
     return faults + [f"{a} imports {b}, which is above it or left of it" for a, b in granted if known[a] >= known[b]]
+
+
+def handler_faults(source: str, path: str) -> list[str]:
+    """Returns the `except` clauses of a file of jaxdali that take every exception, and so what a signal's handler raised,
+    for what they expect: they neither ask `interruptions` nor raise it again.
+    """
+    faults = []
+    for node in ast.walk(parsed(source)) if path not in CATCHES_ALL else ():
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("suppress"):
+            if _ALL & {ast.unparse(one) for one in node.args}:
+                faults.append(f"{path}:{node.lineno}: suppresses what a signal's handler raises")
+        elif isinstance(node, ast.ExceptHandler):
+            kinds = {one.id for one in ast.walk(node.type) if isinstance(one, ast.Name)} if node.type else _ALL
+            asks = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)} & _ASK
+            last = node.body[-1]
+            if kinds & _ALL and not asks and not (isinstance(last, ast.Raise) and last.exc is None):
+                faults.append(
+                    f"{path}:{node.lineno}: takes what a signal's handler raises for {ast.unparse(node)[:60]!r}"
+                )
+    return faults
 
 
 def body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

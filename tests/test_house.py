@@ -112,6 +112,24 @@ def test_what_is_behind_a_door_is_found(source):
     assert not rules.door_faults("from ..ring.served_source import ServedSource", "processes/a.py")
 
 
+def test_what_a_signal_s_handler_raises_is_nowhere_taken_for_something_else():
+    found = {path: rules.handler_faults(text, path) for path, text in SOURCES.items()}
+    assert {path: faults for path, faults in found.items() if faults} == {}
+    assert rules.CATCHES_ALL.keys() <= SOURCES.keys()
+
+
+@pytest.mark.parametrize(
+    "clause",
+    ["except Exception: pass", "except (OSError, SystemExit) as e: f(e)", "except: g()", "except Exception: raise X()"],
+)
+def test_a_clause_that_takes_everything_is_found(clause):
+    assert rules.handler_faults(f"try: f()\n{clause}", "ring/a.py")
+    asks = f"try: f()\n{clause.partition(':')[0]}:\n  if is_interruption(e): raise"
+    assert not rules.handler_faults(asks, "ring/a.py")
+    assert not rules.handler_faults("try: f()\nexcept OSError: pass", "ring/a.py")
+    assert rules.handler_faults("with contextlib.suppress(Exception): f()", "ring/a.py")
+
+
 def test_processes_start_in_one_room():
     found = {path: rules.start_faults(text, path) for path, text in SOURCES.items()}
     assert {path: faults for path, faults in found.items() if faults} == {}

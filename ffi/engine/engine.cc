@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <exception>
 #include <unordered_set>
 #include <utility>
@@ -15,6 +16,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kImageAlignment = 256;
+
+// A wait without a limit, which only calls in programs have, is told on stderr after the first of these, and then after
+// each of the other, as waits in Python are in their log (jaxdali/patience.py). XLA's threads cannot use that one.
+constexpr std::chrono::seconds kFirstTold{5}, kToldAgain{60};
 
 std::mutex engines_mutex;
 std::map<int, std::unique_ptr<Engine>>& Engines() {
@@ -168,7 +173,9 @@ bool Engine::IsDecoded(const AheadJob& job) {
 }
 
 bool Engine::Await(AheadJob& job, double timeout_s) {
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_s));
+  const auto began = Clock::now();
+  const auto end = began + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_s));
+  auto tell_at = began + kFirstTold;
   std::unique_lock<std::mutex> lock(mutex_);
   if (!job.awaited) work_.notify_all();
   job.awaited = true;
@@ -180,7 +187,14 @@ bool Engine::Await(AheadJob& job, double timeout_s) {
       break;
     }
     if (timeout_s < 0) {
-      settled_.wait(lock);
+      if (settled_.wait_until(lock, tell_at) != std::cv_status::timeout || Clock::now() < tell_at) continue;
+      tell_at = Clock::now() + kToldAgain;
+      const size_t finished = job.finished, images = job.images.size();
+      lock.unlock();  // whoever reads stderr may be slow, and must not stop the decoders
+      const auto waited = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - began);
+      std::fprintf(stderr, "jaxdali: waiting for %lld s for images that are decoded ahead: %zu of %zu are decoded\n",
+                   static_cast<long long>(waited.count()), finished, images);
+      lock.lock();
     } else if (settled_.wait_until(lock, end) == std::cv_status::timeout && Clock::now() >= end) {
       return job.state == AheadState::kDecoded || job.state == AheadState::kGivenUp;
     }

@@ -14,6 +14,7 @@ from ..executor.host_stage import Step
 from ..graph.call import Call, DataNode, Params
 from ..graph.graph import Graph
 from ..graph.scope import Scope
+from ..interruptions import is_interruption
 from ..operators.declaration import Operator, declaration_of
 from ..planner.options import PipelineOptions
 from ..ring.host_batch import HostBatch
@@ -69,8 +70,10 @@ class EagerRun:
         self.iteration += 1
 
     def fail(self, error: BaseException) -> None:
-        """Ends the iteration after an error. The next one gets the next batch, unless this one is still to be fed."""
-        if not isinstance(error, NothingFed | StopIteration):
+        """Ends the iteration after an error. The next one gets the next batch, unless this one is still to be fed, or
+        was interrupted.
+        """
+        if not (isinstance(error, NothingFed | StopIteration) or is_interruption(error)):
             self.iteration += 1
 
     def given(self, operator: Any, inputs: Sequence[Any], arguments: Params) -> tuple[Any, dict[str, Any]]:
@@ -220,10 +223,14 @@ class EagerRun:
         """Whether all data come from readers."""
         return bool(self.sources) and all(source.endless for source in self.sources.values())
 
-    def restart(self) -> None:
-        """Begins the next epoch."""
+    def restart(self, goes_on: bool) -> None:
+        """Begins the next epoch.
+
+        Args:
+            goes_on: see `Session.reset`.
+        """
         for source in self.sources.values():
-            source.restart(self.epoch + 1, self.iteration)
+            source.restart(self.epoch + 1, self.iteration, goes_on)
         self.epoch, self.iteration = self.epoch + 1, 0
 
     def close(self) -> None:

@@ -9,10 +9,12 @@ from ..executor.host_stage import HostStage, Step
 from ..graph.call import Call, DataNode
 from ..graph.graph import Graph, find_graph
 from ..graph.scope import Scope
+from ..interruptions import is_interruption
 from ..operators.sources.spec import SourceSpec
 from ..planner.feed_setup import make_feeds
 from ..planner.options import PipelineOptions
 from ..planner.plan import FeedPlan, Plan, make_plan, note_site
+from ..ring.feed import Feed
 from .values import Value
 
 __all__ = ["EagerSource", "NothingFed"]
@@ -55,6 +57,11 @@ class EagerSource:
         """Its feed, as in a plan."""
         return self._plan.feeds
 
+    @property
+    def ring_feeds(self) -> list[Feed]:
+        """What delivers its batches."""
+        return self._host.feeds
+
     def take(self, iteration: int) -> list[Value]:
         """Returns the outputs for an iteration of the epoch; the same ones if asked again. Skips the batches of
         iterations that did not take one.
@@ -68,6 +75,8 @@ class EagerSource:
             try:
                 self._step = self._host.take()
             except (Exception, SystemExit) as error:
+                if is_interruption(error):
+                    raise
                 note_site(error, self._plan, self._host.failed)
                 self._host.heard()
                 raise
@@ -83,15 +92,16 @@ class EagerSource:
                 "run, or declare it with blocking=True"
             )
 
-    def restart(self, epoch: int, completed: int) -> None:
+    def restart(self, epoch: int, completed: int, goes_on: bool) -> None:
         """Begins an epoch.
 
         Args:
             completed: iterations of the last epoch that reached the user. A batch that was taken beyond them comes
                 first in the new epoch, if the source continues where it stood.
+            goes_on: see `Feed.restart`.
         """
         unused = [self._step] if self._step is not None and self._taken > completed else []
-        self._host.restart(epoch, unused=unused)
+        self._host.restart(epoch, unused=unused, goes_on=goes_on)
         self._step, self._taken = None, 0
 
     def close(self) -> None:

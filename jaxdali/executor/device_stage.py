@@ -14,9 +14,11 @@ from .._ffi.error_texts import failed_row
 from ..batch import Status
 from ..errors import DecodeError, SourceDataError
 from ..image import EncodedBatch
+from ..interruptions import is_interruption
 from ..layouts import image_axes
 from ..random.keys import words_of
 from ..ring.host_batch import HostColumn
+from .condition import Condition
 from .decode_ahead.ahead_decoder import AheadBatch, AheadDecoder
 from .decode_ahead.split_decoder import SplitBatch, SplitDecoder
 from .device_io.canvas import Canvas, CanvasNeed, CanvasPolicy, ChannelsNeed, MeasuredNeed, Need
@@ -47,7 +49,7 @@ class DeviceProgram(Protocol):
 
     def __call__(
         self, values: list[Any], origin: tuple[jax.Array, jax.Array], indices: jax.Array, canvases: tuple[Any, ...]
-    ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
+    ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, Condition]]:
         """Traced once per shape.
 
         Args:
@@ -60,7 +62,7 @@ class DeviceProgram(Protocol):
 
         Returns:
             The outputs; the statuses int32[N] of decoded columns, whose failed rows are zeros until `DeviceBatch.check`
-            decides whether to raise; and conditions bool[N] that every sample must meet, keyed by their error texts.
+            decides whether to raise; and conditions that every sample must meet, keyed by their error texts.
         """
         ...
 
@@ -71,7 +73,7 @@ class DeviceBatch:
 
     outputs: Any
     statuses: dict[Decoded, jax.Array]
-    requirements: dict[str, jax.Array]
+    requirements: dict[str, Condition]
     failures: DecodeFailures
     parts: int = 1  # that the rows are cut into, each computed by another device
     may_fail: bool = False  # the user's own function decodes, so `check` must wait for it to name the failed sample
@@ -89,8 +91,9 @@ class DeviceBatch:
         try:
             with stage("device", step):
                 self._check(step)
-        except Exception:
-            self.close()
+        except Exception as error:
+            if not is_interruption(error):
+                self.close()
             raise
         # Not closed after an interrupt: then `check` will run again.
         self.close()
@@ -111,10 +114,10 @@ class DeviceBatch:
                 raise _decode_error(step, self.failures, late[0], Status(late[1]), _WINDOW)
         if self.statuses:
             self.failures.check(step, {key: np.asarray(found) for key, found in self.statuses.items()})
-        for otherwise, holds in self.requirements.items():
-            wrong = np.flatnonzero(~np.asarray(holds))
-            if wrong.size:
-                raise SourceDataError(otherwise, step.origin(None, int(wrong[0])))
+        for otherwise, condition in self.requirements.items():
+            if failure := condition.failure(otherwise):
+                row, text = failure
+                raise SourceDataError(text, step.origin(None, row))
 
 
 _WINDOW = "the window is not within the image"
@@ -324,7 +327,7 @@ class DeviceStage(_Stage):
         if self.memory is not None:  # after the call, so the program can be compiled
             self.memory.note(self._compiled, self._placement.context, (values, origin, words), tuple(canvases))
         if not self._placement.is_host:
-            for looked_at in (*statuses.values(), *requirements.values()):
+            for looked_at in (*statuses.values(), *jax.tree.leaves(requirements)):
                 # Starts the copy early, so that the data are on the host when `check` needs them.
                 looked_at.copy_to_host_async()
         return DeviceBatch(

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Self, TypeVar
 
 from ..errors import StateError
+from ..interruptions import forget_locals
 from ..ring.interpreter_end import hold_at_exit, stay_if_ending
 
 __all__ = ["ExclusiveUse"]
@@ -79,8 +80,14 @@ class ExclusiveUse:
         try:
             stay_if_ending()
             return work()
-        except Exception as error:
-            if self._closer not in (None, me) and not isinstance(error, StateError | StopIteration):
+        except BaseException as error:
+            if not isinstance(error, StopIteration):
+                forget_locals(error)
+            if (
+                isinstance(error, Exception)
+                and self._closer not in (None, me)
+                and not isinstance(error, StateError | StopIteration)
+            ):
                 raise StateError(
                     f"the {self._what} was closed by another thread while it was in use; make a new one"
                 ) from error

@@ -8,8 +8,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..errors import SampleOrigin, SourceDataError, StateError
+from ..interruptions import is_interruption
+from ..patience import Patience
 from ..ring.feed import Feed
 from ..ring.host_batch import HostBatch, HostColumn
+from ..ring.waiting import patience_for_slot
 
 __all__ = ["HostStage", "Step"]
 
@@ -163,7 +166,9 @@ class HostStage:
             SourceDataError: the sources differ in the number of samples.
         """
         if self._unheard is not None:
-            raise self._unheard
+            if not is_interruption(self._unheard):
+                raise self._unheard
+            self._failed = self._unheard = None
         if self._taken == self._steps:
             raise StopIteration
         self.ask(self._taken + 1)
@@ -177,6 +182,8 @@ class HostStage:
             except (Exception, SystemExit) as error:
                 # No call before this: an interrupt must not lose the error.
                 self._failed, self._unheard = index, error
+                if is_interruption(error):
+                    self._failed = self._unheard = None
                 raise
         if ended:
             raise StopIteration
@@ -218,14 +225,23 @@ class HostStage:
 
     def _take_from(self, feed: Feed) -> HostBatch:
         epoch, iteration = self._place(self._taken)
+        patience: Patience | None = None
         while (batch := feed.take(epoch, iteration)) is None:
             self.ask(self._taken + 1)
             if not feed.published:
                 feed.wait_for_slot()
+                patience = patience or patience_for_slot(feed.served, feed.producer.whereabouts, lambda: feed.leased)
+                patience.wait()
         return batch
 
     def restart(
-        self, epoch: int, step: int = 0, unused: Sequence[Step] = (), unheard: BaseException | None = None
+        self,
+        epoch: int,
+        step: int = 0,
+        unused: Sequence[Step] = (),
+        unheard: BaseException | None = None,
+        *,
+        goes_on: bool = False,
     ) -> None:
         """Drops all requests and continues at another place: `step` steps after the start of `epoch`.
 
@@ -234,13 +250,15 @@ class HostStage:
                 them again.
             unheard: what `take` raised after them, if it reached nobody. If its source goes on where it stood, it
                 raises that again.
+            goes_on: see `Feed.restart`.
         """
         begun = self._batches if unheard is None else {**self._batches, **self._refused}
         for index, feed in enumerate(self.feeds):
             batches = [unused_step.batches[index] for unused_step in unused]
             if index in begun:
                 batches.append(begun[index])
-            feed.restart(batches, unheard if index == self._failed or isinstance(unheard, StopIteration) else None)
+            mine = unheard if index == self._failed or isinstance(unheard, StopIteration) else None
+            feed.restart(batches, mine, goes_on=goes_on)
         for feed in self.feeds:
             feed.producer.recover()
         self._batches = {}

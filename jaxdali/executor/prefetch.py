@@ -11,6 +11,8 @@ from typing import Any, Protocol
 
 from .._host import Ring
 from ..errors import JaxDaliError, StateError
+from ..interruptions import is_interruption, raised_by_handler
+from ..patience import Patience
 from ..ring.host_batch import HostColumn
 from .host_stage import HostStage, Step
 from .tracing import stage
@@ -72,7 +74,9 @@ def _fresh_copy(error: BaseException) -> BaseException:
     """
     try:
         fresh = copy.copy(error)
-    except Exception:  # a user's exception whose constructor expects other arguments
+    except Exception as other:  # a user's exception whose constructor expects other arguments
+        if raised_by_handler(other):
+            raise
         return error
     fresh.__cause__ = error.__cause__
     fresh.args = error.args  # the constructor may have changed them
@@ -227,6 +231,8 @@ class Executor:
             samples = head.step.count_samples()
             result = package(head)
         except Exception as error:
+            if is_interruption(error):
+                raise
             explain(error)
             self._handed_out += 1
             del self._queue[0]
@@ -301,6 +307,8 @@ class Executor:
                     self._step = self._step or self._host.take()
                 self._is_set_up = False
             except (Exception, SystemExit) as error:
+                if is_interruption(error):
+                    raise
                 # `heard` comes after this: an interrupt must not lose the error.
                 self._taken.append(error)
                 self._host.heard()
@@ -316,11 +324,16 @@ class Executor:
     def _await(self, head: _Taken, set_up: Callable[[], None] | None) -> None:
         if head.prepared is None or head.prepared.settled:
             return
-        began = time.monotonic()
-        with stage("decoder", head.step):
+        began, step = time.monotonic(), head.step
+        patience: Patience | None = None
+        with stage("decoder", step):
             while not head.prepared.wait(_POLL_S):
                 # Keep taking steps, so that the decoder does not run out of work while we wait for it.
                 self._take(set_up)
+                patience = patience or Patience(
+                    lambda: f"the images of batch {step.iteration} of epoch {step.epoch}, which the GPU decodes ahead"
+                )
+                patience.wait()
         self._waits.decoder_s += time.monotonic() - began
 
     def _prepare(self, step: Step) -> _Taken:
@@ -329,6 +342,8 @@ class Executor:
         try:
             return _Taken(step, self._dispatcher.prepare(step))
         except Exception as error:
+            if is_interruption(error):
+                raise
             return _Taken(step, None, error)
 
     def _dispatch(self, taken: _Taken) -> Ready:
@@ -338,13 +353,17 @@ class Executor:
         try:
             return Ready(taken.step, self._dispatcher.dispatch(taken.prepared))
         except Exception as error:
+            if is_interruption(error):
+                raise
             taken.prepared.close()
             return Ready(taken.step, None, error)
         finally:
             self._waits.dispatch_s += time.monotonic() - began
 
-    def restart(self, epoch: int, step: int = 0) -> None:
-        """Continues at another place and drops what was computed ahead. May be called again after an interrupt."""
+    def restart(self, epoch: int, step: int = 0, *, goes_on: bool = False) -> None:
+        """Continues at another place and drops what was computed ahead; `goes_on` is that of `Feed.restart`. May be called
+        again after an interrupt.
+        """
         waiting = [*self._queue, *self._taken]
         unused = [entry.step for entry in waiting if not isinstance(entry, BaseException)]
         if self._step is not None:
@@ -353,7 +372,7 @@ class Executor:
         nothing: collections.deque[_Taken | BaseException] = collections.deque()
         last = waiting[-1] if waiting else None
         unheard = last if isinstance(last, BaseException) else None
-        self._host.restart(epoch, step, unused, unheard)
+        self._host.restart(epoch, step, unused, unheard, goes_on=goes_on)
         # No call up to the last of these: an interrupt comes either before or after all of them.
         self._queue = empty
         self._taken = nothing

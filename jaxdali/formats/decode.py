@@ -19,6 +19,7 @@ import numpy as np
 from jaxdali.batch import Status
 from jaxdali.errors import ConfigError
 
+from ..interruptions import raised_by_handler
 from .deep import deep_pixels
 from .ends import ends_early
 from .fields import EndsEarly
@@ -106,6 +107,8 @@ def decode_pixels(
             turned = pixels if turn is None or as_stored else np.ascontiguousarray(turn(pixels))
             return turned, Status.OK
         except Exception as error:  # Pillow's parsers raise nearly every type of exception
+            if raised_by_handler(error):
+                raise
             return None, _status_of(error, kind, content)
 
 

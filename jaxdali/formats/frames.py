@@ -7,6 +7,7 @@ import io
 import numpy as np
 
 from ..batch import Status
+from ..interruptions import raised_by_handler
 from .decode import decode_pixels, turned
 from .names import Content, recognise
 
@@ -57,6 +58,8 @@ def _jpeg(content: bytes, colors: str, max_image_pixels: int) -> tuple[np.ndarra
     except MemoryError:
         return None, Status.TOO_LARGE
     except Exception as error:  # Pillow's parsers raise nearly every type of exception
+        if raised_by_handler(error):
+            raise
         return None, Status.TRUNCATED if "truncated" in str(error).lower() else Status.CORRUPT
 
 

@@ -7,6 +7,8 @@ import zlib
 
 import numpy as np
 
+from ..interruptions import raised_by_handler
+
 __all__ = ["plain_pixels"]
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -44,8 +46,10 @@ def plain_pixels(content: bytes, max_image_pixels: int, indices: bool) -> np.nda
 
     try:
         image = Image.frombytes(mode, (width, height), packed, "zip", mode, 0)
-    except Exception:  # whatever it is: the ordinary reader, which is tried next, reports it
-        return None
+    except Exception as error:
+        if raised_by_handler(error):
+            raise
+        return None  # the ordinary reader, which is tried next, reports it
     return np.frombuffer(image.tobytes(), np.uint8).reshape(height, width, len(mode))
 
 

@@ -8,6 +8,7 @@ import jax
 import numpy as np
 
 from ..errors import ConfigError
+from ..patience import Patience
 
 __all__ = ["check_agreement"]
 
@@ -29,7 +30,8 @@ def check_agreement(what: str, fields: dict[str, object]) -> None:
 
     names = sorted(fields)
     mine = np.array([_digest(repr(fields[name])) for name in names], np.uint32)
-    everybody = np.asarray(multihost_utils.process_allgather(mine))
+    with Patience(lambda: f"the other processes, each of which must make the same {what}").beside():
+        everybody = np.asarray(multihost_utils.process_allgather(mine))
     for column, name in enumerate(names):
         others = np.flatnonzero((everybody[:, column] != mine[column]).any(axis=-1)).tolist()
         if others or (everybody[:, column] != everybody[0, column]).any():

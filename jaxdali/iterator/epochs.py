@@ -47,13 +47,17 @@ class Epochs(abc.ABC):
     def whole(self) -> bool:
         """Whether the previous epoch read nothing of this one: its samples are then the first `rows` of each shard."""
 
-    def advance(self) -> None:
-        """Goes on to the next epoch."""
+    def advance(self, whole: bool = True) -> None:
+        """Goes on to the next epoch.
+
+        Args:
+            whole: the data did not end within this one.
+        """
         self.passed += 1
-        self._advance()
+        self._advance(whole)
 
     @abc.abstractmethod
-    def _advance(self) -> None: ...
+    def _advance(self, whole: bool) -> None: ...
 
 
 class ReaderEpochs(Epochs):
@@ -116,7 +120,7 @@ class ReaderEpochs(Epochs):
     def rows(self, shard: int) -> int:
         return self._size(shard if self._sticks else (shard + self.passed) % self._shards)
 
-    def _advance(self) -> None:
+    def _advance(self, whole: bool) -> None:
         if self._policy is LastBatchPolicy.FILL and not self._pads:
             read = self.taken * self._batch_size
             self._ahead = [ahead + read - size for ahead, size in zip(self._ahead, self._sizes, strict=True)]
@@ -182,7 +186,7 @@ class SizedEpochs(Epochs):
     def rows(self, shard: int) -> int:
         return self._size
 
-    def _advance(self) -> None:
+    def _advance(self, whole: bool) -> None:
         if self._carries:
-            self._ahead = (self._ahead + self.taken * self._batch_size) % self._size
+            self._ahead = (self._ahead + self.taken * self._batch_size) % self._size if whole else 0
         self._count()

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from ..interruptions import raised_by_handler
+
 __all__ = ["warns_of_host_draws"]
 
 _GENERATORS = (random.Random, np.random.RandomState, np.random.Generator)
@@ -66,6 +68,9 @@ def _states(generators: dict[str, object]) -> dict[str, bytes]:
     known = {"numpy.random": np.random.get_state(legacy=False), "Python's random": random.getstate()}
     states = {}
     for name, value in {**known, **generators}.items():
-        with contextlib.suppress(Exception):  # a generator without a state, or of a class that cannot be pickled
+        try:
             states[name] = pickle.dumps(value)
+        except Exception as error:  # a generator without a state, or of a class that cannot be pickled
+            if raised_by_handler(error):
+                raise
     return states

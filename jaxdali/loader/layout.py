@@ -8,18 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ..aliases import Sample
 from ..errors import ConfigError, SampleOrigin, SourceDataError, check_integer
 from ..ring.columns import Column
-from ..source.access import read_samples
 from ..source.collate import as_sample
 from ..source.leaf_codec import Bits, HostValue, Listed, is_bits, is_listed, is_name
-from ..source.stream import Iterable
 from ..source.structure import Structure
-from ..types import from_numpy_type, sample_info_type
+from ..types import from_numpy_type
 from .palettes import warn_of_palettes
 
-__all__ = ["Layout", "first_sample", "read_layout"]
+__all__ = ["Layout", "read_layout"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,19 +50,6 @@ class Layout:
             column.host or (np.ndim(leaf) == 1 and (column.by_sampler or len(column.extents) == 1))
             for column, leaf in padded
         )
-
-
-def first_sample(data: object, seed: int) -> Sample:
-    """Returns the first sample of data, indexed or a stream. Raises whatever the data raise."""
-    if isinstance(data, Iterable):
-        return data.first()
-    try:
-        return next(read_samples(data, [0], [sample_info_type(seed)(0, 0, 0, 0)]))
-    except Exception as error:
-        error.add_note(
-            "raised by data[0], from which a Loader learns what samples hold; data are read by index, from 0 on"
-        )
-        raise
 
 
 def read_layout(sample: object, max_image_pixels: int, ragged: object, host: object, indexed: object) -> Layout:

@@ -19,8 +19,9 @@ from .arguments import check_arguments, check_debug_rows, check_parts, takes_mas
 from .builder import Builder
 from .course import Course
 from .default_workers import default_workers
+from .first_sample import first_sample
 from .keywords import ForeignNames, explains_keywords
-from .layout import first_sample, read_layout
+from .layout import read_layout
 from .state import check_record, identity_of, make_record
 from .step_count import StepCount
 from .steps import EpochSteps, Steps, exhausted
@@ -99,7 +100,9 @@ class Loader(ForeignNames):
         worker_restarts: how many times the same work may start again because its worker died, before a WorkerError.
         worker_timeout_s: a worker that spends more seconds than this on one sample is ended, as if it had died. (On one
             call of `__getitems__`, 16 times as many.) Loading `data` may take as long, but at least 20 s, not counting
-            the interpreter's start. None: no limit.
+            the interpreter's start. The first sample, which is read in this process when the Loader is made, is then
+            read in a thread of its own, and a SourceError if it takes longer; but not with `workers=0`. None: no limit.
+            Waits of five seconds are warned of in any case, by the logger "jaxdali".
         device: a `jax.Device`; None: the first GPU, else the first device of JAX's default platform. `augment` runs on
             it, or on the CPU if files cannot be decoded on it, such as on a TPU; its results are then placed on the
             device, and with `sharding` cut there. `mix` always runs on the device.
@@ -126,6 +129,7 @@ class Loader(ForeignNames):
 
     Raises:
         ConfigError: an argument cannot be honoured, or the data have no batch.
+        SourceError: the first sample was not there within `worker_timeout_s`.
         Exception: what `augment` raises when it is traced with the shapes of the first sample.
     """
 
@@ -176,7 +180,8 @@ class Loader(ForeignNames):
         length, pads = check_samples(data, sampler, shuffle, epochs, batch_size, last_batch)
         self.batch_size = batch_size
         self.epochs = epochs
-        layout = read_layout(first_sample(data, seed), max_image_pixels, ragged, host, indexed).sampled_by(sampler)
+        sample = first_sample(data, seed, None if workers == 0 else worker_timeout_s)
+        layout = read_layout(sample, max_image_pixels, ragged, host, indexed).sampled_by(sampler)
         if sampler is None:
             sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
         from .host_leaves import described

@@ -75,6 +75,10 @@ class EpochSteps:
         if self._next is None:
             self._begun = self._course.begin_iterating()
         try:
-            return self._course.next()[1]
-        finally:
+            step, batch = self._course.next()
+        except Exception:
             self._next = self._course.step
+            raise
+        # No call from here on: after an interrupt the batch would be lost.
+        self._next = step + 1
+        return batch

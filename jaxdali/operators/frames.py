@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from ..aliases import Array
@@ -35,11 +35,14 @@ class _FramesContext:
     def report(self, column: int, on_error: str | None, status: object) -> None:
         self._context.report(column, on_error, status)
 
-    def require(self, holds: Any, otherwise: str) -> None:
+    def require(self, holds: Any, otherwise: str, shown: Sequence[Any] = ()) -> None:
         import jax.numpy as jnp
 
-        holds = jnp.broadcast_to(holds, (self.samples,)).reshape(self._context.samples, self._frames)
-        self._context.require(holds.all(axis=1), otherwise)
+        samples = self._context.samples
+        holds = jnp.broadcast_to(holds, (self.samples,)).reshape(samples, self._frames)
+        first = jnp.arange(samples), jnp.argmin(holds, axis=1)  # the frame that is shown
+        shown = [one.reshape(samples, self._frames, *one.shape[1:])[first] for one in shown]
+        self._context.require(holds.all(axis=1), otherwise, shown)
 
     def once(self, key: Hashable, make: Callable[[], object]) -> Any:
         return self._context.once((key, self._frames), make)

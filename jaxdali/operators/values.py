@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -42,9 +42,12 @@ class Context(Protocol):
         """Reports the statuses of a column's images: `int32[N]`, a `Status` each."""
         ...
 
-    def require(self, holds: Any, otherwise: str) -> None:
-        """Adds a condition on data, `bool[N]`, checked when the batch is handed out; `otherwise` is the error text if
-        it does not hold.
+    def require(self, holds: Any, otherwise: str, shown: Sequence[Any] = ()) -> None:
+        """Adds a condition on data, `bool[N]`, checked when the batch is handed out.
+
+        Args:
+            otherwise: the error text if it does not hold.
+            shown: values of each sample, `[N, ...]`, that replace "{0}", "{1}" and so on in the text.
         """
         ...
 

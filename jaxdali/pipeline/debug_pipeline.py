@@ -11,10 +11,12 @@ from ..errors import ConfigError, NoInputError, StateError
 from ..graph.call import DataNode
 from ..graph.graph import Graph
 from ..graph.scope import Entered, Scope
+from ..interruptions import is_interruption
 from ..operators.constant import output_nodes
 from ..planner.options import PipelineOptions
 from ..planner.plan import Plan
 from ..readers import ReaderMeta
+from ..ring.feed import Feed
 from ..tensors import TensorListCPU, TensorListGPU
 from ..types import PipelineAPIType
 from .definition import Definition, Hooks, PipelineState, find_readers
@@ -120,6 +122,7 @@ class DebuggedSession(Session):
         # The first batch, or its error, if an iterator needed it early; it waits to be handed out.
         self._first: tuple[Any, ...] | Exception | None = None
         self._looked = False
+        self.feeds: list[Feed] = []  # of the sources that were written
         definition.look = self._look
 
     def start(self) -> None:
@@ -142,6 +145,19 @@ class DebuggedSession(Session):
 
     def _next_arrays(self, count: int | None, package: Callable[[list[object]], object] | None) -> Any:
         lists = self._next_batch()
+        self._first = lists  # until it is packed: an interrupt must not lose it
+        try:
+            packed = self._packed(lists, count, package)
+        except Exception as error:
+            if not is_interruption(error):
+                self._first = None
+            raise
+        self._first = None
+        return packed
+
+    def _packed(
+        self, lists: tuple[Any, ...], count: int | None, package: Callable[[list[object]], object] | None
+    ) -> object:
         if count is not None and len(lists) < count:
             raise ConfigError(f"{count} outputs were asked for, but the pipeline has {len(lists)}")
         from ..planner.device import output_device  # loads jax
@@ -170,6 +186,9 @@ class DebuggedSession(Session):
             except StopIteration:
                 pass  # raised again when the first batch is asked for
             except Exception as error:
+                if is_interruption(error):
+                    self._looked = False
+                    raise
                 # Drops the traceback, which would keep this frame alive.
                 self._first = error.with_traceback(None)
 
@@ -182,16 +201,23 @@ class DebuggedSession(Session):
             with Entered(scope):
                 self._run.begin(scope)
                 outputs = self._draw()
+                self.feeds = [feed for source in self._run.sources.values() for feed in source.ring_feeds]
                 found = () if outputs is None else self._lists(outputs if isinstance(outputs, tuple) else (outputs,))
         except BaseException as error:
             self._run.fail(error)
             self._ended = isinstance(error, StopIteration)
             raise
-        self._run.end()
-        self.definition.declared.check_count(len(found))
-        for index, samples in enumerate(found):
-            self.definition.declared.check(index, samples._backing.dtype, samples.ndim(), samples.layout())
+        try:
+            self.definition.declared.check_count(len(found))
+            for index, samples in enumerate(found):
+                self.definition.declared.check(index, samples._backing.dtype, samples.ndim(), samples.layout())
+        except Exception as error:
+            if not is_interruption(error):
+                self._run.end()
+            raise
         self.definition.count = len(found)
+        # No call behind it: after an interrupt the iteration is done again, or the caller has the batch.
+        self._run.end()
         return found
 
     def _lists(self, outputs: tuple[object, ...]) -> tuple[Any, ...]:
@@ -203,14 +229,14 @@ class DebuggedSession(Session):
                 found += [cast(DataNodeDebug, node).get() for node in output_nodes((value,))]
         return tuple(found)
 
-    def reset(self) -> None:
+    def reset(self, goes_on: bool = False) -> None:
         if self.definition.state is PipelineState.CLOSED:
             raise StateError("cannot reset: the pipeline is closed; make a new one")
         if self._run.iteration == (self._first is not None) and not self._ended:
             return
         if self._run.endless and not self._ended:
             return
-        self._run.restart()
+        self._run.restart(goes_on)
         self._ended, self._first = False, None
 
     def _end(self) -> None:

@@ -197,7 +197,12 @@ def _order_behind(lists: tuple[object, ...], cuda_stream: object) -> None:
 
 
 def _stream_of(ready: Ready, column: object) -> Any:
-    return next((batch.stream for batch in ready.step.batches if any(one is column for one in batch.columns)), None)
+    # No generator expression, whose function would hold the column, and with it the slot, while a traceback is kept.
+    for batch in ready.step.batches:
+        for one in batch.columns:
+            if one is column:
+                return batch.stream
+    return None
 
 
 def _wait_for(arrays: object) -> None:

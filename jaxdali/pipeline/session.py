@@ -14,6 +14,7 @@ from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor, Ready
 from ..executor.statistics import Statistics
 from ..graph.identity import Identity
+from ..interruptions import is_interruption
 from ..planner.feed_setup import count_steps_ahead, make_feeds
 from ..planner.options import PipelineOptions
 from ..planner.plan import Plan, make_plan, note_site
@@ -239,8 +240,10 @@ class Session:
         except StopIteration:
             schedule.waiting = 0
             raise
-        except Exception:
+        except Exception as error:
             schedule.waiting -= 1
+            if is_interruption(error):
+                schedule.waiting += 1
             raise
         # There is no call between counting the batch as handed out and here, so that an interrupt cannot lose it.
         schedule.waiting -= 1
@@ -261,15 +264,19 @@ class Session:
         set_up = hooks.owner.iter_setup if hooks.sets_up else None
         return executor.next(package, set_up, lambda error: note_site(error, plan, executor.failed_feed))
 
-    def reset(self) -> None:
-        """See `Pipeline.reset`."""
+    def reset(self, goes_on: bool = False) -> None:
+        """See `Pipeline.reset`.
+
+        Args:
+            goes_on: all stateful sources continue where they stand, unless they are at their end.
+        """
         if self.definition.state is PipelineState.CLOSED:
             raise StateError("cannot reset: the pipeline is closed; make a new one")
         if self.restored is not None:
             self.build()
-        self.exclusive.take(self._reset, self._end)
+        self.exclusive.take(lambda: self._reset(goes_on), self._end)
 
-    def _reset(self) -> None:
+    def _reset(self, goes_on: bool) -> None:
         if self.executor is None or not (self.executor.started or self.executor.position):
             return
         assert self._plan is not None
@@ -277,7 +284,7 @@ class Session:
             return
         self._schedule.forget()
         # The epoch counts once the restart is done: an interrupted one is repeated for the same epoch.
-        self.executor.restart(self.executor.epoch + 1)
+        self.executor.restart(self.executor.epoch + 1, goes_on=goes_on)
 
     def checkpoint(self, iterator: dict[str, Any] | None) -> bytes:
         """See `Pipeline.checkpoint`.

@@ -14,6 +14,7 @@ from .._ffi.plugin import plugin_major
 from ..errors import StateError
 from ..executor.affinity import worker_affinity
 from ..executor.decode_ahead.decode_depth import steps_ahead
+from ..processes.native_threads import lost_threads
 from ..processes.pool import WorkerPool
 from ..ring.feed import Feed
 from ..ring.feed_options import FeedOptions
@@ -32,6 +33,8 @@ _KEPT = 2
 def choose_start_method(wanted: str | None, *, with_pickler: bool = False) -> str:
     """Chooses the start method of worker processes: the wanted one, else fork while that is safe, else forkserver.
 
+    A fork is safe as long as this process has no other thread, Python's or a library's, that a fork would lose.
+
     Args:
         with_pickler: a py_callback_pickler was given, so sources must be pickled, which rules out fork.
 
@@ -47,10 +50,17 @@ def choose_start_method(wanted: str | None, *, with_pickler: bool = False) -> st
         )
     if wanted is not None:
         return wanted
-    safe = not (in_use or with_pickler or threading.active_count() > 1)
+    safe = _may_fork(with_pickler) and not lost_threads()
     method = "fork" if safe else "forkserver"
     logger.info("py_start_method was not given: %s", method)
     return method
+
+
+def _may_fork(with_pickler: bool) -> bool:
+    """Whether nothing speaks against a fork but perhaps the threads of libraries. Where they are all that does, sources
+    that cannot be pickled are forked for one more release, with a warning.
+    """
+    return not (_accelerator_in_use() or with_pickler or threading.active_count() > 1)
 
 
 def _accelerator_in_use() -> str | None:
@@ -80,12 +90,12 @@ def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
         feeds.append(_make_feed(feed_plan, feeds, workers, options, first, count_steps_ahead(plan, options)))
     pool: WorkerPool | None = None
     if parallel:
+        with_pickler = options.py_callback_pickler is not None
         pool = WorkerPool(
             [feed.served for feed in feeds[: len(parallel)]],
             workers=workers,
-            start_method=choose_start_method(
-                options.py_start_method, with_pickler=options.py_callback_pickler is not None
-            ),
+            start_method=choose_start_method(options.py_start_method, with_pickler=with_pickler),
+            or_fork=options.py_start_method is None and _may_fork(with_pickler),
             pickler=options.py_callback_pickler,
             restarts=options.worker_restarts,
             timeout_s=options.worker_timeout_s,

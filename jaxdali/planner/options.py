@@ -94,7 +94,8 @@ class PipelineOptions:
         exec_async: if False, no batch is begun early, either, and `run` returns only once its batch is computed. Not
             with two queues.
         py_num_workers: worker processes of the pipeline's parallel sources.
-        py_start_method: "fork", "spawn" or "forkserver"; None for fork while that is safe, else forkserver.
+        py_start_method: "fork", "spawn" or "forkserver"; None for fork while that is safe, that is without other threads,
+            JAX or CUDA in this process, else forkserver.
         py_callback_pickler: how parallel sources get to fresh worker processes: a module or an object with `dumps` and
             `loads`; or a tuple of it, keyword arguments for `dumps` and keyword arguments for `loads`, of which the
             last two may be left out. None for cloudpickle. Not with py_start_method="fork", which pickles nothing.
@@ -103,7 +104,8 @@ class PipelineOptions:
         worker_timeout_s: a worker that spends more seconds than this on one sample (or batch) is ended, as if it had
             died. It has the same time to take work that waits for it. It also has this time to load its sources, but at
             least 20 s, counted from when its interpreter is up, which may take a minute more. Only time in which this
-            process waits or takes batches counts. None for no limit.
+            process waits or takes batches counts. None for no limit. Waits of five seconds are warned of in any case,
+            by the logger "jaxdali".
         max_image_pixels: larger images are not decoded (TOO_LARGE).
         max_canvas_bytes: limit of one batch of decoded images of different sizes.
         on_error: how to treat files that cannot be decoded, unless their decoder says: "raise" or "zeros", see

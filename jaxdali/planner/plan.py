@@ -93,7 +93,7 @@ class Plan:
     def goes_on(self) -> bool:
         """Whether an epoch that begins before the data have ended continues where the previous one stopped."""
         sources = [feed.source for feed in self.feeds]
-        return all(source.endless or (source.stateful and source.resumes) for source in sources)
+        return all(source.endless or source.stateful for source in sources)
 
     @property
     def samples(self) -> int | None:

@@ -18,6 +18,7 @@ import numpy as np
 from ..aliases import Array
 from ..cpus import Cpus
 from ..errors import ConfigError, GraphError
+from ..executor.condition import Condition
 from ..executor.device_io.canvas import Canvas, ChannelsNeed, Need
 from ..executor.device_io.transfer import Padded
 from ..executor.failures import Decoded
@@ -61,7 +62,7 @@ class TraceContext:
         self.affinity = affinity
         self.statuses: dict[Decoded, jax.Array] = {}
         self.columns: frozenset[int] = frozenset()
-        self._requirements: list[tuple[Call, str, jax.Array, frozenset[int]]] = []
+        self._requirements: list[tuple[Call, str, Condition, frozenset[int]]] = []
         self._made: dict[Hashable, Any] = {}
         self._origin = origin
         self._indices = indices
@@ -84,13 +85,13 @@ class TraceContext:
         before = self.statuses.get(decoded)
         self.statuses[decoded] = status if before is None else jnp.where(before != 0, before, status)
 
-    def require(self, holds: jax.Array, otherwise: str) -> None:
+    def require(self, holds: jax.Array, otherwise: str, shown: Sequence[jax.Array] = ()) -> None:
         """Adds a condition on data, `bool[N]`, that is checked when the batch is handed out. If it does not hold, the
-        error has the text `otherwise` and where the operator was written.
+        error has the text `otherwise`, with what is shown, and where the operator was written.
         """
         if self.call.site not in otherwise:
             otherwise = f"{otherwise} [in {self.call.description}]"
-        self._requirements.append((self.call, otherwise, holds, self.columns))
+        self._requirements.append((self.call, otherwise, Condition(holds, tuple(shown)), self.columns))
 
     def once(self, key: Hashable, make: Callable[[], Any]) -> Any:
         """Returns what `make` returns, and calls it only once per key."""
@@ -105,20 +106,21 @@ class TraceContext:
         found = [status != 0 for decoded, status in self.statuses.items() if decoded.column in columns]
         return functools.reduce(jnp.logical_or, found) if found else None
 
-    def requirements(self, known: Mapping[DataNode, Any]) -> dict[str, jax.Array]:
+    def requirements(self, known: Mapping[DataNode, Any]) -> dict[str, Condition]:
         """Returns the conditions, by their error text. A condition is waived for a sample whose image failed and is
         zeros, and in a branch that the sample does not take.
 
         Args:
             known: values of nodes, including all that calls branch on.
         """
-        merged: dict[str, jax.Array] = {}
-        for call, otherwise, holds, columns in self._requirements:
-            failed = self.failed(columns)
+        merged: dict[str, Condition] = {}
+        for call, otherwise, condition, columns in self._requirements:
+            failed, holds = self.failed(columns), condition.holds
             holds = holds if failed is None else holds | failed
             for node, wanted in call.branch:
                 holds = holds | ((known[node].data.reshape(self.samples) != 0) != wanted)
-            merged[otherwise] = merged[otherwise] & holds if otherwise in merged else holds
+            mine = condition._replace(holds=holds)
+            merged[otherwise] = mine.after(merged[otherwise]) if otherwise in merged else mine
         return merged
 
 
@@ -170,7 +172,7 @@ class GraphProgram:
 
     def __call__(
         self, values: list[Any], origin: tuple[jax.Array, jax.Array], indices: jax.Array, canvases: tuple[Any, ...]
-    ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
+    ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, Condition]]:
         context = TraceContext(self._threads, self._affinity, origin, indices)
         given = iter(canvases)
         for node in self._measured:

@@ -17,6 +17,7 @@ from .. import _host
 from ..cpus import keep_process_on
 from .descriptors import fill_standard
 from .forkserver import run_forkserver
+from .inherited import ignore_signals
 from .source_loading import READ_SETUP, load_sources
 from .worker import CUT_OFF, ORPHANED, attach_rings, flush, run_loaded, tell
 
@@ -43,6 +44,7 @@ def _restore_environment(setup: dict[str, Any]) -> None:
     # The parent handles interrupts: it closes the ring.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    ignore_signals(setup["handled_signals"])
 
 
 def _category(module: str, name: str) -> type[Warning] | None:

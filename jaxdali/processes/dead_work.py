@@ -75,7 +75,7 @@ class DeadWork:
     @property
     def lost_a_position(self) -> bool:
         """Whether a source that should continue from its position has lost it."""
-        return any(self._served[number].source.resumes for number in self._lost)
+        return bool(self._lost)
 
     def forget(self) -> None:
         """Forgets lost sources; called when all sources start anew."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import Any
 
 from ..errors import SampleOrigin
+from ..interruptions import raised_by_handler
 from ..ring.served_source import ServedSource
 from .launcher import Death, describe_exit
 from .worker_state import Member
 
-__all__ = ["death_error"]
+__all__ = ["death_error", "said_of"]
 
 
 def death_error(
@@ -30,12 +30,12 @@ def death_error(
         epoch, iteration, first_sample = served.ring.batch_info(slot)
         place["output"] = ", ".join(column.name for column in served.columns)
         work = f"it was working on samples {first_sample + start} to {first_sample + stop - 1}"
-        if served.source.resumes:  # a batch requested in one epoch may be taken in the next, as another iteration
+        if served.source.stateful:  # a batch requested in one epoch may be taken in the next, as another iteration
             work = "it was working on the next batch"
         else:
             sample = first_sample + min(position, stop - 1)
             place |= {
-                "source_info": _said_of(served, sample, epoch),
+                "source_info": said_of(served, sample, epoch),
                 "sample_index": sample,
                 "iteration": iteration,
                 "epoch": epoch,
@@ -48,10 +48,13 @@ def death_error(
     )
 
 
-def _said_of(served: ServedSource, sample: int, epoch: int) -> str | None:
+def said_of(served: ServedSource, sample: int, epoch: int) -> str | None:
     """Returns the source's name for a sample, such as its file; None if it has none or cannot say."""
     if served.source.batch_mode:
         return None
-    with contextlib.suppress(Exception):  # an error in the user's method must not hide the worker's death
+    try:
         return served.source.source_info(sample, epoch)
-    return None
+    except Exception as error:  # of the user's method; it must not hide the worker's death
+        if raised_by_handler(error):
+            raise
+        return None

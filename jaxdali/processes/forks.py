@@ -13,11 +13,13 @@ import threading
 import time
 from collections.abc import Collection
 
+from ..patience import Patience
 from . import zygote
 from .clock import Clock
 from .descriptors import socket_pair
 from .interpreter import Interpreters
-from .launcher import GRACE_S, Death
+from .launcher import GRACE_S, Death, kernel_state
+from .reaping import ended
 from .watch import late_in_loading, loading_limit_s
 from .worker import ORPHANED
 
@@ -79,9 +81,12 @@ class _ZygoteLauncher(abc.ABC):
         return ours
 
     def wait_for_pids(self) -> None:
+        patience: Patience | None = None
         while self._unborn and not self._messages.ended and not self.silence():
             self._messages.wait(_POLL_S)
             self._read()
+            patience = patience or Patience(lambda: f"worker processes to start: {self.holdup()}")
+            patience.wait()
 
     def _read(self) -> None:
         with self._lock:
@@ -135,9 +140,17 @@ class _ZygoteLauncher(abc.ABC):
         if now - self._asked_at <= _SILENT_S:
             return ""
         return (
-            f"the process that forks workers (pid {self._zygote_pid}{_state(self._zygote_pid)}) has not answered for "
+            f"the process that forks workers (pid {self._zygote_pid}{kernel_state(self._zygote_pid)}) has not answered for "
             f"{_SILENT_S:g} s, so a worker cannot be replaced; if it is stopped, continue it (kill -CONT {self._zygote_pid})"
         )
+
+    def holdup(self) -> str:
+        if not self._unborn:
+            return ""
+        what = "is to fork them" if self._listens else "has not begun to load the sources"
+        if not self._listens and self._loads_since is not None:
+            what = f"has been loading the sources for {self._clock() - self._loads_since:.1f} s"
+        return f"the process that forks workers (pid {self._zygote_pid}{kernel_state(self._zygote_pid)}) {what}"
 
     def forgive(self) -> None:
         self._asked_at = None
@@ -183,25 +196,18 @@ class _ZygoteLauncher(abc.ABC):
         """Called once the zygote had time to leave. Kills it if it has not; its workers die too, even stopped ones."""
 
 
-def _state(pid: int) -> str:
-    """Returns the kernel's state of a process, like ', state T (stopped)'; empty if it cannot be read."""
-    try:
-        with open(f"/proc/{pid}/status") as status:
-            return "".join(
-                f", state {line.split(maxsplit=1)[1].strip()}" for line in status if line.startswith("State:")
-            )
-    except OSError:
-        return ""
-
-
 class ForkLauncher(_ZygoteLauncher):
     """Starts workers as forks of this process in the state it has when the launcher is made."""
 
     def _reap_zygote(self) -> None:
         with contextlib.suppress(ChildProcessError, ProcessLookupError):  # the user's SIGCHLD handler reaped it first
-            if not self._messages.ended and os.waitpid(self._zygote_pid, os.WNOHANG) == (0, 0):
+            if not self._messages.ended and self._reap() is None:
                 os.kill(self._zygote_pid, signal.SIGKILL)
-            os.waitpid(self._zygote_pid, 0)
+            ended(self._zygote_pid, self._reap)
+
+    def _reap(self) -> int | None:
+        pid, status = os.waitpid(self._zygote_pid, os.WNOHANG)
+        return status if pid else None
 
 
 class ForkserverLauncher(_ZygoteLauncher):

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from ..cpus import keep_process_on
 from .inherited import reseed
+from .native_threads import THREADS
 from .source_loading import load_sources
 from .worker import attach_rings, flush, run_loaded, tell
 from .zygote import Zygote, report_began
@@ -21,7 +22,6 @@ __all__ = ["run_forkserver"]
 
 # The main thread, and the thread that watches the parent.
 _OWN_THREADS = 2
-_THREADS = "/proc/self/task"
 
 
 def run_forkserver(payload_fd: int, offset: int, task: dict[str, Any]) -> NoReturn:
@@ -33,7 +33,7 @@ def run_forkserver(payload_fd: int, offset: int, task: dict[str, Any]) -> NoRetu
     control = socket.socket(fileno=task["socket"])
     report_began(control)
     loaded = load_sources(payload_fd, offset) if task["preload"] and _can_count_threads() else None
-    if loaded is not None and len(os.listdir(_THREADS)) > _OWN_THREADS:
+    if loaded is not None and len(os.listdir(THREADS)) > _OWN_THREADS:
         flush()
         os.execv(sys.executable, [*sys.orig_argv[:-1], json.dumps({**task, "preload": False})])
     rings = attach_rings(task["rings"])
@@ -50,4 +50,4 @@ def run_forkserver(payload_fd: int, offset: int, task: dict[str, Any]) -> NoRetu
 
 def _can_count_threads() -> bool:
     """Without /proc nobody can tell whether loading started threads, so loading is left to the workers."""
-    return os.path.isdir(_THREADS)
+    return os.path.isdir(THREADS)

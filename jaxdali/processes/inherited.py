@@ -1,12 +1,22 @@
-"""What a forked process has of its parent, and must not use as its own: garbage, and states of random numbers."""
+"""What a worker has of its parent, and must not use as its own: garbage, states of random numbers, signal handlers."""
 
 from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
+from collections.abc import Iterable
 
-__all__ = ["fork", "reseed"]
+__all__ = ["fork", "handled_signals", "ignore_signals", "reseed"]
+
+# Signals whose Python functions are left alone: the end of a process and of its children and Ctrl-C, which have a meaning
+# for workers; those that only a process's own timers or its own faults send.
+_KEPT = {
+    *(signal.SIGINT, signal.SIGTERM, signal.SIGCHLD),
+    *(signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF),
+    *(signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT, signal.SIGTRAP, signal.SIGSYS),
+}
 
 
 def fork() -> int:
@@ -41,3 +51,16 @@ def reseed() -> None:
     # A module of that name may be another one, or still being imported.
     if generator := getattr(sys.modules.get("torch"), "default_generator", None):
         generator.seed()
+
+
+def handled_signals() -> list[int]:
+    """Returns the signals for which this process has Python functions, and which may be sent to all of a job's processes."""
+    return [int(number) for number in signal.valid_signals() - _KEPT if callable(signal.getsignal(number))]
+
+
+def ignore_signals(numbers: Iterable[int]) -> None:
+    """Ignores the signals that the parent handles: sent to all of a job's processes, as a warning that its time is up is,
+    they must neither run the parent's function in a worker nor end it.
+    """
+    for number in numbers:
+        signal.signal(number, signal.SIG_IGN)

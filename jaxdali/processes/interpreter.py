@@ -9,16 +9,17 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 
 from ..cpus import Cpus
 from ..errors import ConfigError
+from ..interruptions import raised_by_handler
 from ..ring.served_source import ServedSource
 from .child import BOOTSTRAP
 from .descriptors import Kept, open_pidfd
 from .payload import write_payload
 from .pickler import SourcePickler
+from .reaping import ended
 from .zygote import in_main_thread, interrupts_blocked
 
 __all__ = ["Child", "Interpreters"]
@@ -77,14 +78,8 @@ class Child(subprocess.Popen[bytes]):
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
-        deadline = None if timeout is None else time.monotonic() + timeout
-        pause = 0.001
-        while (code := self.poll()) is None:
-            left = pause if deadline is None else deadline - time.monotonic()
-            if left <= 0:
-                raise subprocess.TimeoutExpired(self.args, timeout or 0.0)
-            time.sleep(min(pause, left))
-            pause = min(2 * pause, 0.02)
+        if (code := ended(self.pid, self.poll, timeout)) is None:
+            raise subprocess.TimeoutExpired(self.args, timeout or 0.0)
         return code
 
 
@@ -127,6 +122,8 @@ class Interpreters:
         try:
             rings = [(served.ring.control_fd, served.ring.data_fd) for served in self._served]
         except RuntimeError as error:
+            if raised_by_handler(error):
+                raise
             raise OSError(str(error)) from error
         common = {"rings": rings, "workers": self._workers, "affinity": self._affinity, "guarded": in_main_thread()}
         words = json.dumps({**fds, **common, **task})

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sys
 import types
-import warnings
 from typing import Any
+
+from ..user_warnings import warn_user
 
 __all__ = ["JaxWarnings", "JaxWatch"]
 
@@ -100,13 +101,9 @@ def _warn(message: dict[str, object]) -> None:
     """Warns about a message of `JaxWatch`, at the line of user code that runs the pipeline."""
     module = message["module"]
     how = f"through the module {module}" if module else "itself"
-    level, frame = 1, sys._getframe()
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "jaxdali":
-        level, frame = level + 1, frame.f_back
-    warnings.warn(
+    warn_user(
         f"{message['source']} imports jax into the worker processes, {how}: each of them pays for its import "
         "and its memory. Move the source to a module that does not import jax, or import jax inside the functions that "
         "need it. If the source means to compute with jax, ignore this warning: workers only see the CPU.",
         UserWarning,
-        stacklevel=level,
     )

@@ -9,13 +9,17 @@ import time
 from collections.abc import Collection, Sequence
 
 from ..cpus import Cpus
+from ..errors import ConfigError
 from ..ring.served_source import ServedSource
+from ..user_warnings import warn_user
 from . import zygote
 from .descriptors import socket_pair
 from .forks import ForkLauncher, ForkserverLauncher
 from .interpreter import Child, Interpreters
 from .launcher import GRACE_S, Death, Launcher
+from .native_threads import lost_threads
 from .pickler import SourcePickler
+from .shared_state import warn_of_shared_state
 
 __all__ = ["START_METHODS", "make_launcher"]
 
@@ -29,6 +33,7 @@ def make_launcher(
     pickler: SourcePickler | None,
     affinity: Cpus = (),
     timeout_s: float | None = None,
+    or_fork: bool = False,
 ) -> Launcher:
     """Returns the launcher for a start method.
 
@@ -37,15 +42,35 @@ def make_launcher(
         pickler: pickles the sources, where they are pickled; None: cloudpickle.
         affinity: the CPUs of each worker.
         timeout_s: limit on the time that a process that forks workers takes to load the sources; None: no limit.
+        or_fork: workers are forked with a warning if the sources cannot be sent.
 
     Raises:
         ConfigError: a source cannot be pickled.
         OSError: the system refuses a process or a resource it needs.
     """
     if start_method == "fork":
+        warn_of_shared_state(served_sources, workers)
         return ForkLauncher(*zygote.start(served_sources, workers, affinity))
-    interpreters = Interpreters(served_sources, workers, pickler, affinity)
+    try:
+        interpreters = Interpreters(served_sources, workers, pickler, affinity)
+    except ConfigError as error:
+        if not or_fork:
+            raise
+        _warn_of_threads(error)
+        warn_of_shared_state(served_sources, workers)
+        return ForkLauncher(*zygote.start(served_sources, workers, affinity, warns=False))
     return SpawnLauncher(interpreters) if start_method == "spawn" else ForkserverLauncher(interpreters, timeout_s)
+
+
+def _warn_of_threads(error: ConfigError) -> None:
+    number = lost_threads()
+    warn_user(
+        f"Workers are forked, although this process has {number} native thread(s), which a fork does not inherit: if one "
+        "of them holds a lock just then, workers wait for it forever. A later release will refuse. Pass "
+        'py_start_method="fork" to keep it, or make the source picklable, for workers that start as fresh processes. '
+        f"Now {error}",
+        FutureWarning,
+    )
 
 
 class SpawnLauncher:
@@ -84,6 +109,10 @@ class SpawnLauncher:
 
     def silence(self, missed: bool = False) -> str:
         """Returns nothing: this process reaps its workers itself."""
+        return ""
+
+    def holdup(self) -> str:
+        """Returns nothing: each worker is started at once."""
         return ""
 
     def forgive(self) -> None:

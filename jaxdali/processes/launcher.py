@@ -10,7 +10,7 @@ from typing import Protocol
 
 from .worker import CUT_OFF
 
-__all__ = ["GRACE_S", "Death", "Launcher", "describe_exit"]
+__all__ = ["GRACE_S", "Death", "Launcher", "describe_exit", "kernel_state"]
 
 # A worker that is asked to stop finishes its current sample; after this time it is killed.
 GRACE_S = 0.5
@@ -67,6 +67,10 @@ class Launcher(Protocol):
         """
         ...
 
+    def holdup(self) -> str:
+        """Returns why workers have no process yet, to be added to a list of what is waited for; empty if they have."""
+        ...
+
     def forgive(self) -> None:
         """Restarts the time limit for a process that was silent."""
         ...
@@ -91,3 +95,14 @@ def describe_exit(exit_code: int) -> str:
     if exit_code == CUT_OFF:
         return f"exit code {exit_code} (its source closed descriptors that are not its own)"
     return f"exit code {exit_code}"
+
+
+def kernel_state(pid: int) -> str:
+    """Returns the kernel's state of a process, like ', state T (stopped)'; empty if it cannot be read."""
+    try:
+        with open(f"/proc/{pid}/status") as status:
+            return "".join(
+                f", state {line.split(maxsplit=1)[1].strip()}" for line in status if line.startswith("State:")
+            )
+    except OSError:
+        return ""

@@ -9,6 +9,8 @@ from typing import Any
 import cloudpickle
 import numpy as np
 
+from ..interruptions import raised_by_handler
+
 __all__ = ["SourceStream", "open_mapped"]
 
 _GRANULARITY = mmap.ALLOCATIONGRANULARITY
@@ -80,6 +82,8 @@ def _is_mapped_from(name: Any, address: int) -> bool:
                 first, last = (int(end, 16) for end in addresses.split("-"))
                 if first <= address < last:
                     return int(inode) == number
-    except OSError:
+    except OSError as error:
+        if raised_by_handler(error):
+            raise
         return False
     return False

@@ -21,7 +21,9 @@ from typing import Any, BinaryIO
 import cloudpickle
 
 from ..errors import ConfigError
+from ..interruptions import raised_by_handler
 from .descriptors import open_memory_file
+from .inherited import handled_signals
 from .memmap_pickling import SourceStream
 from .pickler import SourcePickler
 from .unpicklable import find_culprit
@@ -36,6 +38,7 @@ def _setup() -> dict[str, object]:
     return {
         "sys_path": [entry for entry in sys.path if isinstance(entry, str)],  # import ignores other entries
         "cwd": _working_directory(),
+        "handled_signals": handled_signals(),
         "warning_filters": [
             # Filters on message or module hold compiled patterns, which JSON cannot carry.
             (action, getattr(category, "__module__", ""), getattr(category, "__qualname__", ""), line)
@@ -79,6 +82,8 @@ def write_payload(shared: Any, sources: Sequence[Any], pickler: SourcePickler | 
                 try:
                     stream.dump(source if pickler is None else pickler.dumps(source))
                 except Exception as error:
+                    if raised_by_handler(error):
+                        raise
                     raise ConfigError(_refusal(source, error, pickler)) from error
             _write_large(file, large)
     except BaseException:
@@ -110,6 +115,8 @@ def _dump_pickler(stream: cloudpickle.Pickler, pickler: SourcePickler | None) ->
     try:
         stream.dump(pickler)
     except Exception as error:
+        if raised_by_handler(error):
+            raise
         raise ConfigError(
             f"py_callback_pickler {pickler!r} cannot be sent to a fresh worker process, which needs its loads: "
             f"{type(error).__name__}: {error}. Use a module, or an object that cloudpickle takes."

@@ -16,6 +16,7 @@ from typing import Any
 from .. import _host
 from ..cpus import Cpus
 from ..errors import ConfigError, SampleOrigin, SourceError, WorkerError
+from ..interruptions import raised_by_handler
 from ..ring.failure_report import Failure, unreported
 from ..ring.served_source import ServedSource
 from .dead_work import DeadWork
@@ -26,6 +27,7 @@ from .launcher import Death, Launcher, describe_exit
 from .messages import BadMessage, MessageReader
 from .pickler import SourcePickler
 from .watch import Watch
+from .whereabouts import Whereabouts
 from .worker_state import Counters, Member
 from .zygote import close_in_children
 
@@ -56,6 +58,7 @@ class WorkerPool:
         timeout_s: a worker is killed, which counts as a death, if it spends longer than this on one sample (or batch),
             on loading its source, or without taking work that is due. None: no limit.
         affinity: the CPUs of each worker.
+        or_fork: if the sources cannot be sent to fresh processes, workers are forked, with a warning.
 
     Raises:
         ConfigError: no workers, an unknown start method, or a source that cannot be pickled.
@@ -74,6 +77,7 @@ class WorkerPool:
         restarts: int = 3,
         timeout_s: float | None = None,
         affinity: Cpus = (),
+        or_fork: bool = False,
     ):
         if workers < 1 or workers >= 1 << 16:
             raise ConfigError(f"the number of workers must be between 1 and 65535, got {workers}")
@@ -87,6 +91,7 @@ class WorkerPool:
         self._served = list(served_sources)
         self._pickler = pickler
         self._affinity = affinity
+        self._or_fork = or_fork
         self._restarts = restarts
         self._timeout_s = timeout_s
         self._watch = None if timeout_s is None else Watch(self._served, timeout_s)
@@ -95,6 +100,7 @@ class WorkerPool:
         self._launcher: Launcher | None = None
         self._owner_pid = os.getpid()
         self._members = {worker_id: Member() for worker_id in range(workers)}
+        self.whereabouts = Whereabouts(self._served, self._members, timeout_s)
         # By place in the ring: a later failure overwrites what is left of a batch that was taken back.
         self._failures: dict[tuple[int, int, int], Failure] = {}
         self._dead_work = DeadWork(self._served, workers, restarts, self.counters)
@@ -144,13 +150,17 @@ class WorkerPool:
             return
         try:
             self._launcher = make_launcher(
-                self.start_method, self._served, self.workers, self._pickler, self._affinity, self._timeout_s
+                *(self.start_method, self._served, self.workers, self._pickler),
+                *(self._affinity, self._timeout_s, self._or_fork),
             )
         except OSError as error:
+            if raised_by_handler(error):
+                raise
             raise WorkerError(f"worker processes cannot be started: {error}") from error
         self._finalizer = weakref.finalize(
             self, _shut_down, self._served[0].ring, self._launcher, self._members, self._owner_pid
         )
+        self.whereabouts.launcher = self._launcher
         for member in self._members.values():
             member.wanted()
         self._launch_due()
@@ -163,6 +173,8 @@ class WorkerPool:
                 try:
                     self._launch(worker_id)
                 except OSError as error:
+                    if raised_by_handler(error):
+                        raise
                     self._cannot_start(worker_id, error)
                     return
 

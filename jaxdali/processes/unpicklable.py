@@ -15,7 +15,9 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-__all__ = ["Culprit", "find_culprit"]
+from ..interruptions import raised_by_handler
+
+__all__ = ["Culprit", "find_culprit", "parts_of_class", "parts_of_function", "parts_of_partial", "prefix_of"]
 
 _MAX_DEPTH = 32
 _LIMIT_S = 2.0
@@ -74,6 +76,8 @@ class _Search:
         try:
             self._dumps(value)
         except Exception as error:
+            if raised_by_handler(error):
+                raise
             return error
         return None
 
@@ -113,19 +117,16 @@ class _Search:
         elif kind in (set, frozenset):
             yield from ((".<element>", part) for part in value)
         elif kind is functools.partial:
-            yield ".func", value.func
-            ours = value.func is iter  # our own wrapper: how an iterable is sent
-            yield from (("" if ours else f".args[{index}]", part) for index, part in enumerate(value.args))
-            yield from ((f".keywords[{name!r}]", part) for name, part in value.keywords.items())
+            yield from parts_of_partial(value)
         elif kind is types.MethodType:
             yield ".__self__", value.__self__
             yield ".__func__", value.__func__
         elif kind is types.FunctionType:
             if self._by_value:
-                yield from _of_function(value)
+                yield from parts_of_function(value)
         elif isinstance(value, type):
             if self._by_value:
-                yield from _of_class(value)
+                yield from parts_of_class(value)
         else:
             yield from _of_object(value)
 
@@ -144,7 +145,16 @@ def _code_names(code: types.CodeType) -> set[str]:
     return names
 
 
-def _of_function(function: types.FunctionType) -> Iterator[tuple[str, object]]:
+def parts_of_partial(value: functools.partial[Any]) -> Iterator[tuple[str, object]]:
+    """Yields what a partial holds, with the rest of the path to each."""
+    yield ".func", value.func
+    ours = value.func is iter  # our own wrapper: how an iterable is sent
+    yield from (("" if ours else f".args[{index}]", part) for index, part in enumerate(value.args))
+    yield from ((f".keywords[{name!r}]", part) for name, part in value.keywords.items())
+
+
+def parts_of_function(function: types.FunctionType) -> Iterator[tuple[str, object]]:
+    """Yields what a function refers to, with the rest of the path to each."""
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         with contextlib.suppress(ValueError):  # an empty cell
             yield f".<closure>.{name}", cell.cell_contents
@@ -158,7 +168,8 @@ def _of_function(function: types.FunctionType) -> Iterator[tuple[str, object]]:
         yield f".<global>.{name}", function.__globals__[name]
 
 
-def _of_class(cls: type) -> Iterator[tuple[str, object]]:
+def parts_of_class(cls: type) -> Iterator[tuple[str, object]]:
+    """Yields what a class holds, with the rest of the path to each."""
     for name, part in vars(cls).items():
         if name in _CLASS_NOISE or isinstance(part, types.MemberDescriptorType | types.GetSetDescriptorType):
             continue
@@ -175,13 +186,15 @@ def _of_object(value: object) -> Iterator[tuple[str, object]]:
     """Yields the parts that `__reduce_ex__` names, so that what `__getstate__` leaves out is not blamed."""
     try:
         reduced = value.__reduce_ex__(4)
-    except Exception:
+    except Exception as error:
+        if raised_by_handler(error):
+            raise
         return
     if isinstance(reduced, str):
         return
     arguments, *more = reduced[1:]
     state, items, pairs = (*more, None, None, None)[:3]
-    prefix = _prefix(value)
+    prefix = prefix_of(value)
     for index, part in enumerate(arguments):
         yield (".__class__" if part is type(value) else f".<argument {index}>"), part
     states = state if isinstance(state, tuple) and len(state) == 2 else (state,)
@@ -194,7 +207,8 @@ def _of_object(value: object) -> Iterator[tuple[str, object]]:
     yield from _items(() if pairs is None else pairs)
 
 
-def _prefix(value: object) -> Callable[[object], str]:
+def prefix_of(value: object) -> Callable[[object], str]:
+    """Returns what makes the rest of a path of the name of an attribute."""
     # Names the user's own object "source", not the wrapper that we put it in.
     if type(value).__module__.startswith("jaxdali.source."):
         return lambda name: ""

@@ -25,9 +25,10 @@ from typing import Any, NoReturn
 
 from .. import _host
 from ..cpus import Cpus, keep_process_on
+from ..patience import Patience
 from ..ring.served_source import ServedSource
 from .descriptors import above_standard, open_pidfd, socket_pair
-from .inherited import fork, reseed
+from .inherited import fork, handled_signals, ignore_signals, reseed
 from .worker import CUT_OFF, ORPHANED, flush, run_worker, tell
 
 __all__ = [
@@ -53,6 +54,9 @@ _ASK = -1
 
 # Memory or process ids may be short for a moment: a refused fork is tried again after these pauses.
 _PAUSES_S = (0.05, 0.1, 0.2, 0.4, 0.8)
+
+# How long to wait for room in the zygote's socket before looking again.
+_FULL_S = 0.05
 
 # Sockets of other pools: a forked child that kept them would hold the connections to their workers open.
 _parent_only: weakref.WeakSet[socket.socket] = weakref.WeakSet()
@@ -81,7 +85,19 @@ class Messages:
         self.ended = False
 
     def send_fork(self, worker_id: int, connection: socket.socket) -> None:
-        socket.send_fds(self._control, [_FORK.pack(worker_id)], [connection.fileno()])
+        patience: Patience | None = None
+        while True:
+            try:
+                socket.send_fds(self._control, [_FORK.pack(worker_id)], [connection.fileno()], socket.MSG_DONTWAIT)
+                return
+            except BlockingIOError:  # its socket is full of orders that it has not read yet
+                poll = select.poll()
+                poll.register(self._control, select.POLLOUT)
+                poll.poll(_FULL_S * 1000)
+                patience = patience or Patience(
+                    lambda: f"the process that forks workers to read the order for {worker_id}"
+                )
+                patience.wait()
 
     def wait_for_end(self, timeout_s: float) -> None:
         """Waits until the zygote has closed its end, or until the timeout."""
@@ -133,8 +149,13 @@ def report_began(control: socket.socket) -> None:
         control.send(_REPORT.pack(BEGAN, 0, os.getpid(), 0))
 
 
-def start(served_sources: Sequence[ServedSource], workers: int, affinity: Cpus = ()) -> tuple[socket.socket, int]:
+def start(
+    served_sources: Sequence[ServedSource], workers: int, affinity: Cpus = (), *, warns: bool = True
+) -> tuple[socket.socket, int]:
     """Forks the zygote from this process. Returns the parent's end of its socket and its process id.
+
+    Args:
+        warns: Python may warn about this process's other threads.
 
     Raises:
         OSError: the system refuses a process or a resource it needs.
@@ -156,10 +177,11 @@ def start(served_sources: Sequence[ServedSource], workers: int, affinity: Cpus =
         flush()
         try:
             with interrupts_blocked():
-                pid = fork()
+                pid = fork() if warns else _fork()
                 if pid == 0:
                     # The parent handles interrupts: it closes the ring.
                     signal.signal(signal.SIGINT, signal.SIG_IGN)
+                    ignore_signals(handled_signals())
         except BaseException:
             ours.close()
             raise
@@ -191,7 +213,7 @@ def _be_zygote(
 
 def _fork() -> int:
     with warnings.catch_warnings():
-        # Python warns about other threads. Here there is at most one, our own, which takes no lock.
+        # Python warns about other threads. In a zygote there is at most one, our own, which takes no lock.
         warnings.simplefilter("ignore", DeprecationWarning)
         return fork()
 

@@ -128,5 +128,8 @@ class IndexedReader(Source):
     def identities(self, first: int, count: int) -> np.ndarray:
         return self.order.identities(first, count)
 
+    def epoch_start(self, epoch: int) -> int:
+        return self.order.visit_start(epoch)
+
     def source_info(self, position: int, epoch: int = 0) -> str:
         return self.data.source_info(int(self.order.indices(position, 1)[0]))

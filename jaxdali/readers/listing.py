@@ -16,6 +16,7 @@ import numpy as np
 
 from .. import _host
 from ..errors import ConfigError
+from ..interruptions import raised_by_handler
 from ..source.files import kind_of_file
 from ..source.record_source import Fetched
 from ..source.whole_files import WholeFiles
@@ -255,7 +256,9 @@ def _leads_somewhere(entry: os.DirEntry[str], left_out: list[str]) -> bool:
     try:
         if entry.is_symlink():
             entry.stat()
-    except OSError:
+    except OSError as error:
+        if raised_by_handler(error):
+            raise
         left_out.append(entry.path)
         return False
     return True

@@ -154,6 +154,23 @@ class ShardOrder:
         parts = [self._indices_of(run) + run.visit * self.length % _MAX_POSITION for run in runs]
         return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
+    def visit_start(self, visit: int) -> int:
+        """Returns the position at which the order begins a visit of a shard, counted from 0."""
+        length, shards = self.length, self.num_shards
+        if self.pad_last_batch:
+            return visit * self._padded_visit
+        start, stop = shard_bounds(self.shard_id, shards, length)
+        if self.sticks:
+            return visit * (stop - start)
+        passed, shard = divmod(self.shard_id + visit, shards)
+        return passed * length + shard_bounds(shard, shards, length)[0] - start
+
+    @property
+    def _padded_visit(self) -> int:
+        """Positions of each visit with `pad_last_batch`."""
+        largest = -(-self.length // self.num_shards)
+        return -(-largest // self.batch_size) * self.batch_size
+
     def _indices_of(self, run: _Run) -> np.ndarray:
         start, stop = shard_bounds(run.shard, self.num_shards, self.length)
         size = stop - start
@@ -194,8 +211,7 @@ class ShardOrder:
         """Returns the visit, the shard, the offset in the shard, and the number of positions left in this visit."""
         length, shards = self.length, self.num_shards
         if self.pad_last_batch:
-            largest = -(-length // shards)
-            whole = -(-largest // self.batch_size) * self.batch_size
+            whole = self._padded_visit
             visit, offset = divmod(position, whole)
             shard = self.shard_id if self.sticks else (self.shard_id + visit) % shards
             return visit, shard, offset, whole - offset

@@ -16,6 +16,7 @@ from typing import IO
 import numpy as np
 
 from ..errors import BackendUnavailable, SourceDataError
+from ..patience import Patience
 from .video import Frames, find_frames
 
 __all__ = ["find_all_frames", "main"]
@@ -65,7 +66,10 @@ def _scan(paths: Sequence[str], found: dict[str, Frames | SourceDataError]) -> t
         found.update({path: _frames_or_error(path) for path in paths})
         return list(paths), 0
     begun: list[str] = []
-    with _started() as (child, requests, answers):
+    patience = Patience(
+        lambda: f"the process that looks through videos, which is at {', '.join(set(begun) - found.keys()) or paths[0]}"
+    )
+    with _started() as (child, requests, answers), patience.beside():
         with contextlib.suppress(BrokenPipeError):  # if it has ended, the loop below notices
             with requests:
                 requests.write(json.dumps(list(paths)).encode())

@@ -6,6 +6,8 @@ import dataclasses
 import traceback
 from typing import Any
 
+from ..interruptions import raised_by_handler
+
 __all__ = ["KINDS", "Failure", "describe_exception", "exception_texts", "is_simple", "unreported"]
 
 # A traceback of a deep recursion is long; the important part is at its end.
@@ -102,7 +104,9 @@ def _type_text(error: BaseException, name: str) -> str:
     """Returns an attribute of an exception's type; empty if a user's type has something other than text there."""
     try:
         value = getattr(type(error), name)
-    except (Exception, SystemExit):
+    except (Exception, SystemExit) as other:
+        if raised_by_handler(other):
+            raise
         return ""
     return value[:_MAX_NAME] if type(value) is str else ""
 
@@ -111,6 +115,8 @@ def _safe_traceback(error: BaseException) -> str:
     try:
         return "".join(traceback.format_exception(error))
     except (Exception, SystemExit) as other:  # the user's type may fail to describe itself
+        if raised_by_handler(other):
+            raise
         frames = "".join(traceback.format_tb(error.__traceback__))
         return f"{frames}(the rest cannot be written: {type(other).__name__})\n"
 
@@ -120,7 +126,9 @@ def _simple_attributes(error: BaseException) -> dict[str, object]:
     for name in _NATIVE:
         try:
             found[name] = getattr(error, name)
-        except (Exception, SystemExit):  # it has no such attribute, or a user's property raises
+        except (Exception, SystemExit) as other:  # it has no such attribute, or a user's property raises
+            if raised_by_handler(other):
+                raise
             continue
     found |= getattr(error, "__dict__", {})
     simple: dict[str, object] = {}
@@ -146,5 +154,7 @@ def _safe_text(error: BaseException) -> str:
     """`str(error)`, even if the user's exception has a `__str__` that raises."""
     try:
         return str(error)
-    except (Exception, SystemExit):
+    except (Exception, SystemExit) as other:
+        if raised_by_handler(other):
+            raise
         return f"<{type(error).__name__} without a text>"

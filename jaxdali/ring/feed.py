@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import functools
-from collections.abc import Sequence
-
-import numpy as np
+from collections.abc import Callable, Sequence
 
 from .. import _host
 from ..errors import StateError, WorkerError
+from ..interruptions import is_interruption
+from ..patience import Patience
 from ..source.kinds import Source
-from ..types import from_numpy_type
 from .columns import Column
 from .failures import damage_error, error_of
 from .feed_options import FeedOptions, make_ring
-from .host_batch import HostBatch, HostColumn
+from .host_batch import HostBatch
 from .interpreter_end import stay_if_ending
 from .producer import Producer
+from .published import EpochStarts, Published, failed_chunk, plan_of
 from .served_source import ServedSource
 from .slot_reader import read_columns
 from .slot_use import SlotUse
+from .waiting import patience_for_batch
 
 __all__ = ["Feed"]
 
@@ -29,38 +29,6 @@ __all__ = ["Feed"]
 LOOK_S = 0.02
 # States of a slot, as `SlotState` in ffi/ring/ring.h.
 _PENDING, _DONE, _FAILED, _EXHAUSTED = range(4)
-
-
-@dataclasses.dataclass
-class _Published:
-    """A batch that was requested.
-
-    Attributes:
-        slot: None if the source has no such batch.
-        position: for an endless source, the index of the batch in its stream.
-        only: the worker that must make it; 0: any.
-        lease: of the slot, once it was read.
-    """
-
-    slot: int | None
-    ticket: int = 0
-    epoch: int = 0
-    iteration: int = 0
-    position: int = 0
-    only: int = 0
-    lease: list[_host.Lease] = dataclasses.field(default_factory=list)
-
-
-def _plan_of(column: HostColumn) -> _host.Plan:
-    """Returns the plan for the next batch: samples of the same shape as in this one."""
-    if column.column.encoded or not column.uniform:
-        return column.column.encoded, None
-    return _plan_of_alike(column.dtype, column.dense_shape[1:])
-
-
-@functools.lru_cache(maxsize=64)  # most outputs have the same plan every time
-def _plan_of_alike(dtype: np.dtype, shape: tuple[int, ...]) -> _host.Plan:
-    return False, (int(from_numpy_type(dtype)), shape)
 
 
 class Feed:
@@ -84,13 +52,14 @@ class Feed:
         self.ring = make_ring(options, len(columns), events)
         self.served = ServedSource(self.ring, source, self.columns)
         self.copied_batches = 0
-        self._published: collections.deque[_Published] = collections.deque()
+        # Samples that came before the end of the source, but did not fill a batch.
+        self.left_over = 0
+        self._published: collections.deque[Published] = collections.deque()
         self._returned: collections.deque[HostBatch] = collections.deque()
         # An error that `take` raised but that reached nobody; it comes after the returned batches.
         self._unheard: BaseException | None = None
-        # A source that goes on where it stood is asked in turns, each of which ends with the end that the source reports.
-        # Only then it is asked for the next turn: what it gives when belongs to it, not to how far ahead it is asked.
-        self._goes_on = source.stateful and source.resumes
+        # A stateful source is asked in turns. Each ends with the end that the source reports, and only then the next one
+        # is asked for. So what belongs to an epoch does not depend on how far ahead the source is asked.
         self._turn = 0
         self._at_end = False  # the turn ended
         # `restart` was called behind a batch of this turn: if no other follows, the end belongs to the epoch before.
@@ -99,8 +68,9 @@ class Feed:
         self._spare: list[int] = []  # the slot that is being published
         self._plans: list[_host.Plan] = [(column.encoded, None) for column in columns]
         self._next_ticket = 1
-        # For an endless source: the index in its stream of the next batch to request.
+        # For an endless source: the index in its stream of the next batch to request, and where batches begin.
         self._position = 0
+        self._starts = EpochStarts(options.batch_size)
         # Ids of the workers that still have data; the next batch is for the first of them.
         self._only = tuple(options.only)
         self._capacity = 0
@@ -118,9 +88,8 @@ class Feed:
     @property
     def leased(self) -> int:
         """Number of slots that somebody is reading."""
-        busy = sum(entry.slot is not None for entry in self._published) + len(self._draining)
-        busy += len(self._spare)
-        return self.ring.slots - self.ring.free_slots - busy
+        requested = sum(entry.slot is not None for entry in self._published) + len(self._spare)
+        return self.ring.slots - self.ring.free_slots - requested - len(self._draining)
 
     def publish(self, epoch: int, iteration: int) -> bool:
         """Requests a batch. Returns False if every slot is in use, or the source is at its end."""
@@ -130,12 +99,12 @@ class Feed:
         size, length = self.options.batch_size, self.options.length
         if self.served.source.endless:
             epoch, iteration = 0, self._position
-        elif self._goes_on:
+        elif self.served.source.stateful:
             epoch = self._turn
         samples = size if length is None else min(size, length - iteration * size)
         # If no worker has data left, publish nothing: with only=0 any of them would take it, and start its source anew.
         if samples <= 0 or (self.options.only and not self._only):
-            self._published.append(_Published(None))
+            self._published.append(Published(None))
             return True
         if not self._spare:
             if not self.ring.free_slots:
@@ -143,12 +112,14 @@ class Feed:
             _host.append_result(self._spare, self.ring.take_free)
         slot = self._spare[0]
         only = self._only[0] if self._only else 0
-        entry = _Published(slot, self._next_ticket, epoch, iteration, self._position, only)
+        entry = Published(slot, self._next_ticket, epoch, iteration, self._position, only)
         try:
             if self.ring.ticket(slot) != entry.ticket:  # else it was published before an interrupt
-                first = iteration * size
+                first = self._starts.first(iteration)
                 self.ring.publish(slot, entry.ticket, epoch, iteration, first, samples, self._plans, entry.only)
         except RuntimeError as error:
+            if is_interruption(error):
+                raise
             raise WorkerError(str(error)) from error
         del self._spare[0]
         self._next_ticket += 1
@@ -156,6 +127,17 @@ class Feed:
         self._only = self._only[1:] + self._only[:1]
         self._published.append(entry)
         return True
+
+    def begin_epochs_at(self, batches: int, starts: Callable[[int], int]) -> None:
+        """Makes the stream of an endless source begin anew after every `batches` batches, at sample `starts(epoch)`. Only
+        before a batch behind the first epoch was taken.
+        """
+        self._starts = EpochStarts(self.options.batch_size, batches, starts)
+        while self._published and self._published[-1].position >= batches:
+            entry = self._published.pop()
+            self._position = entry.position
+            if entry.slot is not None:
+                self._draining.append(entry.slot)
 
     def ready(self) -> bool:
         """Whether `take` would return or raise without waiting for a worker."""
@@ -209,6 +191,8 @@ class Feed:
             if state == _EXHAUSTED and head.only and self._end_of_part(head):
                 continue
             if state == _EXHAUSTED:
+                made = [] if head.slot is None or self.served.source.batch_mode else self.ring.chunk_info(head.slot)
+                self.left_over = sum(at - start for start, *_, at in made)
                 self._at_end = True
                 continue
             assert head.slot is not None
@@ -222,9 +206,10 @@ class Feed:
             self._equalize(head, head.slot)
             try:
                 batch = self._collect(head, head.slot)
-            except Exception:  # a second try would fail in the same way
-                del self._published[0]
-                head.lease.clear()
+            except Exception as error:  # a second try would fail in the same way
+                if not is_interruption(error):
+                    del self._published[0]
+                    head.lease.clear()
                 raise
             self._may_end_unheard = False
             del self._published[0]
@@ -238,11 +223,15 @@ class Feed:
 
     def _await(self, slot: int) -> int:
         state = self.ring.state(slot)
+        patience: Patience | None = None
         # In a broken pool it is chance what the other workers still finish, so wait for `work` to raise.
         while state == _PENDING or self.producer.broken:
             self._check_open()
             self.producer.work(slot)
             state = self.ring.wait(slot, LOOK_S if self.producer.waits else 0.0)
+            if state == _PENDING and (self.producer.waits or not self.served.source.ready):
+                patience = patience or patience_for_batch(self.served, self.producer.whereabouts, slot)
+                patience.wait()
         self.producer.look()
         return state
 
@@ -258,7 +247,7 @@ class Feed:
         self._may_end_unheard = False
         self._at_end = False
 
-    def _end_of_part(self, head: _Published) -> bool:
+    def _end_of_part(self, head: Published) -> bool:
         """Handles the end of one worker's part of a split source; returns True if others may have more."""
         assert head.slot is not None
         self._only = tuple(owner for owner in self._only if owner != head.only)
@@ -269,14 +258,14 @@ class Feed:
         self.ring.release(head.slot)
         return True
 
-    def _give_up(self, head: _Published, error: BaseException) -> None:
+    def _give_up(self, head: Published, error: BaseException) -> None:
         """Gives up the oldest requested batch; `error` is raised in its place."""
         assert head.slot is not None
         self._unheard = error
         del self._published[0]
         self._draining.append(head.slot)
 
-    def _equalize(self, head: _Published, slot: int) -> None:
+    def _equalize(self, head: Published, slot: int) -> None:
         # All slots show one capacity: it is the shape of an operand, and every new shape needs a compilation.
         capacity = max(self._capacity, *self.ring.capacities())
         try:
@@ -285,14 +274,16 @@ class Feed:
             raise damage_error(error, self._batch(head), self.columns) from error
         self._capacity = capacity
 
-    def _batch(self, head: _Published) -> HostBatch:
+    def _batch(self, head: Published) -> HostBatch:
         """Returns the batch of a slot with what is known before it is read."""
         size = self.options.batch_size
-        workers = [] if head.slot is None else self._workers(head.slot)
-        first, position = head.iteration * size, head.position * size
-        return HostBatch(head.epoch, head.iteration, first, size, [], workers, self.served.source, position)
+        chunks = [] if head.slot is None else self.ring.chunk_info(head.slot)
+        workers = [(start, stop, *self.producer.worker_of(owner)) for start, stop, owner, *_ in chunks]
+        source, first = self.served.source, head.iteration * size
+        position = self._starts.first(head.position) if source.endless else 0
+        return HostBatch(head.epoch, head.iteration, first, size, [], workers, source, position, head.position)
 
-    def _collect(self, head: _Published, slot: int) -> HostBatch:
+    def _collect(self, head: Published, slot: int) -> HostBatch:
         ring, batch = self.ring, self._batch(head)
         if not head.lease:
             _host.append_result(head.lease, ring.lease, slot)
@@ -307,16 +298,11 @@ class Feed:
             self.copied_batches += 1
         batch.columns = columns
         if batch.samples:
-            self._plans = list(map(_plan_of, columns))
+            self._plans = list(map(plan_of, columns))
         return batch
 
-    def _workers(self, slot: int) -> list[tuple[int, int, int | None, int | None]]:
-        return [(start, stop, *self.producer.worker_of(owner)) for start, stop, owner, *_ in self.ring.chunk_info(slot)]
-
-    def _error(self, head: _Published, slot: int) -> BaseException:
-        chunks = self.ring.chunk_info(slot)
-        failed = _host.WORD_STATES.index("failed")
-        chunk = next((index for index, info in enumerate(chunks) if info[3] == failed), 0)
+    def _error(self, head: Published, slot: int) -> BaseException:
+        chunk = failed_chunk(self.ring, slot)
         failure = self.producer.failure(self.served, slot, chunk, head.ticket)
         batch = self._batch(head)
         names = ", ".join(column.name for column in self.columns)
@@ -324,7 +310,9 @@ class Feed:
         original = self.producer.original(failure, origin)
         return error_of(failure, origin) if original is None else original
 
-    def restart(self, unused: Sequence[HostBatch] = (), unheard: BaseException | None = None) -> None:
+    def restart(
+        self, unused: Sequence[HostBatch] = (), unheard: BaseException | None = None, *, goes_on: bool = False
+    ) -> None:
         """Begins a new epoch. Takes requested batches back; a slot that a worker is filling comes free when it is done.
 
         A source that goes on where it stood loses nothing: the batches it has made are kept, and come first. If it was
@@ -333,8 +321,10 @@ class Feed:
         Args:
             unused: batches that were taken but reached nobody, oldest first.
             unheard: what `take` raised after them, if it reached nobody.
+            goes_on: the epoch ended within the data: then also a source goes on that begins anew whenever it is reset.
         """
-        if self._goes_on:
+        source = self.served.source
+        if source.stateful and (goes_on or not source.begins_anew):
             if unheard is not None and not isinstance(unheard, StopIteration):
                 self._unheard = unheard
             if not self.producer.lost(self.served):
@@ -361,9 +351,9 @@ class Feed:
 
     def _positions(self, unused: Sequence[HostBatch]) -> list[int]:
         """For an endless source, the stream indices of the batches that nobody got."""
-        size = self.options.batch_size
-        taken = [batch.stream[1] // size for batch in unused if batch.stream is not None]
-        return [*taken, *(entry.position for entry in self._published)] if self.served.source.endless else []
+        if not self.served.source.endless:
+            return []
+        return [*(batch.number for batch in unused), *(entry.position for entry in self._published)]
 
     def _take_back(self) -> None:
         head = self._published[0]
@@ -381,8 +371,7 @@ class Feed:
         self._draining = still
 
     def wait_for_slot(self) -> None:
-        """Waits a moment for a slot to come free: one of a batch taken back that a worker is still filling, or a leased
-        one.
+        """Waits a moment for a slot to come free: one taken back that a worker is still filling, or a leased one.
 
         Raises:
             WorkerError: a worker died, so its slot never comes free.

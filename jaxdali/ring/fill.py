@@ -11,6 +11,7 @@ import numpy as np
 from .. import _host
 from ..errors import SourceDataError
 from ..formats import decode_pixels, recognise
+from ..interruptions import is_interruption
 from ..source.collate import as_batch, as_file, as_sample
 from ..source.files import read_file
 from ..source.kinds import EndOfData, Request
@@ -46,14 +47,14 @@ def fill_chunk(
     served: ServedSource,
     claim: tuple[int, ...],
     kept: list[object] | None = None,
-    failures: tuple[type[BaseException], ...] = (Exception, SystemExit),
+    in_worker: bool = False,
 ) -> None:
     """Produces the samples of one claimed chunk (claimed by `_host.Claimant`).
 
     Args:
         kept: a list that keeps what a source of whole batches returned, so that a second call does not ask the source
             again.
-        failures: exceptions that count as the source's failure; others propagate, as Ctrl-C must in the user's process.
+        in_worker: every exception counts as the source's failure. In the user's process interruptions propagate.
 
     Raises:
         EndOfData: the source is at its end.
@@ -69,7 +70,9 @@ def fill_chunk(
             work.fill_samples()
     except EndOfData:
         raise
-    except failures as error:
+    except BaseException as error:
+        if not in_worker and is_interruption(error):
+            raise
         cause, kind, column, position = error, "memory", None, work.position
         if isinstance(error, _Refused):
             cause, kind, column, position = error.__cause__ or error, "data", error.column, error.position

@@ -172,6 +172,7 @@ class HostBatch:
         workers: (start, stop, worker id, pid) of each chunk of samples.
         source: what made it; None: nothing is known about its samples.
         position: index of row 0 in the stream of an endless source.
+        number: how many batches of that stream come before it.
     """
 
     epoch: int
@@ -182,6 +183,7 @@ class HostBatch:
     workers: list[tuple[int, int, int | None, int | None]]
     source: Source | None = None
     position: int = 0
+    number: int = 0
 
     @property
     def stream(self) -> tuple[Source, int] | None:

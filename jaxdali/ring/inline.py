@@ -6,9 +6,10 @@ import dataclasses
 from typing import Any
 
 from .. import _host
-from ..errors import SampleOrigin
+from ..errors import SampleOrigin, SourceDataError
+from ..interruptions import left_a_generator
 from ..source.kinds import EndOfData
-from .failure_report import Failure
+from .failure_report import Failure, describe_exception
 from .fill import ChunkFailed, fill_chunk
 from .served_source import ServedSource
 from .worker_loop import DONE, EXHAUSTED, FAILED
@@ -18,11 +19,23 @@ __all__ = ["InlineProducer"]
 _OWNER = 1
 
 
+class _Feeder:
+    """Whoever feeds a source that waits for data. (Other sources run in the waiting thread: no wait of ours.)"""
+
+    def look(self) -> None:
+        """Does nothing: nobody knows where the feeder is."""
+
+    def holdup(self, served: ServedSource, slot: int | None) -> str:
+        name = served.columns[0].name
+        return f"nothing was fed; another thread is to call feed_input({name!r}, data)"
+
+
 class InlineProducer:
     """Fills slots in the calling thread. What the source raises is raised unchanged, with a note that says where."""
 
     waits = False
     broken = False
+    whereabouts = _Feeder()
 
     def __init__(self, served: ServedSource):
         self._served = dataclasses.replace(served, source=served.source.for_worker(0, 1))
@@ -30,6 +43,8 @@ class InlineProducer:
         self._claim: tuple[int, ...] | None = None
         self._claiming = False
         self._kept: list[Any] = []
+        # What broke the user's generator off in the piece of work that is resumed.
+        self._ended_by = ""
         # Holds the exception itself only until it is handed on, because it holds frames.
         self._errors: dict[tuple[int, int], tuple[Failure, BaseException | None]] = {}
 
@@ -61,11 +76,34 @@ class InlineProducer:
                 fill_chunk(self._served, claim, self._kept)
                 state = DONE
         except EndOfData:
-            state = EXHAUSTED
+            if not self._ended_by:
+                state = EXHAUSTED
+            else:
+                self._errors[claimed, chunk] = self._broken_off(claim), None
         except ChunkFailed as error:
             self._errors[claimed, chunk] = error.failure, error.__cause__ or error
-        self._claim, self._kept = None, []
+        except BaseException as error:
+            # If an interrupt came into a call of the user's generator, its end is not that of the data.
+            self._ended_by = type(error).__name__ if left_a_generator(error) else self._ended_by
+            raise
+        self._claim, self._kept, self._ended_by = None, [], ""
         self._served.ring.finish(claimed, chunk, ticket, _OWNER, state)
+
+    def _broken_off(self, claim: tuple[int, ...]) -> Failure:
+        number, slot, chunk, ticket = claim[:4]
+        error = SourceDataError(
+            f"{self._served.source.description} was broken off by {self._ended_by} inside a generator, which ends it, so "
+            "that the rest of its data cannot come: call reset() to begin anew"
+        )
+        place = {
+            "source_index": number,
+            "slot": slot,
+            "chunk": chunk,
+            "ticket": ticket,
+            "position": None,
+            "column": None,
+        }
+        return Failure(**place, kind="data", **describe_exception(error))
 
     def _next(self) -> tuple[int, ...] | None:
         """Claims the oldest chunk."""

@@ -12,6 +12,7 @@ import types
 from typing import Any
 
 from ..errors import SampleOrigin, SourceError
+from ..interruptions import raised_by_handler
 from .failure_report import Failure
 
 __all__ = ["make_source_error", "original_type", "source_error_type"]
@@ -29,8 +30,11 @@ def make_source_error(failure: Failure, message: str, origin: SampleOrigin | Non
     error = source_error_type(original)(message, origin)
     for name, value in failure.attributes.items():
         if not name.startswith("__") and name not in vars(error) and not hasattr(SourceError, name):
-            with contextlib.suppress(Exception):  # read-only in that type
+            try:
                 setattr(error, name, value)
+            except Exception as other:  # read-only in that type
+                if raised_by_handler(other):
+                    raise
     return error
 
 
@@ -70,7 +74,9 @@ def source_error_type(original: type[Exception]) -> type[SourceError]:
         combined = types.new_class(original.__name__, bases, exec_body=lambda names: names.update(_members(original)))
         if str(combined("text", SampleOrigin(epoch=1))) != "text [epoch 1]":
             return SourceError
-    except Exception:  # its metaclass, __init_subclass__ or C type does not allow it
+    except Exception as error:  # its metaclass, __init_subclass__ or C type does not allow it
+        if raised_by_handler(error):
+            raise
         return SourceError
     return combined
 

@@ -8,7 +8,14 @@ from ..errors import SampleOrigin
 from .failure_report import Failure
 from .served_source import ServedSource
 
-__all__ = ["Producer"]
+__all__ = ["Producer", "Whereabouts"]
+
+
+class Whereabouts(Protocol):
+    """Knows what those do who fill the slots, for waits that take long."""
+
+    def look(self) -> None: ...
+    def holdup(self, served: ServedSource, slot: int | None) -> str: ...
 
 
 class Producer(Protocol):
@@ -17,10 +24,14 @@ class Producer(Protocol):
     Attributes:
         waits: others do the work while this thread waits.
         broken: no more batches come before `recover`; `work` raises.
+        whereabouts: what others do while this thread waits.
         begun: an interrupt broke a batch off after the source had given its data; finishing it does not ask the source.
     """
 
     waits: bool
+
+    @property
+    def whereabouts(self) -> Whereabouts: ...
 
     @property
     def begun(self) -> bool: ...

@@ -41,7 +41,7 @@ def serve(
         served = served_sources[number]
         try:
             # Only the source can raise here: interrupts are handled by the parent.
-            fill_chunk(served, claim, failures=(BaseException,))
+            fill_chunk(served, claim, in_worker=True)
         except EndOfData:
             state = EXHAUSTED
         except ChunkFailed as error:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..aliases import Sample
 from ..errors import SourceDataError
+from ..interruptions import is_interruption
 from ..source_infos import SampleInfo
 
 __all__ = [
@@ -131,6 +132,8 @@ def _read_together(data: Any, indices: list[int]) -> Iterator[Any]:
     try:
         samples = data.__getitems__(indices)
     except Exception as error:
+        if is_interruption(error):
+            raise
         # Reads each by itself, to learn which one failed.
         yield from (data[index] for index in indices)
         error.add_note(f"raised by {type(data).__name__}.__getitems__; __getitem__ raised for none of its samples")

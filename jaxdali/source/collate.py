@@ -13,6 +13,7 @@ import numpy as np
 
 from ..aliases import Array
 from ..errors import SourceDataError
+from ..interruptions import is_interruption
 from .leaf_codec import check_unmasked
 
 __all__ = ["as_batch", "as_file", "as_sample"]
@@ -118,6 +119,8 @@ def _native(value: object, advice: str, from_getitem: bool = False) -> np.ndarra
     except SourceDataError:
         raise
     except Exception as error:
+        if is_interruption(error):
+            raise
         # E.g. a torch tensor that requires a gradient, or one of bfloat16.
         raise SourceDataError(
             f"the source returned a {type(value).__name__} that cannot be converted to an array: {type(error).__name__}: "

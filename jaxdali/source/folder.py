@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..errors import ConfigError
+from ..interruptions import raised_by_handler
 from ..storage import Ahead, absolute, is_remote, joined, list_folders, make_cache
 from .files import kind_of_file
 from .record_source import Fetched
@@ -152,6 +153,8 @@ def _check_link(entry: os.DirEntry[str]) -> None:
         try:
             entry.stat()
         except OSError as error:
+            if raised_by_handler(error):
+                raise
             raise ConfigError(
                 f"{entry.path} is a link that leads nowhere ({error.strerror}); remove it, or repair it"
             ) from error

@@ -75,8 +75,8 @@ class HeldSource(WrappedSource):
         self.held_batches = [HeldBatches() for _ in self._holders]
 
     def batch(self, request: Request) -> tuple[Any, ...]:
-        if request.epoch != self._epoch and not self.resumes:
-            # Batches made ahead in the epoch before were dropped, except of sources that resume: they are given again.
+        if request.epoch != self._epoch and not self.stateful:
+            # Batches made ahead in the epoch before were dropped, except those of stateful sources: they are given again.
             for batches in self.held_batches:
                 batches.clear()
         self._epoch = request.epoch

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
+import inspect
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from .. import _host
 from ..errors import SourceDataError
+from ..interruptions import is_interruption, left_a_generator
 from .classify import Cycle, describe, is_iterable
 from .kinds import EndOfData, Request, Source, cut
 
@@ -20,13 +21,14 @@ class IterableSource(Source):
 
     The process that runs it makes the iterator when the first data are asked for. When the iterator ends:
 
-    - cycle "no": the epoch ends. Every new epoch asks the same iterator, which has data if it rewound itself; a generator
-      has none. An epoch that begins before the end continues where the last one stopped.
-    - cycle "quiet": a new iterator begins at once, so the data never end, unless the new one has no data. A new epoch
-      continues where the last one stopped.
-    - cycle "raise": the epoch ends. Every new epoch begins a new iterator.
+    - cycle "no": the epoch ends. After it the same iterator is asked, which has data if it rewound itself; a generator has
+      none.
+    - cycle "quiet": a new iterator begins at once, so the data never end, unless the new one has no data.
+    - cycle "raise": the epoch ends. After it, and after any reset by the user, a new iterator begins.
 
-    An item is kept until it is written: after an interrupt before that, the same request gets the same item.
+    An epoch that a size ends before the iterator ends is followed by one that continues there. An item is kept until it is
+    written: after an interrupt before that, the same request gets the same item. But an interrupt inside of a generator
+    ends it. That is no end of the data, and a new iterator begins after the next reset, whatever the cycle.
 
     Args:
         open: returns the iterable; called again whenever a new iterator begins.
@@ -48,12 +50,13 @@ class IterableSource(Source):
         self.num_outputs = num_outputs
         self.outputs = 1 if num_outputs is None else num_outputs
         self.cycle: Cycle = cycle
-        self.resumes = cycle != "raise"
+        self.begins_anew = cycle == "raise"
         self.batch_mode = batch_mode
         self.description = description
         self._open = open
         self._iterator: Iterator[Any] | None = None
         self._at_end = False
+        self._is_broken_off = False  # by an interruption inside of a generator, which ends it
         self._epoch: int | None = None
         # The last item of the iterable, and the epoch and sample (or batch) that it is for.
         self._item: list[Any] = []
@@ -62,7 +65,10 @@ class IterableSource(Source):
     @classmethod
     def over(cls, source: Iterable[Any], *arguments: Any, **options: Any) -> IterableSource:
         """Makes a source of an iterable itself, not of a function that returns one."""
-        return cls(functools.partial(_itself, source), *arguments, **{"description": describe(source), **options})
+        made = cls(functools.partial(_itself, source), *arguments, **{"description": describe(source), **options})
+        # An iterator only begins anew if it rewinds itself at its end.
+        made.begins_anew = made.begins_anew and not hasattr(type(source), "__next__")
+        return made
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...] | list[Any]]:
         self._begin(request.epoch)
@@ -81,10 +87,20 @@ class IterableSource(Source):
     def _begin(self, epoch: int) -> None:
         if epoch != self._epoch:
             self._epoch = epoch
-            if self.cycle == "raise":
-                self._iterator = None
-            if self.cycle != "quiet":
+            if self.cycle != "quiet" or self._is_broken_off:
                 self._at_end = False
+            if self.cycle == "raise" or self._is_broken_off:
+                self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        before, was_broken_off = self._iterator, self._is_broken_off
+        self._iterator, self._is_broken_off = None, False
+        if was_broken_off and inspect.isgenerator(before) and self._open() is before:
+            self._iterator, self._is_broken_off, self._epoch = before, True, None
+            raise SourceDataError(
+                f"{self.description} is a generator that an interrupt has ended, and it runs only once: make a new "
+                "pipeline, and pass it the generator function itself, which reset() begins anew"
+            )
 
     def _open_iterator(self) -> Iterator[Any]:
         iterable = self._open()
@@ -106,8 +122,15 @@ class IterableSource(Source):
                 except StopIteration:
                     self._at_end = True
                     break
-            with contextlib.suppress(StopIteration):
+            try:
                 _host.append_result(self._item, next, self._iterator)
+            except StopIteration:
+                if self._is_broken_off:
+                    self._at_end = True  # also of a cycle: the rest is missing
+                    break
+            except BaseException as error:
+                self._is_broken_off = not self._item and left_a_generator(error) and is_interruption(error)
+                raise
             if not self._item:
                 if self.cycle != "no":
                     self._iterator = None
@@ -144,7 +167,7 @@ class SplitSource(Source):
         self.num_outputs = num_outputs
         self.outputs = 1 if num_outputs is None else num_outputs
         self.cycle: Cycle = cycle
-        self.resumes = cycle != "raise"
+        self.begins_anew = cycle == "raise"
         self.batch_mode = batch_mode
         self.description = describe(factory)
 

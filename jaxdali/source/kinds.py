@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import SourceDataError
+from ..interruptions import is_interruption
 from ..types import batch_info_type, sample_info_type
 from .access import Chosen, describe_sample, is_plain, read_samples, reads_several
 from .arrays import Arrays
@@ -54,9 +55,9 @@ class Source:
     Attributes:
         outputs: number of values per sample.
         batch_mode: it gives whole batches, by `batch`; otherwise samples, by `samples`.
-        stateful: its requests must be made in order, all in one process.
-        resumes: stateful only: a new epoch continues where the last one stopped; otherwise it begins anew. An epoch is new
-            when a request names it for the first time.
+        stateful: its requests must be made in order, all in one process. A new epoch continues where the last one stopped;
+            requests name, instead of an epoch, how often the source was begun anew before, such as at its end.
+        begins_anew: stateful only: it does so whenever its user resets it, and not only at its end.
         split: stateful only: `for_worker` gives every worker a source of its own, and batches come from them in turn.
         alone: one process makes all requests: they build on each other, so workers cannot share them.
         endless: sample mode only: the data are one stream without epochs. Requests name epoch 0, and count iterations from
@@ -73,7 +74,7 @@ class Source:
     foresees: bool = False
     batch_mode: bool = False
     stateful: bool = False
-    resumes: bool = False
+    begins_anew: bool = False
     split: bool = False
     alone: bool = False
     endless: bool = False
@@ -121,6 +122,10 @@ class Source:
         """
         raise TypeError(f"{self.description} has epochs")
 
+    def epoch_start(self, epoch: int) -> int:
+        """Endless only: returns the position in the stream at which an epoch begins of which every sample is wanted once."""
+        raise TypeError(f"{self.description} has epochs")
+
     def source_info(self, position: int, epoch: int = 0) -> str | None:
         """Returns what to call the sample at a position of an epoch, or of an endless source's stream, such as its path.
         None if unknown.
@@ -138,7 +143,7 @@ class WrappedSource(Source):
     def __init__(self, inner: Source):
         self._inner = inner
         self.outputs, self.description = inner.outputs, inner.description
-        self.stateful, self.resumes = inner.stateful, inner.resumes
+        self.stateful, self.begins_anew = inner.stateful, inner.begins_anew
 
     @property
     def ready(self) -> bool:
@@ -236,6 +241,8 @@ class CallableSource(Source):
         try:
             return str(name(position))
         except Exception as error:  # must not hide the error that is being reported
+            if is_interruption(error):
+                raise
             return f"source_info({position}) raised {type(error).__name__}"
 
 
@@ -370,4 +377,6 @@ class MapSource(Source):
         try:
             return describe_sample(self.data, index, epoch)
         except Exception as error:  # must not hide the error that is being reported
+            if is_interruption(error):
+                raise
             return f"source_info({index}) raised {type(error).__name__}"

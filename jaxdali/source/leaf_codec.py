@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import SourceDataError
+from ..interruptions import is_interruption
 
 __all__ = ["Bits", "HostValue", "Listed", "check_unmasked", "is_bits", "is_listed", "is_name", "unpack"]
 
@@ -46,6 +47,8 @@ class HostValue:
         try:
             return _packed(_OBJECT, pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
         except Exception as error:  # whatever its class raises
+            if is_interruption(error):
+                raise
             raise SourceDataError(
                 f"{self.name!r} is declared by host=, but its {type(value).__name__} cannot be pickled "
                 f"({type(error).__name__}: {error}); return a string, a number or bytes that name it"

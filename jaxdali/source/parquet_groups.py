@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import SourceDataError
+from ..interruptions import raised_by_handler
 from ..missing import load_extra
 
 __all__ = ["Group", "read_group"]
@@ -66,6 +67,8 @@ def read_group(
     except MemoryError:
         raise
     except Exception as error:  # pyarrow raises many kinds
+        if raised_by_handler(error):
+            raise
         raise SourceDataError(f"{name}: {error}") from None
     return Group(name, found)
 

@@ -36,7 +36,6 @@ class FedSource(Source):
     outputs = 1
     batch_mode = True
     stateful = True
-    resumes = True
     description = "data that are fed"
 
     def __init__(self, blocking: bool, repeat_last: bool, no_copy: bool):

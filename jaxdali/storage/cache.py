@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from .. import _host
 from ..errors import ConfigError, check_integer
+from ..patience import Patience
 
 __all__ = ["ByteRange", "Cache", "make_cache"]
 
@@ -27,6 +28,8 @@ _MAGIC = b"jaxdali1"
 _HEAD = struct.Struct("<8sIQ")
 _BLOCK = 4096  # the least that a file occupies
 _LEDGER = ".bytes"
+# How often to try whether it is unlocked.
+_PAUSE_S = 0.001
 # Prefix of files that a process is still writing. If it was killed, they are removed after an hour.
 _UNFINISHED, _FORGOTTEN_S = "part-", 3600
 # When the cache is full, files are removed until it is filled to this fraction, so that it happens only now and then.
@@ -136,10 +139,20 @@ class Cache:
     def _ledger(self) -> Iterator[_Ledger]:
         descriptor = os.open(os.path.join(self.folder, _LEDGER), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            self._lock(descriptor)
             yield _Ledger(self, descriptor)
         finally:
             os.close(descriptor)
+
+    def _lock(self, descriptor: int) -> None:
+        patience: Patience | None = None
+        while True:
+            try:
+                return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:  # most others need it for a moment only
+                time.sleep(_PAUSE_S)
+                patience = patience or Patience(lambda: f"the cache {self.folder}, which another process keeps locked")
+                patience.wait()
 
 
 class _Ledger:

@@ -9,6 +9,9 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from ..interruptions import raised_by_handler
+from ..patience import awaited
+
 __all__ = ["Loop", "end", "running_loop"]
 
 _Value = TypeVar("_Value")
@@ -33,11 +36,15 @@ class Loop:
         """Schedules a function call in the thread."""
         self._loop.call_soon_threadsafe(function, *arguments)
 
-    def run(self, work: Coroutine[object, object, _Value]) -> _Value:
-        """Runs a coroutine and waits for its result. An interrupt cancels it."""
+    def run(self, work: Coroutine[object, object, _Value], what: Callable[[], str]) -> _Value:
+        """Runs a coroutine and waits for its result. An interrupt cancels it.
+
+        Args:
+            what: says what is waited for, as for `Patience`.
+        """
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
-            return future.result()
+            return awaited(future, what)
         except BaseException:
             future.cancel()
             raise
@@ -48,7 +55,9 @@ class Loop:
             return
         try:
             asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(timeout=2)
-        except TimeoutError:
+        except TimeoutError as error:
+            if raised_by_handler(error):
+                raise
             return  # the process ends, even if something hangs there
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout=2)

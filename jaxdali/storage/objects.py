@@ -13,7 +13,7 @@ from .loop import running_loop
 from .retries import OutOfRange, WrongLength, tried
 from .urls import protocol_of, spoken
 
-__all__ = ["fetch", "fetch_later", "list_folders", "stat_objects"]
+__all__ = ["fetch", "fetch_later", "list_folders", "said_of", "stat_objects"]
 
 _Value = TypeVar("_Value")
 
@@ -26,7 +26,12 @@ def fetch(url: str, offset: int = 0, size: int | None = None) -> bytes:
         OSError: the bytes could not be read, even after several tries; names the object.
         BackendUnavailable: the package that reads such URLs is not installed.
     """
-    return running_loop().run(fetch_later(url, offset, size))
+    return running_loop().run(fetch_later(url, offset, size), lambda: said_of(url, offset, size))
+
+
+def said_of(url: str, offset: int, size: int | None) -> str:
+    """Returns what is read of an object, for a line in the log."""
+    return f"{'all' if size is None else f'bytes {offset} to {offset + size}'} of {spoken(url)}"
 
 
 async def fetch_later(url: str, offset: int, size: int | None) -> bytes:
@@ -88,7 +93,7 @@ def _each(what: str, urls: Sequence[str], ask: Callable[[str], Awaitable[_Value]
             raise
 
     work: Coroutine[Any, Any, list[_Value]] = all_of_them()
-    return running_loop().run(work)
+    return running_loop().run(work, lambda: f"{what} of {spoken(urls[0])}{' and others' if len(urls) > 1 else ''}")
 
 
 def _filesystem(url: str) -> Filesystem:

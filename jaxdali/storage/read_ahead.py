@@ -10,10 +10,11 @@ from concurrent.futures import Future
 import numpy as np
 
 from ..errors import ConfigError
+from ..patience import awaited
 from .cache import ByteRange, Cache
 from .filesystems import IN_FLIGHT
 from .loop import Loop, running_loop
-from .objects import fetch_later
+from .objects import fetch_later, said_of
 
 __all__ = ["Ahead"]
 
@@ -46,7 +47,7 @@ class _Request:
 
     def cut(self, byte_range: ByteRange) -> bytes:
         """Waits for the bytes and returns those of one range."""
-        data = self.future.result()
+        data = awaited(self.future, lambda: said_of(self.url, self.offset, self.size))
         begin = byte_range.offset - self.offset
         return (
             data if byte_range.size is None or byte_range.size == len(data) else data[begin : begin + byte_range.size]

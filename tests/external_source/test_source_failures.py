@@ -45,6 +45,10 @@ def check_left(result):
 
 def check_place(error, kind, how, pids):
     place = (error["output"], error["iteration"], error["epoch"])
+    if how in DYING and kind in STATEFUL:
+        # Nobody knows in which epoch what it was making would have come.
+        assert place == ("data", None, None) and "it was working on the next batch" in error["text"]
+        return
     assert place == ("data", BAD_ITERATION, 1)
     assert error["sample_index"] in bad_rows(kind, how)
     sample = "" if error["sample_index"] is None else f"sample {error['sample_index']}, "

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 from beside_dali import SYSTEMS, folder, load
+from epoch_model import epochs
+from epoch_sources import SOURCES
 
 pytestmark = [
     pytest.mark.dali,
@@ -126,6 +128,7 @@ def test_epochs_of_a_size(fill_or_drop, size, padded, prepare, made):
     assert ours == theirs
 
 
+@pytest.mark.filterwarnings("ignore:an epoch had no batch")
 @pytest.mark.parametrize("cycle", [None, "quiet", "raise"])
 @pytest.mark.parametrize("auto_reset", [True, False, "yes", "no", None])
 @pytest.mark.parametrize("size", [-1, 6])
@@ -145,6 +148,39 @@ def test_ends_of_sources(cycle, auto_reset, size):
         found.append((sequence, epochs))
     theirs, ours = found
     assert ours == theirs
+
+
+@pytest.mark.parametrize(
+    ("kind", "cycle"),
+    [("generator", None), *itertools.product(("iterator", "iterable", "generator function"), (None, "quiet", "raise"))],
+)
+def test_the_model_of_ends_says_what_dali_does_at_every_depth(kind, cycle):
+    """Where DALI's answer depends on the depth, or it breaks off, nobody can agree with it."""
+    dali, compared = load("nvidia.dali"), 0
+    for size, name in itertools.product((None, 12, 8, 7, 5), ("FILL", "DROP")):
+        if cycle == "quiet" and size is None:
+            continue
+        answers = []
+        for depth in (1, 2, 4):
+            pipe = dali.Pipeline(4, 1, None, prefetch_queue_depth=depth)
+            with pipe:
+                pipe.set_outputs(dali.fn.external_source(SOURCES[kind](), batch=True, cycle=cycle))
+            make = plugin("nvidia.dali").DALIGenericIterator
+            iterator = make(
+                pipe,
+                ["x"],
+                **({} if size is None else {"size": size}),
+                auto_reset=True,
+                last_batch_policy=policy("nvidia.dali", name),
+            )
+            try:
+                answers.append([[np.asarray(one["x"]).ravel().tolist() for one in iterator] for _ in range(4)])
+            except StopIteration:  # of its reset
+                answers.append(None)
+        if answers[0] is not None and all(answer == answers[0] for answer in answers):
+            compared += 1
+            assert epochs(kind, cycle, size, name, 4) == answers[0], (size, name)
+    assert compared >= 4
 
 
 def test_a_class_made_of_an_iterator():

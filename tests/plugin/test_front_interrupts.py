@@ -1,28 +1,42 @@
-"""Ctrl-C in the iterators and the Loader, wherever it comes: the next call returns the batch that would have come."""
+"""Exceptions that are not the data's, wherever they come: the next call returns the batch that would have come."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 
 import numpy as np
 import pytest
-from interrupts import Interrupt
+from interrupts import INTERRUPTIONS, Interrupt
+from tiers import gate
 
-from jaxdali import Loader, Pipeline, fn
+from jaxdali import Loader, Pipeline, fn, pipeline_def
+from jaxdali.eager import run as eager_run
+from jaxdali.eager import sources as eager_sources
 from jaxdali.executor import exclusive_use, host_stage, prefetch
-from jaxdali.iterator import assemble
-from jaxdali.loader import course, loader, output_sharding
+from jaxdali.iterator import assemble, epochs
+from jaxdali.loader import course, loader, output_sharding, steps
+from jaxdali.pipeline import debug_pipeline as debugging
 from jaxdali.pipeline import definition, outputs, pipeline, session
 from jaxdali.planner import device
-from jaxdali.plugin.jax import DALIGenericIterator, iterator, peekable
+from jaxdali.plugin.jax import DALIGenericIterator, batches, iterator, lookahead, peekable
 from jaxdali.plugin.jax.clu import DALIGenericPeekableIterator
 from jaxdali.ring import feed, inline
+from jaxdali.source import stream_source
 
 FILES = tuple(
     str(module.__file__)
     for module in (
         assemble,
+        batches,
         course,
+        debugging,
+        epochs,
+        eager_run,
+        eager_sources,
+        lookahead,
+        steps,
+        stream_source,
         definition,
         device,
         feed,
@@ -121,28 +135,115 @@ class Load:
         return next(self.steps)
 
 
-def run_interrupted(kind, at: int) -> tuple[list[list[int]], Interrupt]:
+class LoadEpochs(Load):
+    """A Loader's epochs."""
+
+    def __init__(self):
+        super().__init__()
+        self.epoch, self.steps = 0, self.front.epoch(0)
+
+    def take(self):
+        try:
+            return next(self.steps)
+        except StopIteration:
+            self.epoch += 1
+            self.steps = self.front.epoch(self.epoch)
+            raise
+
+
+def fours(turn):
+    """Returns nine batches of four numbers, which begin anew after `turn`."""
+    return [[number % turn for number in range(first, first + 4)] for first in range(0, 36, 4)]
+
+
+def stream():
+    for number in range(10):
+        yield {"x": np.array([number], np.int32)}
+
+
+class LoadStream:
+    """A Loader over a stream, which it decodes nothing of, with a function of the user's on the device."""
+
+    batches = fours(10)
+
+    def __init__(self):
+        self.front = Loader(stream, lambda batch, keys: batch["x"] + 0, batch_size=4, workers=0)
+        self.front.start()
+        self.steps = iter(self.front)
+
+    def take(self):
+        return next(self.steps)
+
+
+class Debug:
+    """A pipeline in debug mode."""
+
+    batches = fours(99)
+
+    def __init__(self):
+        self.front = debug_pipeline()
+        self.front.build()
+
+    def take(self):
+        return self.front.run()[0].as_array()
+
+
+@pipeline_def(batch_size=4, debug=True)
+def debug_pipeline():
+    return fn.external_source(lambda info: np.array([info.idx_in_epoch], np.int32), batch=False)
+
+
+def run_interrupted(kind, at: int, raised=KeyboardInterrupt) -> tuple[list[list[int]], Interrupt]:
     """Interrupts an early batch at place `at` (0: never). Returns batches, and the interrupt, which counts places."""
-    front, interrupt, seen, ends = kind(), Interrupt(at, FILES), [], 0
+    front, interrupt, seen, ends = kind(), Interrupt(at, FILES, raised), [], 0
+    kept = []  # the exceptions and the batches, as a notebook keeps them
     with front.front:
         while len(seen) < len(kind.batches) - 1:
-            with contextlib.suppress(KeyboardInterrupt):
-                try:
-                    batch = interrupt.call(front.take) if len(seen) < 4 else front.take()
-                except StopIteration:
-                    ends += 1
-                    assert ends < 10, at
-                    continue
-                seen.append(np.asarray(batch).ravel().tolist())
+            try:
+                kept.append(interrupt.call(front.take) if len(seen) < 4 else front.take())
+            except StopIteration:
+                ends += 1
+                assert ends < 10, at
+                continue
+            except raised as error:
+                kept.append(error)
+                continue
+            seen.append(np.asarray(kept[-1]).ravel().tolist())
     return seen, interrupt
 
 
-@pytest.mark.parametrize("kind", [Iterate, IterateSeveral, Peek, PeekNot, Load])
-def test_an_interrupt_loses_no_batch(kind, sampled):
+@pytest.mark.parametrize("raised", INTERRUPTIONS)
+@pytest.mark.parametrize("kind", [Iterate, IterateSeveral, Peek, PeekNot, Load, LoadEpochs, LoadStream, Debug])
+def test_an_interruption_loses_no_batch(kind, raised, sampled):
     run_interrupted(kind, 0)  # compiles, so that the next run does not
     seen, looked = run_interrupted(kind, 0)
     places = looked.places
-    assert {"course.py" if kind is Load else "session.py", "prefetch.py", "exclusive_use.py"} <= looked.files
+    main = "debug_pipeline.py" if kind is Debug else "course.py" if "Load" in kind.__name__ else "session.py"
+    assert {main, "feed.py", "exclusive_use.py"} <= looked.files
     assert seen == kind.batches[:-1] and places > 150
-    for at in sampled(places, TRIED):
-        assert run_interrupted(kind, at)[0] == seen, at
+    for at in sampled(places, TRIED if raised == "Ctrl-C" else TRIED // 4):
+        assert run_interrupted(kind, at, INTERRUPTIONS[raised])[0] == seen, at
+
+
+@pytest.mark.parametrize("raised", gate(INTERRUPTIONS, ["Ctrl-C"]))
+def test_a_kept_exception_and_kept_batches_do_not_stop_workers(raised, sampled):
+    """As in a notebook, which keeps the last exception, and whose user keeps the batches. Each may hold a slot."""
+    data, kept, counted = [np.array([number], np.int32) for number in range(40)], [], 0
+    with Loader(data, batch_size=4, workers=1, prefetch=1) as loader:
+        looked = Interrupt(0, FILES)
+        steps = iter(loader)
+        for _ in range(3):
+            kept.append(looked.call(functools.partial(next, steps)))
+        for at in sampled(looked.places, 30):
+            loader.seek(0)
+            interrupt, steps, seen = Interrupt(at, FILES, INTERRUPTIONS[raised]), iter(loader), []
+            while len(seen) < 5:
+                try:
+                    kept.append(interrupt.call(functools.partial(next, steps)))
+                except INTERRUPTIONS[raised] as error:
+                    kept.append(error)
+                    counted += 1
+                    continue
+                seen.append(np.asarray(kept[-1]).ravel().tolist())
+            assert seen == [list(range(first, first + 4)) for first in range(0, 20, 4)], at
+    assert counted > 10

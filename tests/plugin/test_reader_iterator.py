@@ -1,17 +1,23 @@
 """Iterators over readers: DALI's epochs, cell by cell, and what stays the same when one ends."""
 
+import dataclasses
 import logging
 
 import numpy as np
 import pytest
 from epoch_table import BATCH, LENGTH, SHARDS, rows
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from reader_pipelines import labels_of
+from tiers import gate
 
 from jaxdali import ConfigError
 from jaxdali.plugin.jax import DALIGenericIterator, LastBatchPolicy
 
+ORDERS = ("stick_to_shard", "pad_last_batch", "random_shuffle", "shuffle_after_epoch")
 
-def shard(row, shard_id=None):
+
+def shard(row, shard_id=None, **options):
     return labels_of(
         LENGTH,
         BATCH,
@@ -19,6 +25,7 @@ def shard(row, shard_id=None):
         SHARDS,
         stick_to_shard=row.stick,
         pad_last_batch=row.pad,
+        **options,
     )
 
 
@@ -31,16 +38,49 @@ def epochs_of(iterator, count):
     return tuple(found), tuple(lengths)
 
 
+def expected_of(row):
+    """DALI's epochs; but those of PARTIAL begin where a shard does, as DALI's do if the reader pads its shards."""
+    if row.policy == "PARTIAL" and not row.pad:
+        (row,) = [one for one in rows() if one == dataclasses.replace(row, pad=True, epochs=one.epochs)]
+    return row.epochs, row.lengths
+
+
+@pytest.mark.parametrize("depth", gate((1, 2, 4), [2]))
 @pytest.mark.parametrize("row", rows(), ids=str)
-def test_one_iterator_a_shard_has_dalis_epochs(row):
+def test_one_iterator_a_shard_has_dalis_epochs(row, depth):
     iterator = DALIGenericIterator(
-        shard(row),
+        shard(row, depth=depth),
         ["label"],
         reader_name="reader",
-        auto_reset=True,
+        auto_reset=depth == 2,
         last_batch_policy=LastBatchPolicy[row.policy],
     )
-    assert epochs_of(iterator, 3) == (row.epochs, row.lengths)
+    assert epochs_of(iterator, 3) == expected_of(row)
+
+
+@given(
+    st.integers(1, 30),
+    st.integers(1, 4),
+    st.integers(1, 7),
+    st.fixed_dictionaries({}, optional=dict.fromkeys(ORDERS, st.booleans())),
+    st.booleans(),
+    st.integers(1, 4),
+)
+@settings(max_examples=30)
+def test_partial_epochs_of_all_shards_have_every_sample_once(length, shards, batch_size, order, built, depth):
+    assume(shards <= length and not (order.get("random_shuffle") and order.get("shuffle_after_epoch")))
+    assume(not (order.get("stick_to_shard") and order.get("shuffle_after_epoch")))
+    seen = [[], [], []]
+    for shard_id in range(shards):
+        pipe = labels_of(length, batch_size, shard_id, shards, depth=depth, **order)
+        if built:
+            pipe.build()  # asks for the first batches
+        options = {"reader_name": "reader", "auto_reset": True, "last_batch_policy": LastBatchPolicy.PARTIAL}
+        iterator = DALIGenericIterator(pipe, ["label"], **options)
+        for epoch in seen:
+            epoch += [label for batch in iterator for label in np.asarray(batch["label"]).ravel().tolist()]
+        pipe.close()
+    assert [sorted(epoch) for epoch in seen] == [list(range(length))] * 3
 
 
 @pytest.mark.parametrize("prepare", [True, False])

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
+import ctypes
 import gc
+import json
+import logging
 import os
 import pathlib
 import random
+import signal
+import socket
 import sys
+import threading
 import time
 import types
 import warnings
@@ -127,3 +134,83 @@ def garbage(start_method: str, folder: str) -> dict:
     assert kept() is None
     found = {name: [int(line) for line in pathlib.Path(path).read_text().split()] for name, path in paths.items()}
     return {"parent": os.getpid(), "found": found}
+
+
+LOCK = threading.Lock()
+_NAMED = b"of-a-library"
+
+
+class Reports:
+    """Says what its process has of the program that started it."""
+
+    def __init__(self, folder: str, links: list[str]):
+        self.folder, self.links, self.registered = folder, links, False
+
+    def __call__(self, info):
+        if not self.registered:
+            atexit.register(_notes, f"{self.folder}/exit_of_worker")
+            self.registered = True
+        tasks = pathlib.Path("/proc/self/task").iterdir()
+        held = {os.readlink(entry.path) for entry in os.scandir("/proc/self/fd") if os.path.islink(entry.path)}
+        found = {
+            "pid": os.getpid(),
+            "threads": _NAMED.decode() in [(task / "comm").read_text().strip() for task in tasks],
+            "files": [link in held for link in self.links],
+            "lock": LOCK.locked(),
+            "logging": len(logging.getLogger("of the program").handlers),
+            "signals": [_handling(number) for number in _SIGNALS],
+            "timer": signal.getitimer(signal.ITIMER_REAL)[0],
+            "environment": [os.environ.get(name) for name in _VARIABLES],
+            "cwd": os.getcwd(),
+            "jax": "jax" in sys.modules,
+        }
+        return np.frombuffer(json.dumps(found).encode(), np.uint8)
+
+
+_SIGNALS = (signal.SIGUSR1, signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGALRM)
+_VARIABLES = ("OF_THE_PROGRAM", "JAX_PLATFORMS", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS")
+
+
+def _handling(number: int) -> str:
+    found = signal.getsignal(number)
+    return (
+        "function"
+        if callable(found) and found is not signal.default_int_handler
+        else str(getattr(found, "name", found))
+    )
+
+
+def start_native_thread() -> None:
+    """Starts a thread that Python knows nothing of, as libraries do. It sleeps."""
+    libc, thread = ctypes.CDLL(None), ctypes.c_ulong()
+    assert libc.pthread_create(ctypes.byref(thread), None, ctypes.cast(libc.pause, ctypes.c_void_p), None) == 0
+    assert libc.pthread_setname_np(thread, _NAMED) == 0
+
+
+def rows(start_method: str, folder: str) -> dict:
+    """Returns what a worker has of a program that has everything. SIGUSR1 is sent to the worker in between."""
+    import jax  # noqa: F401
+
+    warnings.simplefilter("ignore", DeprecationWarning)  # of a fork beside threads, by newer Pythons
+    os.chdir(folder)
+    os.environ.update(OF_THE_PROGRAM="here", JAX_PLATFORMS="cpu,cpu", CUDA_VISIBLE_DEVICES="3", OMP_NUM_THREADS="5")
+    pathlib.Path("data").write_bytes(bytes(100))
+    file, pair = open("data", "rb"), socket.socketpair()
+    for fd in (file.fileno(), pair[0].fileno()):
+        os.set_inheritable(fd, True)
+    links = [os.readlink(f"/proc/self/fd/{fd}") for fd in (file.fileno(), pair[0].fileno())]
+    start_native_thread()
+    atexit.register(_notes, f"{folder}/exit")
+    logging.getLogger("of the program").addHandler(logging.FileHandler("log"))
+    for number in _SIGNALS:
+        signal.signal(number, lambda number, frame: _notes(f"{folder}/signals"))
+    signal.setitimer(signal.ITIMER_REAL, 1000)
+    LOCK.acquire()
+    found = []
+    with make_pipe(Reports(folder, links), start_method, workers=1, batch=1) as pipe, file, pair[0], pair[1]:
+        for _ in range(6):  # more than are made ahead
+            found.append(json.loads(bytes(pipe.run()[0].at(0))))
+            os.kill(found[0]["pid"], signal.SIGUSR1)
+    LOCK.release()
+    noted = [name for name in ("exit", "exit_of_worker", "signals") if os.path.exists(name)]
+    return {**found[-1], "same": len({one["pid"] for one in found}) == 1, "noted": noted, "cwd_of_program": os.getcwd()}

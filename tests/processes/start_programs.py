@@ -21,7 +21,7 @@ from processes import children, is_alive, resources, until
 from jaxdali import _host, errors
 from jaxdali._ffi.driver import cuda_is_initialized
 from jaxdali.planner.feed_setup import choose_start_method
-from jaxdali.processes import forks
+from jaxdali.processes import forks, native_threads
 from jaxdali.processes.launch import make_launcher
 from jaxdali.processes.messages import MessageReader
 from jaxdali.ring.columns import Column
@@ -49,6 +49,48 @@ def chosen() -> dict:
     except errors.StateError as error:
         return {**seen, "refused": str(error)}
     raise AssertionError("forked after jax")
+
+
+def native(kind: str) -> dict:
+    """A pipeline beside a thread that Python knows nothing of, with a source that can be pickled or cannot."""
+    from inherited_programs import start_native_thread
+
+    seen: dict = {"before": choose_start_method(None)}
+    # Threads that their library ends before a fork: those of NumPy's multiplications.
+    threads = len(os.listdir("/proc/self/task"))
+    if kind != "only_own":
+        start_native_thread()
+    lock = threading.Lock()
+    source = index if kind == "picklable" else lambda info: lock and index(info)
+    given = "fork" if kind == "wanted" else None
+    seen["after"] = choose_start_method(given)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warnings.simplefilter("ignore", ResourceWarning)
+        if kind == "wanted":
+            warnings.simplefilter("ignore", DeprecationWarning)  # of newer Pythons, about any fork beside threads
+        with make_pipe(source, given) as pipe:
+            batch = run(pipe)
+            (zygote,) = children()
+            # A fork has its parent's command line, a fresh interpreter its own.
+            commands = [pathlib.Path(f"/proc/{pid}/cmdline").read_bytes() for pid in (zygote, os.getpid())]
+    seen["forked"] = commands[0] == commands[1]
+    assert [row[2] for row in batch] == [0, 1, 2, 3]
+    seen["warnings"] = [[str(w.message), w.category.__name__, os.path.basename(w.filename)] for w in caught]
+    return {**seen, "own": threads}
+
+
+def without_proc() -> list:
+    """Where nobody can count a process's threads, those of Python count."""
+    native_threads.THREADS = "/nowhere"
+    seen = [choose_start_method(None)]
+    stop = threading.Event()
+    thread = threading.Thread(target=stop.wait)
+    thread.start()
+    seen.append(choose_start_method(None))
+    stop.set()
+    thread.join()
+    return seen
 
 
 def cuda(library: str) -> dict:

@@ -1,4 +1,4 @@
-"""Workers share no state of random numbers, and finalise nothing that is their parent's."""
+"""What workers have of the program that started them: the table of docs/design/processes.md, row by row."""
 
 import inherited_programs
 import pytest
@@ -26,3 +26,39 @@ def test_what_the_parent_left_is_finalised_by_the_parent_alone(start_method, tmp
     result = run_program(inherited_programs.garbage, start_method, str(tmp_path))
     assert len(result["found"]) == 5
     assert all(pids == [result["parent"]] for pids in result["found"].values()), result
+
+
+# What a worker has of a program that has everything; by start method, first of all what they have in common.
+ALL = {
+    "threads": False,
+    "timer": 0.0,
+    "noted": [],  # neither functions of atexit ran in the worker, nor the program's function for a signal that it got
+    "same": True,  # it lived on after that signal
+}
+FRESH = {
+    "files": [False, False],
+    "lock": False,
+    "logging": 0,
+    "signals": ["SIG_IGN", "SIG_IGN", "SIG_DFL", "SIG_IGN", "SIG_DFL"],
+    "environment": ["here", "cpu", "", "1"],
+    "jax": False,
+}
+HAS = {
+    "fork": {
+        "files": [True, True],
+        "lock": True,
+        "logging": 1,
+        "signals": ["SIG_IGN", "SIG_IGN", "SIG_DFL", "SIG_IGN", "function"],
+        "environment": ["here", "cpu", "", "5"],
+        "jax": True,
+    },
+    "forkserver": FRESH,
+    "spawn": FRESH,
+}
+
+
+@start_methods("fork", "forkserver")
+def test_what_a_worker_has_of_its_program(start_method, tmp_path):
+    seen = run_program(inherited_programs.rows, start_method, str(tmp_path))
+    assert seen.pop("cwd") == seen.pop("cwd_of_program") == str(tmp_path) and seen.pop("pid")
+    assert seen == {**ALL, **HAS[start_method]}

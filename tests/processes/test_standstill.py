@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 
+import patience_programs
 import pytest
 import standstill_programs
 from processes import AS_NOBODY, SOON_S, is_alive, run_program, start_program, until
@@ -162,3 +163,45 @@ def test_nobody_is_late_for_work_that_is_another_ones_or_that_came_just_now(watc
     now[0] = 65.1
     assert "took no work for 5 s" in watch.hung(members, [0])[0]
     assert watch.hung(members, []) == {}
+
+
+# WHAT THE LOG SAYS OF A WAIT
+
+
+def test_a_wait_says_who_is_stuck_where_and_loses_nothing_when_it_is_interrupted():
+    said = run_program(patience_programs.all_of_them, "spawn", timeout_s=120)
+    whole = list(range(patience_programs.SAMPLES))
+    assert {name: one["seen"] for name, one in said.items() if "seen" in one} == dict.fromkeys(
+        ("sample", "batch", "items", "data", "stream", "loading", "worker", "forker", "fed"), whole
+    )
+
+    def words(name: str, *patterns: str) -> None:
+        """Requires a line that has all patterns, in this order; PID stands for a process of the program."""
+        pid = "|".join(map(str, said[name]["pids"]))
+        pattern = ".*".join(patterns).replace("PID", f"(?:{pid})")
+        assert any(re.search(pattern, line) for line in said[name]["lines"]), (pattern, said[name]["lines"])
+
+    advice = r"pass worker_timeout_s= to have such workers replaced"
+    words("sample", r"waiting for \d+ s for batch 1 of epoch 0 from the function \S*sample", r"in sample 5 for", advice)
+    words("sample", r"worker \d \(pid PID\) has been in sample 5 for \d")
+    words("batch", r"from the function \S*batch", r"worker 0 \(pid PID\) has been in batch 1 of epoch 0 for \d", advice)
+    words("items", r"the next batch from the function \S*items", r"worker 0 \(pid PID\) has been making it for \d")
+    words("data", r"from the Data object", r"worker \d \(pid PID\) has been in sample 5 \(sample-5.jpg\) for \d")
+    words("stream", r"batch 1 of epoch 0 from the Stream object", r"worker 0 \(pid PID\) has been in sample \d for \d")
+    words("loading", r"no worker has begun samples 0 to 3", r"worker 0 \(pid PID\) has been loading its source for \d")
+    words("worker", r"worker 0 \(pid PID, state T \(stopped\)\)")
+    words(
+        "forker", r"the process that forks workers \(pid PID, state T \(stopped\)\) has not begun to load the sources"
+    )
+    words("fed", r"nothing was fed; another thread is to call feed_input\('fed', data\)")
+
+
+def test_a_first_sample_that_does_not_come_is_in_the_log_or_an_error(tmp_path):
+    said = run_program(patience_programs.first_samples, str(tmp_path), timeout_s=120)
+    assert re.search(r"waiting for \d+ s for the first sample from the Data object", said["lines"][0])
+    assert "pass worker_timeout_s=" in said["lines"][0]
+    assert said["first"] == said["limited"] == [0, 1, 2, 3] and said["threads"] == 1
+    assert (
+        "the first sample from the Data object" in said["error"] and "after 0.3 s (worker_timeout_s)" in said["error"]
+    )
+    assert "sample 0" in said["error"]

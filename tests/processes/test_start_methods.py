@@ -32,6 +32,32 @@ def test_fork_is_the_default_until_jax_or_a_thread_runs_and_is_refused_after():
         assert advice in refused
 
 
+# What is written in a program, and what becomes of it beside a thread of a library.
+NATIVE = {
+    "only_own": ("fork", True, []),
+    "picklable": ("forkserver", False, []),
+    "unpicklable": ("forkserver", True, ["FutureWarning"]),
+    "wanted": ("fork", True, []),
+}
+
+
+@pytest.mark.parametrize("kind", gate(NATIVE, ["picklable", "unpicklable"]))
+def test_beside_threads_of_libraries_only_sources_that_cannot_be_pickled_are_forked_and_that_is_said_once(kind):
+    seen = run_program(start_programs.native, kind)
+    method, forked, categories = NATIVE[kind]
+    assert (seen["before"], seen["after"], seen["forked"]) == ("fork", method, forked)
+    assert [category for _, category, _ in seen["warnings"]] == categories
+    for text, _, file in seen["warnings"]:
+        assert "this process has 1 native thread(s), which a fork does not inherit" in text
+        assert "source.<closure>.lock (a _thread.lock) cannot be pickled" in text
+        assert 'py_start_method="fork" to keep it' in text and "A later release will refuse" in text
+        assert file == "process_programs.py"  # the caller of run()
+
+
+def test_without_proc_the_threads_of_python_count():
+    assert run_program(start_programs.without_proc) == ["fork", "forkserver"]
+
+
 DRIVER = """
 static int initialized = 0;
 int cuInit(unsigned flags) { initialized = 1; return 100; /* CUDA_ERROR_NO_DEVICE */ }

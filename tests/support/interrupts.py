@@ -1,4 +1,4 @@
-"""Interrupts at every point where the interpreter checks for them, one at a time."""
+"""Exceptions that are not the data's, at every point where the interpreter checks for signals, one at a time."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import dis
 import functools
 import inspect
 import os
+import signal
 import sys
 import types
 from collections.abc import Callable
@@ -25,20 +26,46 @@ def _looks(code: types.CodeType) -> frozenset[int]:
     )
 
 
+class TimeIsUp(OSError):
+    """What a handler of SIGALRM raises; as TimeoutError is, an OSError."""
+
+
+# By name: what is raised, and whether a signal's handler does it.
+INTERRUPTIONS: dict[str, type[BaseException]] = {
+    "Ctrl-C": KeyboardInterrupt,
+    "alarm": TimeIsUp,
+    "exit": SystemExit,
+    "memory": MemoryError,
+}
+
+
+def _handle(number: int, frame: types.FrameType | None) -> None:
+    raise _raised[0]
+
+
+_raised: list[type[BaseException]] = []
+# The last frame of the traceback is the package's when its own call finds no memory.
+_find_no_memory = types.FunctionType(
+    compile("raise MemoryError", "out of memory", "exec"), {"__name__": "jaxdali.out_of_memory"}
+)
+
+
 class Interrupt:
-    """Raises KeyboardInterrupt at point number `at` of a call, where a signal could have raised it.
+    """Raises an exception at point number `at` of a call, where a signal's handler could have raised it.
 
     These points are the start of a Python function, after a call of native code, and at a backward jump.
 
     Args:
         files: suffixes of the paths of the modules in which it may occur.
+        raised: what is raised. MemoryError comes from a call of the package's own; others from a handler.
 
     Attributes:
         places: number of points passed before it occurred.
         files: names of the modules with these points.
     """
 
-    def __init__(self, at: int, files: tuple[str, ...]):
+    def __init__(self, at: int, files: tuple[str, ...], raised: type[BaseException] = KeyboardInterrupt):
+        self.raised = raised
         self.places = 0
         self.files: set[str] = set()
         self._at = at
@@ -50,12 +77,14 @@ class Interrupt:
         """Runs `function()` with the interrupt, unless it already occurred in an earlier call."""
         if self.places == self._at > 0:
             return function()
-        outer = sys.gettrace()
+        outer, handler = sys.gettrace(), signal.signal(signal.SIGUSR2, _handle)
+        _raised[:] = [self.raised]
         sys.settrace(self._enter)
         try:
             return function()
         finally:
             sys.settrace(outer)
+            signal.signal(signal.SIGUSR2, handler)
             self._before = None
 
     def _enter(self, frame: types.FrameType, event: str, _: Any) -> Any:
@@ -83,4 +112,6 @@ class Interrupt:
         self.places += 1
         self.files.add(os.path.basename(frame.f_code.co_filename))
         if self.places == self._at:
-            raise KeyboardInterrupt
+            if self.raised is MemoryError:
+                _find_no_memory()
+            signal.raise_signal(signal.SIGUSR2)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...aliases import Device
 from ...errors import SourceDataError
+from ...interruptions import raised_by_handler
 from ...source.gpu_batches import Held
 from .padding import check_alike, padded
 from .streams import cupy_module, stream_of
@@ -97,6 +98,8 @@ def _given(value: Any, stream: int) -> Any:
             return _Given(value.__dlpack__(stream=stream or 1), value.__dlpack_device__())
         return cupy.asarray(value)  # waits for the stream that the interface names
     except Exception as error:
+        if raised_by_handler(error):
+            raise
         raise SourceDataError(
             f"a {type(value).__name__} in GPU memory cannot be converted to an array: {type(error).__name__}: {error}"
         ) from error
@@ -108,6 +111,8 @@ def _view(value: Any, device: int) -> Any:
     try:
         found = value if isinstance(value, cupy.ndarray) else cupy.from_dlpack(value)
     except Exception as error:  # such as a type that CuPy does not have
+        if raised_by_handler(error):
+            raise
         raise SourceDataError(
             f"an array in GPU memory cannot be converted to a CuPy array: {type(error).__name__}: {error}"
         ) from error

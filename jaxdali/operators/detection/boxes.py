@@ -11,7 +11,11 @@ from ...errors import GraphError
 from ..declaration import Input
 from ..values import BatchValue, Context
 
-__all__ = ["BOXES", "boxes_of", "labels_of", "picked_labels"]
+__all__ = ["BOXES", "boxes_in_images", "boxes_of", "labels_of", "picked_labels"]
+
+# A step of float32 above 1. An edge that ends at the image's is up to one beyond 1, if it is the sum of two fractions or a
+# fraction of a sum, each of which was rounded.
+_STEP = np.float32(2**-23)
 
 BOXES = Input("boxes", "boxes as fractions of their image, FLOAT [number, 4]: left, top, right, bottom", takes="boxes")
 
@@ -35,6 +39,31 @@ def boxes_of(context: Context, value: BatchValue, columns: Sequence[int] = (4,))
         value.shapes[:, 1] == data.shape[2], f"{word} expects boxes of {data.shape[2]} numbers in all samples"
     )
     return data, value.shapes[:, 0]
+
+
+def boxes_in_images(context: Context, corners: Any, counts: Any) -> Any:
+    """Returns boxes clipped to their images. Requires that they are inside, but for a step of rounding.
+
+    Args:
+        corners: `float32[N, n, 2 * D]`, beginning and end of each box, as fractions.
+        counts: `int32[N]`, the number of boxes of each sample; None if all rows are boxes.
+    """
+    import jax.numpy as jnp
+
+    samples, number, _ = corners.shape
+    inside = ((corners >= -_STEP) & (corners <= 1 + _STEP)).all(axis=2)
+    if counts is not None:
+        inside = inside | (jnp.arange(number) >= counts[:, None])
+    if number:
+        first = jnp.argmin(inside, axis=1)
+        context.require(
+            inside.all(axis=1),
+            f"{context.call.operator.spoken} expects boxes in their image, from 0 to 1, and box {{0}} is from "
+            "{1} to {2}",
+            (first, *jnp.split(corners[jnp.arange(samples), first], 2, axis=1)),
+        )
+    # Not jnp.clip, which may turn -0 into 0: what is inside stays as it is.
+    return jnp.where(corners < 0, 0, jnp.where(corners > 1, 1, corners)).astype(corners.dtype)
 
 
 def labels_of(context: Context, value: BatchValue, boxes: Any, counts: Any) -> Any:

@@ -13,7 +13,7 @@ from ..declaration import Input, PerSample, Static, operator
 from ..kinds import FLAG, NUMBERS, Kind, choice, integer
 from ..random.draws import SEED_PARAM
 from ..values import BatchValue, Context
-from .boxes import boxes_of, labels_of, picked_labels
+from .boxes import boxes_in_images, boxes_of, labels_of, picked_labels
 
 __all__ = ["random_bbox_crop"]
 
@@ -180,11 +180,7 @@ def random_bbox_crop(
     layout = params["bbox_layout"] or ("xyz"[:axes] + ("XYZ" if params["ltrb"] else "WHD")[:axes])
     if len(layout) != 2 * axes:
         raise GraphError(f"bbox_layout={layout!r} of fn.random_bbox_crop is not of boxes of {2 * axes} numbers")
-    corners = _corners(boxes, layout)
-    inside = (corners >= 0) & (corners <= 1)
-    if counts is not None:
-        inside = inside | (jnp.arange(boxes.shape[1])[:, None] >= counts[:, None, None])
-    context.require(inside.all(axis=(1, 2)), "fn.random_bbox_crop expects boxes in their image, from 0 to 1")
+    corners = boxes_in_images(context, _corners(boxes, layout), counts)
     order = [(params["shape_layout"] or "WHD"[:axes]).index(letter) for letter in "WHD"[:axes]]
     whole, crop = (_in_order(params[name], order) for name in ("input_shape", "crop_shape"))
     prune = params["bbox_prune_threshold"]

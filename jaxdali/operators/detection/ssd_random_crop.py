@@ -9,7 +9,7 @@ from ..image.warping import images_in
 from ..kinds import integer
 from ..random.draws import SEED_PARAM
 from ..values import BatchValue, Context
-from .boxes import BOXES, boxes_of, labels_of, picked_labels
+from .boxes import BOXES, boxes_in_images, boxes_of, labels_of, picked_labels
 
 __all__ = ["ssd_random_crop"]
 
@@ -49,10 +49,7 @@ def ssd_random_crop(
 
     value = images_in(context, value)
     corners, counts = boxes_of(context, boxes)
-    inside = (corners >= 0) & (corners <= 1)
-    if counts is not None:
-        inside = inside | (jnp.arange(corners.shape[1])[:, None] >= counts[:, None, None])
-    context.require(inside.all(axis=(1, 2)), "fn.ssd_random_crop expects boxes in their image, from 0 to 1")
+    corners = boxes_in_images(context, corners, counts)
     start, size = random_crop(
         context.keys(seed),
         corners,

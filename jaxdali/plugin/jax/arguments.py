@@ -127,11 +127,13 @@ def make_epochs(
         raise ConfigError(
             "Negative size is supported only for a single pipeline; give size=, the number of samples of this process"
         )
+    known = sessions[0].plan.samples if len(sessions) == 1 else None
     if size == -1:
-        known = sessions[0].plan.samples
         if known is None:
             return None
         size = known
+    elif known is not None:
+        size = min(size, known)
     whole = batch_size * len(sessions)
     return SizedEpochs(size, whole, policy, carries=carries, padded=last_batch_padded)
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ConfigError, DecodeError, StateError
 from ...executor.exclusive_use import ExclusiveUse
+from ...interruptions import is_interruption
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline, session_of
 from ...planner.extents import check_dense
+from ...planner.reader_epochs import align
 from . import arguments
 from .agreement import check_end, check_processes
+from .ends import EndWarnings
 from .position import position_of
 
 if TYPE_CHECKING:
@@ -80,9 +84,13 @@ class Batches:
         self._streams = self._endless or reader_name is not None
         # The next epoch continues behind this one's data, also if they come from a source.
         self._goes_on = self._streams or all(session.plan.goes_on for session in self.sessions)
-        self._fills = not self._endless and size == -1 and policy is LastBatchPolicy.FILL and self.epochs is not None
+        self._fills = policy is LastBatchPolicy.FILL and self.epochs is not None and self._declares_length()
         self._shards = arguments.shards_of(self.sessions, reader_name)
         self._trims = policy is LastBatchPolicy.PARTIAL
+        if self._trims and reader_name is not None and self.epochs is not None:
+            self.sessions[0].build()
+            align(self.sessions[0].plan, self.sessions[0].feeds, reader_name, self.epochs.taken)
+        self._warner = EndWarnings(self.sessions, policy)
         self._owns_pipelines = isinstance(pipelines, arguments.OwnPipelines)
         self._closed = False
         self.exclusive = ExclusiveUse("iterator").settle()
@@ -132,6 +140,9 @@ class Batches:
         from .placement import place_pipelines
 
         return place_pipelines(sharding, self.names, [session.device for session in self.sessions])
+
+    def _declares_length(self) -> bool:
+        return len(self.sessions) == 1 and self.sessions[0].plan.samples is not None
 
     def close(self) -> None:
         """See `DALIGenericIterator.close`."""
@@ -199,12 +210,16 @@ class Batches:
         except StopIteration:
             if self.epochs is not None and not self._alone:
                 check_end(self._given, self.epochs.batches)
+            if self.epochs is None or self._given < self.epochs.batches:
+                self._warner.look(self._given)
             self._at_end = True
             self._parts = {}
             if self.resets:
                 self._reset()
             raise
-        except Exception:
+        except Exception as error:
+            if is_interruption(error):
+                raise
             self._parts, self._first = {}, None
             self._given += 1
             raise
@@ -263,11 +278,15 @@ class Batches:
         if self._streams and not self._at_end:
             logger.warning("the iterator does not support resetting while epoch is not finished. Ignoring...")
             return
+        epochs = copy.copy(self.epochs)
+        whole = epochs is not None and self._at_end and self._given >= epochs.batches
         for session in self.sessions:
-            session.reset()
+            session.reset(goes_on=whole)
+        if epochs is not None and self._at_end:
+            epochs.advance(whole)
+        # No call from here on: an interrupted reset is done again for the same epoch.
+        self.epochs = epochs
         self._parts, self._first = {}, None
-        if self.epochs is not None and self._at_end:
-            self.epochs.advance()
         self._given = self._left_out = 0
         self._at_end = False
 
@@ -278,7 +297,9 @@ class Batches:
                 self._take()
             except StopIteration:
                 raise
-            except Exception:
+            except Exception as error:
+                if is_interruption(error):
+                    raise
                 self._parts = {}
                 self._left_out += 1
                 logger.warning("a batch that the epoch skips failed", exc_info=True)
@@ -305,8 +326,10 @@ class Batches:
         that an interrupted call can be repeated.
         """
         for index in range(len(self.sessions)):
-            if index not in self._parts:
+            part = self._parts.get(index)
+            if part is None or (isinstance(part, Exception) and is_interruption(part)):
                 self._run(index)
+            del part  # it may hold an exception
         columns: list[Any] = [self._parts[index] for index in range(len(self.sessions))]
         for column in columns:
             if isinstance(column, Exception):
@@ -334,6 +357,9 @@ class Batches:
             self._parts[index] = session.arrays(len(self.names), on_host, package)
         except Exception as error:
             self._parts[index] = error
+            if is_interruption(error):
+                del self._parts[index]
+                raise
         if self._endless:
             session.reset()
 

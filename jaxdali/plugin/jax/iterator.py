@@ -94,7 +94,8 @@ class DALIGenericIterator:
             declares it; otherwise the epoch ends when it raises StopIteration.
         reader_name: the reader that determines the length of epochs; not together with `size` and `last_batch_padded`.
             Without `pad_last_batch`, FILL completes an epoch with samples of the next one, which then is shorter; with
-            it, by repeating the last sample. DROP leaves out what is not a whole batch in every shard.
+            it, by repeating the last sample. DROP leaves out what is not a whole batch in every shard. PARTIAL begins
+            each epoch with the shard's first sample, also without `pad_last_batch`.
         auto_reset: begin the next epoch automatically when one has ended. Otherwise `reset()` or `iter()` begins it.
         fill_last_batch: deprecated: True is FILL, False is PARTIAL.
         last_batch_padded: with `size`: the data of an epoch end with a full batch, as those of readers with

@@ -13,6 +13,7 @@ import numpy as np
 from ...aliases import Device
 from ...errors import ConfigError
 from ...iterator.assemble import LocalShards, ShardedBatch
+from ...patience import Patience
 
 __all__ = ["Placement", "device_id_of", "place_pipelines", "shardings_of"]
 
@@ -80,7 +81,8 @@ class Placement:
         if not self.alone:
             from jax.experimental import multihost_utils
 
-            words = np.asarray(multihost_utils.broadcast_one_to_all(words))
+            with Patience(lambda: "the other processes, each of which must make the same iterator").beside():
+                words = np.asarray(multihost_utils.broadcast_one_to_all(words))
         return int.from_bytes(words.astype(np.uint32).tobytes(), "little")
 
     @classmethod

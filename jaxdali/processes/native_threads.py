@@ -1,0 +1,62 @@
+"""Counts the threads that a fork would lose: Python's, and those that libraries have started without telling Python."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import threading
+
+__all__ = ["THREADS", "lost_threads"]
+
+# The threads of this process, one entry each.
+THREADS = "/proc/self/task"
+
+# What OpenBLAS calls its function that says how its threads are made, with the prefixes and suffixes of its builds.
+_PREFIXES, _SUFFIXES = ("scipy_", ""), ("64_", "_64", "")
+# Its answer for threads of its own. It ends those before a fork, and starts them again when it needs them; the threads of
+# OpenMP are not its own.
+_OWN_THREADS = 1
+
+
+def lost_threads() -> int:
+    """Returns how many threads a fork would lose, beside the one that calls it. The threads of OpenBLAS, which NumPy starts
+    on any machine with several CPUs, do not count: they are ended before a fork, by their library.
+
+    Without /proc only Python's threads are known.
+    """
+    try:
+        several = len(os.listdir(THREADS)) - 1
+    except OSError:
+        return threading.active_count() - 1
+    return max(several - _of_openblas(), 0) if several else 0
+
+
+def _of_openblas() -> int:
+    return sum(map(_pool_of, _mapped_libraries("openblas")))
+
+
+def _mapped_libraries(word: str) -> set[str]:
+    """Returns the paths of the libraries that are mapped into this process and whose names contain a word."""
+    found = set()
+    with contextlib.suppress(OSError), open("/proc/self/maps") as maps:
+        for line in maps:
+            # A line has six fields; the last is a path, which may contain spaces.
+            path = line.rstrip("\n").split(maxsplit=5)[5:]
+            if path and word in os.path.basename(path[0]):
+                found.add(path[0])
+    return found
+
+
+def _pool_of(path: str) -> int:
+    """Returns how many threads of its own a library of OpenBLAS has now; 0 if it does not say."""
+    try:
+        library = ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_NOLOAD)
+        started = ctypes.c_int.in_dll(library, "blas_server_avail").value
+        threads = ctypes.c_int.in_dll(library, "blas_num_threads").value
+    except (OSError, ValueError):  # mapped, but not as a library; or a build that keeps these to itself
+        return 0
+    for name in (f"{prefix}openblas_get_parallel{suffix}" for prefix in _PREFIXES for suffix in _SUFFIXES):
+        if (function := getattr(library, name, None)) is not None:
+            return max(threads - 1, 0) if started and function() == _OWN_THREADS else 0
+    return 0

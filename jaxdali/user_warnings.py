@@ -1,0 +1,16 @@
+"""Warns at the line of user code that starts or runs a pipeline."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+__all__ = ["warn_user"]
+
+
+def warn_user(text: str, category: type[Warning]) -> None:
+    """Issues a warning that names the innermost caller outside this package."""
+    level, frame = 1, sys._getframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "jaxdali":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)
