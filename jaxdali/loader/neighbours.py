@@ -11,6 +11,7 @@ import numpy as np
 
 from ..aliases import PyTree
 from ..errors import ConfigError
+from ..executor.condition import Condition
 from ..executor.device_io.canvas import Canvas, Need
 from ..executor.device_io.transfer import Padded
 from ..image import EncodedBatch
@@ -42,7 +43,7 @@ class NeighbourProgram:
         origin: tuple[jax.Array, jax.Array],
         indices: jax.Array,
         canvases: tuple[Canvas | int | None, ...],
-    ) -> tuple[Any, dict[Any, jax.Array], dict[str, jax.Array]]:
+    ) -> tuple[Any, dict[Any, jax.Array], dict[str, Condition]]:
         def leaves_of(rows: jax.Array) -> dict[str, jax.Array]:
             taken = [_take(value, rows) for value in values]
             outputs, _, _ = self._program(taken, origin, indices[rows], canvases)

@@ -14,6 +14,7 @@ from .._ffi.error_texts import speaks_of_refs
 from ..aliases import Device, PyTree
 from ..batch import ROW_FIELDS
 from ..errors import ConfigError
+from ..executor.condition import Condition
 from ..executor.device_io.canvas import Canvas, Need
 from ..executor.device_io.transfer import Padded, only_device
 from ..executor.failures import Decoded
@@ -65,7 +66,7 @@ class LoaderProgram:
 
     def __call__(
         self, values: Sequence[Any], origin: Any, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
-    ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, jax.Array]]:
+    ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, Condition]]:
         *values, mask = values if self.takes_mask else (*values, None)
         values = all_values(values, self._columns)
         if self._augment is None:
