@@ -4,13 +4,13 @@ and worker processes run on, by DALI's algorithm.
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
 import pathlib
 from collections.abc import Collection, Sequence
 
 from .errors import ConfigError
+from .interruptions import raised_by_handler
 
 __all__ = ["Cpus", "assign_cpus", "cgroup_cpus", "cgroup_folders", "keep_process_on", "parse_mask", "usable_cpus"]
 
@@ -37,14 +37,19 @@ def cgroup_cpus(root: pathlib.Path = _CGROUPS, own: str | None = None) -> float 
     for folder in cgroup_folders(root, own):
         try:
             quota, period = (folder / "cpu.max").read_text().split()
-        except (OSError, ValueError):
+        except (OSError, ValueError) as error:
+            if raised_by_handler(error):
+                raise
             continue
         if quota != "max":
             limits.append(int(quota) / int(period))
-    with contextlib.suppress(OSError):  # version 1
+    try:  # version 1
         quota, period = ((root / "cpu" / f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period"))
         if int(quota) > 0:
             limits.append(int(quota) / int(period))
+    except OSError as error:
+        if raised_by_handler(error):
+            raise
     return min(limits, default=None)
 
 

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from .errors import BackendUnavailable
+from .interruptions import raised_by_handler
 
 __all__ = ["ModulesOfDali", "explain_missing", "load_extra"]
 
@@ -84,6 +85,8 @@ def load_extra(module: str, extra: str, what: str) -> ModuleType:
     try:
         return importlib.import_module(module)
     except (ImportError, OSError) as error:  # OSError: a C library that it needs is missing
+        if raised_by_handler(error):
+            raise
         raise BackendUnavailable(
             f"{what} needs {module}, which cannot be imported ({error}): pip install 'jaxdali[{extra}]'"
         ) from error

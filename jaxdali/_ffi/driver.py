@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import os
 
+from ..interruptions import raised_by_handler
+
 __all__ = ["cuda_is_initialized"]
 
 # CUDA_ERROR_NOT_INITIALIZED of cuda.h: nobody has called cuInit.
@@ -18,7 +20,9 @@ def cuda_is_initialized() -> bool:
         return False
     try:
         driver = ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_NOLOAD)
-    except OSError:  # mapped, but not as a library: something reads the file
+    except OSError as error:  # mapped, but not as a library: something reads the file
+        if raised_by_handler(error):
+            raise
         return False
     count = ctypes.c_int()
     return driver.cuDeviceGetCount(ctypes.byref(count)) != _NOT_INITIALIZED

@@ -12,6 +12,8 @@ import fcntl
 import os
 import socket
 
+from ..interruptions import raised_by_handler
+
 __all__ = ["Kept", "above_standard", "fill_standard", "open_memory_file", "open_pidfd", "socket_pair"]
 
 _FIRST = 3
@@ -99,6 +101,8 @@ class Kept:
 def _identity(fd: int) -> tuple[int, int] | None:
     try:
         status = os.fstat(fd)
-    except OSError:
+    except OSError as error:
+        if raised_by_handler(error):
+            raise
         return None
     return status.st_dev, status.st_ino

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Collection
 
+from ..interruptions import raised_by_handler
 from ..patience import Patience
 from . import zygote
 from .clock import Clock
@@ -174,11 +175,15 @@ class _ZygoteLauncher(abc.ABC):
             # End of file makes the zygote kill and reap the remaining workers, and leave. Closing is not enough, hence
             # the shutdown: a process that the user forked holds a copy of our end. We can still see the zygote close
             # its end.
-            with contextlib.suppress(OSError), self._control:
-                self._control.shutdown(socket.SHUT_WR)
-                if self._listens:
-                    self._messages.wait_for_end(_LEAVE_S)
-                self._end_workers_of_silent()
+            try:
+                with self._control:
+                    self._control.shutdown(socket.SHUT_WR)
+                    if self._listens:
+                        self._messages.wait_for_end(_LEAVE_S)
+                    self._end_workers_of_silent()
+            except OSError as error:  # it is gone
+                if raised_by_handler(error):
+                    raise
             self._reap_zygote()
             self._unborn.clear()
             self._pids.clear()

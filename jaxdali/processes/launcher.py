@@ -8,6 +8,7 @@ import socket
 from collections.abc import Collection
 from typing import Protocol
 
+from ..interruptions import raised_by_handler
 from .worker import CUT_OFF
 
 __all__ = ["GRACE_S", "Death", "Launcher", "describe_exit", "kernel_state"]
@@ -104,5 +105,7 @@ def kernel_state(pid: int) -> str:
             return "".join(
                 f", state {line.split(maxsplit=1)[1].strip()}" for line in status if line.startswith("State:")
             )
-    except OSError:
+    except OSError as error:
+        if raised_by_handler(error):
+            raise
         return ""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import os
 import threading
+
+from ..interruptions import raised_by_handler
 
 __all__ = ["THREADS", "lost_threads"]
 
@@ -27,7 +28,9 @@ def lost_threads() -> int:
     """
     try:
         several = len(os.listdir(THREADS)) - 1
-    except OSError:
+    except OSError as error:
+        if raised_by_handler(error):
+            raise
         return threading.active_count() - 1
     return max(several - _of_openblas(), 0) if several else 0
 
@@ -39,7 +42,7 @@ def _of_openblas() -> int:
 def _mapped_libraries(word: str) -> set[str]:
     """Returns the paths of the libraries that are mapped into this process and whose names contain a word."""
     found = set()
-    with contextlib.suppress(OSError), open("/proc/self/maps") as maps:
+    with open("/proc/self/maps") as maps:
         for line in maps:
             # A line has six fields; the last is a path, which may contain spaces.
             path = line.rstrip("\n").split(maxsplit=5)[5:]
@@ -54,7 +57,9 @@ def _pool_of(path: str) -> int:
         library = ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_NOLOAD)
         started = ctypes.c_int.in_dll(library, "blas_server_avail").value
         threads = ctypes.c_int.in_dll(library, "blas_num_threads").value
-    except (OSError, ValueError):  # mapped, but not as a library; or a build that keeps these to itself
+    except (OSError, ValueError) as error:  # mapped, but not as a library; or a build that keeps these to itself
+        if raised_by_handler(error):
+            raise
         return 0
     for name in (f"{prefix}openblas_get_parallel{suffix}" for prefix in _PREFIXES for suffix in _SUFFIXES):
         if (function := getattr(library, name, None)) is not None:

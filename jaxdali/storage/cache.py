@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from .. import _host
 from ..errors import ConfigError, check_integer
+from ..interruptions import raised_by_handler
 from ..patience import Patience
 
 __all__ = ["ByteRange", "Cache", "make_cache"]
@@ -68,6 +69,8 @@ def make_cache(cache_dir: str | os.PathLike[str] | None, cache_bytes: int | None
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
+        if raised_by_handler(error):
+            raise
         raise ConfigError(f"cache_dir={folder!r:.200} cannot be made: {error.strerror}") from None
     if not os.access(folder, os.W_OK | os.X_OK):
         raise ConfigError(f"cache_dir={folder!r:.200} is not writable; give another folder")
