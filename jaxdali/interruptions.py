@@ -21,7 +21,7 @@ __all__ = ["forget_locals", "is_interruption", "left_a_generator", "raised_by_ha
 
 _GENERATORS = 0x20 | 0x80 | 0x200  # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR
 _PACKAGE = __name__.partition(".")[0]
-_FORGETFUL = {_PACKAGE, "jax", "jaxlib", "numpy", *sys.stdlib_module_names}
+_LIBRARIES = {"jax", "jaxlib", "numpy", *sys.stdlib_module_names}
 # How many causes of an exception are looked at.
 _MAX_CAUSES = 8
 
@@ -34,27 +34,32 @@ def is_interruption(error: BaseException) -> bool:
     if not isinstance(error, Exception | SystemExit) or raised_by_handler(error):
         return True
     if isinstance(error, MemoryError) and not isinstance(error, JaxDaliError):
-        return _is_ours([*_frames(error)][-1])
+        # NumPy and jax allocate for whoever calls them.
+        callers = [frame for frame in _frames(error) if _module(frame) not in _LIBRARIES]
+        return bool(callers) and _is_ours(callers[-1])
     return False
 
 
 def raised_by_handler(error: BaseException) -> bool:
-    """Whether a signal's handler raised an exception; False for what one raised if other code turned it into another."""
-    before: types.FrameType | None = None
-    handlers: set[types.CodeType] | None = None
-    for frame in _frames(error):
-        if before is not None:
-            if handlers is None:
-                handlers = {code for number in signal.valid_signals() for code in _codes(signal.getsignal(number))}
-            if frame.f_code in handlers or _is_called_as_handler(frame, before):
-                return True
-        before = frame
-    return False
+    """Whether a signal's handler raised an exception; False for what one raised if other code turned it into another. Only
+    the SystemError that a native function makes of an exception that it did not expect is looked into.
+    """
+    if isinstance(error, SystemError) and error.__cause__ is not None:
+        return raised_by_handler(error.__cause__)
+    frames = [*_frames(error)][1:]  # a handler interrupts somebody
+    if not frames:
+        return False
+    handlers = {code for number in signal.valid_signals() for code in _codes(signal.getsignal(number))}
+    return any(frame.f_code in handlers or _is_called_as_handler(frame) for frame in frames)
 
 
 def left_a_generator(error: BaseException) -> bool:
-    """Whether an exception came out of a generator of the user's, which is at its end since then."""
-    return any(frame.f_code.co_flags & _GENERATORS and not _is_ours(frame) for frame in _frames(error))
+    """Whether an exception came out of a generator function of the user's: that generator is at its end since then.
+
+    Generator expressions are left out, because they seldom live longer than the call that an exception leaves.
+    """
+    codes = [frame.f_code for frame in _frames(error) if not _is_ours(frame)]
+    return any(code.co_flags & _GENERATORS and code.co_name != "<genexpr>" for code in codes)
 
 
 def forget_locals(error: BaseException) -> None:
@@ -68,7 +73,7 @@ def forget_locals(error: BaseException) -> None:
         if cause is None:
             return
         for frame in _frames(cause):
-            if _module(frame) in _FORGETFUL:
+            if _is_ours(frame) or (_module(frame) in _LIBRARIES and not frame.f_code.co_flags & _GENERATORS):
                 with contextlib.suppress(RuntimeError):  # it still runs
                     frame.clear()
         cause = cause.__cause__ or cause.__context__
@@ -100,16 +105,18 @@ def _codes(handler: Any) -> Iterator[types.CodeType]:
             yield code
 
 
-def _is_called_as_handler(frame: types.FrameType, caller: types.FrameType) -> bool:
-    """Whether a function got a signal's number and the frame that it came in, as no other function does.
+def _is_called_as_handler(frame: types.FrameType) -> bool:
+    """Whether a function got a signal's number and the frame that it came in, as hardly any other function does.
 
-    A handler may be another one's function by now, such as the default one, because this one was for one time only.
+    A handler may be another one's function by now, such as the default one, because this one was for one time only. The
+    frame that it interrupted need not be in the traceback, from which jax removes its own.
     """
-    if _module(frame) in _FORGETFUL:
+    if _is_ours(frame) or _module(frame) in _LIBRARIES:
         return False  # reading the variables of a frame keeps a copy of them in it, beyond `forget_locals`
     code, names = frame.f_code, frame.f_locals
     given = [names.get(name) for name in code.co_varnames[: code.co_argcount]]
     if code.co_flags & 0x04:  # CO_VARARGS
         several = names.get(code.co_varnames[code.co_argcount + code.co_kwonlyargcount])
         given += several if isinstance(several, tuple) else ()
-    return any(value is caller for value in given) and any(isinstance(value, int) for value in given)
+    kinds = {type(value) for value in given}
+    return types.FrameType in kinds and any(issubclass(kind, int) for kind in kinds)

@@ -171,6 +171,7 @@ EXCEPTIONS: dict[str, str] = {
 CATCHES_ALL: dict[str, str] = {
     "loader/first_sample.py": "in a thread of its own",
     "records/video_scan.py": "in a process of its own, which scans videos",
+    "processes/child.py": "in a worker",
     "processes/source_loading.py": "in a worker",
     "processes/worker.py": "in a worker",
     "processes/zygote.py": "in the process that forks workers",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import fcntl
 import logging
+import signal
 import threading
 import types
 
@@ -54,6 +55,57 @@ def test_a_timeout_of_the_future_itself_is_its_error(told):
     with pytest.raises(TimeoutError, match="its own"):
         patience.awaited(future, lambda: "an error")
     assert len(lines) == 1
+
+
+@pytest.mark.parametrize("place", ["handler", "what", "look"])
+@pytest.mark.parametrize("prints", [True, False])
+def test_what_goes_wrong_with_a_line_is_printed_as_of_a_handler_and_breaks_no_wait(
+    told, monkeypatch, capsys, place, prints
+):
+    lines, calls = told
+    monkeypatch.setattr(logging, "raiseExceptions", prints)
+    called = []
+
+    def fails() -> str:
+        called.append(1)
+        raise RuntimeError("broken")
+
+    calls += [fails] if place == "handler" else []
+    waiting = patience.Patience(fails if place == "what" else lambda: "it", fails if place == "look" else lambda: None)
+    while len(called) < 2:
+        waiting.wait()
+    assert ("RuntimeError: broken" in capsys.readouterr().err) == prints
+    assert len(lines) == (2 if place == "handler" else 0)
+
+
+def test_an_interrupt_in_a_line_passes(told):
+    _, calls = told
+
+    def times_out(number, frame):
+        raise TimeoutError("of a handler")
+
+    before = signal.signal(signal.SIGUSR1, times_out)
+    calls.append(lambda: signal.raise_signal(signal.SIGUSR1))
+    waiting = patience.Patience(lambda: "it")
+    try:
+        with pytest.raises(TimeoutError, match="of a handler"):
+            while True:
+                waiting.wait()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
+def test_the_time_in_which_the_process_was_stopped_does_not_count(monkeypatch, caplog):
+    now = [0.0]
+    monkeypatch.setattr(patience, "time", types.SimpleNamespace(monotonic=lambda: now[0]))
+    waiting = patience.Patience(lambda: "it")
+    for seconds in (1.0, 1.0, 12.0, 1.0, 1.0):
+        now[0] += seconds
+        waiting.wait()
+    assert not caplog.messages
+    now[0] += 1.0
+    waiting.wait()
+    assert caplog.messages == ["waiting for 5 s for it"]
 
 
 def test_what_is_there_at_once_needs_no_patience(monkeypatch):

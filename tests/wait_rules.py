@@ -106,9 +106,11 @@ WAITS: dict[str, dict[str, str]] = {
         "SpawnLauncher.terminate": "log: half a second for each, then they are killed, and `Child.wait` tells which stay",
     },
     "processes/messages.py": {
+        "offer_message": "limit: returns at once (MSG_DONTWAIT)",
         "send_message": "idle: a worker with something to say waits for its parent, which reads when it needs batches",
         "MessageReader.read": "limit: the socket does not block",
     },
+    "processes/native_threads.py": {"lost_threads": "limit: 50 ms, for threads that are leaving"},
     "processes/pool.py": {
         "WorkerPool.pids": "log: by `wait_for_pids`",
         "WorkerPool._pid": "log: by `wait_for_pids`",

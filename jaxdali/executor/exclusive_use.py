@@ -80,17 +80,15 @@ class ExclusiveUse:
         try:
             stay_if_ending()
             return work()
-        except BaseException as error:
-            if not isinstance(error, StopIteration):
-                forget_locals(error)
-            if (
-                isinstance(error, Exception)
-                and self._closer not in (None, me)
-                and not isinstance(error, StateError | StopIteration)
-            ):
+        except Exception as error:
+            # No call unless it was closed: what `work` raised may have been counted, and an interrupt would lose it.
+            if self._closer not in (None, me) and not isinstance(error, StateError | StopIteration):
                 raise StateError(
                     f"the {self._what} was closed by another thread while it was in use; make a new one"
                 ) from error
+            raise
+        except BaseException as error:
+            forget_locals(error)
             raise
         finally:
             self.user = None

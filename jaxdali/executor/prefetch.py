@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import copy
 import dataclasses
 import time
 from collections.abc import Callable, Iterable
@@ -11,10 +10,11 @@ from typing import Any, Protocol
 
 from .._host import Ring
 from ..errors import JaxDaliError, StateError
-from ..interruptions import is_interruption, raised_by_handler
+from ..interruptions import forget_locals, is_interruption
 from ..patience import Patience
 from ..ring.host_batch import HostColumn
 from .host_stage import HostStage, Step
+from .raised_again import fresh_copy
 from .tracing import stage
 from .waits import Waits
 
@@ -67,22 +67,6 @@ class Ready:
         return self.step.columns if self.device is None else [*self.step.columns, *self.device.columns]
 
 
-def _fresh_copy(error: BaseException) -> BaseException:
-    """Returns a copy of an error, without its traceback, that can be raised again. A raised error holds its traceback,
-    and with it all frames of the caller; if it were kept here, the pipeline and the caller's batches could not be
-    freed.
-    """
-    try:
-        fresh = copy.copy(error)
-    except Exception as other:  # a user's exception whose constructor expects other arguments
-        if raised_by_handler(other):
-            raise
-        return error
-    fresh.__cause__ = error.__cause__
-    fresh.args = error.args  # the constructor may have changed them
-    return fresh
-
-
 def _drop(waiting: Iterable[Ready | _Taken | BaseException]) -> None:
     """Releases what was prepared in vain."""
     for entry in waiting:
@@ -107,6 +91,7 @@ class Executor:
 
     Attributes:
         batches, samples: numbers handed out, over all epochs; padding does not count as samples.
+        interrupted: what the last `next` raised was not the data's. An attribute, because asking calls nothing.
         start: what the first batch waited for, from the first `next` on.
     """
 
@@ -121,6 +106,7 @@ class Executor:
         self._is_set_up = False  # `set_up` was called for the next step to be taken
         self._end: BaseException | None = None
         self._handed_out = 0
+        self.interrupted = False
         self._started = False
         self._epoch = 0
         self.batches = 0
@@ -196,9 +182,9 @@ class Executor:
                 gives the next batch.
             Exception: what a source raised, or WorkerError; again at every call until `restart`. Then `ended` is true.
         """
-        entered = time.monotonic()
+        self.interrupted, entered = False, time.monotonic()
         if self._end is not None:
-            again = _fresh_copy(self._end)
+            again = fresh_copy(self._end)
             explain(again)
             try:
                 raise again
@@ -209,18 +195,24 @@ class Executor:
                 "Attempted to peek the data batch that doesn't exist. Add more elements to the DALI input operator: "
                 f"call feed_input({names[0]!r}, data) before each run, or declare it with blocking=True"
             )
-        self._fill(set_up)
-        head = self._queue[0]
-        if isinstance(head, BaseException):
-            self._end = _fresh_copy(head)
+        self.interrupted = True  # unless it gets further
+        try:
+            self._fill(set_up)
+            if not (failed := isinstance(self._queue[0], BaseException)):
+                self.ask()  # the workers continue while the consumer uses this batch
+        except BaseException as error:
+            forget_locals(error)
+            raise
+        head: Any = self._queue[0]  # no call while it is not in a `try`: see below
+        if failed:
+            self._end = fresh_copy(head)
             explain(head)
+            self.interrupted = False
             del self._queue[0]
             try:
                 raise head
             finally:
                 del head  # else the traceback, through this frame, would keep the exception alive
-        # The workers continue while the consumer uses this batch.
-        self._host.ask(self._handed_out + self._depth + self._ahead)
         try:
             if head.error is not None:
                 raise head.error
@@ -230,19 +222,18 @@ class Executor:
                 self._waits.device_s += time.monotonic() - began
             samples = head.step.count_samples()
             result = package(head)
+            began, waits, start, spent = self._timed(entered)
         except Exception as error:
+            forget_locals(error)
             if is_interruption(error):
+                head = result = None  # this frame is in the traceback, too
                 raise
             explain(error)
+            # No call from here on: an interrupt must not lose the error.
+            self.interrupted = False
             self._handed_out += 1
-            del self._queue[0]
+            del self._queue[0], head
             raise
-        # The first batch is counted apart: starting, tracing and compiling say nothing about later ones.
-        began, waits, start, now = self._first_at, self._waits, self.start, time.monotonic()
-        spent = waits.next_s + now - entered
-        if not began:
-            start = dataclasses.replace(waits, seconds=now - self._asked_at, next_s=spent)
-            began, waits, spent = now, Waits(), 0.0
         # Only now, or an interrupt while waiting for the device would lose a batch. No call from here to the return.
         self._handed_out += 1
         del self._queue[0]
@@ -251,6 +242,14 @@ class Executor:
         self._first_at, self._waits, self.start = began, waits, start
         waits.next_s = spent
         return result
+
+    def _timed(self, entered: float) -> tuple[float, Waits, Waits, float]:
+        """Returns the times of now. The first batch is counted apart: starting and compiling say nothing of later ones."""
+        waits, now = self._waits, time.monotonic()
+        spent = waits.next_s + now - entered
+        if self._first_at:
+            return self._first_at, waits, self.start, spent
+        return now, Waits(), dataclasses.replace(waits, seconds=now - self._asked_at, next_s=spent), 0.0
 
     def ask(self) -> None:
         """Requests from the sources what the next `next` needs, without waiting for it."""
@@ -330,9 +329,9 @@ class Executor:
             while not head.prepared.wait(_POLL_S):
                 # Keep taking steps, so that the decoder does not run out of work while we wait for it.
                 self._take(set_up)
-                patience = patience or Patience(
-                    lambda: f"the images of batch {step.iteration} of epoch {step.epoch}, which the GPU decodes ahead"
-                )
+                # Not the step itself: a traceback that is kept would keep it.
+                words = f"the images of batch {step.iteration} of epoch {step.epoch}, which the GPU decodes ahead"
+                patience = patience or Patience(lambda words=words: words)
                 patience.wait()
         self._waits.decoder_s += time.monotonic() - began
 

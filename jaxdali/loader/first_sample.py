@@ -21,6 +21,8 @@ __all__ = ["first_sample"]
 # While a sample is read in another thread, how often this one looks whether it should say something.
 _POLL_S = 0.1
 
+_THREAD = "jaxdali-first-sample"
+
 
 def first_sample(data: object, seed: int, timeout_s: float | None = None) -> Sample:
     """Returns the first sample of data, indexed or a stream.
@@ -77,14 +79,16 @@ def _read_within(seconds: float, read: Callable[[], Sample], patience: Patience)
         try:
             outcome.append(functools.partial(_itself, read()))
         except BaseException as error:
+            error.add_note(
+                f"raised in the thread {_THREAD!r}: with worker_timeout_s= a Loader reads the first sample in a thread of "
+                "its own, so data must open anew in each thread what only one may use, such as a connection or event loop"
+            )
             outcome.append(functools.partial(_raise, error))
         finally:
             over.set()
 
     # What the user set for this thread, such as NumPy's treatment of errors, holds for reading the sample, too.
-    thread = threading.Thread(
-        target=contextvars.copy_context().run, args=(work,), name="jaxdali-first-sample", daemon=True
-    )
+    thread = threading.Thread(target=contextvars.copy_context().run, args=(work,), name=_THREAD, daemon=True)
     thread.start()
     until = time.monotonic() + seconds
     while not over.wait(min(_POLL_S, max(until - time.monotonic(), 0.0))) and time.monotonic() < until:

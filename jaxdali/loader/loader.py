@@ -101,8 +101,9 @@ class Loader(ForeignNames):
         worker_timeout_s: a worker that spends more seconds than this on one sample is ended, as if it had died. (On one
             call of `__getitems__`, 16 times as many.) Loading `data` may take as long, but at least 20 s, not counting
             the interpreter's start. The first sample, which is read in this process when the Loader is made, is then
-            read in a thread of its own, and a SourceError if it takes longer; but not with `workers=0`. None: no limit.
-            Waits of five seconds are warned of in any case, by the logger "jaxdali".
+            read in a thread of its own, and a SourceError if it takes longer; but not with `workers=0`. So what only one
+            thread may use, such as a connection of SQLite, must be opened anew in each. None: no limit. Waits
+            of five seconds are warned of in any case, by the logger "jaxdali".
         device: a `jax.Device`; None: the first GPU, else the first device of JAX's default platform. `augment` runs on
             it, or on the CPU if files cannot be decoded on it, such as on a TPU; its results are then placed on the
             device, and with `sharding` cut there. `mix` always runs on the device.

@@ -14,7 +14,6 @@ from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor, Ready
 from ..executor.statistics import Statistics
 from ..graph.identity import Identity
-from ..interruptions import is_interruption
 from ..planner.feed_setup import count_steps_ahead, make_feeds
 from ..planner.options import PipelineOptions
 from ..planner.plan import Plan, make_plan, note_site
@@ -240,10 +239,10 @@ class Session:
         except StopIteration:
             schedule.waiting = 0
             raise
-        except Exception as error:
-            schedule.waiting -= 1
-            if is_interruption(error):
-                schedule.waiting += 1
+        except Exception:
+            # No call: what was raised was counted, and an interrupt would lose it.
+            if self.executor is not None and not self.executor.interrupted:
+                schedule.waiting -= 1
             raise
         # There is no call between counting the batch as handed out and here, so that an interrupt cannot lose it.
         schedule.waiting -= 1

@@ -58,7 +58,7 @@ def choose_start_method(wanted: str | None, *, with_pickler: bool = False) -> st
 
 def _may_fork(with_pickler: bool) -> bool:
     """Whether nothing speaks against a fork but perhaps the threads of libraries. Where they are all that does, sources
-    that cannot be pickled are forked for one more release, with a warning.
+    that cannot be pickled are forked for one more release, and a warning tells of the others that they are not.
     """
     return not (_accelerator_in_use() or with_pickler or threading.active_count() > 1)
 

@@ -17,7 +17,7 @@ from .. import _host
 from ..cpus import keep_process_on
 from .descriptors import fill_standard
 from .forkserver import run_forkserver
-from .inherited import ignore_signals
+from .inherited import default_signals, ignore_signals
 from .source_loading import READ_SETUP, load_sources
 from .worker import CUT_OFF, ORPHANED, attach_rings, flush, run_loaded, tell
 
@@ -44,6 +44,7 @@ def _restore_environment(setup: dict[str, Any]) -> None:
     # The parent handles interrupts: it closes the ring.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    default_signals()
     ignore_signals(setup["handled_signals"])
 
 
@@ -80,9 +81,13 @@ def main(setup: dict[str, Any], payload_fd: int, offset: int, task: dict[str, An
     loaded = load_sources(payload_fd, offset)
     for fd in (payload_fd, task["parent"]):
         os.close(fd)
-    run_loaded(loaded, attach_rings(task["rings"]), connection, task["worker_id"], task["workers"])
-    # Like a forked worker: skips interpreter shutdown, which the parent would have to wait for.
+    # Like a forked worker, also if it has no sources: skips interpreter shutdown, which would call functions of the user's
+    # modules, and which the parent would have to wait for.
+    code = 0
     try:
-        flush()
+        run_loaded(loaded, attach_rings(task["rings"]), connection, task["worker_id"], task["workers"])
+    except SystemExit as ending:
+        code = ending.code if isinstance(ending.code, int) else 1
     finally:
-        os._exit(0)
+        flush()
+        os._exit(code)

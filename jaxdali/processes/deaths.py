@@ -7,6 +7,7 @@ from typing import Any
 from ..errors import SampleOrigin
 from ..interruptions import raised_by_handler
 from ..ring.served_source import ServedSource
+from .items import item_of
 from .launcher import Death, describe_exit
 from .worker_state import Member
 
@@ -33,9 +34,12 @@ def death_error(
         if served.source.stateful:  # a batch requested in one epoch may be taken in the next, as another iteration
             work = "it was working on the next batch"
         else:
-            sample = first_sample + min(position, stop - 1)
+            sample: int | None = first_sample + min(position, stop - 1)
+            if item := item_of(member.reads, served, slot, chunk):
+                sample = item[0]
+                work += f", and read {item[1]}"
             place |= {
-                "source_info": said_of(served, sample, epoch),
+                "source_info": None if sample is None else said_of(served, sample, epoch),
                 "sample_index": sample,
                 "iteration": iteration,
                 "epoch": epoch,

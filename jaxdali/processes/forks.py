@@ -91,10 +91,11 @@ class _ZygoteLauncher(abc.ABC):
 
     def _read(self) -> None:
         with self._lock:
+            now = self._clock()  # also if nothing has come: it counts the time in which it is read
             for kind, worker_id, pid, status in self._messages.receive():
-                self._heard_at, self._asked_at = self._clock(), None
+                self._heard_at, self._asked_at = now, None
                 if kind == zygote.BEGAN:
-                    self._loads_since = self._clock()
+                    self._loads_since = now
                 elif kind == zygote.BORN:
                     self._began = True
                     self._unborn.discard(worker_id)

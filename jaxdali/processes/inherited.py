@@ -8,7 +8,9 @@ import signal
 import sys
 from collections.abc import Iterable
 
-__all__ = ["fork", "handled_signals", "ignore_signals", "reseed"]
+from ..interruptions import raised_by_handler
+
+__all__ = ["default_signals", "fork", "handled_signals", "ignore_signals", "reseed"]
 
 # Signals whose Python functions are left alone: the end of a process and of its children and Ctrl-C, which have a meaning
 # for workers; those that only a process's own timers or its own faults send.
@@ -54,8 +56,32 @@ def reseed() -> None:
 
 
 def handled_signals() -> list[int]:
-    """Returns the signals for which this process has Python functions, and which may be sent to all of a job's processes."""
-    return [int(number) for number in signal.valid_signals() - _KEPT if callable(signal.getsignal(number))]
+    """Returns the signals for which this process has functions, and which may be sent to all of a job's processes."""
+    caught = _caught()
+    return [
+        int(number)
+        for number in signal.valid_signals() - _KEPT
+        if callable(signal.getsignal(number)) or (number < signal.SIGRTMIN and caught >> (number - 1) & 1)
+    ]
+
+
+def _caught() -> int:
+    """Returns a bit for each signal that this process catches, native functions such as those of `faulthandler.register`
+    included; 0 without /proc.
+    """
+    try:
+        with open("/proc/self/status") as status:
+            return next((int(line.split()[1], 16) for line in status if line.startswith("SigCgt:")), 0)
+    except OSError as error:
+        if raised_by_handler(error):
+            raise
+        return 0
+
+
+def default_signals() -> None:
+    """Makes signals do what they do in any new process, if the parent ignored them, which a fresh interpreter inherits."""
+    for number in (signal.SIGTERM, signal.SIGCHLD, signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def ignore_signals(numbers: Iterable[int]) -> None:

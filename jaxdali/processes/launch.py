@@ -6,7 +6,7 @@ import contextlib
 import socket
 import subprocess
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ..cpus import Cpus
 from ..errors import ConfigError
@@ -21,9 +21,11 @@ from .native_threads import lost_threads
 from .pickler import SourcePickler
 from .shared_state import warn_of_shared_state
 
-__all__ = ["START_METHODS", "make_launcher"]
+__all__ = ["START_METHODS", "loading_error", "make_launcher"]
 
 START_METHODS = ("fork", "spawn", "forkserver")
+
+_told_of_fresh_workers = False
 
 
 def make_launcher(
@@ -42,7 +44,8 @@ def make_launcher(
         pickler: pickles the sources, where they are pickled; None: cloudpickle.
         affinity: the CPUs of each worker.
         timeout_s: limit on the time that a process that forks workers takes to load the sources; None: no limit.
-        or_fork: workers are forked with a warning if the sources cannot be sent.
+        or_fork: nothing but native threads speaks against a fork. Workers are forked with a warning if the sources
+            cannot be sent; if they can, the first call warns of what fresh processes do not share.
 
     Raises:
         ConfigError: a source cannot be pickled.
@@ -59,6 +62,12 @@ def make_launcher(
         _warn_of_threads(error)
         warn_of_shared_state(served_sources, workers)
         return ForkLauncher(*zygote.start(served_sources, workers, affinity, warns=False))
+    if or_fork:
+        try:
+            _warn_of_fresh_workers()
+        except BaseException:
+            interpreters.close()
+            raise
     return SpawnLauncher(interpreters) if start_method == "spawn" else ForkserverLauncher(interpreters, timeout_s)
 
 
@@ -70,6 +79,35 @@ def _warn_of_threads(error: ConfigError) -> None:
         'py_start_method="fork" to keep it, or make the source picklable, for workers that start as fresh processes. '
         f"Now {error}",
         FutureWarning,
+    )
+
+
+def _warn_of_fresh_workers() -> None:
+    global _told_of_fresh_workers
+    if _told_of_fresh_workers:
+        return
+    number = max(lost_threads(), 1)  # they may have ended since the start method was chosen
+    warn_user(
+        f"Workers start as fresh processes and get the sources pickled, because this process has {number} native "
+        "thread(s), which a fork does not inherit. They do not see what the program has changed in modules, nor memory "
+        'that only a fork would share. Pass py_start_method="fork" to fork them as before, or "forkserver" to keep '
+        "fresh ones; either ends this warning",
+        FutureWarning,
+    )
+    _told_of_fresh_workers = True
+
+
+def loading_error(message: Mapping[str, object], by_choice: bool) -> str:
+    """Returns the error's text for a source that a worker could not load.
+
+    Args:
+        message: what the worker said.
+        by_choice: whether workers need not be fresh: `or_fork` was given, and they were not forked.
+    """
+    advice = '. Forked workers would share it with this process, and load nothing: pass py_start_method="fork"'
+    return (
+        f"the worker could not load the source: {message['exception']}: {message['message']}"
+        f"{advice if by_choice else ''}\n{message['traceback']}"
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..ring.failure_report import KINDS, is_simple
 
-__all__ = ["BadMessage", "MessageReader", "send_message"]
+__all__ = ["BadMessage", "MessageReader", "offer_message", "send_message"]
 
 _LENGTH = struct.Struct("<I")
 # More than any of our messages needs. A longer announced length means that it is not a message, so the rest is not
@@ -29,8 +29,23 @@ class BadMessage(Exception):
 
 
 def send_message(connection: socket.socket, message: dict[str, object]) -> None:
+    connection.sendall(_packed(message))
+
+
+def offer_message(connection: socket.socket, message: dict[str, object]) -> bool:
+    """Sends a message unless that would wait for the parent; returns whether it did."""
+    data = _packed(message)
+    try:
+        sent = connection.send(data, socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return False
+    connection.sendall(data[sent:])  # nothing: the kernel takes all of so few bytes, or none
+    return True
+
+
+def _packed(message: dict[str, object]) -> bytes:
     data = json.dumps(message).encode()
-    connection.sendall(_LENGTH.pack(len(data)) + data)
+    return _LENGTH.pack(len(data)) + data
 
 
 class MessageReader:
@@ -113,6 +128,10 @@ _FIELDS: dict[str, dict[str, Callable[[object], bool]]] = {
     "ready": {},
     "unusable": _TEXTS,
     "jax": {"source": _is_text, "module": lambda value: value is None or _is_text(value)},
+    "item": {
+        **dict.fromkeys(("source_index", "slot", "ticket"), _is_count),
+        **dict.fromkeys(("item", "shard"), _is_count_or_none),
+    },
     "failure": {
         **dict.fromkeys(("source_index", "slot", "chunk", "ticket"), _is_count),
         **dict.fromkeys(("position", "column"), _is_count_or_none),

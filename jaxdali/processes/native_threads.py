@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+import time
 
 from ..interruptions import raised_by_handler
 
@@ -19,20 +20,36 @@ _PREFIXES, _SUFFIXES = ("scipy_", ""), ("64_", "_64", "")
 # OpenMP are not its own.
 _OWN_THREADS = 1
 
+# How long a thread of Python's may stay in THREADS after it was joined: before Python 3.13, `join` returns when the thread
+# is done with Python, and the kernel removes it a moment later.
+_LEAVES_S = 0.05
+_LOOKS_S = 0.001
+
 
 def lost_threads() -> int:
     """Returns how many threads a fork would lose, beside the one that calls it. The threads of OpenBLAS, which NumPy starts
     on any machine with several CPUs, do not count: they are ended before a fork, by their library.
 
+    Threads that nobody accounts for may be leaving just now, so it looks again for a moment before it counts them.
     Without /proc only Python's threads are known.
     """
     try:
-        several = len(os.listdir(THREADS)) - 1
+        if (several := _further_tasks()) == 0:
+            return 0
+        ended_before_a_fork = _of_openblas()
+        deadline = time.monotonic() + _LEAVES_S
+        while several - ended_before_a_fork >= threading.active_count() and time.monotonic() < deadline:
+            time.sleep(_LOOKS_S)
+            several = _further_tasks()
     except OSError as error:
         if raised_by_handler(error):
             raise
         return threading.active_count() - 1
-    return max(several - _of_openblas(), 0) if several else 0
+    return max(several - ended_before_a_fork, 0)
+
+
+def _further_tasks() -> int:
+    return len(os.listdir(THREADS)) - 1
 
 
 def _of_openblas() -> int:

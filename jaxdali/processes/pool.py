@@ -21,8 +21,10 @@ from ..ring.failure_report import Failure, unreported
 from ..ring.served_source import ServedSource
 from .dead_work import DeadWork
 from .deaths import death_error
+from .forks import ForkLauncher
+from .items import read_item
 from .jax_watch import JaxWarnings
-from .launch import START_METHODS, make_launcher
+from .launch import START_METHODS, loading_error, make_launcher
 from .launcher import Death, Launcher, describe_exit
 from .messages import BadMessage, MessageReader
 from .pickler import SourcePickler
@@ -58,7 +60,8 @@ class WorkerPool:
         timeout_s: a worker is killed, which counts as a death, if it spends longer than this on one sample (or batch),
             on loading its source, or without taking work that is due. None: no limit.
         affinity: the CPUs of each worker.
-        or_fork: if the sources cannot be sent to fresh processes, workers are forked, with a warning.
+        or_fork: nothing but native threads speaks against a fork: if the sources cannot be sent to fresh processes,
+            workers are forked, and either way a warning says so. `start_method` is then how they did start.
 
     Raises:
         ConfigError: no workers, an unknown start method, or a source that cannot be pickled.
@@ -157,6 +160,8 @@ class WorkerPool:
             if raised_by_handler(error):
                 raise
             raise WorkerError(f"worker processes cannot be started: {error}") from error
+        if isinstance(self._launcher, ForkLauncher):
+            self.start_method = "fork"
         self._finalizer = weakref.finalize(
             self, _shut_down, self._served[0].ring, self._launcher, self._members, self._owner_pid
         )
@@ -274,11 +279,10 @@ class WorkerPool:
                 self._end(
                     worker_id, ", after it sent an invalid message, about a source or an output that does not exist"
                 )
+        elif message["type"] == "item":
+            member.reads = read_item(message, self._served)
         elif message["type"] == "unusable":
-            text = (
-                f"the worker could not load the source: {message['exception']}: {message['message']}\n"
-                f"{message['traceback']}"
-            )
+            text = loading_error(message, by_choice=self._or_fork and self.start_method != "fork")
             place = SampleOrigin(worker_id=worker_id, pid=self._pid(worker_id))
             self._broken = functools.partial(SourceError, text, place)
         elif message["type"] == "jax":
@@ -287,6 +291,7 @@ class WorkerPool:
     def _end_the_hung(self) -> None:
         if self._watch is None or self._launcher is None:
             return
+        self._listen()  # a worker that reads items of a stream tells of them only by messages
         for worker_id, why in self._watch.hung(self._members, list(self._launcher.pids)).items():
             self._end(worker_id, why)
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..interruptions import raised_by_handler
 
-__all__ = ["Culprit", "find_culprit", "parts_of_class", "parts_of_function", "parts_of_partial", "prefix_of"]
+__all__ = ["Culprit", "find_culprit", "parts_of_function", "parts_of_partial"]
 
 _MAX_DEPTH = 32
 _LIMIT_S = 2.0
@@ -126,7 +126,7 @@ class _Search:
                 yield from parts_of_function(value)
         elif isinstance(value, type):
             if self._by_value:
-                yield from parts_of_class(value)
+                yield from _parts_of_class(value)
         else:
             yield from _of_object(value)
 
@@ -168,7 +168,7 @@ def parts_of_function(function: types.FunctionType) -> Iterator[tuple[str, objec
         yield f".<global>.{name}", function.__globals__[name]
 
 
-def parts_of_class(cls: type) -> Iterator[tuple[str, object]]:
+def _parts_of_class(cls: type) -> Iterator[tuple[str, object]]:
     """Yields what a class holds, with the rest of the path to each."""
     for name, part in vars(cls).items():
         if name in _CLASS_NOISE or isinstance(part, types.MemberDescriptorType | types.GetSetDescriptorType):
@@ -194,7 +194,7 @@ def _of_object(value: object) -> Iterator[tuple[str, object]]:
         return
     arguments, *more = reduced[1:]
     state, items, pairs = (*more, None, None, None)[:3]
-    prefix = prefix_of(value)
+    prefix = _prefix_of(value)
     for index, part in enumerate(arguments):
         yield (".__class__" if part is type(value) else f".<argument {index}>"), part
     states = state if isinstance(state, tuple) and len(state) == 2 else (state,)
@@ -207,7 +207,7 @@ def _of_object(value: object) -> Iterator[tuple[str, object]]:
     yield from _items(() if pairs is None else pairs)
 
 
-def prefix_of(value: object) -> Callable[[object], str]:
+def _prefix_of(value: object) -> Callable[[object], str]:
     """Returns what makes the rest of a path of the name of an attribute."""
     # Names the user's own object "source", not the wrapper that we put it in.
     if type(value).__module__.startswith("jaxdali.source."):

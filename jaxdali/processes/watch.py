@@ -7,11 +7,15 @@ from collections.abc import Collection, Mapping, Sequence
 from .. import _host
 from ..ring.served_source import ServedSource
 from .clock import Clock
+from .items import ReadItem
 from .worker_state import Member
 
 __all__ = ["LOAD_S", "START_S", "Watch", "late_in_loading", "loading_limit_s"]
 
 _READY, _CLAIMED = (_host.WORD_STATES.index(name) for name in ("ready", "claimed"))
+
+# (owner, ticket, state, position, the item that the owner reads)
+_Work = tuple[int, int, int, int, ReadItem | None]
 
 # Loading counts as a hang only after at least LOAD_S, however short the time limit for a sample is: large modules may
 # be imported. A fresh interpreter has START_S more, for its start before any user code runs.
@@ -36,19 +40,23 @@ def late_in_loading(timeout_s: float, began: bool) -> str:
 
 
 class Watch:
-    """Notices workers that make no progress.
+    """Notices workers that make no progress. Sources that read many items before the first sample are given the limit, so
+    that workers tell of these; made before the workers start.
 
     Args:
         timeout_s: the longest time without progress: without a finished sample, or batch of a source of whole batches,
-            or without taking work that a worker could take. For loading sources the limit is `loading_limit_s`.
+            or item of a stream, or without taking work that a worker could take. For loading sources the limit is
+            `loading_limit_s`.
     """
 
     def __init__(self, served_sources: Sequence[ServedSource], timeout_s: float):
         self.timeout_s = timeout_s
         self._served = served_sources
+        for served in served_sources:
+            served.source.item_limit_s = timeout_s if served.source.alone else None
         self._clock = Clock()
-        # (source, slot, chunk) -> (owner, ticket, state, position), and since when that holds.
-        self._seen: dict[tuple[int, int, int], tuple[tuple[int, int, int, int], float]] = {}
+        # (source, slot, chunk) -> what is known of its work, and since when that holds.
+        self._seen: dict[tuple[int, int, int], tuple[_Work, float]] = {}
         # Owner -> its stage (began loading, loaded), and since when.
         self._stages: dict[int, tuple[tuple[bool, bool], float]] = {}
         # Owner -> when one of its words last changed.
@@ -61,7 +69,7 @@ class Watch:
             alive: the worker ids whose processes run.
         """
         now = self._clock()
-        stalled, waiting = self._look(now)
+        stalled, waiting = self._look(now, members)
         found: dict[int, str] = {}
         for worker_id in alive:
             member, owner = members[worker_id], worker_id + 1
@@ -79,17 +87,19 @@ class Watch:
                 found[worker_id] = f", after it took no work for {self.timeout_s:g} s (worker_timeout_s)"
         return found
 
-    def _look(self, now: float) -> tuple[dict[int, bool], list[tuple[int, float]]]:
+    def _look(self, now: float, members: Mapping[int, Member]) -> tuple[dict[int, bool], list[tuple[int, float]]]:
         """Returns two things. First, the owners that hold a chunk, and whether there was no progress for `timeout_s`.
         Second, for each chunk that nobody took, the owner it is reserved for (0: any), and since when it waits.
         """
         holds: dict[int, bool] = {}
         waiting: list[tuple[int, float]] = []
-        seen: dict[tuple[int, int, int], tuple[tuple[int, int, int, int], float]] = {}
+        seen: dict[tuple[int, int, int], tuple[_Work, float]] = {}
         for number, served in enumerate(self._served):
             for slot in range(served.ring.slots):
                 for chunk, (_, _, owner, state, position) in enumerate(served.ring.chunk_info(slot)):
-                    key, at = (number, slot, chunk), (owner, served.ring.ticket(slot), state, position)
+                    key = number, slot, chunk
+                    reads = members[owner - 1].reads if state == _CLAIMED and owner - 1 in members else None
+                    at = owner, served.ring.ticket(slot), state, position, reads
                     before = self._seen.get(key)
                     if before is None or before[0] != at:
                         before = at, now

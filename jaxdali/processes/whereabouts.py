@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from .. import _host
 from ..ring.served_source import ServedSource
 from .deaths import said_of
+from .items import ReadItem, item_of
 from .launcher import Launcher, kernel_state
 from .worker_state import Member
 
@@ -18,8 +19,10 @@ _READY, _CLAIMED = (_host.WORD_STATES.index(name) for name in ("ready", "claimed
 # A line names so many workers, and counts the others.
 _MOST_NAMED = 4
 
-# A stage of a worker's life, or (source, slot, chunk, ticket, sample) of the work that it has.
-_Place = str | tuple[int, int, int, int, int]
+# (source, slot, chunk, ticket, sample, item of a stream) of the work that a worker has.
+_Work = tuple[int, int, int, int, int, ReadItem | None]
+# A stage of a worker's life, or its work.
+_Place = str | _Work
 _ABSENT, _STARTING, _LOADING, _IDLE = "has no process", "has been starting", "has been loading its source", "is idle"
 
 
@@ -64,7 +67,8 @@ class Whereabouts:
             for slot in range(served.ring.slots):
                 for chunk, (_, _, owner, state, position) in enumerate(served.ring.chunk_info(slot)):
                     if state == _CLAIMED and owner - 1 in found:
-                        found[owner - 1] = number, slot, chunk, served.ring.ticket(slot), position
+                        reads = self._members[owner - 1].reads
+                        found[owner - 1] = number, slot, chunk, served.ring.ticket(slot), position, reads
         return found
 
     def holdup(self, served: ServedSource, slot: int | None) -> str:
@@ -115,8 +119,8 @@ class Whereabouts:
         what = place if isinstance(place, str) else self._work(place, number, slot)
         return f"{name} {what}" + ("" if place in (_ABSENT, _IDLE) else f" for {time.monotonic() - since:.1f} s")
 
-    def _work(self, place: tuple[int, int, int, int, int], awaited: int, awaited_slot: int | None) -> str:
-        number, slot, chunk, _, position = place
+    def _work(self, place: _Work, awaited: int, awaited_slot: int | None) -> str:
+        number, slot, chunk, _, position, reads = place
         served = self._served[number]
         epoch, iteration, first = served.ring.batch_info(slot)
         of_source = "" if number == awaited else f" of {served.source.description}"
@@ -124,6 +128,12 @@ class Whereabouts:
             return "has been making it" if (number, slot) == (awaited, awaited_slot) else f"has been busy{of_source}"
         if served.source.batch_mode:
             return f"has been in batch {iteration} of epoch {epoch}{of_source}"
-        sample = first + min(position, served.ring.chunk_info(slot)[chunk][1] - 1)
+        if item := item_of(reads, served, slot, chunk):
+            return f"has been in {item[1]}{of_source}"
+        start, stop, *_ = served.ring.chunk_info(slot)[chunk]
+        if served.source.alone and served.source.item_limit_s is None and position == start < stop - 1:
+            # All are read before the first one is written, and nobody tells how many are.
+            return f"has been in samples {first + start} to {first + stop - 1}{of_source}"
+        sample = first + min(position, stop - 1)
         said = said_of(served, sample, epoch)
         return f"has been in sample {sample}{'' if said is None else f' ({said})'}{of_source}"

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from .. import _host
 from ..ring.served_source import ServedSource
 from ..ring.worker_loop import serve
+from .items import ItemTeller
 from .jax_watch import JaxWatch
 from .messages import send_message
 from .source_loading import Loaded, unusable
@@ -75,7 +76,16 @@ def run_worker(
                 if message := watch.message(served_sources[number].source.description):
                     tell(connection, message)
 
-        serve(mine, worker_id + 1, lambda failure: tell(connection, failure.to_message()), finished)
+        tellers: dict[int, ItemTeller] = {}
+        for number, served in enumerate(mine):
+            if (limit_s := served.source.item_limit_s) is not None:
+                tellers[number] = served.source.teller = ItemTeller(number, served, connection, limit_s)
+
+        def begun(claim: tuple[int, ...]) -> None:
+            if claim[0] in tellers:
+                tellers[claim[0]].begin(claim)
+
+        serve(mine, worker_id + 1, begun, lambda failure: tell(connection, failure.to_message()), finished)
 
 
 def run_loaded(

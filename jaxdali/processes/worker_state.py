@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 
+from .items import ReadItem
 from .messages import BadMessage, MessageReader
 
 __all__ = ["Counters", "Member"]
@@ -37,6 +38,7 @@ class Member:
         pid: of the present process, or of the last one; None if not known yet.
         began_loading: the present process has begun to load its sources.
         loaded: it has loaded them.
+        reads: the item that it said last that it reads.
         unlucky: how many of its processes in a row died before they had their sources.
         restart_at: when the next process may start, on the monotonic clock; None if the worker lives or stays dead.
         hung: why we killed it; empty if we did not.
@@ -46,6 +48,7 @@ class Member:
     pid: int | None = None
     began_loading: bool = False
     loaded: bool = False
+    reads: ReadItem | None = None
     unlucky: int = 0
     restart_at: float | None = None
     hung: str = ""
@@ -56,6 +59,7 @@ class Member:
         """Notes that a process was started."""
         self.reader, self.pid, self.restart_at, self.hung = reader, pid, None, ""
         self.began_loading = self.loaded = False
+        self.reads = None
         self._born = time.monotonic()
 
     def wanted(self) -> None:

@@ -18,6 +18,7 @@ DONE, FAILED, EXHAUSTED = (_host.WORD_STATES.index(name) for name in ("done", "f
 def serve(
     served_sources: Sequence[ServedSource],
     owner: int,
+    begun: Callable[[tuple[int, ...]], None],
     report: Callable[[Failure], None],
     finished: Callable[[int], None],
 ) -> None:
@@ -26,6 +27,7 @@ def serve(
     Args:
         served_sources: with the sources of this worker (`Source.for_worker`).
         owner: the id that this worker's words carry.
+        begun: called before every chunk, with what `_host.Claimant` returned for it.
         report: takes a failure; called before the word says FAILED.
         finished: called after every chunk, with the index of its source.
     """
@@ -39,6 +41,7 @@ def serve(
             continue
         number, slot, chunk, ticket = claim[:4]
         served = served_sources[number]
+        begun(claim)
         try:
             # Only the source can raise here: interrupts are handled by the parent.
             fill_chunk(served, claim, in_worker=True)

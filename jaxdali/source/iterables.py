@@ -124,12 +124,14 @@ class IterableSource(Source):
                     break
             try:
                 _host.append_result(self._item, next, self._iterator)
+                self._is_broken_off = False
             except StopIteration:
                 if self._is_broken_off:
                     self._at_end = True  # also of a cycle: the rest is missing
                     break
             except BaseException as error:
-                self._is_broken_off = not self._item and left_a_generator(error) and is_interruption(error)
+                ended = left_a_generator(error) or _is_finished(self._iterator)
+                self._is_broken_off = not self._item and ended and is_interruption(error)
                 raise
             if not self._item:
                 if self.cycle != "no":
@@ -138,6 +140,10 @@ class IterableSource(Source):
         if not self._item:
             raise EndOfData
         return self._item[0]
+
+
+def _is_finished(iterator: object) -> bool:
+    return inspect.isgenerator(iterator) and iterator.gi_frame is None
 
 
 def _itself(source: Iterable[object]) -> Iterable[object]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -49,6 +49,13 @@ class Request:
     stop: int
 
 
+class Teller(Protocol):
+    """Is told which item is read by a source that reads several before it gives the first sample."""
+
+    def items(self, items: Iterator[Any], index: int, shard: int | None) -> Iterator[Any]: ...
+    def done(self) -> None: ...
+
+
 class Source:
     """What a worker runs.
 
@@ -67,6 +74,8 @@ class Source:
         supplied: asking for data now would return some, sooner or later.
         foresees: it fetches ahead what its process will probably be asked for, so a process should get the same chunk of
             each batch.
+        item_limit_s: only if `alone`: its process is ended when one item takes longer than this. None: no limit.
+        teller: is told of items while they are read; None: nobody asks.
         description: how its user would recognize it.
     """
 
@@ -79,6 +88,8 @@ class Source:
     alone: bool = False
     endless: bool = False
     length: int | None = None
+    item_limit_s: float | None = None
+    teller: Teller | None = None
     description: str
 
     @property

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,10 @@ class _Reader:
 
     Attributes:
         taken: samples taken so far, including those before `state`.
+        told: iterates over items, the first of which has an index, and tells of them; None: nobody asks.
     """
+
+    told: Callable[[Iterator[Any], int], Iterator[Any]] | None = None
 
     def __init__(self, data: Iterable, shard: int, turn: int, last: int | None, taken: int = 0, state: object = None):
         self.turn, self.taken = turn, taken
@@ -61,8 +65,10 @@ class _Reader:
             if self._opened is None:
                 self._opened = self._data.open(self.turn, self._shard, self._state)
                 self._state = None
-            some = itertools.islice(self._opened.iterator, count - len(samples))
+            some: Iterator[Any] = itertools.islice(self._opened.iterator, count - len(samples))
             before = len(samples)
+            if self.told is not None:
+                some = self.told(some, self.taken + before)
             samples.extend(some if kept else (None for _ in some))
             if len(samples) == count:
                 self._fresh = False
@@ -114,7 +120,9 @@ class StreamSource(Source):
 
     def for_worker(self, worker_id: int, num_workers: int) -> StreamSource:
         """Returns a copy with readers of its own."""
-        return StreamSource(self.data, self.sampler, self.structure, self.turns, self.start)
+        copy = StreamSource(self.data, self.sampler, self.structure, self.turns, self.start)
+        copy.item_limit_s = self.item_limit_s
+        return copy
 
     def samples(self, request: Request) -> Iterator[tuple[Any, ...]]:
         sampler, flatten = self.sampler, self.structure.flatten
@@ -139,6 +147,8 @@ class StreamSource(Source):
             self._kept, self._kept_for = {}, position
         if shard not in self._kept:
             self._kept[shard] = self._read(request, shard)
+            if self.teller is not None:
+                self.teller.done()
         return self._kept[shard]
 
     def _read(self, request: Request, shard: int) -> list[object]:
@@ -149,6 +159,8 @@ class StreamSource(Source):
         epoch, reader = self._readers.pop(shard, (-1, None))
         if reader is None or epoch != request.epoch or reader.taken > first:
             reader = self._begin(request, shard, size)
+            if self.teller is not None:
+                reader.told = functools.partial(self.teller.items, shard=shard if self.data.shards > 1 else None)
         # `_readers` has none meanwhile: after an interrupt it is unknown what was taken, so a new reader begins.
         missing = first - reader.taken
         samples = reader.take(count) if len(reader.take(missing, kept=False)) == missing else []

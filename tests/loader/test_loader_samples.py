@@ -104,6 +104,13 @@ def test_who_reads_the_first_sample_is_told():
     assert caught.value.__notes__[0].startswith("raised by data[0], from which a Loader learns what samples hold")
 
 
+@pytest.mark.parametrize(("timeout_s", "workers", "threads"), [(60, 1, 1), (None, 1, 0), (60, 0, 0)])
+def test_an_error_of_the_first_sample_says_when_another_thread_read_it(timeout_s, workers, threads):
+    with pytest.raises(KeyError) as caught:
+        Loader(Mapped({}.__getitem__), batch_size=4, workers=workers, worker_timeout_s=timeout_s)
+    assert sum("raised in the thread 'jaxdali-first-sample'" in note for note in caught.value.__notes__) == threads
+
+
 def test_what_the_data_raise_comes_through():
     def sample(index):
         if index == 6:

@@ -6,12 +6,14 @@ import contextlib
 import functools
 import signal
 import time
+import types
 
 import numpy as np
 import pytest
 
 from jaxdali import Loader, Pipeline, fn, pipeline_def
 from jaxdali.errors import JaxDaliError, SourceDataError
+from jaxdali.interruptions import is_interruption
 from jaxdali.plugin.jax import DALIGenericIterator
 
 
@@ -98,6 +100,19 @@ class Counts:
         return batch(self.next - 1)
 
 
+class Expressions(Counts):
+    """Runs a generator expression in each call, which no longer lives when the next one comes; it rewinds by `iter`."""
+
+    def __iter__(self):
+        self.next = 0
+        return self
+
+    def __next__(self):
+        made = list(self.signals.send(self.next) or number for number in (self.next, self.next))
+        self.next += 1
+        return np.array(made, np.int32).reshape(2, 1)
+
+
 def of_samples(signals):
     def sample(info):
         signals.send(info.idx_in_epoch)
@@ -119,6 +134,8 @@ LIVING = {
     "batches": of_batches,
     "iterator": lambda signals: {"source": Counts(signals)},
     "quiet iterator": lambda signals: {"source": Counts(signals), "cycle": "quiet"},
+    "iterator with an expression": lambda signals: {"source": Expressions(signals)},
+    "quiet iterator with an expression": lambda signals: {"source": Expressions(signals), "cycle": "quiet"},
 }
 
 
@@ -335,6 +352,19 @@ def test_a_callable_that_takes_from_a_generator():
             pipe.run()
         with pytest.raises(SourceDataError, match="broken off by Ended"):
             pipe.run()
+
+
+def test_memory_is_the_package_s_own_if_it_called_who_found_none():
+    def caller(module):
+        library = types.FunctionType(compile("raise MemoryError", "", "exec"), {"__name__": "numpy._core.shape_base"})
+        names = {"__name__": module, "stack": library}
+        return types.FunctionType(compile("stack()", "", "exec"), names)
+
+    for module, own in (("jaxdali.executor.host_stage", True), ("train", False)):
+        with pytest.raises(MemoryError) as caught:
+            caller(module)()
+        # The frames of this test are the user's; what they called comes last.
+        assert is_interruption(caught.value) is own
 
 
 @pytest.mark.parametrize("kind", [Ended, TimeoutError, SystemExit, MemoryError])

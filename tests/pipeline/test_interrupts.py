@@ -8,13 +8,15 @@ import gc
 import numpy as np
 import pytest
 from interrupts import INTERRUPTIONS, Interrupt
+from jpeg_files import pillow_jpeg
 
-from jaxdali import Pipeline, fn
+from jaxdali import DecodeError, Pipeline, fn
 from jaxdali.executor import exclusive_use, host_stage, prefetch
 from jaxdali.pipeline import definition, outputs, pipeline, session
 from jaxdali.ring import feed, fill, host_batch, inline, slot_reader
 from jaxdali.source import iterables, kinds, push_source
 
+GOOD = np.frombuffer(pillow_jpeg(8, 8), np.uint8)
 RUNS, INTERRUPTED = 7, 3  # number of batches, and how many of them may be interrupted
 TRIED = 60  # about so many of the places; all with --thorough
 # Modules in which batches and slots change hands.
@@ -251,3 +253,32 @@ def test_an_interrupt_loses_nothing_that_was_scheduled(sampled):
     assert places > 300
     for at in sampled(places, TRIED):
         assert run_scheduled(at)[0] == [2 * number for number in range(RUNS)], at
+
+
+def run_with_a_bad_image(at: int) -> tuple[list[object], int]:
+    """Runs three batches, of which the second cannot be decoded, with one interrupt."""
+
+    def file(info):
+        return np.zeros(9, np.uint8) if info.iteration == 1 else GOOD
+
+    pipe = Pipeline(batch_size=1, prefetch_queue_depth=1)
+    with pipe:
+        files = fn.external_source(file, batch=False)
+        pipe.set_outputs(fn.resize(fn.decoders.image(files), size=4))
+    interrupt, seen = Interrupt(at, FILES), []
+    with pipe:
+        pipe.build()
+        while len(seen) < 3:
+            with contextlib.suppress(KeyboardInterrupt):
+                try:
+                    seen.append(interrupt.call(pipe.run)[0].as_array().shape)
+                except DecodeError as error:
+                    seen.append(error.iteration)
+    return seen, interrupt.places
+
+
+def test_an_error_of_one_batch_is_not_lost(sampled):
+    _, places = run_with_a_bad_image(0)
+    assert places > 300
+    for at in sampled(places, TRIED):
+        assert run_with_a_bad_image(at)[0] == [(1, 4, 4, 3), 1, (1, 4, 4, 3)], at

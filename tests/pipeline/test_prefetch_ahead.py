@@ -42,7 +42,7 @@ class Source:
     def heard(self):
         assert self.taken == self.steps
 
-    def restart(self, epoch, step, unused, unheard):
+    def restart(self, epoch, step, unused, unheard, *, goes_on):
         if self.interrupted:
             raise KeyboardInterrupt
         self.taken = step

@@ -193,36 +193,40 @@ def debug_pipeline():
     return fn.external_source(lambda info: np.array([info.idx_in_epoch], np.int32), batch=False)
 
 
-def run_interrupted(kind, at: int, raised=KeyboardInterrupt) -> tuple[list[list[int]], Interrupt]:
-    """Interrupts an early batch at place `at` (0: never). Returns batches, and the interrupt, which counts places."""
-    front, interrupt, seen, ends = kind(), Interrupt(at, FILES, raised), [], 0
+def run_interrupted(kind, at: int, raised=KeyboardInterrupt) -> tuple[list[list[int]], list[int], Interrupt]:
+    """Interrupts an early batch at place `at` (0: never).
+
+    Returns:
+        The batches; how many there were at each end of an epoch; and the interrupt, which counts places.
+    """
+    front, interrupt, seen, ends = kind(), Interrupt(at, FILES, raised), [], []
     kept = []  # the exceptions and the batches, as a notebook keeps them
     with front.front:
         while len(seen) < len(kind.batches) - 1:
             try:
                 kept.append(interrupt.call(front.take) if len(seen) < 4 else front.take())
             except StopIteration:
-                ends += 1
-                assert ends < 10, at
+                ends.append(len(seen))
+                assert len(ends) < 10, at
                 continue
             except raised as error:
                 kept.append(error)
                 continue
             seen.append(np.asarray(kept[-1]).ravel().tolist())
-    return seen, interrupt
+    return seen, ends, interrupt
 
 
 @pytest.mark.parametrize("raised", INTERRUPTIONS)
 @pytest.mark.parametrize("kind", [Iterate, IterateSeveral, Peek, PeekNot, Load, LoadEpochs, LoadStream, Debug])
 def test_an_interruption_loses_no_batch(kind, raised, sampled):
     run_interrupted(kind, 0)  # compiles, so that the next run does not
-    seen, looked = run_interrupted(kind, 0)
+    seen, ends, looked = run_interrupted(kind, 0)
     places = looked.places
     main = "debug_pipeline.py" if kind is Debug else "course.py" if "Load" in kind.__name__ else "session.py"
     assert {main, "feed.py", "exclusive_use.py"} <= looked.files
     assert seen == kind.batches[:-1] and places > 150
     for at in sampled(places, TRIED if raised == "Ctrl-C" else TRIED // 4):
-        assert run_interrupted(kind, at, INTERRUPTIONS[raised])[0] == seen, at
+        assert run_interrupted(kind, at, INTERRUPTIONS[raised])[:2] == (seen, ends), at
 
 
 @pytest.mark.parametrize("raised", gate(INTERRUPTIONS, ["Ctrl-C"]))
@@ -247,3 +251,37 @@ def test_a_kept_exception_and_kept_batches_do_not_stop_workers(raised, sampled):
                 seen.append(np.asarray(kept[-1]).ravel().tolist())
             assert seen == [list(range(first, first + 4)) for first in range(0, 20, 4)], at
     assert counted > 10
+
+
+class CountsTwice:
+    """Batches 0, 1, ... of one number each; the one numbered `stops_at` is interrupted once, inside."""
+
+    def __init__(self, stops_at=None):
+        self.next, self.stops_at = 0, stops_at
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.next == self.stops_at:
+            self.stops_at = None
+            raise KeyboardInterrupt
+        self.next += 1
+        return np.full((4, 1), self.next - 1)
+
+
+@pytest.mark.parametrize("stops_at", [0, 2])
+def test_a_reset_after_an_interrupt_leaves_pipelines_in_step(stops_at):
+    pipes = []
+    for source in (CountsTwice(), CountsTwice(stops_at)):
+        with Pipeline(batch_size=4, prefetch_queue_depth=1) as pipe:
+            pipe.set_outputs(fn.external_source(source))
+        pipes.append(pipe)
+    iterator = DALIGenericIterator(pipes, ["x"], size=80, prepare_first_batch=False)
+    seen = []
+    while len(seen) < 5:
+        try:
+            seen.append(np.asarray(next(iterator)["x"]).reshape(2, 4)[:, 0].tolist())
+        except KeyboardInterrupt:
+            iterator.reset()
+    assert seen == [[number, number] for number in range(5)]

@@ -10,7 +10,7 @@ import pytest
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from reader_pipelines import labels_of
 
-from jaxdali import StateError, fn, pipeline_def
+from jaxdali import Pipeline, StateError, fn, pipeline_def
 from jaxdali.plugin.jax import LastBatchPolicy
 from jaxdali.plugin.jax.clu import DALIGenericPeekableIterator, peekable_data_iterator
 from jaxdali.plugin.jax.peekable import ArraySpec
@@ -152,3 +152,33 @@ def test_a_reset_of_a_source_forgets_what_was_looked_at():
     assert label(next(iterator)) == [0, 1] and label(iterator.peek()) == [2, 3]
     iterator.reset()
     assert [label(batch) for batch in iterator] == [[100, 101], [102, 103], [104, 105]]
+
+
+class Rewinds:
+    """Three batches, again and again."""
+
+    def __init__(self):
+        self.next = 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.next == 3:
+            self.next = 0
+            raise StopIteration
+        self.next += 1
+        return np.full((2, 1), self.next - 1)
+
+
+@pytest.mark.parametrize("returned", [0, 1])
+@pytest.mark.parametrize("depth", [1, 2])
+def test_a_batch_that_was_peeked_at_comes_after_a_reset(returned, depth):
+    with Pipeline(batch_size=2, prefetch_queue_depth=depth) as pipe:
+        pipe.set_outputs(fn.external_source(Rewinds()))
+    iterator = DALIGenericPeekableIterator(pipe, ["x"], size=6)
+    seen = [int(next(iterator)["x"][0, 0]) for _ in range(returned)]
+    seen.append(int(iterator.peek()["x"][0, 0]))
+    iterator.reset()
+    # The new epoch has three batches, and the end of the data comes before them where it does.
+    assert [*seen[:-1], *(int(batch["x"][0, 0]) for batch in iterator)] == [0, 1, 2]

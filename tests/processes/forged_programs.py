@@ -53,6 +53,7 @@ FORGED = {
     "no fields": _pack(b'{"type": "failure"}'),
     "unusable": _pack(b'{"type": "unusable"}'),
     "jax": _pack(b'{"type": "jax", "source": 1}'),
+    "item": _pack(b'{"type": "item", "source_index": 0, "slot": 0, "ticket": 1, "item": -1, "shard": null}'),
     "another source": _forged(source_index=1),
     "slots": _forged(slot=[1]),
     "another output": _forged(column=1),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import faulthandler
 import gc
 import json
 import logging
@@ -167,7 +168,15 @@ class Reports:
         return np.frombuffer(json.dumps(found).encode(), np.uint8)
 
 
-_SIGNALS = (signal.SIGUSR1, signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGALRM)
+_SIGNALS = (
+    signal.SIGUSR1,
+    signal.SIGHUP,
+    signal.SIGTERM,
+    signal.SIGINT,
+    signal.SIGALRM,
+    signal.SIGUSR2,
+    signal.SIGCHLD,
+)
 _VARIABLES = ("OF_THE_PROGRAM", "JAX_PLATFORMS", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS")
 
 
@@ -204,6 +213,9 @@ def rows(start_method: str, folder: str) -> dict:
     logging.getLogger("of the program").addHandler(logging.FileHandler("log"))
     for number in _SIGNALS:
         signal.signal(number, lambda number, frame: _notes(f"{folder}/signals"))
+    signal.signal(signal.SIGUSR2, signal.SIG_DFL)
+    faulthandler.register(signal.SIGUSR2, file)  # a native function
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     signal.setitimer(signal.ITIMER_REAL, 1000)
     LOCK.acquire()
     found = []

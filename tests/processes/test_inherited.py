@@ -39,7 +39,7 @@ FRESH = {
     "files": [False, False],
     "lock": False,
     "logging": 0,
-    "signals": ["SIG_IGN", "SIG_IGN", "SIG_DFL", "SIG_IGN", "SIG_DFL"],
+    "signals": ["SIG_IGN", "SIG_IGN", "SIG_DFL", "SIG_IGN", "SIG_DFL", "SIG_IGN", "SIG_DFL"],
     "environment": ["here", "cpu", "", "1"],
     "jax": False,
 }
@@ -48,7 +48,7 @@ HAS = {
         "files": [True, True],
         "lock": True,
         "logging": 1,
-        "signals": ["SIG_IGN", "SIG_IGN", "SIG_DFL", "SIG_IGN", "function"],
+        "signals": ["SIG_IGN", "SIG_IGN", "SIG_DFL", "SIG_IGN", "function", "SIG_IGN", "SIG_DFL"],
         "environment": ["here", "cpu", "", "5"],
         "jax": True,
     },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import bz2
 import collections
 import contextlib
@@ -10,10 +11,12 @@ import gzip
 import io
 import logging
 import lzma
+import mmap
 import multiprocessing
 import queue
 import socket
 import sys
+import tarfile
 import tempfile
 import threading
 import time
@@ -34,7 +37,7 @@ from jaxdali.source.kinds import CallableSource
 GLOBAL: list = []  # filled by a test
 
 
-def _texts(*sources, workers=4):
+def texts_of(*sources, workers=4):
     """Returns the warnings about sources that are about to be forked."""
     served = [
         types.SimpleNamespace(source=one if hasattr(one, "divides") else CallableSource(one, None)) for one in sources
@@ -139,7 +142,7 @@ def test_an_open_file_is_found_wherever_a_source_holds_it(name, tmp_path):
     (tmp_path / "data").write_bytes(bytes(10))
     make, path = HOLDERS[name]
     with open(tmp_path / "data", "rb", buffering=0) as file:
-        (text,) = _texts(make(file))
+        (text,) = texts_of(make(file))
     assert f"given to 4 forked worker(s): {path} (a" in text and "_io.FileIO) is open" in text
     assert "share the one position" in text and "at the first call of the source" in text
 
@@ -150,8 +153,23 @@ def _zip_file(path, _mode="r"):
     return zipfile.ZipFile(path)
 
 
-def _wrapped(path):
-    return tempfile.NamedTemporaryFile(dir=path.parent)
+def _tar_file(path):
+    with tarfile.open(path, "w:gz") as file:
+        file.addfile(tarfile.TarInfo("name"))
+    return tarfile.open(path)
+
+
+class _OfUsers(io.RawIOBase):
+    """A file of a class of the user's, as libraries of file systems have them; nothing may be asked of it."""
+
+    def __init__(self, file):
+        self.file = file
+
+    def fileno(self):
+        raise AssertionError
+
+    def close(self):
+        self.file.close()
 
 
 def _written(module):
@@ -181,13 +199,13 @@ OPEN = {
     "text": _plain(),
     "binary": _plain("rb"),
     "raw": _plain("rb", buffering=0),
-    "to read and write": _plain("r+b"),
-    "FileIO": lambda path: io.FileIO(path, "w+"),
     "gzip": _written(gzip),
+    "gzip's text": lambda path: io.TextIOWrapper(_written(gzip)(path)),
     "bz2": _written(bz2),
     "lzma": _written(lzma),
     "zip": _zip_file,
-    "temporary": _wrapped,
+    "tar": _tar_file,
+    "of users": lambda path: _OfUsers(_plain("rb")(path)),
     "socket": _socket,
 }
 
@@ -196,10 +214,10 @@ OPEN = {
 def test_every_kind_of_open_file_counts_until_it_is_closed_and_only_if_several_workers_read_it(name, tmp_path):
     with OPEN[name](tmp_path / "data") as file:
         source = Source(f=file)
-        (text,) = _texts(source)
+        (text,) = texts_of(source)
         assert "is open" in text and " source.f" in text
-        assert _texts(source, workers=1) == [] and _texts(_iterable(file)) == []
-    assert _texts(source) == []
+        assert texts_of(source, workers=1) == [] and texts_of(_iterable(file)) == []
+    assert texts_of(source) == []
 
 
 def _iterable(file):
@@ -226,8 +244,6 @@ def _held_by_a_thread(lock):
 LOCKS = {
     "Lock": threading.Lock,
     "RLock": threading.RLock,
-    "multiprocessing.Lock": multiprocessing.get_context("fork").Lock,
-    "multiprocessing.RLock": multiprocessing.get_context("fork").RLock,
 }
 
 
@@ -237,14 +253,67 @@ def test_a_lock_counts_only_while_it_is_held(name, by_thread):
     lock = LOCKS[name]()
     sources = [make(lock) for make in (_closure, Slots, lambda held: Source(a=[Source(lock=held)]))]
     for source in sources:
-        assert _texts(source) == []
+        assert texts_of(source) == []
     end = _held_by_a_thread(lock) if by_thread else (lock.acquire(), lock.release)[1]
     for source, path in zip(sources, ("source.<closure>.held", "source.held", "source.a[0].lock"), strict=True):
-        (text,) = _texts(source, workers=1)
+        (text,) = texts_of(source, workers=1)
         assert f" {path} (a" in text and "is locked, and stays so in the workers" in text
     end()
     for source in sources:
-        assert _texts(source) == []
+        assert texts_of(source) == []
+
+
+@pytest.mark.parametrize("kind", ["Lock", "RLock"])
+def test_another_process_may_unlock_a_lock_of_processes(kind):
+    lock = getattr(multiprocessing.get_context("fork"), kind)()
+    with lock:
+        assert texts_of(Source(lock=lock)) == [] and texts_of(_closure(lock)) == []
+
+
+def _both_ways(path):
+    path.write_bytes(bytes(10))
+    for mode in ("r+", "r+b", "w+", "w+b", "a+", "x+"):
+        if mode[0] == "x":
+            path.unlink()
+        yield open(path, mode)
+    yield io.FileIO(path, "w+")
+    yield tempfile.NamedTemporaryFile(dir=path.parent)
+    yield tempfile.TemporaryFile(dir=path.parent)
+
+
+def test_who_writes_a_file_too_is_not_told_that_it_is_one_for_all(tmp_path):
+    for file in _both_ways(tmp_path / "data"):
+        with file:
+            assert texts_of(Source(f=file)) == [], file
+
+
+# How a source keeps a file beside its memory map.
+BESIDE_A_MAP = {
+    "attributes": lambda file, mapped: Source(f=file, m=mapped),
+    "lists": lambda file, mapped: Source(files=[file], maps=[mapped]),
+    "dict": lambda file, mapped: Source(both={"f": file, "m": mapped}),
+    "closure": lambda file, mapped: lambda info: (file, mapped),
+    "deeper": lambda file, mapped: Source(reader=Source(f=file, m=mapped)),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE_A_MAP)
+def test_a_file_beside_its_memory_map_is_not_read(name, tmp_path):
+    (tmp_path / "data").write_bytes(bytes(10))
+    with open(tmp_path / "data", "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        for one in (mapped, np.memmap(tmp_path / "data", mode="r")):
+            assert texts_of(BESIDE_A_MAP[name](file, one)) == []
+            assert len(texts_of(Source(m=one, reader=Source(f=file)))) == 1  # another object's file
+
+
+class _Loop(asyncio.SelectorEventLoop):
+    pass
+
+
+def test_sockets_of_the_standard_library_are_not_the_users():
+    for loop in (asyncio.new_event_loop(), _Loop()):
+        assert texts_of(Source(loop=loop)) == [] and texts_of(_closure(loop)) == []
+        loop.close()
 
 
 def test_what_everybody_has_is_no_reason_to_warn(tmp_path):
@@ -262,25 +331,16 @@ def test_what_everybody_has_is_no_reason_to_warn(tmp_path):
             *(sys.stdin, sys.stdout, sys.stderr, sys.__stdout__, io.BytesIO(b"data"), io.StringIO("text")),
             *(written, random, logger, handler, logging.LoggerAdapter(logger), print, sys.stdout.write),
             *(condition, stopped, thread, queue.Queue(), threading.Semaphore(), threading.local()),
-            *(
-                np.arange(10),
-                np.random.default_rng(),
-                np.array([None]),
-                tmp_path,
-                Source,
-                types,
-                None,
-                iter([1]),
-                object(),
-            ),
+            *(np.arange(10), np.random.default_rng(), np.array([None])),
+            *(tmp_path, Source, types, None, iter([1]), object()),
         ]
         for one in innocent:
-            assert _texts(Source(held=one)) == [], one
-        assert _texts(*(Source(held=one) for one in innocent), _closure, Source(held=innocent)) == []
+            assert texts_of(Source(held=one)) == [], one
+        assert texts_of(*(Source(held=one) for one in innocent), _closure, Source(held=innocent)) == []
         # Functions and classes of modules are pickled by name, whatever their globals are.
         GLOBAL[:] = [readable]
-        assert _texts(uses_a_global) == []
-        (text,) = _texts(Source(held=innocent), Source(f=readable), Source(g=readable))  # one warning for all
+        assert texts_of(uses_a_global) == []
+        (text,) = texts_of(Source(held=innocent), Source(f=readable), Source(g=readable))  # one warning for all
         assert " source.f " in text
     stopped.set()
     thread.join()
@@ -313,10 +373,10 @@ def test_a_search_is_short_and_survives_what_it_finds(tmp_path):
         deep = [deep]
     large = {number: [number] for number in range(300_000)}
     with open(tmp_path / "data", "rb") as file:
-        (text,) = _texts(Source(a=circle, b=[[number] for number in range(2000)], c=large, d=deep, f=file))
+        (text,) = texts_of(Source(a=circle, b=[[number] for number in range(2000)], c=large, d=deep, f=file))
         assert " source.f " in text
         start = time.perf_counter()
-        _texts(*[Source(c=[large] * 3, d=deep, e=np.zeros(1 << 20)) for _ in range(5)])
+        texts_of(*[Source(c=[large] * 3, d=deep, e=np.zeros(1 << 20)) for _ in range(5)])
         assert time.perf_counter() - start < SOON_S
 
 

@@ -6,7 +6,9 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
+import types
 
 import patience_programs
 import pytest
@@ -15,6 +17,7 @@ from processes import AS_NOBODY, SOON_S, is_alive, run_program, start_program, u
 from tiers import gate, start_methods
 
 from jaxdali import _host
+from jaxdali.processes import clock, forks, zygote
 from jaxdali.processes.watch import LOAD_S, START_S, Watch
 from jaxdali.processes.worker_state import Member
 from jaxdali.ring.columns import Column
@@ -187,13 +190,36 @@ def test_a_wait_says_who_is_stuck_where_and_loses_nothing_when_it_is_interrupted
     words("batch", r"from the function \S*batch", r"worker 0 \(pid PID\) has been in batch 1 of epoch 0 for \d", advice)
     words("items", r"the next batch from the function \S*items", r"worker 0 \(pid PID\) has been making it for \d")
     words("data", r"from the Data object", r"worker \d \(pid PID\) has been in sample 5 \(sample-5.jpg\) for \d")
-    words("stream", r"batch 1 of epoch 0 from the Stream object", r"worker 0 \(pid PID\) has been in sample \d for \d")
+    words(
+        "stream", r"batch 1 of epoch 0 from the Stream object", r"worker 0 \(pid PID\) has been in samples 4 to 7 for"
+    )
     words("loading", r"no worker has begun samples 0 to 3", r"worker 0 \(pid PID\) has been loading its source for \d")
     words("worker", r"worker 0 \(pid PID, state T \(stopped\)\)")
     words(
         "forker", r"the process that forks workers \(pid PID, state T \(stopped\)\) has not begun to load the sources"
     )
     words("fed", r"nothing was fed; another thread is to call feed_input\('fed', data\)")
+
+
+def test_the_time_in_which_sources_are_loaded_is_counted_between_lines_of_the_log(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(clock, "time", types.SimpleNamespace(monotonic=lambda: now[0]))
+
+    class Loading(forks._ZygoteLauncher):
+        _listens = False
+
+        def _reap_zygote(self) -> None:
+            """There is no process."""
+
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with ours, theirs:
+        launcher = Loading(ours, os.getpid())
+        launcher.launch(0).close()
+        theirs.send(zygote._REPORT.pack(zygote.BEGAN, 0, 0, 0))
+        for _ in range(21):
+            assert launcher.pids == {}
+            now[0] += 0.25
+        assert launcher.pids == {} and "has been loading the sources for 5.2 s" in launcher.holdup()
 
 
 def test_a_first_sample_that_does_not_come_is_in_the_log_or_an_error(tmp_path):

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 
+import default_programs
 import pytest
 import start_programs
 from processes import SOON_S, is_alive, run_program, start_program, until
@@ -35,7 +36,7 @@ def test_fork_is_the_default_until_jax_or_a_thread_runs_and_is_refused_after():
 # What is written in a program, and what becomes of it beside a thread of a library.
 NATIVE = {
     "only_own": ("fork", True, []),
-    "picklable": ("forkserver", False, []),
+    "picklable": ("forkserver", False, ["FutureWarning"]),
     "unpicklable": ("forkserver", True, ["FutureWarning"]),
     "wanted": ("fork", True, []),
 }
@@ -49,9 +50,36 @@ def test_beside_threads_of_libraries_only_sources_that_cannot_be_pickled_are_for
     assert [category for _, category, _ in seen["warnings"]] == categories
     for text, _, file in seen["warnings"]:
         assert "this process has 1 native thread(s), which a fork does not inherit" in text
-        assert "source.<closure>.lock (a _thread.lock) cannot be pickled" in text
-        assert 'py_start_method="fork" to keep it' in text and "A later release will refuse" in text
+        if forked:
+            assert "source.<closure>.lock (a _thread.lock) cannot be pickled" in text
+            assert 'py_start_method="fork" to keep it' in text and "A later release will refuse" in text
+        else:
+            assert "Workers start as fresh processes and get the sources pickled" in text
+            assert 'Pass py_start_method="fork" to fork them as before, or "forkserver" to keep fresh ones' in text
         assert file == "process_programs.py"  # the caller of run()
+
+
+def test_a_process_is_told_once_that_workers_are_fresh_and_a_source_that_these_cannot_load_what_would_share_it(
+    tmp_path,
+):
+    seen = run_program(default_programs.fresh, str(tmp_path))
+    # The method is how workers did start: the last source cannot be pickled, and is forked with a warning of its own.
+    assert seen["methods"] == ["forkserver", "forkserver", "forkserver", "fork"] and seen["warned"] == [0, 1, 1, 2]
+    by_default, given = seen["errors"]
+    assert "No module named 'only_here'" in by_default and "No module named 'only_here'" in given
+    assert (
+        'Forked workers would share it with this process, and load nothing: pass py_start_method="fork"' in by_default
+    )
+    assert "Forked workers" not in given
+
+
+def test_a_thread_that_was_joined_a_moment_ago_is_not_a_librarys():
+    assert run_program(default_programs.joined) == ["fork"]
+
+
+def test_only_beside_a_thread_that_nobody_accounts_for_a_process_looks_again():
+    seen = run_program(default_programs.looks)
+    assert seen == {"alone": [0, False], "python": [1, False], "library": [2, True]}
 
 
 def test_without_proc_the_threads_of_python_count():

@@ -40,6 +40,7 @@ INTERRUPTIONS: dict[str, type[BaseException]] = {
 
 
 def _handle(number: int, frame: types.FrameType | None) -> None:
+    signal.signal(number, signal.SIG_IGN)  # for one time only, as some are
     raise _raised[0]
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "check_names",
     "check_pipelines",
     "is_yes",
+    "length_of",
     "make_epochs",
     "policy_of",
     "reader_pads",
@@ -74,8 +75,11 @@ def is_yes(value: bool | str | None) -> bool:
     raise ConfigError(f"auto_reset must be True, False, 'yes' or 'no', got {value!r}")
 
 
-def policy_of(policy: object, fill_last_batch: bool | None, pipelines: int, sharded: bool) -> LastBatchPolicy:
+def policy_of(policy: object, fill_last_batch: bool | None, is_cut: bool) -> LastBatchPolicy:
     """Returns the policy, also from its deprecated form.
+
+    Args:
+        is_cut: the batch has a part for each device, or an axis for them.
 
     Raises:
         ConfigError: it is no policy, two are given, or its shapes are impossible with several devices.
@@ -86,7 +90,7 @@ def policy_of(policy: object, fill_last_batch: bool | None, pipelines: int, shar
         policy = LastBatchPolicy.FILL if fill_last_batch else LastBatchPolicy.PARTIAL
     if not isinstance(policy, LastBatchPolicy):
         raise ConfigError(f"last_batch_policy must be LastBatchPolicy.FILL, DROP or PARTIAL, got {policy!r}")
-    if policy is LastBatchPolicy.PARTIAL and (pipelines > 1 or sharded):
+    if policy is LastBatchPolicy.PARTIAL and is_cut:
         raise ConfigError(
             "a JAX iterator over several devices, or with an axis for them, does not support partial last batch policy: all "
             "shards of an array have one shape. Use FILL or DROP"
@@ -127,7 +131,7 @@ def make_epochs(
         raise ConfigError(
             "Negative size is supported only for a single pipeline; give size=, the number of samples of this process"
         )
-    known = sessions[0].plan.samples if len(sessions) == 1 else None
+    known = length_of(sessions)
     if size == -1:
         if known is None:
             return None
@@ -136,6 +140,11 @@ def make_epochs(
         size = min(size, known)
     whole = batch_size * len(sessions)
     return SizedEpochs(size, whole, policy, carries=carries, padded=last_batch_padded)
+
+
+def length_of(sessions: Sequence[Session]) -> int | None:
+    """Returns how many samples a source of a single pipeline declares that it has; None if it does not."""
+    return sessions[0].plan.samples if len(sessions) == 1 else None
 
 
 def shards_of(sessions: Sequence[Session], reader_name: str | None) -> list[int] | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import ConfigError, DecodeError, StateError
 from ...executor.exclusive_use import ExclusiveUse
-from ...interruptions import is_interruption
+from ...interruptions import forget_locals, is_interruption
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline, session_of
 from ...planner.extents import check_dense
@@ -59,8 +59,8 @@ class Batches:
         self.pipelines = arguments.check_pipelines(pipelines)
         self.sessions = [session_of(pipeline) for pipeline in self.pipelines]
         self.names = arguments.check_names(output_map)
-        sharded = sharding is not None or bool(pmap_compatible)
-        self.policy = policy = arguments.policy_of(last_batch_policy, fill_last_batch, len(self.sessions), sharded)
+        is_cut = len(self.sessions) > 1 or sharding is not None or bool(pmap_compatible)
+        self.policy = policy = arguments.policy_of(last_batch_policy, fill_last_batch, is_cut)
         if len(self.sessions) > 1:
             # Starts the workers of all pipelines at once, because the code below builds one pipeline after the other.
             for session in self.sessions:
@@ -74,17 +74,13 @@ class Batches:
         if on_error is not None:
             arguments.set_on_error(self.sessions, on_error)
         pads = last_batch_padded if reader_name is None else arguments.reader_pads(self.sessions[0], reader_name)
-        self.given = {
-            "reader_name": reader_name,
-            "last_batch_padded": pads,
-            "prepare_first_batch": prepare_first_batch,
-        }
+        self.given = {"reader_name": reader_name, "last_batch_padded": pads, "prepare_first_batch": prepare_first_batch}
         self._endless = all(session.plan.endless for session in self.sessions)
         # Epochs are cut from a stream, which continues where one has ended.
         self._streams = self._endless or reader_name is not None
         # The next epoch continues behind this one's data, also if they come from a source.
         self._goes_on = self._streams or all(session.plan.goes_on for session in self.sessions)
-        self._fills = policy is LastBatchPolicy.FILL and self.epochs is not None and self._declares_length()
+        self._fills = policy is LastBatchPolicy.FILL and arguments.length_of(self.sessions) is not None
         self._shards = arguments.shards_of(self.sessions, reader_name)
         self._trims = policy is LastBatchPolicy.PARTIAL
         if self._trims and reader_name is not None and self.epochs is not None:
@@ -140,9 +136,6 @@ class Batches:
         from .placement import place_pipelines
 
         return place_pipelines(sharding, self.names, [session.device for session in self.sessions])
-
-    def _declares_length(self) -> bool:
-        return len(self.sessions) == 1 and self.sessions[0].plan.samples is not None
 
     def close(self) -> None:
         """See `DALIGenericIterator.close`."""
@@ -219,6 +212,7 @@ class Batches:
             raise
         except Exception as error:
             if is_interruption(error):
+                forget_locals(error)
                 raise
             self._parts, self._first = {}, None
             self._given += 1
@@ -284,11 +278,17 @@ class Batches:
             session.reset(goes_on=whole)
         if epochs is not None and self._at_end:
             epochs.advance(whole)
+        # What an interrupted `next` has of pipelines whose data go on is the beginning of their next batch.
+        parts = {} if self._at_end else {index: part for index, part in self._parts.items() if self._goes_on_at(index)}
         # No call from here on: an interrupted reset is done again for the same epoch.
         self.epochs = epochs
-        self._parts, self._first = {}, None
+        self._parts, self._first = parts, None
         self._given = self._left_out = 0
         self._at_end = False
+
+    def _goes_on_at(self, index: int) -> bool:
+        """Whether a pipeline's data go on where they stood when an epoch is reset within them."""
+        return all(one.source.stateful and not one.source.begins_anew for one in self.sessions[index].plan.feeds)
 
     def _leave_out(self, batches: int) -> None:
         """Skips batches that do not belong to the epoch, unless the source begins anew anyway."""

@@ -119,11 +119,17 @@ class Looks(Batches):
     def reset(self) -> None:
         self.check_open()
         with self._lock:
+            looked = self._looked_at
             if self._saw_end:
                 self._saw_end = False
-            elif not self._streams:
-                self._looked_at = None
+            elif looked is not None and not self._streams:
+                if self._given == 1:
+                    return  # `next` returned nothing of this epoch
+                if not all(map(self._goes_on_at, range(len(self.sessions)))):
+                    self._looked_at = looked = None
             super().reset()
+            if looked is not None and not self._streams:
+                self._given = 1  # it is the first batch of the new epoch
 
     def checkpoints(self) -> list[bytes]:
         """See `DALIGenericPeekableIterator.checkpoints`."""
