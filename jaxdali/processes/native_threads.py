@@ -14,7 +14,7 @@ __all__ = ["THREADS", "lost_threads"]
 # The threads of this process, one entry each.
 THREADS = "/proc/self/task"
 
-# What OpenBLAS calls its function that says how its threads are made, with the prefixes and suffixes of its builds.
+# The prefixes and suffixes that builds of OpenBLAS give their functions.
 _PREFIXES, _SUFFIXES = ("scipy_", ""), ("64_", "_64", "")
 # Its answer for threads of its own. It ends those before a fork, and starts them again when it needs them; the threads of
 # OpenMP are not its own.
@@ -72,13 +72,24 @@ def _pool_of(path: str) -> int:
     """Returns how many threads of its own a library of OpenBLAS has now; 0 if it does not say."""
     try:
         library = ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_NOLOAD)
-        started = ctypes.c_int.in_dll(library, "blas_server_avail").value
-        threads = ctypes.c_int.in_dll(library, "blas_num_threads").value
-    except (OSError, ValueError) as error:  # mapped, but not as a library; or a build that keeps these to itself
+    except OSError as error:  # mapped, but not as a library
         if raised_by_handler(error):
             raise
         return 0
-    for name in (f"{prefix}openblas_get_parallel{suffix}" for prefix in _PREFIXES for suffix in _SUFFIXES):
-        if (function := getattr(library, name, None)) is not None:
-            return max(threads - 1, 0) if started and function() == _OWN_THREADS else 0
+    if _answer(library, "openblas_get_parallel") != _OWN_THREADS:
+        return 0
+    try:
+        started = ctypes.c_int.in_dll(library, "blas_server_avail").value
+        threads = ctypes.c_int.in_dll(library, "blas_num_threads").value
+    except ValueError:
+        # A newer build keeps these to itself. It starts its threads when it is loaded.
+        started, threads = 1, _answer(library, "openblas_get_num_threads")
+    return max(threads - 1, 0) if started else 0
+
+
+def _answer(library: ctypes.CDLL, name: str) -> int:
+    """Returns what a function of OpenBLAS says, whatever prefix and suffix it has there; 0 if there is none."""
+    for spelled in (f"{prefix}{name}{suffix}" for prefix in _PREFIXES for suffix in _SUFFIXES):
+        if (function := getattr(library, spelled, None)) is not None:
+            return function()
     return 0
