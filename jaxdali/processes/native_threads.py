@@ -20,6 +20,10 @@ _PREFIXES, _SUFFIXES = ("scipy_", ""), ("64_", "_64", "")
 # OpenMP are not its own.
 _OWN_THREADS = 1
 
+# Whether this process, or the one that it is a fork of, has forked. Filled once.
+_forked: list[bool] = []
+os.register_at_fork(before=lambda: _forked or _forked.append(True))
+
 # How long a thread of Python's may stay in THREADS after it was joined: before Python 3.13, `join` returns when the thread
 # is done with Python, and the kernel removes it a moment later.
 _LEAVES_S = 0.05
@@ -82,8 +86,9 @@ def _pool_of(path: str) -> int:
         started = ctypes.c_int.in_dll(library, "blas_server_avail").value
         threads = ctypes.c_int.in_dll(library, "blas_num_threads").value
     except ValueError:
-        # A newer build keeps these to itself. It starts its threads when it is loaded.
-        started, threads = 1, _answer(library, "openblas_get_num_threads")
+        # A newer build keeps these to itself. It starts its threads when it is loaded; whether it did so again since a fork
+        # ended them, nobody can tell.
+        started, threads = not _forked, _answer(library, "openblas_get_num_threads")
     return max(threads - 1, 0) if started else 0
 
 
