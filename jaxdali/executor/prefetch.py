@@ -329,9 +329,10 @@ class Executor:
             while not head.prepared.wait(_POLL_S):
                 # Keep taking steps, so that the decoder does not run out of work while we wait for it.
                 self._take(set_up)
-                # Not the step itself: a traceback that is kept would keep it.
-                words = f"the images of batch {step.iteration} of epoch {step.epoch}, which the GPU decodes ahead"
-                patience = patience or Patience(lambda words=words: words)
+                if patience is None:
+                    # Not the step itself: a traceback that is kept would keep it.
+                    words = f"the images of batch {step.iteration} of epoch {step.epoch}, which the GPU decodes ahead"
+                    patience = Patience(lambda words=words: words)
                 patience.wait()
         self._waits.decoder_s += time.monotonic() - began
 
