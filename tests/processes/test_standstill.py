@@ -226,7 +226,7 @@ def test_a_first_sample_that_does_not_come_is_in_the_log_or_an_error(tmp_path):
     said = run_program(patience_programs.first_samples, str(tmp_path), timeout_s=120)
     assert re.search(r"waiting for \d+ s for the first sample from the Data object", said["lines"][0])
     assert "pass worker_timeout_s=" in said["lines"][0]
-    assert said["first"] == said["limited"] == [0, 1, 2, 3] and said["threads"] == 1
+    assert said["first"] == said["limited"] == [0, 1, 2, 3] and said["threads"] == []
     assert (
         "the first sample from the Data object" in said["error"] and "after 0.3 s (worker_timeout_s)" in said["error"]
     )
