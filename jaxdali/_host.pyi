@@ -76,6 +76,8 @@ class Ring:
     @property
     def shrinks(self) -> int: ...
     def take_free(self) -> int: ...
+    def divide_into(self, chunks: int, /) -> None:
+        """Cuts batches from the second one on into at most so many chunks."""
     def publish(
         self,
         slot: int,

@@ -12,18 +12,36 @@ from collections.abc import Collection, Sequence
 from .errors import ConfigError
 from .interruptions import raised_by_handler
 
-__all__ = ["Cpus", "assign_cpus", "cgroup_cpus", "cgroup_folders", "keep_process_on", "parse_mask", "usable_cpus"]
+__all__ = [
+    "Cpus",
+    "assign_cpus",
+    "cgroup_cpus",
+    "cgroup_folders",
+    "decode_processes",
+    "keep_process_on",
+    "parse_mask",
+    "usable_cpus",
+]
 
 # For each thread or process its CPUs; an empty tuple: its affinity is not changed.
 Cpus = tuple[tuple[int, ...], ...]
 
 _CGROUPS = pathlib.Path("/sys/fs/cgroup")
+# Unless more were asked for: each process takes some 100 MB.
+_MOST_DECODING = 16
 
 
 def usable_cpus() -> int:
     """Returns how many CPUs this process may use, at least one. Rounds a fraction that its cgroup allows up."""
     allowed, quota = len(os.sched_getaffinity(0)), cgroup_cpus()
     return allowed if quota is None else max(1, min(allowed, math.ceil(quota)))
+
+
+def decode_processes(wanted: int | None = None) -> int:
+    """Returns how many processes, or threads, decode what is not decoded by the device function: as many as this process
+    has CPUs, but no more than wanted; None: no more than 16.
+    """
+    return min(usable_cpus(), _MOST_DECODING if wanted is None else wanted)
 
 
 def cgroup_cpus(root: pathlib.Path = _CGROUPS, own: str | None = None) -> float | None:

@@ -173,7 +173,8 @@ void Ring::Publish(uint32_t slot, const Order& order, const std::vector<OutputPl
   head->allocated.store(allocated(slot), std::memory_order_relaxed);
   Shrink(slot);
   Reserve(slot, end);
-  const uint32_t chunks = std::min(order.samples, geometry_.chunks);
+  uint32_t chunks = std::min(order.samples, geometry_.chunks);
+  if (order.ticket > 1) chunks = std::clamp(divide_into_, 1u, chunks);
   head->tail.store(end, std::memory_order_relaxed);
   head->ticket = book.ticket = order.ticket;
   head->epoch = book.epoch = order.epoch;

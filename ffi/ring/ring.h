@@ -77,6 +77,9 @@ class Ring : public std::enable_shared_from_this<Ring> {
   int TakeFree();
   // Number of slots that are neither published nor leased.
   int FreeSlots() const;
+  // From the second batch on, cuts batches into at most so many chunks. The first one is cut into as many as possible:
+  // nobody knows yet how much work its samples are.
+  void DivideInto(uint32_t chunks) { divide_into_ = chunks; }
   // Makes the slot's chunks claimable. `plans` has one entry per output; the dense ones are allocated here.
   void Publish(uint32_t slot, const Order& order, const std::vector<OutputPlan>& plans);
   // Throws RingDamaged if a word belongs to another batch.
@@ -181,6 +184,7 @@ class Ring : public std::enable_shared_from_this<Ring> {
   // The parent's own books; workers never use them.
   int64_t owner_pid_;
   std::atomic<bool> closed_{false};
+  uint32_t divide_into_ = UINT32_MAX;
   std::vector<SlotBook> books_;
   std::vector<std::atomic<uint8_t>> free_;
   std::vector<std::atomic<uint64_t>> generations_;

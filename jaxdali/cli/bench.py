@@ -126,7 +126,9 @@ def _run_content(arguments: argparse.Namespace) -> None:
             (PipelineBatches if content.encoded else ListBatches)(pipe), arguments.rounds, arguments.seconds
         )
         count = _size_of_epoch(pipe) if content.count is None else content.count
-        read, device = min(pipe.stats().samples, count), pipe.device
+        counted, device = pipe.stats(), pipe.device
+    read, processes = min(counted.samples, count), counted.processes
+    workers, decoded = (workers, ()) if processes is None else (processes.count, processes.decodes)
     pictures = content.pictures() if measured.failed else None
     damaged = {} if pictures is None else damaged_images(pictures, range(read))
     if pictures is not None and len(damaged) == read:
@@ -143,6 +145,8 @@ def _run_content(arguments: argparse.Namespace) -> None:
         rows.append(("decoder", result["decoder"]))
     result |= {"workers": workers, "batch_size": batch_size, "mb_per_s": megabytes, **measured.numbers(content.unit)}
     rows += [("workers", str(workers)), ("batch size", str(batch_size)), *measured.rows(content.unit)]
+    if decoded:
+        rows.append(("decoded by workers", " and ".join(decoded)))
     rows.append(("read", f"{megabytes:.1f} MB/s of files"))
     title = f"{count} {content.unit}, {result['device']}, {workers} workers, batches of {batch_size}"
     _tell(rows, result, content.unit, title, arguments)

@@ -9,7 +9,7 @@ import platform
 import resource
 import shutil
 
-from ..cpus import cgroup_cpus, cgroup_folders
+from ..cpus import cgroup_cpus, cgroup_folders, decode_processes
 from .numbers import bytes_text
 from .report import Section
 
@@ -45,6 +45,7 @@ def _add_cpus(section: Section) -> None:
     usable, quota = len(os.sched_getaffinity(0)), cgroup_cpus()
     text = f"{os.cpu_count()}, of which this process may use {usable}"
     section.add("CPUs", text if quota is None else f"{text}; its cgroup has the time of {quota:g}")
+    section.add("decoding", f"{decode_processes()} processes for files other than JPEG; fewer with num_threads=")
     if quota is not None and quota < usable:
         section.advice.append(
             f"The cgroup gives {usable} CPUs the time of {quota:g} only: threads beyond that wait for each other. Give "

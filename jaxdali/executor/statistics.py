@@ -9,6 +9,7 @@ from typing import Any
 
 from .._ffi import queues
 from ..cpus import usable_cpus
+from ..formats import NAMES
 from .failures import DecodeFailures
 from .prefetch import Executor
 from .waits import Waits
@@ -19,6 +20,7 @@ __all__ = ["EngineStatistics", "SourceProcesses", "Statistics"]
 _BOUND = 0.05
 _IDLE = 0.5
 _TOO_FEW = 10
+_LIBRARIES = {"videos": "FFmpeg", "sounds": "libsndfile", "frames": "Pillow"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,15 +70,19 @@ class SourceProcesses:
 
     Attributes:
         argument: the argument that sets their number: "py_num_workers" of a pipeline, "workers" of a Loader.
-        count: number of worker processes; 0: the consumer's thread reads.
+        count: number of worker processes, which grows when files have to be decoded; 0: the consumer's thread reads.
         divides: whether more of them would share the work; not if each source is an iterable, which one process runs.
         cpus: CPUs that this process may use.
+        decodes: what they decode, such as "PNG files (Pillow)" or "videos (FFmpeg)".
+        decoders: how many of them, or threads in them, do so at a time.
     """
 
     argument: str
     count: int
     divides: bool
     cpus: int
+    decodes: tuple[str, ...] = ()
+    decoders: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -169,6 +175,8 @@ class Statistics:
         share, read = self.waits.source_s / self.waits.seconds, self.processes
         if read is None:
             return "give it more workers, or a source that does less"
+        if read.decodes:
+            return self._about_files(read)
         parallel = "external_source(parallel=True) and " if read.argument == "py_num_workers" else ""
         if not read.divides and not read.count:
             return f"this thread reads them; {parallel}{read.argument}=1 has another process do it"
@@ -195,6 +203,15 @@ class Statistics:
             f"disk or a network, set {read.argument}={2 * read.count}"
         )
 
+    @staticmethod
+    def _about_files(read: SourceProcesses) -> str:
+        who = f"by {read.count} process{'es' if read.count > 1 else ''}" if read.count else "in this process"
+        how = f"{' and '.join(read.decodes)} are decoded {who}, {read.decoders} at a time"
+        if read.decoders < read.cpus:
+            argument = "num_threads" if read.argument == "py_num_workers" else read.argument
+            return f"{how}; set {argument}={read.cpus}, the number of CPUs"
+        return f"{how}, on {read.cpus} CPUs; smaller ones take less, or JPEG files, which the device function decodes"
+
     def _about_decoding(self) -> str:
         if self.engine is not None and self.engine.given_up:
             return "for decoding: decode_memory is too small for what is to be decoded ahead"
@@ -206,7 +223,18 @@ class Statistics:
         return 'for decoding: decoder="cuda" is the fastest, and decode_ahead= may be raised'
 
 
+def _named(kind: str) -> str:
+    """Returns what to call files of a kind, with what decodes them."""
+    return f"{NAMES[kind]} files (Pillow)" if kind in NAMES else f"{kind} ({_LIBRARIES[kind]})"
+
+
 def _processes(producers: Sequence[Any], argument: str) -> SourceProcesses:
     pools = [producer for producer in producers if producer.waits]
-    divides = any(producer.divides for producer in pools or producers)
-    return SourceProcesses(argument, sum(pool.workers for pool in pools), divides, usable_cpus())
+    return SourceProcesses(
+        argument,
+        count=sum(pool.decoding.processes for pool in pools),
+        divides=any(producer.divides for producer in pools or producers),
+        cpus=usable_cpus(),
+        decodes=tuple(sorted({_named(kind) for producer in producers for kind in producer.decoding.kinds})),
+        decoders=sum(producer.decoding.at_once for producer in producers if producer.decoding.kinds),
+    )

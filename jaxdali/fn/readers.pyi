@@ -36,7 +36,9 @@ def caffe(
     how objects are read.
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
-    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
+
+    The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
     iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
 
     Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
@@ -120,7 +122,9 @@ def caffe2(
     how objects are read.
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
-    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
+
+    The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
     iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
 
     Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
@@ -218,7 +222,9 @@ def coco(
     how objects are read.
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
-    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
+
+    The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
     iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
 
     Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
@@ -329,7 +335,9 @@ def file(
     how objects are read.
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
-    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
+
+    The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
     iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
 
     Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
@@ -417,7 +425,9 @@ def mxnet(
     how objects are read.
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
-    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
+
+    The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
     iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
 
     Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
@@ -509,7 +519,9 @@ def nemo_asr(
     how objects are read.
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
-    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
+
+    The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
     iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
 
     Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
@@ -614,7 +626,9 @@ def numpy(
     how objects are read.
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
-    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
+
+    The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
     iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
 
     Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
@@ -715,7 +729,9 @@ def sequence(
     how objects are read.
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
-    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
+
+    The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
     iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
 
     Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
@@ -800,7 +816,9 @@ def tfrecord(
     how objects are read.
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
-    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
+
+    The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
     iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
 
     Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
@@ -892,15 +910,18 @@ def video(
 ) -> list[DataNode]:
     """Clips of videos, forever; DALI's `fn.readers.video`.
 
-    FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in the worker processes (`py_num_workers`),
-    a clip by one thread, whatever the device; colors are converted as DALI's CPU decoder does. With `device="gpu"` clips
-    are copied to the GPU. Marks that say how a video is to be turned do not count.
+    FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in worker processes, as many as
+    `num_threads` and the CPUs allow, a clip by one thread, whatever the device; colors are converted as DALI's CPU
+    decoder does. With `device="gpu"` clips are copied to the GPU. Marks that say how a video is to be turned do not
+    count.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
     how objects are read.
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
-    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
+
+    The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
     iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
 
     Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample
@@ -1153,7 +1174,9 @@ def webdataset(
     how objects are read.
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
-    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
+
+    The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
     iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
 
     Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample

@@ -3,7 +3,9 @@
 from .decode import decode_pixels as decode_pixels
 from .frames import COLORS as COLORS
 from .frames import decode_frame as decode_frame
+from .names import DECODED as DECODED
+from .names import NAMES as NAMES
 from .names import recognise as recognise
 from .reasons import why_unsupported as why_unsupported
 
-__all__ = ["COLORS", "decode_frame", "decode_pixels", "recognise", "why_unsupported"]
+__all__ = ["COLORS", "DECODED", "NAMES", "decode_frame", "decode_pixels", "recognise", "why_unsupported"]

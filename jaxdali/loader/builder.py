@@ -8,6 +8,7 @@ from typing import Any
 
 from ..aliases import PyTree
 from ..batch import DECODERS, DEFAULT_DECODER
+from ..cpus import decode_processes
 from ..errors import DecodeError, SourceError
 from ..executor.decode_ahead.decode_depth import steps_ahead
 from ..executor.failures import DecodeFailures
@@ -18,6 +19,7 @@ from ..ring.columns import Column
 from ..ring.feed import Feed
 from ..ring.feed_options import FeedOptions
 from ..ring.inline import InlineProducer
+from ..ring.later import MOST_THREADS
 from ..source.access import TOGETHER, reads_several
 from ..source.kinds import MapSource
 from ..source.parts import PartsSampler
@@ -45,6 +47,7 @@ class Builder:
         steps: over all epochs; None: no end.
         decode_ahead, decode_memory, restarts, timeout_s: as for `Loader`, where the last two are called
             `worker_restarts` and `worker_timeout_s`.
+        most_workers: how many processes read samples once these have to be decoded; 0: as many as before.
         position: where a stream stands after the batch delivered last (`streams.read_position`).
     """
 
@@ -60,11 +63,15 @@ class Builder:
     decode_memory: int | None
     restarts: int
     timeout_s: float | None
+    most_workers: int = dataclasses.field(default=0, init=False)
     position: Any = dataclasses.field(default=None, init=False)
     _stage: Any = dataclasses.field(default=None, init=False)
     _has_host: bool = dataclasses.field(default=False, init=False)
 
     def __post_init__(self) -> None:
+        if isinstance(self.source, StreamSource):  # which one process reads
+            threads = min(decode_processes(), MOST_THREADS)
+            self.columns = [dataclasses.replace(column, decode_threads=threads) for column in self.columns]
         self._has_host = any(column.host for column in self.columns)
 
     def make_executor(self, workers: int, prefetch: int) -> tuple[Executor, Any]:
@@ -153,7 +160,7 @@ class Builder:
             batch_size=rows,
             ahead=_AHEAD if workers else 0,
             held=held + _KEPT,
-            chunks=min(max(workers, 1), rows),
+            chunks=min(max(workers, self.most_workers, 1), rows),
         )
         feed = Feed(self.source, self.columns, size)
         if not workers:
@@ -162,7 +169,8 @@ class Builder:
         several = not isinstance(self.source, StreamSource) and reads_several(self.source.data)
         timeout_s = None if self.timeout_s is None else self.timeout_s * (TOGETHER if several else 1)
         options: dict[str, Any] = {"restarts": self.restarts, "timeout_s": timeout_s}
-        feed.connect(WorkerPool([feed.served], workers=workers, start_method="spawn", **options))
+        most = self.most_workers
+        feed.connect(WorkerPool([feed.served], workers=workers, most=most, start_method="spawn", **options))
         return feed
 
     def _make_host(self, feed: Feed) -> HostStage:

@@ -18,7 +18,7 @@ from ..source.sampler import SequentialSampler, ShuffleSampler
 from .arguments import check_arguments, check_debug_rows, check_parts, takes_mask
 from .builder import Builder
 from .course import Course
-from .default_workers import default_workers
+from .default_workers import use_default_workers
 from .first_sample import first_sample
 from .keywords import ForeignNames, explains_keywords
 from .layout import read_layout
@@ -95,7 +95,8 @@ class Loader(ForeignNames):
         seed: that of the order and of `keys`; not negative.
         epochs: the number of epochs. None: without end.
         workers: the number of processes that read samples; 0: the consumer's thread reads them, e.g. for a debugger.
-            None: one per CPU, at most 8; but 0 for `jaxdali.source.Arrays` in memory, or a subset, and batches up to 1 MiB.
+            None: one per CPU, at most 8, or 16 once they decode videos, sounds or files other than JPEG; but 0 for
+            `jaxdali.source.Arrays` in memory, or a subset, and batches up to 1 MiB.
         prefetch: batches that are dispatched ahead, including the one being returned.
         worker_restarts: how many times the same work may start again because its worker died, before a WorkerError.
         worker_timeout_s: a worker that spends more seconds than this on one sample is ended, as if it had died. (On one
@@ -221,7 +222,7 @@ class Loader(ForeignNames):
             restarts=worker_restarts,
             timeout_s=worker_timeout_s,
         )
-        processes = default_workers(builder.source) if workers is None else workers
+        processes = use_default_workers(builder) if workers is None else workers
         self._course = Course(builder, processes, prefetch, debug_rows)
 
     @property

@@ -17,6 +17,7 @@ from ..graph.call import Call, DataNode, MutableParams, Params
 from ..graph.call_sites import definition_site
 from ..graph.declarations import declare
 from ..graph.scope import current_scope, new_call
+from ..source.extra_outputs import Reading
 from ..types import Constant
 from .input_sets import input_sets
 from .lazy import Lazy
@@ -97,7 +98,7 @@ class Operator:
     draws: bool = False
     source: Callable[[Params], Any] | None = None
     decoding: Callable[[Call], Any] | None = None
-    reading: Callable[[Call], Callable[[Any], tuple[Any, ...]]] | None = None
+    reading: Callable[[Call], Reading] | None = None
     told: Callable[[Call], DataNode | None] | None = None
     mixes: bool = False
     keeps_extents: bool | Callable[[Params], bool] = False

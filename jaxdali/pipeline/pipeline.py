@@ -512,7 +512,7 @@ class Pipeline:
 
     batch_size = _option("batch_size", "Samples of a full batch.")
     max_batch_size = _option("batch_size", "`batch_size`.")
-    num_threads = _option("num_threads", "At most so many threads decode a batch on the CPU; None: all of XLA's.")
+    num_threads = _option("num_threads", "At most so many threads decode on the CPU; None: all of XLA's.")
     device_id = _option("device_id", "Index of its GPU among this process's; None: the CPU.")
     prefetch_queue_depth = _option("prefetch_queue_depth", "Batches that are kept ahead, as it was given.")
     cpu_queue_size = _option(

@@ -11,6 +11,7 @@ from typing import Any
 from .._ffi.compat import backends_are_initialized
 from .._ffi.driver import cuda_is_initialized
 from .._ffi.plugin import plugin_major
+from ..cpus import decode_processes
 from ..errors import StateError
 from ..executor.affinity import worker_affinity
 from ..executor.decode_ahead.decode_depth import steps_ahead
@@ -84,10 +85,15 @@ def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
     """Makes one feed per source. Parallel sources share a pool of workers."""
     parallel = [feed for feed in plan.feeds if feed.parallel]
     workers = _number_of_workers(parallel, options.py_num_workers) if parallel else 0
+    most = (
+        max(workers, decode_processes(options.num_threads))
+        if any(feed.source.spreads for feed in parallel)
+        else workers
+    )
     feeds: list[Feed] = []
     for feed_plan in plan.feeds:
         first = feeds[0].ring if feed_plan.parallel and feeds else None
-        feeds.append(_make_feed(feed_plan, feeds, workers, options, first, count_steps_ahead(plan, options)))
+        feeds.append(_make_feed(feed_plan, feeds, workers, most, options, first, count_steps_ahead(plan, options)))
     pool: WorkerPool | None = None
     if parallel:
         with_pickler = options.py_callback_pickler is not None
@@ -99,7 +105,8 @@ def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
             pickler=options.py_callback_pickler,
             restarts=options.worker_restarts,
             timeout_s=options.worker_timeout_s,
-            affinity=worker_affinity(workers, options.device_id) if options.set_affinity else (),
+            affinity=worker_affinity(most, options.device_id) if options.set_affinity else (),
+            most=most,
         )
     for feed_plan, feed in zip(plan.feeds, feeds, strict=True):
         feed.connect(pool if feed_plan.parallel and pool is not None else InlineProducer(feed.served))
@@ -120,7 +127,13 @@ def _number_of_workers(parallel: Sequence[FeedPlan], wanted: int) -> int:
 
 
 def _make_feed(
-    plan: FeedPlan, others: Sequence[Feed], workers: int, options: PipelineOptions, first: Any, ahead_of_device: int
+    plan: FeedPlan,
+    others: Sequence[Feed],
+    workers: int,
+    most: int,
+    options: PipelineOptions,
+    first: Any,
+    ahead_of_device: int,
 ) -> Feed:
     source, ahead = plan.source, plan.depth
     only: tuple[int, ...] = ()
@@ -137,7 +150,7 @@ def _make_feed(
         batch_size=options.batch_size,
         ahead=ahead,
         held=options.host_depth + ahead_of_device + _KEPT,
-        chunks=min(workers, options.batch_size) if pieces else 1,
+        chunks=min(most if source.spreads else workers, options.batch_size) if pieces else 1,
         only=only,
         length=plan.length,
         sample_bytes=plan.sample_bytes,

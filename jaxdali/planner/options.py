@@ -81,7 +81,9 @@ class PipelineOptions:
 
     Attributes:
         batch_size: samples per batch.
-        num_threads: the limit on threads that decode a batch on the CPU; None for all of XLA's.
+        num_threads: the limit on threads that decode a batch's JPEG files on the CPU; None for all of XLA's. Also the
+            limit on worker processes (of readers) or threads (elsewhere, at most 8) that decode other files, videos and
+            sounds: there are as many as this process has CPUs, None: at most 16. They start with the first such file.
         device_id: index among this process's GPUs, where the operators run if one of them is "mixed" or "gpu"; None:
             the CPU. Without GPUs, every id means a CPU device.
         seed: that of all random operators, below 2**64. None or negative: drawn from the operating system;
@@ -93,7 +95,8 @@ class PipelineOptions:
             Parallel sources and readers still prepare data, see their own `prefetch_queue_depth`.
         exec_async: if False, no batch is begun early, either, and `run` returns only once its batch is computed. Not
             with two queues.
-        py_num_workers: worker processes of the pipeline's parallel sources.
+        py_num_workers: worker processes of the pipeline's parallel sources, and of its readers, for which there are more
+            if they decode, see `num_threads`.
         py_start_method: "fork", "spawn" or "forkserver"; None for fork while that is safe, that is without other threads,
             JAX or CUDA in this process, else forkserver.
         py_callback_pickler: how parallel sources get to fresh worker processes: a module or an object with `dumps` and

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..ring.failure_report import KINDS, is_simple
+from ..ring.worker_loop import FORMATS
 
 __all__ = ["BadMessage", "MessageReader", "offer_message", "send_message"]
 
@@ -126,6 +127,7 @@ _TEXTS: dict[str, Callable[[object], bool]] = dict.fromkeys(("exception", "messa
 _FIELDS: dict[str, dict[str, Callable[[object], bool]]] = {
     "began": {},
     "ready": {},
+    "decodes": {"format": lambda value: value in FORMATS},
     "unusable": _TEXTS,
     "jax": {"source": _is_text, "module": lambda value: value is None or _is_text(value)},
     "item": {

@@ -28,6 +28,7 @@ from .launch import START_METHODS, loading_error, make_launcher
 from .launcher import Death, Launcher, describe_exit
 from .messages import BadMessage, MessageReader
 from .pickler import SourcePickler
+from .spreading import Spreading
 from .watch import Watch
 from .whereabouts import Whereabouts
 from .worker_state import Counters, Member
@@ -59,7 +60,8 @@ class WorkerPool:
             cannot start again: the death of its worker is an error at once.
         timeout_s: a worker is killed, which counts as a death, if it spends longer than this on one sample (or batch),
             on loading its source, or without taking work that is due. None: no limit.
-        affinity: the CPUs of each worker.
+        affinity: the CPUs of each worker, of all `most`.
+        most: how many processes share the sources that spread once they decode; 0: `workers`.
         or_fork: nothing but native threads speaks against a fork: if the sources cannot be sent to fresh processes,
             workers are forked, and either way a warning says so. `start_method` is then how they did start.
 
@@ -80,6 +82,7 @@ class WorkerPool:
         restarts: int = 3,
         timeout_s: float | None = None,
         affinity: Cpus = (),
+        most: int = 0,
         or_fork: bool = False,
     ):
         if workers < 1 or workers >= 1 << 16:
@@ -103,6 +106,7 @@ class WorkerPool:
         self._launcher: Launcher | None = None
         self._owner_pid = os.getpid()
         self._members = {worker_id: Member() for worker_id in range(workers)}
+        self.decoding = Spreading(self._served, self._members, most)
         self.whereabouts = Whereabouts(self._served, self._members, timeout_s)
         # By place in the ring: a later failure overwrites what is left of a batch that was taken back.
         self._failures: dict[tuple[int, int, int], Failure] = {}
@@ -168,6 +172,7 @@ class WorkerPool:
         self.whereabouts.launcher = self._launcher
         for member in self._members.values():
             member.wanted()
+        self.decoding.begin()
         self._launch_due()
         if self._broken is not None:
             raise self._broken()
@@ -253,7 +258,7 @@ class WorkerPool:
             self._served[0].ring.wake_workers()
 
     def _listen(self) -> None:
-        for worker_id, member in self._members.items():
+        for worker_id, member in list(self._members.items()):
             if member.reader is None:
                 continue
             try:
@@ -285,6 +290,8 @@ class WorkerPool:
             text = loading_error(message, by_choice=self._or_fork and self.start_method != "fork")
             place = SampleOrigin(worker_id=worker_id, pid=self._pid(worker_id))
             self._broken = functools.partial(SourceError, text, place)
+        elif message["type"] == "decodes":
+            self.decoding.hear(str(message["format"]))
         elif message["type"] == "jax":
             self._jax_warnings.add(message)
 

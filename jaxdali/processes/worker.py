@@ -52,6 +52,7 @@ def run_worker(
     """Serves the rings of the sources until they close. Reports what goes wrong with the sources.
 
     Args:
+        workers: how many there are that serve all sources; those with higher ids serve those that spread.
         watch: has watched the loading of the sources; None: modules imported before this call are not blamed on them.
 
     Raises:
@@ -60,15 +61,16 @@ def run_worker(
     watch = watch or JaxWatch()
     with connection:
         try:
-            mine = [
-                dataclasses.replace(served, source=served.source.for_worker(worker_id, workers))
-                for served in served_sources
-            ]
+            mine = {
+                number: dataclasses.replace(served, source=served.source.for_worker(worker_id, workers))
+                for number, served in enumerate(served_sources)
+                if worker_id < workers or served.source.spreads
+            }
         except BaseException as error:
             tell(connection, unusable(error))
             sys.exit(1)
         tell(connection, {"type": "ready"})
-        fresh = set(range(len(served_sources)))
+        fresh = set(mine)
 
         def finished(number: int) -> None:
             if number in fresh:
@@ -77,7 +79,7 @@ def run_worker(
                     tell(connection, message)
 
         tellers: dict[int, ItemTeller] = {}
-        for number, served in enumerate(mine):
+        for number, served in mine.items():
             if (limit_s := served.source.item_limit_s) is not None:
                 tellers[number] = served.source.teller = ItemTeller(number, served, connection, limit_s)
 
@@ -85,7 +87,14 @@ def run_worker(
             if claim[0] in tellers:
                 tellers[claim[0]].begin(claim)
 
-        serve(mine, worker_id + 1, begun, lambda failure: tell(connection, failure.to_message()), finished)
+        told: set[str] = set()
+
+        def decoding(kind: str) -> None:
+            if kind not in told:
+                told.add(kind)
+                tell(connection, {"type": "decodes", "format": kind})
+
+        serve(mine, worker_id + 1, begun, decoding, lambda failure: tell(connection, failure.to_message()), finished)
 
 
 def run_loaded(

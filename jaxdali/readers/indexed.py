@@ -33,6 +33,8 @@ class Indexed(Protocol):
         """What errors call sample `index`, such as a path."""
         ...
 
+    # Optional: `decodes`, what its samples are decoded from, such as "videos".
+
     # Optional: `name_of(index, output)`, the name that `fn.get_property` gives a program; by default `source_info`. If
     # `keep_names()` exists, it is called first.
 
@@ -73,12 +75,14 @@ class IndexedReader(Source):
     """
 
     endless = True
+    spreads = True
 
     def __init__(self, data: Indexed, order: ShardOrder, outputs: int, description: str, root: str = ""):
         self.data = data
         self.order = order
         self.outputs = outputs
         self.description = description
+        self.decodes = getattr(data, "decodes", "")
         self.told: list[int] = []
         self._root = os.path.join(root, "") if root else ""
         self._foresight = Foresight(order.batch_size, self._parts_of) if data.ahead() is not None else None

@@ -26,6 +26,7 @@ class Column:
         declared_layout: axis names such as "HWC"; empty: none.
         fed: the source of fed batches, the first of which may bring a layout if none was declared.
         max_image_pixels: larger images are not decoded (encoded only).
+        decode_threads: how many threads of a process decode its files, or make its values of files.
         as_stored: images stay as their files store them, whatever EXIF orientation says (encoded only).
         indexed: images with a palette give their indices, not the colours (encoded only).
         from_getitem: samples are what `__getitem__` of a Loader's data returned, so they may include Python numbers.
@@ -49,6 +50,7 @@ class Column:
     declared_layout: str = ""
     fed: FedSource | None = None
     max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS
+    decode_threads: int = 1
     as_stored: bool = False
     indexed: bool = False
     from_getitem: bool = False

@@ -11,7 +11,8 @@ from ..interruptions import left_a_generator
 from ..source.kinds import EndOfData
 from .failure_report import Failure, describe_exception
 from .fill import ChunkFailed, fill_chunk
-from .served_source import ServedSource
+from .later import Later
+from .served_source import ServedSource, most_threads
 from .worker_loop import DONE, EXHAUSTED, FAILED
 
 __all__ = ["InlineProducer"]
@@ -30,6 +31,15 @@ class _Feeder:
         return f"nothing was fed; another thread is to call feed_input({name!r}, data)"
 
 
+@dataclasses.dataclass
+class _Decoding:
+    """Threads of this process: see `ring.producer.Decoding`."""
+
+    kinds: set[str]
+    at_once: int
+    processes: int = 0
+
+
 class InlineProducer:
     """Fills slots in the calling thread. What the source raises is raised unchanged, with a note that says where."""
 
@@ -43,6 +53,8 @@ class InlineProducer:
         self._claim: tuple[int, ...] | None = None
         self._claiming = False
         self._kept: list[Any] = []
+        self._later = Later()
+        self.decoding = _Decoding({served.source.decodes} - {""}, most_threads([served]))
         # What broke the user's generator off in the piece of work that is resumed.
         self._ended_by = ""
         # Holds the exception itself only until it is handed on, because it holds frames.
@@ -73,8 +85,10 @@ class InlineProducer:
         state = FAILED
         try:
             if claimed == slot:  # else it was broken off by an interrupt, and is no longer needed
-                fill_chunk(self._served, claim, self._kept)
+                fill_chunk(self._served, claim, self.decoding.kinds.add, self._kept, self._later)
                 state = DONE
+            else:
+                self._later.abandon()
         except EndOfData:
             if not self._ended_by:
                 state = EXHAUSTED

@@ -8,7 +8,7 @@ from ..errors import SampleOrigin
 from .failure_report import Failure
 from .served_source import ServedSource
 
-__all__ = ["Producer", "Whereabouts"]
+__all__ = ["Decoding", "Producer", "Whereabouts"]
 
 
 class Whereabouts(Protocol):
@@ -16,6 +16,23 @@ class Whereabouts(Protocol):
 
     def look(self) -> None: ...
     def holdup(self, served: ServedSource, slot: int | None) -> str: ...
+
+
+class Decoding(Protocol):
+    """What a producer decodes, and by how many.
+
+    Attributes:
+        kinds: formats of images, "videos", "sounds", as far as it is known.
+        at_once: how many files or clips are decoded at a time.
+        processes: how many worker processes there are.
+    """
+
+    kinds: set[str]
+
+    @property
+    def at_once(self) -> int: ...
+    @property
+    def processes(self) -> int: ...
 
 
 class Producer(Protocol):
@@ -29,6 +46,9 @@ class Producer(Protocol):
     """
 
     waits: bool
+
+    @property
+    def decoding(self) -> Decoding: ...
 
     @property
     def whereabouts(self) -> Whereabouts: ...

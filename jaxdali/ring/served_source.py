@@ -9,7 +9,7 @@ from .. import _host
 from ..source.kinds import Source
 from .columns import Column
 
-__all__ = ["ServedSource"]
+__all__ = ["ServedSource", "most_threads"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,3 +25,8 @@ class ServedSource:
     ring: _host.Ring
     source: Source
     columns: Sequence[Column]
+
+
+def most_threads(served_sources: Sequence[ServedSource]) -> int:
+    """Returns how many threads a process that runs the sources has for decoding."""
+    return max((column.decode_threads for served in served_sources for column in served.columns), default=1)

@@ -18,6 +18,7 @@ __all__ = [
     "TOGETHER",
     "Chosen",
     "View",
+    "decodes",
     "describe_sample",
     "is_plain",
     "needs_rng",
@@ -148,6 +149,14 @@ def _read_together(data: Any, indices: list[int]) -> Iterator[Any]:
     del samples
     while left:  # keeps no sample after it was written
         yield left.pop()
+
+
+def decodes(data: object) -> str:
+    """Returns what samples of our own sources are decoded from, such as "videos"; empty: nothing, or not known."""
+    while isinstance(data, View) and data.inner:
+        data = data.inner[0]
+    # A user's class may have an attribute of this name, too.
+    return str(getattr(data, "decodes", "")) if type(data).__module__.startswith(f"{__package__}.") else ""
 
 
 def is_plain(data: object) -> bool:

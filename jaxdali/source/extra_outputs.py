@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from ..errors import SourceDataError
 from .kinds import Request, Source, WrappedSource
 
-__all__ = ["ExtendedSource", "Extension"]
+__all__ = ["Deferred", "ExtendedSource", "Extension", "Reading"]
 
 _NOTHING = np.empty(0, np.uint8)
+
+
+class Reading(Protocol):
+    """What makes values of a file."""
+
+    decodes: ClassVar[str]
+
+    def __call__(self, file: Any, /) -> tuple[Any, ...]: ...
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,17 +31,58 @@ class Extension:
 
     Attributes:
         output: the index of the source's value.
-        make: `value -> values`; is pickled for workers.
+        make: `value -> values`; is pickled for workers. Its `decodes` says from what, such as "sounds".
         count: how many values it makes.
     """
 
     output: int
-    make: Callable[[Any], tuple[Any, ...]]
+    make: Reading
     count: int
 
 
+class Deferred:
+    """A value that is made when it is stored, by whichever thread does that."""
+
+    def __init__(self, made: _Made, index: int):
+        self._made, self._index = made, index
+
+    @classmethod
+    def of(cls, extension: Extension, value: object, place: str = "") -> list[Deferred]:
+        """Returns the values that an extension makes of a value.
+
+        Args:
+            place: begins the text of a SourceDataError.
+        """
+        made = _Made(extension, value, place)
+        return [cls(made, index) for index in range(extension.count)]
+
+    def get(self) -> Any:
+        """Returns the value. Raises what its extension raises."""
+        return self._made.values()[self._index]
+
+
+class _Made:
+    """All values that an extension makes of one value."""
+
+    def __init__(self, extension: Extension, value: object, place: str):
+        self._extension, self._value, self._place = extension, value, place
+        self._lock = threading.Lock()
+        self._values: tuple[Any, ...] | None = None
+
+    def values(self) -> tuple[Any, ...]:
+        with self._lock:
+            if self._values is None:
+                try:
+                    self._values = self._extension.make(self._value)
+                except SourceDataError as error:
+                    if not self._place:
+                        raise
+                    raise SourceDataError(f"{self._place}{error}") from error
+            return self._values
+
+
 class ExtendedSource(WrappedSource):
-    """Gives what another source gives, followed by the values computed from it.
+    """Gives what another source gives, followed by the values computed from it, which are `Deferred`.
 
     Args:
         inner: the other source.
@@ -46,6 +96,8 @@ class ExtendedSource(WrappedSource):
         self._unused = list(unused)
         self.outputs += sum(one.count for one in self._extensions)
         self.batch_mode, self.foresees = inner.batch_mode, inner.foresees
+        self.spreads = inner.spreads
+        self.decodes = inner.decodes or next((one.make.decodes for one in self._extensions), "")
         self.split, self.alone, self.endless, self.length = inner.split, inner.alone, inner.endless, inner.length
         # For functions: whether they take an argument that says what is asked for.
         self.takes_info = getattr(inner, "takes_info", getattr(inner, "takes_argument", True))
@@ -57,13 +109,10 @@ class ExtendedSource(WrappedSource):
     def batch(self, request: Request) -> tuple[Any, ...]:
         batches = list(self._inner.batch(request))
         for one in self._extensions:
-            made = []
-            for row, value in enumerate(batches[one.output]):
-                try:
-                    made.append(one.make(value))
-                except SourceDataError as error:
-                    raise SourceDataError(f"sample {row} of the batch: {error}") from error
-            batches += [[values[k] for values in made] for k in range(one.count)]
+            rows = [
+                Deferred.of(one, value, f"sample {row} of the batch: ") for row, value in enumerate(batches[one.output])
+            ]
+            batches += [[values[k] for values in rows] for k in range(one.count)]
         for output in self._unused:
             batches[output] = [_NOTHING] * len(batches[output])
         return tuple(batches)
@@ -71,7 +120,7 @@ class ExtendedSource(WrappedSource):
     def _extended(self, values: Sequence[object]) -> list[Any]:
         found = list(values)
         for one in self._extensions:
-            found += one.make(values[one.output])
+            found += Deferred.of(one, values[one.output])
         for output in self._unused:
             found[output] = _NOTHING
         return found

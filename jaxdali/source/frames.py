@@ -110,6 +110,8 @@ class FrameClips(Fetched):
         assert found is not None
         return found
 
+    decodes = "frames"
+
     def row(self, index: int) -> tuple[np.ndarray]:
         """Returns a reader's outputs for clip `index`."""
         return (self[index],)

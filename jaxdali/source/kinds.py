@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import SourceDataError
 from ..interruptions import is_interruption
 from ..types import batch_info_type, sample_info_type
-from .access import Chosen, describe_sample, is_plain, read_samples, reads_several
+from .access import Chosen, decodes, describe_sample, is_plain, read_samples, reads_several
 from .arrays import Arrays
 from .classify import describe, positional_arguments
 from .foresight import Foresight, Part, located, reads_ahead
@@ -76,6 +76,9 @@ class Source:
             each batch.
         item_limit_s: only if `alone`: its process is ended when one item takes longer than this. None: no limit.
         teller: is told of items while they are read; None: nobody asks.
+        spreads: as many processes may read it as may decode, even if its user asked for fewer.
+        decodes: what its samples are decoded from, by whoever reads them, such as "videos"; empty: nothing, or only files
+            of images.
         description: how its user would recognize it.
     """
 
@@ -90,6 +93,8 @@ class Source:
     length: int | None = None
     item_limit_s: float | None = None
     teller: Teller | None = None
+    spreads: bool = False
+    decodes: str = ""
     description: str
 
     @property
@@ -323,6 +328,7 @@ class MapSource(Source):
         self.outputs = structure.leaves
         self.length = length
         self.description = describe(data)
+        self.decodes = decodes(data)
         self._is_plain = is_plain(data) and not reads_several(data)
         self._foresight = Foresight(batch_size, self._parts_of) if batch_size and reads_ahead(data) else None
         self.foresees = self._foresight is not None

@@ -106,6 +106,11 @@ class NemoASR(Fetched):
     def __len__(self) -> int:
         return len(self._paths)
 
+    @property
+    def decodes(self) -> str:
+        """What samples are decoded from; empty: nothing."""
+        return "sounds" if {"audio", "sample_rate"} & {*self._values} else ""
+
     def __getitem__(self, index: int) -> dict[str, Any]:
         if not 0 <= index < len(self):
             raise IndexError(f"index {index} of {len(self)} samples")

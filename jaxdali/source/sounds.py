@@ -9,7 +9,7 @@ import os
 import struct
 import wave
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -110,6 +110,7 @@ class SoundReading:
         quality: the quality of resampling, see `resample`.
     """
 
+    decodes: ClassVar[str] = "sounds"
     downmix: bool = False
     dtype: str = "float32"
     sample_rate: float = 0.0

@@ -115,6 +115,8 @@ class VideoClips:
         self._open = Own[OrderedDict[int, Video]]()
         self._pixels = Own[FramePixels]()
 
+    decodes = "videos"
+
     def __len__(self) -> int:
         return int(self.bounds[-1])
 

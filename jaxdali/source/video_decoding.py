@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from typing import ClassVar
 
 import numpy as np
 
@@ -30,6 +31,7 @@ class VideoReading:
         fill: the level of each channel, for "constant".
     """
 
+    decodes: ClassVar[str] = "videos"
     frames: tuple[int, ...] | None = None
     start: int | None = None
     end: int | None = None

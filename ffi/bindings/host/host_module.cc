@@ -161,6 +161,7 @@ void BindRing(nb::module_& m) {
       .def_prop_ro("growths", [](const Ring& self) { return self.header()->growths.load(); })
       .def_prop_ro("shrinks", &Ring::shrinks)
       .def("take_free", &Ring::TakeFree)
+      .def("divide_into", &Ring::DivideInto)
       .def(
           "publish",
           [](Ring& self, uint32_t slot, uint64_t ticket, int64_t epoch, int64_t iteration, int64_t first_sample,

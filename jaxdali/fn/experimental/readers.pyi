@@ -37,15 +37,18 @@ def video(
 ) -> list[DataNode]:
     """Clips of videos, forever; DALI's `fn.experimental.readers.video`.
 
-    FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in the worker processes (`py_num_workers`),
-    a clip by one thread, whatever the device; colors are converted as DALI's CPU decoder does. With `device="gpu"` clips
-    are copied to the GPU. Marks that say how a video is to be turned do not count.
+    FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in worker processes, as many as
+    `num_threads` and the CPUs allow, a clip by one thread, whatever the device; colors are converted as DALI's CPU
+    decoder does. With `device="gpu"` clips are copied to the GPU. Marks that say how a video is to be turned do not
+    count.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
     how objects are read.
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
-    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
+
+    The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
     iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
 
     Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample

@@ -39,7 +39,9 @@ READING = """Every path may be a URL, `s3://`, `gs://`, `https://` or another on
     how objects are read.
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
-    does. The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
+    does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
+
+    The stream has no end, and `Pipeline.reset` does not move it: how many batches an epoch has is decided by the
     iterator, see `reader_name=` of `jaxdali.plugin.jax.DALIGenericIterator`.
 
     Random operators draw for a sample and the number of shards that its reader has visited before, so in an epoch a sample

@@ -55,9 +55,10 @@ _RAISES = {
     "OSError": "a file, a folder or the list cannot be read",
     "SourceDataError": "from `run`: a frame cannot be decoded; names the file and the frame",
 }
-_DECODING = """FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in the worker processes (`py_num_workers`),
-    a clip by one thread, whatever the device; colors are converted as DALI's CPU decoder does. With `device="gpu"` clips
-    are copied to the GPU. Marks that say how a video is to be turned do not count."""
+_DECODING = """FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in worker processes, as many as
+    `num_threads` and the CPUs allow, a clip by one thread, whatever the device; colors are converted as DALI's CPU
+    decoder does. With `device="gpu"` clips are copied to the GPU. Marks that say how a video is to be turned do not
+    count."""
 _LIST = (
     'path of a text with "path label [start [end]]" in every line; relative paths begin at the current folder, as in '
     "DALI. "
@@ -92,6 +93,7 @@ class _Wanted:
 
     # Clips are shuffled regardless of their file, before shards are cut.
     bounds = None
+    decodes = "videos"
 
     def __init__(self, clips: VideoClips, given: Params, dtype: np.dtype, scale: float):
         self.clips = clips
