@@ -160,7 +160,7 @@ class Builder:
             batch_size=rows,
             ahead=_AHEAD if workers else 0,
             held=held + _KEPT,
-            chunks=min(max(workers, self.most_workers, 1), rows),
+            chunks=min(max(workers, self.most_workers) if workers else 1, rows),
         )
         feed = Feed(self.source, self.columns, size)
         if not workers:

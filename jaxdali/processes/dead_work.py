@@ -15,7 +15,7 @@ class DeadWork:
 
     Args:
         served_sources: those of the pool.
-        workers: number of workers.
+        workers: number of workers that serve all sources.
         restarts: how often a chunk may be started again.
         counters: its `redone` counts the chunks that are done again.
     """
@@ -38,7 +38,8 @@ class DeadWork:
         lost: tuple[ServedSource, int, int] | None = None
         reason = ""
         for number, served in enumerate(self._served):
-            mine = self._stateful_owner(number) in (owner, 0) if served.source.stateful else False
+            mine = served.source.stateful and served.is_served_by(owner, self._workers)
+            mine = mine and self._stateful_owner(number) in (owner, 0)
             if mine:
                 self._lost.add(number)
             if mine and not reason:

@@ -100,7 +100,7 @@ class WorkerPool:
         self._or_fork = or_fork
         self._restarts = restarts
         self._timeout_s = timeout_s
-        self._watch = None if timeout_s is None else Watch(self._served, timeout_s)
+        self._watch = None if timeout_s is None else Watch(self._served, workers, timeout_s)
         self._wake_s = _WAKE_S if timeout_s is None else min(_WAKE_S, timeout_s / 4)
         self._wake_at = 0.0
         self._launcher: Launcher | None = None

@@ -44,13 +44,15 @@ class Watch:
     that workers tell of these; made before the workers start.
 
     Args:
+        workers: how many serve all sources.
         timeout_s: the longest time without progress: without a finished sample, or batch of a source of whole batches,
             or item of a stream, or without taking work that a worker could take. For loading sources the limit is
             `loading_limit_s`.
     """
 
-    def __init__(self, served_sources: Sequence[ServedSource], timeout_s: float):
+    def __init__(self, served_sources: Sequence[ServedSource], workers: int, timeout_s: float):
         self.timeout_s = timeout_s
+        self._workers = workers
         self._served = served_sources
         for served in served_sources:
             served.source.item_limit_s = timeout_s if served.source.alone else None
@@ -87,12 +89,14 @@ class Watch:
                 found[worker_id] = f", after it took no work for {self.timeout_s:g} s (worker_timeout_s)"
         return found
 
-    def _look(self, now: float, members: Mapping[int, Member]) -> tuple[dict[int, bool], list[tuple[int, float]]]:
+    def _look(
+        self, now: float, members: Mapping[int, Member]
+    ) -> tuple[dict[int, bool], list[tuple[ServedSource, int, float]]]:
         """Returns two things. First, the owners that hold a chunk, and whether there was no progress for `timeout_s`.
-        Second, for each chunk that nobody took, the owner it is reserved for (0: any), and since when it waits.
+        Second, for each chunk that nobody took, its source, the owner it is reserved for (0: any), and since when it waits.
         """
         holds: dict[int, bool] = {}
-        waiting: list[tuple[int, float]] = []
+        waiting: list[tuple[ServedSource, int, float]] = []
         seen: dict[tuple[int, int, int], tuple[_Work, float]] = {}
         for number, served in enumerate(self._served):
             for slot in range(served.ring.slots):
@@ -108,13 +112,20 @@ class Watch:
                     if state == _CLAIMED:
                         holds[owner] = holds.get(owner, False) or now - before[1] > self.timeout_s
                     elif state == _READY:
-                        waiting.append((served.ring.only(slot), before[1]))
+                        waiting.append((served, served.ring.only(slot), before[1]))
         self._seen = seen
         return holds, waiting
 
-    def _is_late(self, idle_since: float, owner: int, waiting: Sequence[tuple[int, float]], now: float) -> bool:
+    def _is_late(
+        self, idle_since: float, owner: int, waiting: Sequence[tuple[ServedSource, int, float]], now: float
+    ) -> bool:
         """Whether a worker that holds nothing could long have taken one of the waiting chunks."""
-        return any(only in (0, owner) and now - max(idle_since, since) > self.timeout_s for only, since in waiting)
+        return any(
+            only in (0, owner)
+            and served.is_served_by(owner, self._workers)
+            and now - max(idle_since, since) > self.timeout_s
+            for served, only, since in waiting
+        )
 
     def forget(self, owner: int) -> None:
         """Restarts the clocks of an owner whose process was replaced: it may resume a chunk at the same position."""

@@ -64,7 +64,7 @@ def run_worker(
             mine = {
                 number: dataclasses.replace(served, source=served.source.for_worker(worker_id, workers))
                 for number, served in enumerate(served_sources)
-                if worker_id < workers or served.source.spreads
+                if served.is_served_by(worker_id + 1, workers)
             }
         except BaseException as error:
             tell(connection, unusable(error))

@@ -26,6 +26,10 @@ class ServedSource:
     source: Source
     columns: Sequence[Column]
 
+    def is_served_by(self, owner: int, workers: int) -> bool:
+        """Whether a worker runs the source: all do whose owner ids are up to `workers`, others if it spreads."""
+        return owner <= workers or self.source.spreads
+
 
 def most_threads(served_sources: Sequence[ServedSource]) -> int:
     """Returns how many threads a process that runs the sources has for decoding."""

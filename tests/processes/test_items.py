@@ -111,7 +111,7 @@ def test_a_message_about_no_source_or_another_batch_is_about_nothing(reading):
 
 def test_a_worker_that_tells_of_items_makes_progress(reading):
     _, _, served, slot, _ = reading
-    watch, now = Watch([served], 5.0), [0.0]
+    watch, now = Watch([served], 1, 5.0), [0.0]
     watch._clock = lambda: now[0]
     assert served.source.item_limit_s == 5.0
     member = Member(began_loading=True, loaded=True)

@@ -122,7 +122,7 @@ def test_a_worker_that_was_stopped_while_it_was_idle_is_ended_when_there_is_work
 def watched():
     """A watch with a timeout of five seconds, its clock, the pool's only member, and the ring that it works for."""
     ring = _host.Ring.create(slots=2, chunks=1, outputs=1, batch_size=1, capacity=4096, stride=1 << 20)
-    watch = Watch([ServedSource(ring, CallableSource(lambda info: None, None), [Column(name="data")])], 5.0)
+    watch = Watch([ServedSource(ring, CallableSource(lambda info: None, None), [Column(name="data")])], 1, 5.0)
     now = [0.0]
     watch._clock = lambda: now[0]
     yield watch, now, {0: Member()}, ring

@@ -243,6 +243,39 @@ def test_a_users_own_source_stays_in_as_many_processes_as_were_asked_for(mixed, 
         assert len(pids) == 2 and len(pipe.worker_pids()) == (4 if sources == 2 else 2)
 
 
+def test_processes_that_only_decode_do_not_stand_for_a_users_source(tmp_path):
+    """Idle ones are not ended because a user's source is slow, and the death of one loses no place in it."""
+    paths = folder_of(tmp_path / "png", ("PNG",))
+
+    def slow(info: Any) -> np.ndarray:
+        time.sleep(0.05)
+        return np.int64(info.idx_in_epoch)
+
+    @pipeline_def(batch_size=BATCH, worker_timeout_s=0.2, on_error="zeros")
+    def program() -> Any:
+        part = fn.external_source(parts, batch=True, parallel=True)
+        numbers = fn.external_source(slow, batch=False, parallel=True, prefetch_queue_depth=2)
+        return fn.decoders.image(fn.readers.file(files=paths)[0], device="cpu"), numbers, part
+
+    with program() as pipe:
+        found = []
+        for batch in range(6):
+            _, numbers, part = pipe.run()
+            found.append((np.asarray(numbers.as_array()).tolist(), int(np.asarray(part.as_array())[0])))
+            if batch == 2:
+                pids = pipe.worker_pids()
+                assert len(pids) == 4
+                for pid in pids[1:]:
+                    os.kill(pid, signal.SIGKILL)
+        assert pipe.stats().worker_deaths == 3
+    assert found == [([*range(batch * BATCH, (batch + 1) * BATCH)], batch) for batch in range(6)]
+
+
+def parts(worker_id: int, num_workers: int) -> Any:
+    assert num_workers == 1
+    return (np.full((BATCH,), batch, np.int64) for batch in range(100))
+
+
 def test_an_interrupt_while_threads_decode_loses_no_sample_and_asks_for_none_twice(mixed):
     mine, asked = Files(mixed), []
 
