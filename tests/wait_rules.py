@@ -74,7 +74,7 @@ WAITS: dict[str, dict[str, str]] = {
     "executor/host_stage.py": {"HostStage._take_from": "log: of a free slot"},
     "executor/prefetch.py": {"Executor._await": "log: names the step whose images are decoded"},
     "executor/program_chain.py": {"_Prepared.wait": "limit: its argument"},
-    "formats/silence.py": {"Silence.kept": _SHORT},
+    "formats/decode.py": {"decode_pixels": _SHORT},
     "iterator/agreement.py": {"check_agreement": "log: says that the other processes are awaited"},
     "loader/first_sample.py": {"_read_within": "limit: worker_timeout_s, and the log before it"},
     "patience.py": {
@@ -136,13 +136,12 @@ WAITS: dict[str, dict[str, str]] = {
         "Feed._await": "log: names the batch, its source, its workers and the sample they are in",
         "Feed.wait_for_slot": "limit: 20 ms; its caller goes on waiting, and writes the log",
     },
-    "ring/later.py": {"Later.wait_for_oldest": "log: names the row"},
+    "ring/file_decoders.py": {"FileDecoders.wait": "log: names the batch, and where its decoders are"},
     "ring/inline.py": {"InlineProducer._next": "limit: a moment; `Feed._await` writes the log"},
     "ring/interpreter_end.py": {
         "stay_if_ending": "idle: for ever, in a thread that ends with the process, which is ending",
         "_await": "limit: its argument",
     },
-    "source/extra_outputs.py": {"_Made.values": "log: of whoever awaits the file, `Later.wait_for_oldest`"},
     "source/kinds.py": {"WrappedSource.wait": "limit: a moment; `Feed._await` writes the log"},
     "storage/cache.py": {"Cache._lock": "log: names the folder, which another process keeps locked"},
     "storage/loop.py": {

@@ -62,6 +62,7 @@ struct SampleRecord {
 // Flags of a record of an encoded output.
 inline constexpr uint16_t kRecordDecoded = 1;  // already pixels, not a file's bytes
 inline constexpr uint16_t kRecordSeen = 2;     // its format was already recognised: do not look again
+inline constexpr uint16_t kRecordRaw = 4;      // of any output: a file that others are still to decode
 inline constexpr int kRecordStatusShift = 4;   // the status of a file that was found to be bad
 inline constexpr int kLastStatus = 4;          // the last one in rows/rows.h, which does not know slots
 
@@ -87,7 +88,8 @@ struct alignas(64) SlotHeader {
   int64_t first_sample;  // index in the epoch of the batch's sample 0
   uint32_t samples;      // requested; a producer of whole batches overwrites it with what it produced
   uint32_t chunks;
-  uint32_t only;  // the only owner that may claim chunks; 0: anybody
+  uint32_t only;              // the only owner that may claim chunks; 0: anybody
+  std::atomic<uint32_t> raw;  // how many files were stored that are still to be decoded
 };
 
 struct RingHeader {

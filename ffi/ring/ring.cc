@@ -183,6 +183,7 @@ void Ring::Publish(uint32_t slot, const Order& order, const std::vector<OutputPl
   head->samples = book.samples = order.samples;
   head->chunks = book.chunks = chunks;
   head->only = order.only;
+  head->raw.store(0, std::memory_order_relaxed);
   book.wanted = true;
   for (uint32_t chunk = 0; chunk < chunks; ++chunk) {
     progress(slot)[chunk].store(ChunkRange(order.samples, chunks, chunk).start, std::memory_order_relaxed);

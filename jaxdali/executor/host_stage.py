@@ -259,8 +259,8 @@ class HostStage:
                 batches.append(begun[index])
             mine = unheard if index == self._failed or isinstance(unheard, StopIteration) else None
             feed.restart(batches, mine, goes_on=goes_on)
-        for feed in self.feeds:
-            feed.producer.recover()
+        for producer in (producer for feed in self.feeds for producer in feed.producers):
+            producer.recover()
         self._batches = {}
         self._failed = None
         self._refused = {}

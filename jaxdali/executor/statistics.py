@@ -10,6 +10,7 @@ from typing import Any
 from .._ffi import queues
 from ..cpus import usable_cpus
 from ..formats import NAMES
+from ..ring.feed import Feed
 from .failures import DecodeFailures
 from .prefetch import Executor
 from .waits import Waits
@@ -74,7 +75,7 @@ class SourceProcesses:
         divides: whether more of them would share the work; not if each source is an iterable, which one process runs.
         cpus: CPUs that this process may use.
         decodes: what they decode, such as "PNG files (Pillow)" or "videos (FFmpeg)".
-        decoders: how many of them, or threads in them, do so at a time.
+        decoders: how many processes do so.
     """
 
     argument: str
@@ -120,13 +121,13 @@ class Statistics:
 
     @classmethod
     def collect(
-        cls, executor: Executor | None, failures: DecodeFailures, producers: Iterable[Any], argument: str
+        cls, executor: Executor | None, failures: DecodeFailures, feeds: Iterable[Feed], argument: str
     ) -> Statistics:
-        """Collects what the parts counted. `producers` may contain one several times; `argument` is the one that sets
-        their number of workers.
-        """
-        distinct = list(dict.fromkeys(producers))
-        counters = [producer.counters for producer in distinct if hasattr(producer, "counters")]
+        """Collects what the parts counted. `argument` is the one that sets the number of workers."""
+        feeds = list(feeds)
+        distinct = list(dict.fromkeys(feed.producer for feed in feeds))
+        every: dict[Any, None] = dict.fromkeys(producer for feed in feeds for producer in feed.producers)
+        counters = [producer.counters for producer in every if hasattr(producer, "counters")]
         counts = None if executor is None else executor.engine_counts
         rings = [] if executor is None else executor.rings
         return cls(
@@ -205,8 +206,9 @@ class Statistics:
 
     @staticmethod
     def _about_files(read: SourceProcesses) -> str:
-        who = f"by {read.count} process{'es' if read.count > 1 else ''}" if read.count else "in this process"
-        how = f"{' and '.join(read.decodes)} are decoded {who}, {read.decoders} at a time"
+        alone = not read.count and read.decoders == 1
+        who = "this process" if alone else f"{read.decoders} process{'es' if read.decoders > 1 else ''}"
+        how = f"{' and '.join(read.decodes)} are decoded by {who}"
         if read.decoders < read.cpus:
             argument = "num_threads" if read.argument == "py_num_workers" else read.argument
             return f"{how}; set {argument}={read.cpus}, the number of CPUs"
@@ -236,5 +238,5 @@ def _processes(producers: Sequence[Any], argument: str) -> SourceProcesses:
         divides=any(producer.divides for producer in pools or producers),
         cpus=usable_cpus(),
         decodes=tuple(sorted({_named(kind) for producer in producers for kind in producer.decoding.kinds})),
-        decoders=sum(producer.decoding.at_once for producer in producers if producer.decoding.kinds),
+        decoders=max((producer.decoding.at_once for producer in producers if producer.decoding.kinds), default=0),
     )

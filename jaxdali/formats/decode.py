@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import io
 import struct
+import threading
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +26,6 @@ from .fields import EndsEarly
 from .names import DECODED, Content, recognise
 from .plain_png import plain_pixels
 from .png import chunk_names
-from .silence import Silence
 from .tiff import BITS_PER_SAMPLE, ROOM_BESIDES_PIXELS, TiffDirectory
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ _PHOTOMETRIC, _WHITE_IS_ZERO = 262, 0
 # BMP run-length coding: most rows that one code skips, and most pixels that a byte of the file makes.
 _BMP_SKIPS, _BMP_PIXELS_PER_BYTE = 256, 256
 
-_silence = Silence()
+# `warnings.catch_warnings` changes the state of the whole process.
+_warnings_lock = threading.Lock()
 
 
 class _Refused(Exception):
@@ -98,7 +100,8 @@ def decode_pixels(
     content = bytes(data)
     if kind == "png" and (plain := plain_pixels(content, max_image_pixels, indices)) is not None:
         return plain, Status.OK
-    with _silence.kept():  # about metadata and palettes: nobody would read it
+    with _warnings_lock, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about metadata and palettes: nobody would read them
         try:
             pixels, turn = _decode_with_pillow(kind, content, max_image_pixels, indices)
             turned = pixels if turn is None or as_stored else np.ascontiguousarray(turn(pixels))

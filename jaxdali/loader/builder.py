@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -16,10 +17,10 @@ from ..executor.host_stage import HostStage
 from ..executor.prefetch import Executor
 from ..processes.pool import WorkerPool
 from ..ring.columns import Column
+from ..ring.decoder_tasks import connect_decoders
 from ..ring.feed import Feed
 from ..ring.feed_options import FeedOptions
 from ..ring.inline import InlineProducer
-from ..ring.later import MOST_THREADS
 from ..source.access import TOGETHER, reads_several
 from ..source.kinds import MapSource
 from ..source.parts import PartsSampler
@@ -69,13 +70,10 @@ class Builder:
     _has_host: bool = dataclasses.field(default=False, init=False)
 
     def __post_init__(self) -> None:
-        if isinstance(self.source, StreamSource):  # which one process reads
-            threads = min(decode_processes(), MOST_THREADS)
-            self.columns = [dataclasses.replace(column, decode_threads=threads) for column in self.columns]
         self._has_host = any(column.host for column in self.columns)
 
-    def make_executor(self, workers: int, prefetch: int) -> tuple[Executor, Any]:
-        """Makes an executor for all steps, and the producer that feeds it, which it starts.
+    def make_executor(self, workers: int, prefetch: int) -> tuple[Executor, Feed]:
+        """Makes an executor for all steps, and the feed it takes them from, whose workers it starts.
 
         Raises:
             ConfigError: the data cannot be sent to worker processes.
@@ -88,7 +86,7 @@ class Builder:
         feed = self._make_feed(workers, prefetch + steps)
         feed.producer.start()
         self._stage = self._stage or self._make_stage(ahead)
-        return Executor(self._make_host(feed), self._stage, prefetch, steps), feed.producer
+        return Executor(self._make_host(feed), self._stage, prefetch, steps), feed
 
     def begin_at(self, position: Any) -> None:
         """Makes later executors begin a stream at a position, see `streams.position_of`."""
@@ -162,15 +160,19 @@ class Builder:
             held=held + _KEPT,
             chunks=min(max(workers, self.most_workers) if workers else 1, rows),
         )
-        feed = Feed(self.source, self.columns, size)
+        columns = self.columns
+        if workers and isinstance(self.source, StreamSource):  # one process reads it, but more decode its files
+            columns = [dataclasses.replace(column, decoders=decode_processes()) for column in columns]
+        feed = Feed(self.source, columns, size)
         if not workers:
-            feed.connect(InlineProducer(feed.served))
+            feed.producer = InlineProducer(feed.served)
             return feed
         several = not isinstance(self.source, StreamSource) and reads_several(self.source.data)
         timeout_s = None if self.timeout_s is None else self.timeout_s * (TOGETHER if several else 1)
         options: dict[str, Any] = {"restarts": self.restarts, "timeout_s": timeout_s}
         most = self.most_workers
-        feed.connect(WorkerPool([feed.served], workers=workers, most=most, start_method="spawn", **options))
+        feed.producer = WorkerPool([feed.served], workers=workers, most=most, start_method="spawn", **options)
+        connect_decoders([feed], functools.partial(WorkerPool, workers=1, start_method="forkserver", **options))
         return feed
 
     def _make_host(self, feed: Feed) -> HostStage:

@@ -10,6 +10,7 @@ from ..executor.exclusive_use import ExclusiveUse
 from ..executor.failures import DecodeFailures
 from ..executor.prefetch import Executor
 from ..executor.statistics import Statistics
+from ..ring.feed import Feed
 from .builder import Builder
 from .error_notes import explain_step
 
@@ -38,7 +39,7 @@ class Course:
         self._workers, self._prefetch = workers, prefetch
         self._checks_rows = checks_rows
         self._start = 0  # the position while there is no executor, which counts from then on
-        self._producer: Any = None
+        self._feed: Feed | None = None
         self._final: Statistics | None = None
         # The position of a stream, and the first step for which it is valid.
         self._position: Any = None
@@ -128,7 +129,7 @@ class Course:
     def _begin(self) -> None:
         if self.executor is not None:
             return
-        executor, self._producer = self._builder.make_executor(self._workers, self._prefetch)
+        executor, self._feed = self._builder.make_executor(self._workers, self._prefetch)
         self.exclusive.settle()  # after the workers have registered their exit handler
         executor.restart(0, self._start)
         self.executor = executor
@@ -149,8 +150,8 @@ class Course:
 
     def stats(self) -> Statistics:
         """Returns the statistics; for a closed Loader, those until it was closed."""
-        producers = [] if self._producer is None else [self._producer]
-        return self._final or Statistics.collect(self.executor, self.failures, producers, "workers")
+        feeds = [] if self._feed is None else [self._feed]
+        return self._final or Statistics.collect(self.executor, self.failures, feeds, "workers")
 
     def close(self) -> None:
         """Ends the workers, see `Loader.close`."""

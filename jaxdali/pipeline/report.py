@@ -70,7 +70,7 @@ class MemoryStatistics:
 
 def worker_pids(feeds: Sequence[Feed]) -> list[int]:
     """See `Pipeline.worker_pids`."""
-    producers = dict.fromkeys(feed.producer for feed in feeds)
+    producers = dict.fromkeys(producer for feed in feeds for producer in feed.producers)
     return [pid for producer in producers for pid in producer.pids.values()]
 
 

@@ -339,8 +339,7 @@ class Session:
         """See `Pipeline.stats`."""
         if self._final is not None:
             return self._final
-        producers = (feed.producer for feed in self.feeds)
-        return Statistics.collect(self.executor, self.failures, producers, "py_num_workers")
+        return Statistics.collect(self.executor, self.failures, self.feeds, "py_num_workers")
 
 
 def _choose_seed(given: int | None, restored: Checkpoint | None) -> int:

@@ -12,7 +12,6 @@ from ..executor.host_stage import HostStage
 from ..graph.call import Call, DataNode
 from ..ring.columns import Column
 from ..ring.host_batch import HostColumn
-from ..ring.later import MOST_THREADS
 from ..source.push_source import FedSource
 from ..types import UINT8
 from .decoding import reads_as_stored
@@ -41,7 +40,7 @@ class EncodedFiles:
             ndim=1,
             fed=self._fed,
             max_image_pixels=options.max_image_pixels,
-            decode_threads=min(decode_processes(options.num_threads), MOST_THREADS),
+            decoders=decode_processes(options.num_threads) if options.py_num_workers else 1,
             as_stored=reads_as_stored(files, users),
         )
         plan = FeedPlan(users[0], self._fed, [self.column], parallel=False, depth=0, length=None, sample_bytes=0)

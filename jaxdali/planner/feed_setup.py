@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import threading
 import warnings
@@ -17,6 +18,7 @@ from ..executor.affinity import worker_affinity
 from ..executor.decode_ahead.decode_depth import steps_ahead
 from ..processes.native_threads import lost_threads
 from ..processes.pool import WorkerPool
+from ..ring.decoder_tasks import connect_decoders
 from ..ring.feed import Feed
 from ..ring.feed_options import FeedOptions
 from ..ring.inline import InlineProducer
@@ -109,7 +111,9 @@ def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
             most=most,
         )
     for feed_plan, feed in zip(plan.feeds, feeds, strict=True):
-        feed.connect(pool if feed_plan.parallel and pool is not None else InlineProducer(feed.served))
+        feed.producer = pool if feed_plan.parallel and pool is not None else InlineProducer(feed.served)
+    fresh: dict[str, Any] = {"workers": 1, "start_method": "forkserver", "restarts": options.worker_restarts}
+    connect_decoders(feeds, functools.partial(WorkerPool, timeout_s=options.worker_timeout_s, **fresh))
     return feeds
 
 

@@ -82,8 +82,8 @@ class PipelineOptions:
     Attributes:
         batch_size: samples per batch.
         num_threads: the limit on threads that decode a batch's JPEG files on the CPU; None for all of XLA's. Also the
-            limit on worker processes (of readers) or threads (elsewhere, at most 8) that decode other files, videos and
-            sounds: there are as many as this process has CPUs, None: at most 16. They start with the first such file.
+            limit on processes that decode other files, videos and sounds: there are as many as this process has CPUs,
+            None: at most 16. They start with the first such file; with `py_num_workers=0` there are none.
         device_id: index among this process's GPUs, where the operators run if one of them is "mixed" or "gpu"; None:
             the CPU. Without GPUs, every id means a CPU device.
         seed: that of all random operators, below 2**64. None or negative: drawn from the operating system;

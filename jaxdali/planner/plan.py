@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -19,7 +18,6 @@ from ..operators.decoding import Decoding
 from ..operators.size_hints import sample_bytes
 from ..operators.sources.spec import SourceSpec
 from ..ring.columns import Column
-from ..ring.later import MOST_THREADS
 from ..source.extra_outputs import ExtendedSource, Extension
 from ..source.gpu_batches import HeldSource
 from ..source.kinds import Source
@@ -165,7 +163,7 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
                 source=source,
                 columns=[
                     *_columns(call, source, consumers, options),
-                    *_more_columns(names, more, _decode_threads(call, source, options)),
+                    *_more_columns(names, mine, _decoders(call, source, options)),
                 ],
                 parallel=parallel,
                 depth=(call.source.prefetch_queue_depth or 1) if parallel else 0,
@@ -198,10 +196,16 @@ def _told(calls: Sequence[Call]) -> dict[Call, DataNode]:
     return found
 
 
-def _more_columns(names: Iterable[Call], made: Iterable[DataNode], threads: int) -> list[Column]:
+def _more_columns(names: Iterable[Call], made: Iterable[Call], decoders: int) -> list[Column]:
     """Makes the columns of the sample names that were asked for, and of what is computed where samples are read."""
-    told = [Column(name=asked.outputs[0].name, dtype=UINT8, ndim=1) for asked in names]
-    return [*told, *(Column(name=node.name, declared_layout=_layout_of(node), decode_threads=threads) for node in made)]
+    columns = [Column(name=asked.outputs[0].name, dtype=UINT8, ndim=1) for asked in names]
+    for call in made:
+        reading = declaration_of(call).reading
+        assert reading is not None
+        for node in call.outputs:
+            how = reading(call) if node.index == 0 else None
+            columns.append(Column(name=node.name, declared_layout=_layout_of(node), decoders=decoders, reading=how))
+    return columns
 
 
 def _layout_of(node: DataNode) -> str:
@@ -284,18 +288,17 @@ def _sample_bytes(call: Call, source: Source, options: PipelineOptions) -> int:
     return sample_bytes(call.source.bytes_per_sample_hint, options.bytes_per_sample, len(call.outputs))
 
 
-def _decode_threads(call: Call, source: Source, options: PipelineOptions) -> int:
-    """Returns how many threads decode a source's files in each process that runs it."""
+def _decoders(call: Call, source: Source, options: PipelineOptions) -> int:
+    """Returns how many processes decode the files that a source has stored; 1: those that run it."""
     wanted = decode_processes(options.num_threads)
-    if call.source.is_parallel(options.py_num_workers):
-        wanted = 1 if source.spreads else math.ceil(wanted / options.py_num_workers)
-    return min(wanted, MOST_THREADS)
+    workers = options.py_num_workers if call.source.is_parallel(options.py_num_workers) else 1
+    return 1 if source.spreads or wanted <= workers or not options.py_num_workers else wanted
 
 
 def _columns(
     call: Call, source: Source, consumers: dict[DataNode, list[Call | None]], options: PipelineOptions
 ) -> list[Column]:
-    columns, threads = [], _decode_threads(call, source, options)
+    columns, decoders = [], _decoders(call, source, options)
     held_batches = source.held_batches if isinstance(source, HeldSource) else None
     for node in call.outputs:
         uses = consumers.get(node, [])
@@ -320,7 +323,7 @@ def _columns(
                 declared_layout=layout,
                 fed=call.source.fed,
                 max_image_pixels=options.max_image_pixels,
-                decode_threads=threads,
+                decoders=decoders,
                 as_stored=encoded and reads_as_stored(node, [user for user in uses if user is not None]),
                 held_batches=None if held_batches is None else held_batches[node.index],
             )

@@ -36,11 +36,10 @@ from .zygote import close_in_children
 
 __all__ = ["WorkerPool"]
 
-# How often workers' messages are read while batches arrive without waiting. Messages are rare, and none is urgent.
+# How often workers' messages, which are rare, are read while batches arrive without waiting.
 _POLL_S = 0.25
 
-# How often all workers are woken while work may be due: a worker that a batch woke may have been stopped before it took
-# any.
+# How often all workers are woken while work may be due: the one that a batch woke may have been stopped before that.
 _WAKE_S = 1.0
 
 logger = logging.getLogger("jaxdali")
@@ -49,8 +48,8 @@ logger = logging.getLogger("jaxdali")
 class WorkerPool:
     """`workers` processes that fill the slots of `served_sources`.
 
-    Processes start in `start`. They end in `close`, when the pool is garbage collected, when the interpreter exits, and
-    at the latest when this process ends. A worker that dies is replaced, and a free worker redoes what it was doing.
+    They start in `start`, and end in `close`, when the pool is garbage collected, when the interpreter exits, and at the
+    latest when this process ends. A worker that dies is replaced, and a free worker redoes what it was doing.
 
     Args:
         served_sources: their rings share the events of the first one.
@@ -58,12 +57,13 @@ class WorkerPool:
         pickler: pickles the sources, where they are pickled; None: cloudpickle.
         restarts: how often the same piece of work may be started again because its worker died. A stateful source
             cannot start again: the death of its worker is an error at once.
-        timeout_s: a worker is killed, which counts as a death, if it spends longer than this on one sample (or batch),
-            on loading its source, or without taking work that is due. None: no limit.
+        timeout_s: a worker is killed, which is a death, if it takes longer for one sample (or batch), to load its source,
+            or to take work that is due. None: no limit.
         affinity: the CPUs of each worker, of all `most`.
         most: how many processes share the sources that spread once they decode; 0: `workers`.
-        or_fork: nothing but native threads speaks against a fork: if the sources cannot be sent to fresh processes,
-            workers are forked, and either way a warning says so. `start_method` is then how they did start.
+        beside: further rings that the workers are given, see `ring.file_decoding.Held`.
+        or_fork: only native threads speak against a fork: if the sources cannot be sent to fresh processes, workers are
+            forked, and either way a warning says so. `start_method` is then how they did start.
 
     Raises:
         ConfigError: no workers, an unknown start method, or a source that cannot be pickled.
@@ -83,6 +83,7 @@ class WorkerPool:
         timeout_s: float | None = None,
         affinity: Cpus = (),
         most: int = 0,
+        beside: Sequence[ServedSource] = (),
         or_fork: bool = False,
     ):
         if workers < 1 or workers >= 1 << 16:
@@ -94,7 +95,7 @@ class WorkerPool:
         self.workers = workers
         self.start_method = start_method
         self.counters = Counters()
-        self._served = list(served_sources)
+        self._served, self._beside = [*served_sources], [*beside]
         self._pickler = pickler
         self._affinity = affinity
         self._or_fork = or_fork
@@ -157,7 +158,7 @@ class WorkerPool:
             return
         try:
             self._launcher = make_launcher(
-                *(self.start_method, self._served, self.workers, self._pickler),
+                *(self.start_method, self._served + self._beside, self.workers, self._pickler),
                 *(self._affinity, self._timeout_s, self._or_fork),
             )
         except OSError as error:
@@ -189,11 +190,13 @@ class WorkerPool:
                     return
 
     def _cannot_start(self, worker_id: int, error: OSError) -> None:
+        if self.decoding.can_do_without(worker_id, error):
+            return
         advice = "a pipeline's reset() or a Loader's seek(step) tries again; if that fails too, make a new one"
         if error.errno in (errno.EMFILE, errno.ENFILE):
             advice = f"`ulimit -n` says how many files a process may have open; {advice}"
-        text = f"a worker process cannot be started: {error}; {advice}"
-        self._broken = functools.partial(WorkerError, text, SampleOrigin(worker_id=worker_id))
+        words = f"a worker process cannot be started: {error}; {advice}", SampleOrigin(worker_id=worker_id)
+        self._broken = functools.partial(WorkerError, *words)
 
     def _launch(self, worker_id: int) -> None:
         assert self._launcher is not None
@@ -241,11 +244,11 @@ class WorkerPool:
             return  # they leave because they were told to
         self._listen()
         while self._dead:
-            # Removed last: if an interrupt comes in between, the next call must still find the death.
             self._bury(self._dead[0])
-            del self._dead[0]
+            del self._dead[0]  # last: if an interrupt comes in between, the next call must still find the death
         for worker_id, error in self._launcher.refused():
-            self._members[worker_id].wanted()
+            if worker_id in self._members:  # else it was done without
+                self._members[worker_id].wanted()
             if self._broken is None:
                 self._cannot_start(worker_id, error)
         silence = self._launcher.silence(any(member.missed for member in self._members.values()))
@@ -381,8 +384,7 @@ class WorkerPool:
         """Ends all workers and waits for them. If an interrupt cuts it short, it may be called again to finish;
         otherwise the interpreter finishes it at exit.
         """
-        if self._finalizer is not None and self._finalizer.alive:
-            assert self._launcher is not None
+        if self._launcher is not None and self._finalizer is not None and self._finalizer.alive:
             _shut_down(self._served[0].ring, self._launcher, self._members, self._owner_pid)
             self._finalizer.detach()
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Sequence
 
-from ..ring.served_source import ServedSource, most_threads
+from ..ring.served_source import ServedSource, most_decoders
 from .worker_state import Member
 
 __all__ = ["Spreading"]
+
+logger = logging.getLogger("jaxdali")
 
 
 class Spreading:
@@ -29,8 +32,9 @@ class Spreading:
     def __init__(self, served_sources: Sequence[ServedSource], members: dict[int, Member], most: int):
         self._spread = [served for served in served_sources if served.source.spreads]
         self._members = members
+        self._workers = len(members)
         self._most = most if self._spread else 0
-        self._threads = most_threads(served_sources)
+        self._elsewhere = most_decoders(served_sources)
         self.kinds = {served.source.decodes for served in served_sources} - {""}
         for served in served_sources:
             served.ring.divide_into(len(members))
@@ -41,7 +45,18 @@ class Spreading:
 
     @property
     def at_once(self) -> int:
-        return len(self._members) * self._threads
+        return max(len(self._members), self._elsewhere)
+
+    def can_do_without(self, worker_id: int, error: OSError) -> bool:
+        """Called when a worker cannot be started. Those that were only added are done without, with a warning."""
+        if worker_id < self._workers:
+            return False
+        waiting = [one for one, member in self._members.items() if one >= self._workers and member.reader is None]
+        for one in waiting:
+            del self._members[one]
+        self._most = 0  # never again
+        logger.warning("%d processes decode, because no more can be started: %s", len(self._members), error)
+        return True
 
     def begin(self) -> None:
         """Called when the workers start."""

@@ -88,9 +88,11 @@ class Whereabouts:
         if free or not makers:
             others = [worker_id for worker_id in busy if worker_id not in makers]
             # An idle worker that takes no work is stopped, or was not woken.
-            idle = [] if others or not free else [
-                one for one in self._at if one not in makers and served.is_served_by(one + 1, self._workers)
-            ]
+            idle = (
+                []
+                if others or not free
+                else [one for one in self._at if one not in makers and served.is_served_by(one + 1, self._workers)]
+            )
             words += [self._nobody(served, slot, free)] if free else []
             words += [self._told(worker_id, number, slot) for worker_id in others or idle]
         if (left := len(words) - _MOST_NAMED) > 0:

@@ -69,6 +69,8 @@ def run_worker(
         except BaseException as error:
             tell(connection, unusable(error))
             sys.exit(1)
+        for served in mine.values():
+            served.source.meet([other.ring for other in served_sources])
         tell(connection, {"type": "ready"})
         fresh = set(mine)
 

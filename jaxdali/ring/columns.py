@@ -6,6 +6,7 @@ import dataclasses
 from typing import Literal
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
+from ..source.extra_outputs import Reading
 from ..source.gpu_batches import HeldBatches
 from ..source.push_source import FedSource
 from ..types import DALIDataType
@@ -26,7 +27,9 @@ class Column:
         declared_layout: axis names such as "HWC"; empty: none.
         fed: the source of fed batches, the first of which may bring a layout if none was declared.
         max_image_pixels: larger images are not decoded (encoded only).
-        decode_threads: how many threads of a process decode its files, or make its values of files.
+        decoders: how many processes decode its files, or make its values of files, after they were stored; 1: whoever
+            stores them does.
+        reading: makes its values, and those of the outputs behind it, of a file; None: a sample is its own value.
         as_stored: images stay as their files store them, whatever EXIF orientation says (encoded only).
         indexed: images with a palette give their indices, not the colours (encoded only).
         from_getitem: samples are what `__getitem__` of a Loader's data returned, so they may include Python numbers.
@@ -50,7 +53,8 @@ class Column:
     declared_layout: str = ""
     fed: FedSource | None = None
     max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS
-    decode_threads: int = 1
+    decoders: int = 1
+    reading: Reading | None = None
     as_stored: bool = False
     indexed: bool = False
     from_getitem: bool = False

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..interruptions import raised_by_handler
 
-__all__ = ["KINDS", "Failure", "describe_exception", "exception_texts", "is_simple", "unreported"]
+__all__ = ["KINDS", "Failure", "NotMade", "describe_exception", "exception_texts", "is_simple", "unreported"]
 
 # A traceback of a deep recursion is long; the important part is at its end.
 _MAX_TEXT = 64 * 1024
@@ -22,6 +22,14 @@ _MAX_INTEGER_BITS = 2000
 
 # What `Failure.kind` may be.
 KINDS = ("raised", "data", "memory")
+
+
+class NotMade(Exception):
+    """Values of row `position` could not be made of a file; `__cause__` says why."""
+
+    def __init__(self, position: int):
+        super().__init__(position)
+        self.position = position
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

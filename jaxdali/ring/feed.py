@@ -14,6 +14,7 @@ from ..source.kinds import Source
 from .columns import Column
 from .failures import damage_error, error_of
 from .feed_options import FeedOptions, make_ring
+from .file_decoders import DONE, EXHAUSTED, FAILED, PENDING, NoDecoders
 from .host_batch import HostBatch
 from .interpreter_end import stay_if_ending
 from .producer import Producer
@@ -27,8 +28,6 @@ __all__ = ["Feed"]
 
 # How often a waiting parent checks its workers; a chunk that they finish wakes it at once.
 LOOK_S = 0.02
-# States of a slot, as `SlotState` in ffi/ring/ring.h.
-_PENDING, _DONE, _FAILED, _EXHAUSTED = range(4)
 
 
 class Feed:
@@ -41,7 +40,8 @@ class Feed:
         events: the ring of another feed of the same producer.
     """
 
-    producer: Producer
+    producer: Producer  # set before anything else
+    files = NoDecoders()
 
     def __init__(
         self, source: Source, columns: Sequence[Column], options: FeedOptions, events: _host.Ring | None = None
@@ -58,11 +58,11 @@ class Feed:
         self._returned: collections.deque[HostBatch] = collections.deque()
         # An error that `take` raised but that reached nobody; it comes after the returned batches.
         self._unheard: BaseException | None = None
-        # A stateful source is asked in turns. Each ends with the end that the source reports, and only then the next one
-        # is asked for. So what belongs to an epoch does not depend on how far ahead the source is asked.
+        # A stateful source is asked in turns. Each ends where the source says so, and only then the next one is asked
+        # for. So what belongs to an epoch does not depend on how far ahead the source is asked.
         self._turn = 0
         self._at_end = False  # the turn ended
-        # `restart` was called behind a batch of this turn: if no other follows, the end belongs to the epoch before.
+        # `restart` came behind a batch of this turn: if no other follows, the end belongs to the epoch before.
         self._may_end_unheard = False
         self._draining: list[int] = []
         self._spare: list[int] = []  # the slot that is being published
@@ -76,9 +76,10 @@ class Feed:
         self._capacity = 0
         self._closed = False
 
-    def connect(self, producer: Producer) -> None:
-        """Sets the producer. Called once, before anything else."""
-        self.producer = producer
+    @property
+    def producers(self) -> list[Producer]:
+        """What fills the slots, and what decodes in them."""
+        return [self.producer, *self.files.producers]
 
     @property
     def published(self) -> int:
@@ -94,6 +95,7 @@ class Feed:
     def publish(self, epoch: int, iteration: int) -> bool:
         """Requests a batch. Returns False if every slot is in use, or the source is at its end."""
         self._drain()
+        self.files.begin(entry.slot for entry in self._published)
         if self._at_end:
             return False
         size, length = self.options.batch_size, self.options.length
@@ -147,8 +149,9 @@ class Feed:
             return False
         slot = self._published[0].slot
         try:
-            if slot is None or self.ring.state(slot) != _PENDING:
-                return True
+            state = EXHAUSTED if slot is None else self.ring.state(slot)
+            if state != PENDING:
+                return slot is None or state != DONE or self.files.state(slot) != PENDING
         except _host.RingDamaged:  # `take` will report it
             return True
         return not self.producer.waits and (self.producer.begun or self.served.source.ready)
@@ -181,16 +184,16 @@ class Feed:
                 continue
             head = self._published[0]
             try:
-                state = _EXHAUSTED if head.slot is None else self._await(head.slot)
+                state = EXHAUSTED if head.slot is None else self._await(head.slot)
             except _host.RingDamaged as error:
                 damage = damage_error(error, self._batch(head), self.columns)
                 if error.slot is None:
                     raise damage from error
                 self._give_up(head, damage)
                 continue
-            if state == _EXHAUSTED and head.only and self._end_of_part(head):
+            if state == EXHAUSTED and head.only and self._end_of_part(head):
                 continue
-            if state == _EXHAUSTED:
+            if state == EXHAUSTED:
                 made = [] if head.slot is None or self.served.source.batch_mode else self.ring.chunk_info(head.slot)
                 self.left_over = sum(at - start for start, *_, at in made)
                 self._at_end = True
@@ -198,7 +201,7 @@ class Feed:
             assert head.slot is not None
             if self.served.source.stateful or self.served.source.endless:
                 head.epoch, head.iteration = epoch, iteration
-            if state == _FAILED:
+            if state == FAILED:
                 # Stored without a call: if an interrupt comes, the failure is still in the ring, or stored here.
                 self._unheard = self._error(head, head.slot)
                 self._give_up(head, self._unheard)
@@ -225,15 +228,15 @@ class Feed:
         state = self.ring.state(slot)
         patience: Patience | None = None
         # In a broken pool it is chance what the other workers still finish, so wait for `work` to raise.
-        while state == _PENDING or self.producer.broken:
+        while state == PENDING or self.producer.broken:
             self._check_open()
             self.producer.work(slot)
             state = self.ring.wait(slot, LOOK_S if self.producer.waits else 0.0)
-            if state == _PENDING and (self.producer.waits or not self.served.source.ready):
+            if state == PENDING and (self.producer.waits or not self.served.source.ready):
                 patience = patience or patience_for_batch(self.served, self.producer.whereabouts, slot)
                 patience.wait()
         self.producer.look()
-        return state
+        return self.files.wait(slot, self._check_open) if state == DONE else state
 
     def _next_turn(self) -> None:
         """Lets the source be asked for what comes behind its end. May be called again after an interrupt."""
@@ -288,7 +291,6 @@ class Feed:
         if not head.lease:
             _host.append_result(head.lease, ring.lease, slot)
         lease = head.lease[0]
-        # Before a copy: the records refer to the slot's own memory.
         columns, used = read_columns(ring, slot, self.columns, lease, batch, self._plans)
         if self.use is not None:
             self.use.note(columns, used, ring.allocated[slot])
@@ -302,12 +304,13 @@ class Feed:
         return batch
 
     def _error(self, head: Published, slot: int) -> BaseException:
-        chunk = failed_chunk(self.ring, slot)
-        failure = self.producer.failure(self.served, slot, chunk, head.ticket)
+        own = None if self.ring.state(slot) == DONE else failed_chunk(self.ring, slot)
+        failure = self.files.failure(slot) if own is None else None
+        failure = failure or self.producer.failure(self.served, slot, own or 0, head.ticket)
         batch = self._batch(head)
         names = ", ".join(column.name for column in self.columns)
         origin = batch.origin(names if failure.column is None else self.columns[failure.column].name, failure.position)
-        original = self.producer.original(failure, origin)
+        original = None if own is None else self.producer.original(failure, origin)
         return error_of(failure, origin) if original is None else original
 
     def restart(
@@ -364,18 +367,14 @@ class Feed:
     def _drain(self) -> None:
         still = []
         for slot in self._draining:
-            if self.ring.retire(slot):
+            if self.ring.retire(slot) and self.files.retire(slot):
                 self.ring.release(slot)
             else:
                 still.append(slot)
         self._draining = still
 
     def wait_for_slot(self) -> None:
-        """Waits a moment for a slot to come free: one taken back that a worker is still filling, or a leased one.
-
-        Raises:
-            WorkerError: a worker died, so its slot never comes free.
-        """
+        """Waits a moment for a slot that is leased or still being filled. WorkerError: its worker died for good."""
         self._check_open()
         if self.producer.waits:
             self.producer.work(None)
@@ -396,5 +395,6 @@ class Feed:
         """Ends the producer. Leased batches stay readable. May be called again after an interrupt."""
         if not self._closed:
             self._unheard = None  # its traceback holds frames, which hold this feed
-            self.producer.close()
+            for producer in self.producers:
+                producer.close()
             self._closed = True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import os
 from collections.abc import Callable
 from typing import Any
@@ -12,15 +11,14 @@ import numpy as np
 
 from .. import _host
 from ..errors import SourceDataError
-from ..formats import DECODED, decode_pixels, recognise
+from ..formats import DECODED, recognise
 from ..interruptions import is_interruption
 from ..source.collate import as_batch, as_file, as_sample
 from ..source.extra_outputs import Deferred
 from ..source.files import read_file
 from ..source.kinds import EndOfData, Request
-from .columns import Column
-from .failure_report import Failure, describe_exception
-from .later import Later
+from .failure_report import Failure, NotMade, describe_exception
+from .file_decoding import decode_image
 from .served_source import ServedSource
 
 __all__ = ["FORMATS", "ChunkFailed", "fill_chunk"]
@@ -31,10 +29,6 @@ FORMATS = DECODED
 
 # After this many consecutive files that only Python can read, Python reads the rest of the chunk.
 _MAX_MISSES = 3
-# The formats that threads decode side by side. For the others Pillow keeps the interpreter's lock most of the time.
-_THREADED = ("png", "webp", "tiff")
-# Files that are read ahead for each thread.
-_AHEAD = 2
 
 
 class ChunkFailed(Exception):
@@ -59,16 +53,14 @@ def fill_chunk(
     claim: tuple[int, ...],
     decoding: Callable[[str], None],
     kept: list[object] | None = None,
-    later: Later | None = None,
     in_worker: bool = False,
 ) -> None:
     """Produces the samples of one claimed chunk (claimed by `_host.Claimant`).
 
     Args:
-        decoding: called with the format of a file before it is decoded here.
+        decoding: called with the format of a file that is decoded here, or for which others are left to decode it.
         kept: a list that keeps what a source of whole batches returned, so that a second call does not ask the source
             again.
-        later: keeps what threads have not finished when an interrupt breaks the call off, for a second one.
         in_worker: every exception counts as the source's failure. In the user's process interruptions propagate.
 
     Raises:
@@ -76,21 +68,18 @@ def fill_chunk(
         ChunkFailed: any other failure of the source, its data or the memory.
     """
     number, slot, chunk, ticket, epoch, iteration, first_sample, start, stop = claim
-    later = Later() if later is None else later
-    request = Request(epoch, iteration, first_sample, start, stop)
-    work = _Chunk(served, slot, chunk, request, decoding, later)
+    work = _Chunk(served, slot, chunk, Request(epoch, iteration, first_sample, start, stop), decoding)
     try:
-        work.fill([] if kept is None else kept, in_worker)
+        work.fill([] if kept is None else kept)
     except EndOfData:
         raise
     except BaseException as error:
         if not in_worker and is_interruption(error):
             raise
-        later.abandon()  # from here on the slot may be given to another batch
         cause, kind, column, position = error, "memory", None, work.position
         if isinstance(error, _Refused):
             cause, kind, column, position = error.__cause__ or error, "data", error.column, error.position
-        elif isinstance(error, _NotMade):
+        elif isinstance(error, NotMade):
             cause, position = error.__cause__ or error, error.position
             kind = "data" if isinstance(cause, SourceDataError) else "raised"
         elif work.in_source:
@@ -111,14 +100,6 @@ def fill_chunk(
             del cause  # else the traceback, through this frame, would keep the exception and the slots alive
 
 
-class _NotMade(Exception):
-    """A `Deferred` value of row `position` could not be made; `__cause__` says why."""
-
-    def __init__(self, position: int):
-        super().__init__(position)
-        self.position = position
-
-
 class _Chunk:
     """Progress within a chunk.
 
@@ -134,33 +115,18 @@ class _Chunk:
         chunk: int,
         request: Request,
         decoding: Callable[[str], None],
-        later: Later,
     ):
         self._ring, self._source, self._columns = served.ring, served.source, served.columns
         self._slot, self._chunk, self._request = slot, chunk, request
-        self._decoding, self._later = decoding, later
+        self._decoding = decoding
         self.position: int | None = None
         self.in_source = True
 
-    def fill(self, kept: list[Any], in_worker: bool) -> None:
-        try:
-            if self._source.batch_mode:
-                self._fill_batch(kept)
-            else:
-                self._fill_samples()
-        except BaseException as error:
-            if in_worker or not is_interruption(error):
-                self._finish(0)  # an error in an earlier row comes first
-            raise
-        self._finish(0)
-
-    def _finish(self, left: int) -> None:
-        """Waits until at most the `left` last files are still to be decoded."""
-        before = self.position, self.in_source
-        while len(self._later) > left:
-            self.position, self.in_source = self._later.position, False
-            self._later.wait_for_oldest()
-        self.position, self.in_source = before
+    def fill(self, kept: list[Any]) -> None:
+        if self._source.batch_mode:
+            self._fill_batch(kept)
+        else:
+            self._fill_samples()
 
     def _fill_samples(self) -> None:
         request, write, misses = self._request, self._source.direct(), 0
@@ -234,11 +200,14 @@ class _Chunk:
         return size
 
     def _write_slowly(self, index: int, position: int, value: object) -> None:
-        """Converts what the ring does not read natively: foreign arrays, and images that are not JPEG."""
+        """Converts what the ring does not read natively: foreign arrays, images that are not JPEG, and `Deferred` values."""
         column = self._columns[index]
         if isinstance(value, Deferred):
-            self._do(column, position, functools.partial(self._make, index, position, value))
-            return
+            if column.decoders > 1 and (file := value.file) is not None:
+                if value.index == 0:
+                    self._store(index, position, file, _host.RECORD_RAW)
+                return  # the others are made with the first one
+            value = self._made(position, value)
         if isinstance(value, _host.FileSample):
             # Files the ring does not read: images other than JPEG, files of unknown size, and pipes or devices.
             value = np.frombuffer(read_file(os.fsdecode(value.path)), np.uint8)
@@ -247,42 +216,22 @@ class _Chunk:
         except SourceDataError as error:
             raise _Refused(index, position) from error
         kind = recognise(array) if column.encoded else None
-        if kind in ("jpeg", None):
-            self._store(index, position, array, _host.RECORD_SEEN if column.encoded else 0)
-            return
         if kind in FORMATS:
             self._decoding(kind)
-        decode = functools.partial(self._store_decoded, index, position, array)
-        if kind in _THREADED:
-            self._do(column, position, decode)
+        if kind in ("jpeg", None):
+            self._store(index, position, array, _host.RECORD_SEEN if column.encoded else 0)
+        elif column.decoders > 1:
+            self._store(index, position, array, _host.RECORD_RAW | _host.RECORD_SEEN)
         else:
-            decode()
+            self._store(index, position, *decode_image(array, column))
 
-    def _do(self, column: Column, position: int, work: Callable[[], None]) -> None:
-        """Has work done for a row, in other threads if the column has some."""
-        if column.decode_threads == 1:
-            work()
-            return
-        self._later.add(position, column.decode_threads, work)
-        self._finish(_AHEAD * column.decode_threads)
-
-    def _make(self, index: int, position: int, value: Deferred) -> None:
+    def _made(self, position: int, value: Deferred) -> object:
         try:
-            made = value.get()
+            return value.get()
         except Exception as error:
             if is_interruption(error):
                 raise
-            raise _NotMade(position) from error
-        self._write_slowly(index, position, made)
-
-    def _store_decoded(self, index: int, position: int, file: np.ndarray) -> None:
-        column = self._columns[index]
-        pixels, status = decode_pixels(file, column.max_image_pixels, column.indexed, column.as_stored)
-        if pixels is None:
-            # Kept as bytes, with its status: a bad image is data, and the executor reports it.
-            self._store(index, position, file, int(status) << _host.STATUS_SHIFT | _host.RECORD_SEEN)
-        else:
-            self._store(index, position, pixels, _host.RECORD_DECODED | _host.RECORD_SEEN)
+            raise NotMade(position) from error
 
     def _store(self, index: int, position: int, value: np.ndarray, flags: int) -> None:
         if not self._ring.write_output(self._slot, position, index, value, flags):

@@ -11,8 +11,7 @@ from ..interruptions import left_a_generator
 from ..source.kinds import EndOfData
 from .failure_report import Failure, describe_exception
 from .fill import ChunkFailed, fill_chunk
-from .later import Later
-from .served_source import ServedSource, most_threads
+from .served_source import ServedSource, most_decoders
 from .worker_loop import DONE, EXHAUSTED, FAILED
 
 __all__ = ["InlineProducer"]
@@ -33,7 +32,7 @@ class _Feeder:
 
 @dataclasses.dataclass
 class _Decoding:
-    """Threads of this process: see `ring.producer.Decoding`."""
+    """See `ring.producer.Decoding`."""
 
     kinds: set[str]
     at_once: int
@@ -53,8 +52,7 @@ class InlineProducer:
         self._claim: tuple[int, ...] | None = None
         self._claiming = False
         self._kept: list[Any] = []
-        self._later = Later()
-        self.decoding = _Decoding({served.source.decodes} - {""}, most_threads([served]))
+        self.decoding = _Decoding({served.source.decodes} - {""}, most_decoders([served]))
         # What broke the user's generator off in the piece of work that is resumed.
         self._ended_by = ""
         # Holds the exception itself only until it is handed on, because it holds frames.
@@ -85,10 +83,8 @@ class InlineProducer:
         state = FAILED
         try:
             if claimed == slot:  # else it was broken off by an interrupt, and is no longer needed
-                fill_chunk(self._served, claim, self.decoding.kinds.add, self._kept, self._later)
+                fill_chunk(self._served, claim, self.decoding.kinds.add, self._kept)
                 state = DONE
-            else:
-                self._later.abandon()
         except EndOfData:
             if not self._ended_by:
                 state = EXHAUSTED

@@ -9,7 +9,7 @@ from .. import _host
 from ..source.kinds import Source
 from .columns import Column
 
-__all__ = ["ServedSource", "most_threads"]
+__all__ = ["ServedSource", "most_decoders"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,9 +28,9 @@ class ServedSource:
 
     def is_served_by(self, owner: int, workers: int) -> bool:
         """Whether a worker runs the source: all do whose owner ids are up to `workers`, others if it spreads."""
-        return owner <= workers or self.source.spreads
+        return self.source.outputs > 0 and (owner <= workers or self.source.spreads)
 
 
-def most_threads(served_sources: Sequence[ServedSource]) -> int:
-    """Returns how many threads a process that runs the sources has for decoding."""
-    return max((column.decode_threads for served in served_sources for column in served.columns), default=1)
+def most_decoders(served_sources: Sequence[ServedSource]) -> int:
+    """Returns how many processes decode what some sources have stored; 1: whoever runs them does."""
+    return max((column.decoders for served in served_sources for column in served.columns), default=1)

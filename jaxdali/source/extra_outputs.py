@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Protocol
 
@@ -41,10 +40,14 @@ class Extension:
 
 
 class Deferred:
-    """A value that is made when it is stored, by whichever thread does that."""
+    """A value that is made of a file when it is stored, or by others later.
+
+    Attributes:
+        index: which of the values that an extension makes.
+    """
 
     def __init__(self, made: _Made, index: int):
-        self._made, self._index = made, index
+        self._made, self.index = made, index
 
     @classmethod
     def of(cls, extension: Extension, value: object, place: str = "") -> list[Deferred]:
@@ -56,29 +59,34 @@ class Deferred:
         made = _Made(extension, value, place)
         return [cls(made, index) for index in range(extension.count)]
 
+    @property
+    def file(self) -> np.ndarray | None:
+        """The file, if it can be stored; otherwise `get` says what is wrong with it."""
+        file = self._made.value
+        known = isinstance(file, np.ndarray) and file.dtype == np.uint8 and file.ndim == 1 and len(file) > 0
+        return np.ascontiguousarray(file) if known else None
+
     def get(self) -> Any:
         """Returns the value. Raises what its extension raises."""
-        return self._made.values()[self._index]
+        return self._made.values()[self.index]
 
 
 class _Made:
     """All values that an extension makes of one value."""
 
     def __init__(self, extension: Extension, value: object, place: str):
-        self._extension, self._value, self._place = extension, value, place
-        self._lock = threading.Lock()
+        self._extension, self.value, self._place = extension, value, place
         self._values: tuple[Any, ...] | None = None
 
     def values(self) -> tuple[Any, ...]:
-        with self._lock:
-            if self._values is None:
-                try:
-                    self._values = self._extension.make(self._value)
-                except SourceDataError as error:
-                    if not self._place:
-                        raise
-                    raise SourceDataError(f"{self._place}{error}") from error
-            return self._values
+        if self._values is None:
+            try:
+                self._values = self._extension.make(self.value)
+            except SourceDataError as error:
+                if not self._place:
+                    raise
+                raise SourceDataError(f"{self._place}{error}") from error
+        return self._values
 
 
 class ExtendedSource(WrappedSource):

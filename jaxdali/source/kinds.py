@@ -72,13 +72,11 @@ class Source:
         length: samples per epoch, None if unknown; sample mode only.
         ready: asking for data now would not wait for somebody to feed them.
         supplied: asking for data now would return some, sooner or later.
-        foresees: it fetches ahead what its process will probably be asked for, so a process should get the same chunk of
-            each batch.
+        foresees: it fetches ahead what its process will be asked for, if that gets the same chunk of each batch.
         item_limit_s: only if `alone`: its process is ended when one item takes longer than this. None: no limit.
         teller: is told of items while they are read; None: nobody asks.
-        spreads: as many processes may read it as may decode, even if its user asked for fewer.
-        decodes: what its samples are decoded from, by whoever reads them, such as "videos"; empty: nothing, or only files
-            of images.
+        spreads: as many processes may read it as may decode, even if fewer were asked for.
+        decodes: what its samples are decoded from when read, such as "videos"; empty: nothing is known.
         description: how its user would recognize it.
     """
 
@@ -151,6 +149,9 @@ class Source:
     def for_worker(self, worker_id: int, num_workers: int) -> Source:
         """Returns the source to run in worker `worker_id` of `num_workers`."""
         return self
+
+    def meet(self, rings: Sequence[Any]) -> None:
+        """Called in each worker with the rings of all sources of its pool."""
 
 
 class WrappedSource(Source):

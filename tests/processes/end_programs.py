@@ -191,7 +191,7 @@ def dead_worker_holds_slots(start_method: str) -> dict:
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
     size = FeedOptions(batch_size=1, ahead=1, held=1, chunks=1)
     feed = Feed(CallableSource(_hang_in_epoch_0, None), [Column(name="data")], size)
-    feed.connect(WorkerPool([feed.served], workers=2, start_method=start_method))
+    feed.producer = WorkerPool([feed.served], workers=2, start_method=start_method)
     feed.producer.start()
     host = HostStage([feed], 1)
     host.ask(1)

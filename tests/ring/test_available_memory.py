@@ -150,7 +150,7 @@ def test_one_large_sample_is_allocated_once():
         [Column(name="x")],
         FeedOptions(batch_size=2, ahead=1, held=3, chunks=1),
     )
-    feed.connect(InlineProducer(feed.served))
+    feed.producer = InlineProducer(feed.served)
     kept = []
     for iteration in range(4):
         assert feed.publish(0, iteration)

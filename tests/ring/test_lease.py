@@ -37,9 +37,9 @@ class Turning:
         options = FeedOptions(batch_size=BATCH, ahead=1, held=4, chunks=2)
         self.feed = Feed(CallableSource(source, None), [Column(name="x")], options)
         if workers:
-            self.feed.connect(WorkerPool([self.feed.served], workers=workers, start_method="spawn"))
+            self.feed.producer = WorkerPool([self.feed.served], workers=workers, start_method="spawn")
         else:
-            self.feed.connect(InlineProducer(self.feed.served))
+            self.feed.producer = InlineProducer(self.feed.served)
         self.iteration = 0
 
     def take(self):

@@ -269,6 +269,7 @@ NB_MODULE(_host, m) {
   m.attr("RECORD_SIZE") = sizeof(SampleRecord);
   m.attr("RECORD_DECODED") = kRecordDecoded;
   m.attr("RECORD_SEEN") = kRecordSeen;
+  m.attr("RECORD_RAW") = kRecordRaw;
   m.attr("STATUS_SHIFT") = kRecordStatusShift;
   m.attr("MAX_DIMS") = kMaxDims;
   m.attr("WORD_STATES") = nb::make_tuple("idle", "ready", "claimed", "done", "failed", "exhausted");

@@ -53,6 +53,18 @@ nb::list ChunkInfo(const Ring& ring, uint32_t slot) {
   return result;
 }
 
+nb::object Sample(const Ring& ring, uint32_t slot, uint32_t output, uint32_t sample) {
+  CheckSlot(ring, slot);
+  const Geometry& geometry = ring.geometry();
+  if (output >= geometry.outputs || sample >= geometry.batch_size) throw nb::index_error("no such sample");
+  SampleRecord record;
+  CopyOnce(ring.records(slot) + geometry.batch_size * output + sample, &record);
+  if (record.offset > geometry.stride || record.size_bytes > geometry.stride - record.offset) {
+    throw RingDamaged("a sample does not lie in its slot", slot, output, sample);
+  }
+  return Bytes(ring.slot_data(slot) + record.offset, record.size_bytes);
+}
+
 PyObject* damaged_type;
 
 // Returns an index, or None if it is negative.
@@ -85,6 +97,18 @@ void BindReading(nb::class_<Ring>& ring) {
             return Bytes(self.records(slot), sizeof(SampleRecord) * geometry.outputs * geometry.batch_size);
           },
           "The slot's SampleRecords [outputs][batch_size] as workers wrote them, unchecked.")
+      .def(
+          "raw", [](const Ring& self, uint32_t slot) { return self.slot_header(slot)->raw.load(); },
+          "How many files the slot says are still to be decoded.")
+      .def(
+          "samples",
+          [](const Ring& self, uint32_t slot) {
+            CheckSlot(self, slot);
+            return std::min(self.slot_header(slot)->samples, self.geometry().batch_size);
+          },
+          "How many samples the slot says its batch has.")
+      .def("sample", &Sample, nb::arg("slot"), nb::arg("output"), nb::arg("sample"),
+           "The bytes of a sample, for a worker: its record is trusted if it lies in the slot.")
       .def(
           "batch_info",
           [](const Ring& self, uint32_t slot) {

@@ -76,6 +76,7 @@ inline WriteResult WriteSample(host::Ring& ring, uint32_t slot, uint32_t output,
   record.flags = flags;
   record.size_bytes = static_cast<uint64_t>(view.len);
   for (int axis = 0; axis < view.ndim; ++axis) record.dims[axis] = view.shape[axis];
+  if (flags & host::kRecordRaw) ring.slot_header(slot)->raw.fetch_add(1, std::memory_order_relaxed);
   uint8_t* const place = ring.Place(slot, output, sample, record);
   if (PyBuffer_ToContiguous(place, const_cast<Py_buffer*>(&view), view.len, 'C') != 0) return WriteResult::kFailed;
   return WriteResult::kWritten;
