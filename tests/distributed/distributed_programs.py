@@ -194,7 +194,7 @@ def lose_a_peer(process: int, processes: int, port: int) -> Any:
         if step == 2:
             import json
 
-            print(json.dumps(list(loader._course._producer.pids.values())), flush=True)
+            print(json.dumps(list(loader._course._feed.producer.pids.values())), flush=True)
         if step == 4 and process == processes - 1:
             os.kill(os.getpid(), signal.SIGKILL)
 
