@@ -42,4 +42,4 @@ def connect_decoders(feeds: Sequence[Feed], make_pool: Callable[..., Producer]) 
         tasks.append(ServedSource(ring, decoding, decoding.columns))
     pool = make_pool(tasks, most=most, beside=[ServedSource(feed.ring, Held(), ()) for feed in wanted])
     for feed, task in zip(wanted, tasks, strict=True):
-        feed.files = FileDecoders(feed.served, task, pool)
+        feed.files = FileDecoders(feed.served, task, pool, feed.producer)

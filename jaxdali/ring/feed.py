@@ -52,8 +52,7 @@ class Feed:
         self.ring = make_ring(options, len(columns), events)
         self.served = ServedSource(self.ring, source, self.columns)
         self.copied_batches = 0
-        # Samples that came before the end of the source, but did not fill a batch.
-        self.left_over = 0
+        self.left_over = 0  # samples before the end of the source that did not fill a batch
         self._published: collections.deque[Published] = collections.deque()
         self._returned: collections.deque[HostBatch] = collections.deque()
         # An error that `take` raised but that reached nobody; it comes after the returned batches.
@@ -95,7 +94,7 @@ class Feed:
     def publish(self, epoch: int, iteration: int) -> bool:
         """Requests a batch. Returns False if every slot is in use, or the source is at its end."""
         self._drain()
-        self.files.begin(entry.slot for entry in self._published)
+        self.files.begin(self._published)
         if self._at_end:
             return False
         size, length = self.options.batch_size, self.options.length
@@ -149,6 +148,7 @@ class Feed:
             return False
         slot = self._published[0].slot
         try:
+            self.files.make(self._published)
             state = EXHAUSTED if slot is None else self.ring.state(slot)
             if state != PENDING:
                 return slot is None or state != DONE or self.files.state(slot) != PENDING
@@ -236,7 +236,7 @@ class Feed:
                 patience = patience or patience_for_batch(self.served, self.producer.whereabouts, slot)
                 patience.wait()
         self.producer.look()
-        return self.files.wait(slot, self._check_open) if state == DONE else state
+        return self.files.wait(slot, self._published, self._check_open) if state == DONE else state
 
     def _next_turn(self) -> None:
         """Lets the source be asked for what comes behind its end. May be called again after an interrupt."""
@@ -374,7 +374,7 @@ class Feed:
         self._draining = still
 
     def wait_for_slot(self) -> None:
-        """Waits a moment for a slot that is leased or still being filled. WorkerError: its worker died for good."""
+        """Waits a moment for a slot that is leased or being filled. WorkerError: its worker died for good."""
         self._check_open()
         if self.producer.waits:
             self.producer.work(None)

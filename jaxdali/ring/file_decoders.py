@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from .. import _host
 from ..patience import Patience
 from .failure_report import Failure
 from .producer import Producer
-from .published import failed_chunk
+from .published import Published, failed_chunk
 from .served_source import ServedSource
 from .waiting import patience_for_batch
 
@@ -26,13 +26,16 @@ class NoDecoders:
 
     producers: Sequence[Producer] = ()
 
-    def begin(self, slots: Iterable[int | None]) -> None:
+    def begin(self, requested: Iterable[Published]) -> None:
         """Does nothing: there is nothing to decode."""
+
+    def make(self, requested: Iterable[Published]) -> None:
+        """Does nothing: nobody could decode meanwhile."""
 
     def state(self, slot: int) -> int:
         return DONE
 
-    def wait(self, slot: int, check_open: Callable[[], None]) -> int:
+    def wait(self, slot: int, requested: Collection[Published], check_open: Callable[[], None]) -> int:
         return DONE
 
     def failure(self, slot: int) -> Failure | None:
@@ -51,19 +54,33 @@ class FileDecoders(NoDecoders):
         target: the source whose files they are, with its ring.
         tasks: a `FileDecoding` with a ring whose slots are those of the target, by number.
         producer: fills the slots of `tasks`.
+        maker: fills those of the target.
     """
 
-    def __init__(self, target: ServedSource, tasks: ServedSource, producer: Producer):
+    def __init__(self, target: ServedSource, tasks: ServedSource, producer: Producer, maker: Producer):
         self._producer, self.producers = producer, [producer]
-        self._target, self._tasks = target, tasks
+        self._target, self._tasks, self._maker = target, tasks, maker
+        self._begun = False  # there have been files
         self._plans: list[_host.Plan] = [(False, None) for _ in tasks.columns]
 
-    def begin(self, slots: Iterable[int | None]) -> None:
-        """Asks for the files of those slots whose source is done."""
+    def begin(self, requested: Iterable[Published]) -> None:
+        """Asks for the files of those requested batches that the source has made."""
         with contextlib.suppress(_host.RingDamaged):  # whoever takes the batch will report it
-            for slot in slots:
-                if slot is not None and self._target.ring.state(slot) == DONE:
-                    self.state(slot)
+            for entry in requested:
+                if entry.slot is not None and self._target.ring.state(entry.slot) == DONE:
+                    self.state(entry.slot)
+
+    def make(self, requested: Iterable[Published]) -> None:
+        """Has a source of this thread make the oldest of the requested batches that it has not made, so that there is
+        something to decode while others are awaited. Whatever goes wrong is found by whoever takes that batch.
+        """
+        if self._maker.waits or not self._begun:
+            return
+        for entry in requested:
+            if entry.slot is not None and self._target.ring.state(entry.slot) == PENDING:
+                if self._target.source.ready:
+                    self._maker.work(entry.slot)
+                return
 
     def state(self, slot: int) -> int:
         """Returns the state of a slot whose source is done."""
@@ -72,13 +89,17 @@ class FileDecoders(NoDecoders):
             return DONE
         if ring.ticket(slot) != target.ticket(slot):
             self._producer.start()
+            self._begun = True
             epoch, iteration, first = target.batch_info(slot)
             samples = max(stop for _, stop, *_ in target.chunk_info(slot))
             ring.publish(slot, target.ticket(slot), epoch, iteration, first, samples, self._plans)
         return ring.state(slot)
 
-    def wait(self, slot: int, check_open: Callable[[], None]) -> int:
+    def wait(self, slot: int, requested: Collection[Published], check_open: Callable[[], None]) -> int:
         """Waits until the files of a slot are decoded, or cannot be.
+
+        Args:
+            requested: all batches that are requested, oldest first.
 
         Raises:
             WorkerError: processes died of a file.
@@ -87,6 +108,8 @@ class FileDecoders(NoDecoders):
         while (state := self.state(slot)) == PENDING or (self._target.ring.raw(slot) and self._producer.broken):
             check_open()
             self._producer.work(slot)
+            self.make(requested)
+            self.begin(requested)
             self._tasks.ring.wait(slot, _LOOK_S)
             patience = patience or patience_for_batch(self._tasks, self._producer.whereabouts, slot)
             patience.wait()
