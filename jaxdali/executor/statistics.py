@@ -211,7 +211,8 @@ class Statistics:
         how = f"{' and '.join(read.decodes)} are decoded by {who}"
         if read.decoders < read.cpus:
             argument = "num_threads" if read.argument == "py_num_workers" else read.argument
-            return f"{how}; set {argument}={read.cpus}, the number of CPUs"
+            more = " (and py_num_workers above 0)" if alone and argument == "num_threads" else ""
+            return f"{how}; set {argument}={read.cpus}, the number of CPUs{more}"
         return f"{how}, on {read.cpus} CPUs; smaller ones take less, or JPEG files, which the device function decodes"
 
     def _about_decoding(self) -> str:

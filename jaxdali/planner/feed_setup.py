@@ -112,8 +112,10 @@ def make_feeds(plan: Plan, options: PipelineOptions) -> list[Feed]:
         )
     for feed_plan, feed in zip(plan.feeds, feeds, strict=True):
         feed.producer = pool if feed_plan.parallel and pool is not None else InlineProducer(feed.served)
-    fresh: dict[str, Any] = {"workers": 1, "start_method": "forkserver", "restarts": options.worker_restarts}
-    connect_decoders(feeds, functools.partial(WorkerPool, timeout_s=options.worker_timeout_s, **fresh))
+    how: dict[str, Any] = {"restarts": options.worker_restarts, "timeout_s": options.worker_timeout_s}
+    if options.set_affinity:
+        how["affinity"] = worker_affinity(decode_processes(options.num_threads), options.device_id)
+    connect_decoders(feeds, functools.partial(WorkerPool, workers=1, start_method="forkserver", **how))
     return feeds
 
 

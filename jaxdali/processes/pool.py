@@ -105,6 +105,7 @@ class WorkerPool:
         self._wake_s = _WAKE_S if timeout_s is None else min(_WAKE_S, timeout_s / 4)
         self._wake_at = 0.0
         self._launcher: Launcher | None = None
+        self._all_begun = False  # all that `start` does was done
         self._owner_pid = os.getpid()
         self._members = {worker_id: Member() for worker_id in range(workers)}
         self.decoding = Spreading(self._served, self._members, most)
@@ -149,31 +150,30 @@ class WorkerPool:
         return dict(self._launcher.pids)
 
     def start(self) -> None:
-        """Starts the processes; does not wait until they are ready. A second call does nothing.
-
-        Raises:
-            WorkerError: they cannot be started.
-        """
-        if self._launcher is not None:
+        """Starts the processes, if that is still to be done; does not wait until they are ready. Raises a WorkerError."""
+        if self._all_begun:
             return
-        try:
-            self._launcher = make_launcher(
-                *(self.start_method, self._served + self._beside, self.workers, self._pickler),
-                *(self._affinity, self._timeout_s, self._or_fork),
-            )
-        except OSError as error:
-            if raised_by_handler(error):
-                raise
-            raise WorkerError(f"worker processes cannot be started: {error}") from error
+        if self._launcher is None:
+            try:
+                self._launcher = make_launcher(
+                    *(self.start_method, self._served + self._beside, self.workers, self._pickler),
+                    *(self._affinity, self._timeout_s, self._or_fork),
+                )
+            except OSError as error:
+                if raised_by_handler(error):
+                    raise
+                raise WorkerError(f"worker processes cannot be started: {error}") from error
+        # An interrupt may come at any point; then the next call does all of this again.
         if isinstance(self._launcher, ForkLauncher):
             self.start_method = "fork"
-        self._finalizer = weakref.finalize(
+        self._finalizer = self._finalizer or weakref.finalize(
             self, _shut_down, self._served[0].ring, self._launcher, self._members, self._owner_pid
         )
         self.whereabouts.launcher = self._launcher
         for member in self._members.values():
-            member.wanted()
+            member.restart_at = time.monotonic()
         self.decoding.begin()
+        self._all_begun = True
         self._launch_due()
         if self._broken is not None:
             raise self._broken()

@@ -307,8 +307,8 @@ class Feed:
         own = None if self.ring.state(slot) == DONE else failed_chunk(self.ring, slot)
         failure = self.files.failure(slot) if own is None else None
         failure = failure or self.producer.failure(self.served, slot, own or 0, head.ticket)
-        batch = self._batch(head)
-        names = ", ".join(column.name for column in self.columns)
+        batch, names = self._batch(head), ", ".join(column.name for column in self.columns)
+        batch.workers = [] if own is None else batch.workers
         origin = batch.origin(names if failure.column is None else self.columns[failure.column].name, failure.position)
         original = None if own is None else self.producer.original(failure, origin)
         return error_of(failure, origin) if original is None else original

@@ -91,6 +91,7 @@ class FileDecoders(NoDecoders):
             self._producer.start()
             self._begun = True
             epoch, iteration, first = target.batch_info(slot)
+            ring.copy_records(slot, target)  # which say where the files are
             samples = max(stop for _, stop, *_ in target.chunk_info(slot))
             ring.publish(slot, target.ticket(slot), epoch, iteration, first, samples, self._plans)
         return ring.state(slot)
@@ -108,6 +109,7 @@ class FileDecoders(NoDecoders):
         while (state := self.state(slot)) == PENDING or (self._target.ring.raw(slot) and self._producer.broken):
             check_open()
             self._producer.work(slot)
+            self._maker.look()
             self.make(requested)
             self.begin(requested)
             self._tasks.ring.wait(slot, _LOOK_S)

@@ -72,10 +72,12 @@ class FileDecoding(Source):
     def _decode(self, tasks: _host.Ring, slot: int, chunk: int, request: Request) -> int:
         ring = self._target
         assert ring is not None
-        flags = np.frombuffer(ring.records(slot), RECORD)["flags"].reshape(self.outputs, -1)
+        # Those of the tasks stay as they are, so whoever does this again after a death finds the files once more.
+        records = np.frombuffer(tasks.records(slot), RECORD).reshape(self.outputs, -1)
         for row in range(request.start, min(request.stop, ring.samples(slot))):
-            for index in np.flatnonzero(flags[:, row] & _host.RECORD_RAW).tolist():
-                file = np.frombuffer(ring.sample(slot, index, row), np.uint8)
+            for index in np.flatnonzero(records["flags"][:, row] & _host.RECORD_RAW).tolist():
+                place = records[index, row]
+                file = np.frombuffer(ring.stored(slot, int(place["offset"]), int(place["size_bytes"])), np.uint8)
                 for output, value, how in self._decoded(file, row, index):
                     if not ring.write_output(slot, row, output, value, how):
                         raise NotMade(row) from SourceDataError(f"a sample of {value.dtype} cannot be stored")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
 import random
 import re
 import signal
+import sys
 import threading
 import time
 from typing import Any
@@ -16,6 +18,8 @@ import jax
 import numpy as np
 import pytest
 from decoding_sources import BATCH, COUNT, FORMATS, Files, folder_of, pixels_of, read, slow_bmp
+from PIL import Image
+from sound_files import sound_bytes
 
 import jaxdali as dali
 from jaxdali import cpus, fn, pipeline_def
@@ -181,6 +185,79 @@ def test_decoding_processes_that_are_killed_are_replaced_and_nothing_is_lost(mix
                 kept += [np.asarray(images.at(row)).tobytes() for row in range(BATCH)]
         deaths = pipe.stats().worker_deaths
     assert deaths >= 5 and found == [pixels_of(mixed, "samples", 1)[0] * 10] * 3
+
+
+def test_files_are_decoded_anew_by_another_process_when_one_dies_in_the_middle_of_them(tmp_path):
+    """Large ones, and sounds that become two outputs, so that a death often comes while they are written."""
+    pictures = []
+    for index in range(4):
+        file = io.BytesIO()
+        Image.fromarray(np.full((1500, 1500, 3), index + 1, np.uint8)).save(file, "BMP")
+        pictures.append(np.frombuffer(file.getvalue(), np.uint8))
+    sounds = [sound_bytes(np.full(2_000_000, (index + 1) / 10, np.float32)) for index in range(4)]
+
+    @pipeline_def(batch_size=4, num_threads=4, worker_restarts=1000, prefetch_queue_depth=1)
+    def program() -> Any:
+        images = fn.decoders.image(fn.external_source(lambda iteration: pictures))
+        return images, *fn.decoders.audio(fn.external_source(lambda iteration: sounds))
+
+    over, chance = threading.Event(), random.Random(2)
+
+    def kill(pipe: Any) -> None:
+        while not over.wait(chance.uniform(0.02, 0.1)):
+            with contextlib.suppress(ProcessLookupError, IndexError):
+                os.kill(chance.choice(pipe.worker_pids()), signal.SIGKILL)
+
+    with program() as pipe:
+        pipe.run()
+        killer = threading.Thread(target=kill, args=(pipe,))
+        killer.start()
+        try:
+            for _ in range(8):
+                images, signals, rates = pipe.run()
+                for row in range(4):
+                    assert (np.asarray(images.at(row)) == row + 1).all()
+                    assert np.ptp(np.asarray(signals.at(row))) == 0 and len(signals.at(row)) == 2_000_000
+                    assert float(rates.at(row)) == 16000
+        finally:
+            over.set()
+            killer.join()
+        assert pipe.stats().worker_deaths >= 4
+
+
+@pytest.mark.parametrize("at", range(1, 16))
+def test_an_interrupt_while_the_processes_start_is_no_obstacle_for_the_next_call(mixed, at):
+    """A handler raises at the `at`-th line of `WorkerPool.start`."""
+    mine = Files(mixed)
+
+    @pipeline_def(batch_size=BATCH, num_threads=2, on_error="zeros", prefetch_queue_depth=1)
+    def program() -> Any:
+        return fn.decoders.image(fn.external_source(mine.sample, batch=False))
+
+    def trace(frame: Any, event: str, _: object) -> Any:
+        if frame.f_code is not WorkerPool.start.__code__:
+            return None
+        lines.append(frame.f_lineno)
+        if event == "line" and len(lines) == at + 1:
+            signal.raise_signal(signal.SIGUSR1)
+        return trace
+
+    lines: list[int] = []
+    before = signal.signal(signal.SIGUSR1, _enough)
+    try:
+        with program() as pipe:
+            sys.settrace(trace)
+            with contextlib.suppress(Enough):
+                pipe.run()
+            sys.settrace(None)
+            (images,) = pipe.run()
+            found = [np.asarray(images.at(row)).tobytes() for row in range(BATCH)]
+            if len(lines) <= at:  # there are not so many lines: nothing was interrupted, and this is the second batch
+                return
+    finally:
+        sys.settrace(None)
+        signal.signal(signal.SIGUSR1, before)
+    assert found == pixels_of(mixed, "samples", 1, batches=1)[0]
 
 
 @pytest.mark.parametrize("parallel", [False, True])

@@ -1,6 +1,7 @@
 #include "bindings/host/reading.h"
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 
 #include "host/available_memory.h"
@@ -53,16 +54,21 @@ nb::list ChunkInfo(const Ring& ring, uint32_t slot) {
   return result;
 }
 
-nb::object Sample(const Ring& ring, uint32_t slot, uint32_t output, uint32_t sample) {
+nb::object Stored(const Ring& ring, uint32_t slot, uint64_t offset, uint64_t size) {
   CheckSlot(ring, slot);
-  const Geometry& geometry = ring.geometry();
-  if (output >= geometry.outputs || sample >= geometry.batch_size) throw nb::index_error("no such sample");
-  SampleRecord record;
-  CopyOnce(ring.records(slot) + geometry.batch_size * output + sample, &record);
-  if (record.offset > geometry.stride || record.size_bytes > geometry.stride - record.offset) {
-    throw RingDamaged("a sample does not lie in its slot", slot, output, sample);
+  const uint64_t stride = ring.geometry().stride;
+  if (offset > stride || size > stride - offset) throw RingDamaged("a sample does not lie in its slot", slot);
+  return Bytes(ring.slot_data(slot) + offset, size);
+}
+
+void CopyRecords(const Ring& ring, uint32_t slot, const Ring& from) {
+  CheckSlot(ring, slot);
+  CheckSlot(from, slot);
+  const Geometry &to_size = ring.geometry(), &size = from.geometry();
+  if (to_size.outputs != size.outputs || to_size.batch_size != size.batch_size) {
+    throw nb::value_error("the rings differ in outputs or in the size of a batch");
   }
-  return Bytes(ring.slot_data(slot) + record.offset, record.size_bytes);
+  std::memcpy(ring.records(slot), from.records(slot), sizeof(SampleRecord) * size.outputs * size.batch_size);
 }
 
 PyObject* damaged_type;
@@ -107,8 +113,10 @@ void BindReading(nb::class_<Ring>& ring) {
             return std::min(self.slot_header(slot)->samples, self.geometry().batch_size);
           },
           "How many samples the slot says its batch has.")
-      .def("sample", &Sample, nb::arg("slot"), nb::arg("output"), nb::arg("sample"),
-           "The bytes of a sample, for a worker: its record is trusted if it lies in the slot.")
+      .def("stored", &Stored, nb::arg("slot"), nb::arg("offset"), nb::arg("size"),
+           "The bytes at a place in a slot, for a worker.")
+      .def("copy_records", &CopyRecords, nb::arg("slot"), nb::arg("source"),
+           "Copies a slot's SampleRecords from the same slot of another ring, unchecked.")
       .def(
           "batch_info",
           [](const Ring& self, uint32_t slot) {
