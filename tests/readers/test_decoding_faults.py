@@ -45,14 +45,14 @@ def test_processes_that_only_decode_do_not_stand_for_a_users_source(tmp_path):
     paths = folder_of(tmp_path / "png", ("PNG",))
 
     def slow(info: Any) -> np.ndarray:
-        time.sleep(0.05)
+        time.sleep(0.08)
         return np.int64(info.idx_in_epoch)
 
     def parts(worker_id: int, num_workers: int) -> Any:
         assert num_workers == 1
         return (np.full((BATCH,), batch, np.int64) for batch in range(100))
 
-    @pipeline_def(batch_size=BATCH, worker_timeout_s=0.2, on_error="zeros")
+    @pipeline_def(batch_size=BATCH, worker_timeout_s=0.6, on_error="zeros")
     def program() -> Any:
         part = fn.external_source(parts, batch=True, parallel=True)
         numbers = fn.external_source(slow, batch=False, parallel=True, prefetch_queue_depth=2)
@@ -149,15 +149,15 @@ def test_a_signal_while_files_are_awaited_loses_nothing(how):
 @pytest.mark.parametrize("how", ["samples", "parallel samples", "batches"])
 def test_a_file_that_takes_too_long_is_named_and_the_next_batch_comes(mixed, how):
     mine = Files(mixed)
-    mine.files[5] = np.frombuffer(slow_bmp(1, 6000), np.uint8)
+    mine.files[5] = np.frombuffer(slow_bmp(1, 9000), np.uint8)
 
-    @pipeline_def(batch_size=BATCH, num_threads=4, worker_timeout_s=0.4, worker_restarts=1, on_error="zeros")
+    @pipeline_def(batch_size=BATCH, num_threads=4, worker_timeout_s=0.7, worker_restarts=1, on_error="zeros")
     def program() -> Any:
         source = mine.batch if how == "batches" else mine.sample
         return fn.decoders.image(fn.external_source(source, batch=how == "batches", parallel="parallel" in how))
 
     with program() as pipe:
-        with pytest.raises(dali.errors.WorkerError, match=r"made no progress for 0.4 s.*sample 5\b") as raised:
+        with pytest.raises(dali.errors.WorkerError, match=r"made no progress for 0.7 s.*sample 5\b") as raised:
             pipe.run()
         assert raised.value.sample_index == 5
         pipe.reset()
@@ -201,10 +201,11 @@ def test_files_are_decoded_anew_by_another_process_when_one_dies_in_the_middle_o
         images = fn.decoders.image(fn.external_source(lambda iteration: pictures))
         return images, *fn.decoders.audio(fn.external_source(lambda iteration: sounds))
 
-    over, chance = threading.Event(), random.Random(2)
+    chance = random.Random(2)
 
     def kill(pipe: Any) -> None:
-        while not over.wait(chance.uniform(0.02, 0.1)):
+        for _ in range(6):
+            time.sleep(chance.uniform(0.05, 0.2))
             with contextlib.suppress(ProcessLookupError, IndexError):
                 os.kill(chance.choice(pipe.worker_pids()), signal.SIGKILL)
 
@@ -212,17 +213,14 @@ def test_files_are_decoded_anew_by_another_process_when_one_dies_in_the_middle_o
         pipe.run()
         killer = threading.Thread(target=kill, args=(pipe,))
         killer.start()
-        try:
-            for _ in range(8):
-                images, signals, rates = pipe.run()
-                for row in range(4):
-                    assert (np.asarray(images.at(row)) == row + 1).all()
-                    assert np.ptp(np.asarray(signals.at(row))) == 0 and len(signals.at(row)) == 2_000_000
-                    assert float(rates.at(row)) == 16000
-        finally:
-            over.set()
-            killer.join()
-        assert pipe.stats().worker_deaths >= 4
+        while killer.is_alive():
+            images, signals, rates = pipe.run()
+            for row in range(4):
+                assert (np.asarray(images.at(row)) == row + 1).all()
+                assert np.ptp(np.asarray(signals.at(row))) == 0 and len(signals.at(row)) == 2_000_000
+                assert float(rates.at(row)) == 16000
+        killer.join()
+        assert pipe.stats().worker_deaths >= 3
 
 
 @pytest.mark.parametrize("at", range(1, 16))
