@@ -62,10 +62,6 @@ class FileDecoding(Source):
     def source_info(self, position: int, epoch: int = 0) -> str | None:
         return None if self._source is None or self._in_batches else self._source.source_info(position, epoch)
 
-    def samples(self, request: Request) -> Iterator[tuple[Any, ...]]:
-        """Yields nothing: `direct` does all that there is to do."""
-        yield from ()
-
     def direct(self) -> Callable[[Any, int, int, Request], int]:
         return self._decode
 

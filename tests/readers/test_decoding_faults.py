@@ -14,26 +14,22 @@ import threading
 import time
 from typing import Any
 
-import jax
 import numpy as np
 import pytest
 from decoding_sources import BATCH, COUNT, FORMATS, Files, folder_of, pixels_of, read, slow_bmp
 from PIL import Image
+from pretended_cpus import pretend_four_cpus
 from sound_files import sound_bytes
 from tiers import gate
 
 import jaxdali as dali
-from jaxdali import cpus, fn, pipeline_def
-from jaxdali.executor import statistics
-from jaxdali.loader import default_workers
+from jaxdali import fn, pipeline_def
 from jaxdali.processes.pool import WorkerPool
 
 
 @pytest.fixture(autouse=True)
 def four_cpus(monkeypatch):
-    jax.devices()  # so that workers are not forked
-    for module in (cpus, statistics, default_workers):
-        monkeypatch.setattr(module, "usable_cpus", lambda: 4)
+    pretend_four_cpus(monkeypatch)
 
 
 @pytest.fixture(scope="module")

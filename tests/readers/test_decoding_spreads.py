@@ -8,10 +8,10 @@ import re
 import time
 from typing import Any
 
-import jax
 import numpy as np
 import pytest
 from decoding_sources import BATCH, COUNT, FORMATS, Files, Stream, folder_of, image, pixels_of, read
+from pretended_cpus import pretend_four_cpus
 from processes import until
 from sound_files import sound_bytes, tones
 from tiers import gate
@@ -26,9 +26,7 @@ from jaxdali.source import VideoClips
 
 @pytest.fixture(autouse=True)
 def four_cpus(monkeypatch):
-    jax.devices()  # so that workers are not forked
-    for module in (cpus, statistics, default_workers):
-        monkeypatch.setattr(module, "usable_cpus", lambda: 4)
+    pretend_four_cpus(monkeypatch)
 
 
 @pytest.fixture(scope="module")
