@@ -33,15 +33,15 @@ class Lazy(Protocol):
 
 def evaluate(
     images: Sequence[Lazy], canvases: Sequence[Size | None], on_error: str | None
-) -> tuple[list[jax.Array], jax.Array | None]:
+) -> tuple[list[jax.Array], jax.Array]:
     """Computes the arrays of images that share one input.
 
     Args:
         canvases: (height, width) of each array; None: the images' `size`.
-        on_error: "raise": an image that cannot be decoded fails the call when it runs; "zeros": it becomes zeros.
+        on_error: "raise": an image that cannot be made fails the call when it runs; "zeros": it becomes zeros.
 
     Returns:
-        The arrays; and for files `int32[N]`, a `jaxdali.batch.Status` for each image.
+        The arrays; and `int32[N]`, a `jaxdali.batch.Status` for each image.
 
     Raises:
         ConfigError: the images have several inputs; a canvas is missing.
@@ -58,14 +58,12 @@ def evaluate(
 def evaluate_noted(images: Sequence[Lazy], canvases: Sequence[Size | None], on_error: Any) -> Any:
     """Like `evaluate`, and returns or notes failures as `on_error` of a user's function says."""
     results, status = evaluate(images, canvases, on_error)
-    if status is None:
-        return results
     first = deliver(images[0].input.notes, on_error, results[0], status)
     return (results, status) if isinstance(first, tuple) else results
 
 
-def _target(images: Lazy, canvas: Size | None) -> Target:
-    recipe, size = images.recipe, images.size
+def _target(images: Lazy, given: Size | None) -> Target:
+    recipe, size, canvas = images.recipe, images.size, given
     if canvas is not None:
         canvas = check_size(canvas)
         if size is not None and (canvas[0] < size[0] or canvas[1] < size[1]):
@@ -77,7 +75,8 @@ def _target(images: Lazy, canvas: Size | None) -> Target:
                 "the images differ in size, so their array needs canvas=(height, width), known while tracing: at least "
                 "the largest extents. Or resize them to one size"
             )
-    return Target(canvas or size or (0, 0), recipe.dtype, recipe.layout, recipe.channels)
+    fits = size is not None or given is None
+    return Target(canvas or size or (0, 0), recipe.dtype, recipe.layout, recipe.channels, fits)
 
 
 def _known(extents: jax.Array) -> Size | None:

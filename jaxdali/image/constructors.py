@@ -39,10 +39,15 @@ def open(
     Works inside `jit`, `cond` and `scan`. The result is not a JAX value, so such a function cannot return it: call
     `array`.
 
+    An image that does not contain a window that is cut out of it is TOO_LARGE, whatever was done to it before. Like a
+    file that cannot be decoded it fails its call, or becomes zeros, as `on_error` of `array` says. What is known to be
+    out of bounds while tracing is a ConfigError. Only under `vmap`, and on platforms other than CPUs and GPUs, nothing
+    can fail a call: `on_error="zeros"` gives the statuses there, too.
+
     Args:
         batch: `EncodedBatch` of `N` images; or pixels `[N, H, W, C]`.
         shapes: of pixels, `int32[N, 3]` (height, width, channels) of each image in the canvas' top left corner; None:
-            each fills it.
+            each fills it. An image without pixels, or larger than the canvas, has failed before: it becomes zeros.
         color: of files, "RGB", "GRAY" (one channel, the file's own luma), or "ANY": the channels that each file has
             (gray, gray and alpha, RGB, or RGB and alpha), whose number `shapes` gives, followed by zeros. Only the CPU
             supports others than RGB so far.

@@ -61,12 +61,13 @@ class Settings:
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """Size (height, width), dtype, layout and channels of a recipe's results."""
+    """Size (height, width), dtype, layout and channels of a recipe's results; and whether all of them fit for certain."""
 
     size: Size
     dtype: np.dtype
     layout: str
     channels: int
+    fits: bool = True
 
     def shape(self, samples: int) -> tuple[int, int, int, int]:
         """Shape of the array for a number of images."""
@@ -84,10 +85,10 @@ def evaluate_files(
 
 def evaluate_canvas(
     pixels: ArrayLike, shapes: ArrayLike, recipes: Sequence[Recipe], settings: Settings
-) -> list[jax.Array]:
-    """Results for images on a canvas `[N, H, W, C]`, of shapes `int32[N, 3]`."""
-    *results, _ = _images.bind(pixels, shapes, *jax.tree.leaves(list(recipes)), settings=settings)
-    return results
+) -> tuple[list[jax.Array], jax.Array]:
+    """Results and statuses `int32[N]` for images on a canvas `[N, H, W, C]`, of shapes `int32[N, 3]`."""
+    *results, status = _images.bind(pixels, shapes, *jax.tree.leaves(list(recipes)), settings=settings)
+    return results, status
 
 
 _images = primitive("jaxdali_images")

@@ -15,10 +15,13 @@ from jax import lax
 
 from .._ffi import calls
 from .._ffi.recipes import Filter, InstructionKind
+from ..batch import Status
 from ..errors import ConfigError
 from . import pixel_program as program
+from .bounds import are_within
 from .convert import round_to_dtype
 from .geometry import crop, crop_windows, flip
+from .judging import judged
 from .operands import result_windows, source_windows, virtual_extents
 from .recipe import Recipe, Size
 from .resampling import resampled
@@ -32,39 +35,46 @@ def of_files(
     encoded: jax.Array, rows: jax.Array, sizes: jax.Array, recipes: Sequence[Recipe], settings: Any
 ) -> tuple[list[jax.Array], jax.Array]:
     """Results for one device's files, and the first failure of each image."""
-    results, statuses = [], []
+    extents = sizes[:, :2]
+    sizes_of = [_one_window(recipe, settings) for recipe in recipes]
+    # The call for one window checks it itself.
+    checked = [index for index, size in enumerate(sizes_of) if size is None]
+    planned = _planned(extents, [recipes[k] for k in checked], [settings.targets[k] for k in checked], settings)
     decoded = None
-    for recipe, target in zip(recipes, settings.targets, strict=True):
-        size = _one_window(recipe, settings)
-        if size is not None:
-            images, status = _resampled(encoded, rows, sizes, recipe, size, settings)
+    if checked:
+        decoded = calls.decode(encoded, rows, canvas=_canvas(settings), **_call_settings(settings))
+    results, statuses = [], [] if decoded is None else [decoded[1], planned]
+    for recipe, target, size in zip(recipes, settings.targets, sizes_of, strict=True):
+        if size is None:
+            assert decoded is not None
+            good = (decoded[1] == 0) & (planned == 0)
+            results.append(_evaluate(decoded[0], extents, recipe, target, good))
         else:
-            if decoded is None:
-                decoded = calls.decode(encoded, rows, canvas=_canvas(settings), **_call_settings(settings))
-            pixels, status = decoded
-            images = _evaluate(pixels, sizes[:, :2], recipe, target)
-            images = jnp.where((status == 0).reshape(-1, 1, 1, 1), images, jnp.zeros_like(images))
-        results.append(images)
-        statuses.append(status)
+            images, status = _resampled(encoded, rows, sizes, recipe, size, settings)
+            results.append(images)
+            statuses.append(status)
     status = statuses[0]
     for other in statuses[1:]:
         status = jnp.where(status != 0, status, other)
+    if len(checked) == len(recipes) or len(recipes) == 1:
+        return results, status
     # An image that failed for one recipe is zeros in all results.
     good = (status == 0).reshape(-1, 1, 1, 1)
-    return [
-        images if len(results) == 1 else jnp.where(good, images, jnp.zeros_like(images)) for images in results
-    ], status
+    return [jnp.where(good, images, jnp.zeros_like(images)) for images in results], status
 
 
 def of_canvas(
     pixels: jax.Array, shapes: jax.Array, recipes: Sequence[Recipe], settings: Any
 ) -> tuple[list[jax.Array], jax.Array]:
-    """Results for images on a canvas `[N, H, W, C]`; nothing can fail."""
+    """Results for images on a canvas `[N, H, W, C]`, and the failure of each image."""
+    extents = shapes[:, :2]
+    status = _planned(extents, recipes, settings.targets, settings)
+    good = (status == 0) & (extents > 0).all(axis=1)
     results = [
-        _evaluate(pixels, shapes[:, :2], recipe, target)
+        _evaluate(pixels, extents, recipe, target, good)
         for recipe, target in zip(recipes, settings.targets, strict=True)
     ]
-    return results, shapes[:, 0] * 0
+    return results, status
 
 
 def is_one_window(recipes: Sequence[Recipe], settings: object) -> bool:
@@ -140,7 +150,23 @@ def _resampled(
     )
 
 
-def _evaluate(pixels: jax.Array, extents: jax.Array, recipe: Recipe, target: Any) -> jax.Array:
+def _planned(extents: jax.Array, recipes: Sequence[Recipe], targets: Sequence[Any], settings: Any) -> jax.Array:
+    """The failures that are certain before a pixel is read, `int32[N]`: a window is not within its image, or a result
+    does not fit into its array. An image without pixels has failed before.
+    """
+    status, blamed = extents[:, 0] * 0, extents[:, [0, 0, 0, 0]] * 0
+    for recipe, target in zip(recipes, targets, strict=True):
+        window = source_windows(recipe, extents)
+        size = result_windows(recipe, virtual_extents(recipe, window))[:, 2:]
+        fits = are_within(window, extents) & ((size >= 0) & (size <= jnp.asarray([target.size]))).all(axis=1)
+        fails = ~fits & (extents > 0).all(axis=1) & (status == 0)
+        status = jnp.where(fails, jnp.int32(Status.TOO_LARGE), status)
+        blamed = jnp.where(fails[:, None], window, blamed)
+    return judged(status, blamed) if settings.raise_on_error else status
+
+
+def _evaluate(pixels: jax.Array, extents: jax.Array, recipe: Recipe, target: Any, good: jax.Array) -> jax.Array:
+    """The results of a recipe; zeros for images that are not `good: bool[N]`."""
     window = source_windows(recipe, extents)
     virtual = virtual_extents(recipe, window)
     result = result_windows(recipe, virtual)
@@ -160,7 +186,7 @@ def _evaluate(pixels: jax.Array, extents: jax.Array, recipe: Recipe, target: Any
     # Not via float32, which cannot hold every int32.
     copied = recipe.resampling is None and recipe.dtype == images.dtype and _only_fills(recipe)
     images = _programmed(images if copied else images.astype(jnp.float32), recipe, inside)
-    within = _within(result[:, 2:], target.size)
+    within = _within(jnp.where(good[:, None], result[:, 2:], 0), target.size)
     images = round_to_dtype(jnp.where(within, images, jnp.zeros_like(images)), recipe.dtype)
     return images.transpose(0, 3, 1, 2) if recipe.layout == "CHW" else images
 

@@ -20,6 +20,7 @@ from ..errors import ConfigError, ConfigTypeError
 from . import pixel_program as program
 from .arguments import check_images, check_shapes, check_size, check_windows, is_host, warn_of_scale
 from .arrays import evaluate_noted
+from .bounds import Bound, check_room, check_within, regions_of
 from .color import default_contrast_center, largest
 from .convert import check_dtype
 from .exact_arithmetic import product, quotient, to_float32
@@ -157,13 +158,14 @@ class Images(NotComputed):
 
     @called_as("images.crop(height, width)")
     def crop(self, height: int, width: int, position: Any = (0.5, 0.5), rounding: str = "round") -> Images:
-        """Cuts a window of (height, width) out of each image, placed like `jaxdali.image.crop_anchor`. If an image is
-        smaller, it fails, or becomes zeros if it came from a canvas.
+        """Cuts a window of (height, width) out of each image, placed like `jaxdali.image.crop_anchor`. An image that is
+        smaller fails, see `cut`.
         """
-        size = check_size((height, width))
-        corner = crop_anchor(self.extents, size, position, rounding)
+        size, extents = check_size((height, width)), self.extents
+        check_room(size, extents)
+        corner = crop_anchor(extents, size, position, rounding)
         windows = jnp.concatenate([corner, jnp.broadcast_to(jnp.asarray(size, corner.dtype), corner.shape)], axis=1)
-        return self.cut(windows, size)
+        return self.cut(windows, size, fits=is_host(extents) and all(map(is_host, position)))
 
     @called_as("images.center_crop(height, width)")
     def center_crop(self, height: int, width: int) -> Images:
@@ -184,30 +186,37 @@ class Images(NotComputed):
         """Cuts a window out of each image and resizes it to one size.
 
         Args:
-            windows: `int32[N, 4]`, such as `jaxdali.random.resized_crop_window(keys, images.extents)`.
+            windows: as for `cut`, such as `jaxdali.random.resized_crop_window(keys, images.extents)`.
             size: (height, width) of the results.
             soft: the filter reads beyond the window, up to the image's edge, as in DALI's `fn.random_resized_crop` of
-                decoded images. On platforms other than the CPU, files are then decoded whole, and need a `canvas`.
+                decoded images; the window must be within the image all the same. On platforms other than the CPU, files
+                are then decoded whole, and need a `canvas`.
             filter, antialias, dtype: as in `resize`.
         """
         if not soft:
             return self.cut(windows).resize(size=size, filter=filter, antialias=antialias, dtype=dtype)
         check_windows(windows, len(self))
-        xp = numpy_of(windows)
-        top, left, height, width = xp.asarray(windows, np.float32).T
-        region = xp.stack([top, top + height, left, left + width], axis=1)
-        return self.resample(size, region, min_filter=filter, mag_filter=filter, antialias=antialias, dtype=dtype)
+        options = {"min_filter": filter, "mag_filter": filter, "antialias": antialias, "dtype": dtype}
+        bounded = dataclasses.replace(self, recipe=self.recipe.bounded(self._bound(windows)))
+        return bounded.resample(size, regions_of(windows), **options)
 
-    def cut(self, windows: Array, size: Size | None = None) -> Images:
-        """Cuts a window out of each image, `int32[N, 4]` (top, left, height, width). An image that does not contain its
-        window fails, or becomes zeros if it came from a canvas.
+    def cut(self, windows: Array, size: Size | None = None, *, fits: bool = False) -> Images:
+        """Cuts a window out of each image, `int32[N, 4]` (top, left, height, width).
+
+        Whatever was done before, an image that does not contain its window, or whose window is empty, is TOO_LARGE: it
+        fails when its array is made, as `on_error` of `array` says.
 
         Args:
             size: that of all windows, if it is the same and known.
+            fits: all windows are within their images for certain.
+
+        Raises:
+            ConfigError: a window is out of bounds, and both it and the size of its image are known while tracing.
         """
         self._check("cut")
         check_windows(windows, len(self))
-        return self._with(self.recipe.cut(windows, size, self._asked), size, windows[:, 2:])
+        recipe = self.recipe.cut(windows, size, self._asked, None if fits else self._bound(windows))
+        return self._with(recipe, size, windows[:, 2:])
 
     def pad_cut(self, windows: Array, size: Size | None = None, fill: npt.ArrayLike = 0.0) -> Images:
         """Like `cut`, for windows that may extend beyond their images; `fill` is there: a number, `[C]` or `[N, C]`."""
@@ -359,20 +368,26 @@ class Images(NotComputed):
             canvas: (height, width) of the array, for images that differ in size: at least that of the largest. Each
                 image is in the top left corner, with zeros around it; `shapes` gives its size. None, outside of jit:
                 the largest extents.
-            on_error: "raise", "zeros" or None, as in `jaxdali.image.decode`.
+            on_error: "raise", "zeros" or None, as in `jaxdali.image.decode`; for pixels, None is "raise".
 
         Returns:
             `dtype[N, H, W, C]`, or `[N, C, H, W]`. With `on_error="zeros"` a pair of that and `int32[N]`, a
             `jaxdali.batch.Status` for each image.
         """
         made = evaluate_noted([self], [canvas], on_error)
-        return (made[0][0], made[1]) if on_error == "zeros" and isinstance(made, tuple) else made[0]
+        return (made[0][0], made[1]) if on_error == "zeros" else made[0]
 
     @property
     def _asked(self) -> Any:
         """The extents, if flips make windows depend on them, else None."""
         flips = (*self.recipe.flips, *self.recipe.result_flips)
         return None if flips == (None,) * 4 else self.extents
+
+    def _bound(self, windows: ArrayLike) -> Bound | None:
+        """That images contain their windows; None if that is known."""
+        if is_host(windows) and check_within(windows, self.extents):
+            return None
+        return Bound(windows, None if self.size is self._extents is None else self.extents)
 
     def _with(self, recipe: Recipe, size: Size | None, extents: npt.ArrayLike) -> Images:
         return dataclasses.replace(self, recipe=recipe, size=size, _extents=None if size else extents)

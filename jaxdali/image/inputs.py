@@ -187,20 +187,33 @@ class CanvasInput:
 
     @property
     def notes(self) -> Any:
-        """None, because nothing can fail."""
+        """None: failures are noted nowhere."""
         return None
 
     def evaluate(
-        self, recipes: Sequence[Recipe], targets: Sequence[Target], _on_error: str | None
-    ) -> tuple[list[jax.Array], None]:
-        """Results of the recipes."""
-        return _of_canvas(self.pixels, self.shapes, list(recipes), targets=tuple(targets)), None
+        self, recipes: Sequence[Recipe], targets: Sequence[Target], on_error: str | None
+    ) -> tuple[list[jax.Array], jax.Array]:
+        """Results of the recipes, and the statuses of the images, int32[N]."""
+        may_fail = any(self._may_fail(recipe, target) for recipe, target in zip(recipes, targets, strict=True))
+        raises = raises_on_error(None, on_error) and may_fail
+        return _of_canvas(self.pixels, self.shapes, list(recipes), targets=tuple(targets), raises=raises)
+
+    def _may_fail(self, recipe: Recipe, target: Target) -> bool:
+        """Whether images can fail. If they can, an error makes the host of a GPU wait for their statuses."""
+        is_roomy = all(have >= wanted for have, wanted in zip(target.size, self.pixels.shape[1:3], strict=True))
+        fits = target.fits or (is_roomy and recipe.resampling is None and not recipe.padded)
+        return bool(recipe.bounds) or not fits
 
 
-@functools.partial(jax.jit, static_argnames=("targets",))
-def _of_canvas(pixels, shapes, recipes, *, targets):
+@functools.partial(jax.jit, static_argnames=("targets", "raises"))
+def _of_canvas(pixels, shapes, recipes, *, targets, raises):
     channels = pixels.shape[3]
-    settings = Settings(targets, jax.tree.structure(recipes), False, channels)
+    settings = Settings(targets, jax.tree.structure(recipes), False, channels, raise_on_error=raises)
     whole = jnp.asarray([pixels.shape[1:]], jnp.int32)
-    shapes = along_batch(whole if shapes is None else shapes, pixels)
+    if shapes is None:
+        shapes = along_batch(whole, pixels)
+    else:
+        shapes = along_batch(shapes, pixels)
+        # An image larger than its canvas failed when it was decoded. It is not to fail again.
+        shapes = jnp.where((shapes[:, :2] <= whole[:, :2]).all(axis=1, keepdims=True), shapes, 0)
     return evaluate_canvas(pixels, shapes, recipes, settings)

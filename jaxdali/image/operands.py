@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .._ffi.recipes import Filter, InstructionKind
+from .bounds import bounded
 from .pixel_program import Instruction
 from .recipe import Flips, Recipe
 
@@ -47,10 +48,12 @@ def operands_of(recipe: Recipe, extents: jax.Array, channels: int) -> Operands:
 
 
 def source_windows(recipe: Recipe, extents: jax.Array) -> jax.Array:
-    """`int32[N, 4]`, the window of each source image."""
+    """`int32[N, 4]`, the window of each source image; outside of it if the image fails because a bound does not hold."""
     if recipe.window is None:
-        return jnp.concatenate([extents * 0, extents], axis=1)
-    return jnp.asarray(recipe.window, jnp.int32) + extents[:, :1] * 0
+        window = jnp.concatenate([extents * 0, extents], axis=1)
+    else:
+        window = jnp.asarray(recipe.window, jnp.int32) + extents[:, :1] * 0
+    return bounded(window, recipe.bounds, extents)
 
 
 def virtual_extents(recipe: Recipe, window: jax.Array) -> jax.Array:
@@ -62,14 +65,10 @@ def virtual_extents(recipe: Recipe, window: jax.Array) -> jax.Array:
 
 
 def result_windows(recipe: Recipe, virtual: jax.Array) -> jax.Array:
-    """`int32[N, 4]`, the window of each resized image that is the result; empty if it leaves its image and must not."""
+    """`int32[N, 4]`, the window of each resized image that is the result."""
     if recipe.result is None:
         return jnp.concatenate([virtual * 0, virtual], axis=1)
-    result = jnp.asarray(recipe.result, jnp.int32) + virtual[:, :1] * 0
-    if recipe.padded:
-        return result
-    inside = (result[:, :2] >= 0) & (result[:, 2:] >= 0) & (result[:, :2] + result[:, 2:] <= virtual)
-    return jnp.where(inside.all(axis=1, keepdims=True), result, 0)
+    return jnp.asarray(recipe.result, jnp.int32) + virtual[:, :1] * 0
 
 
 def _flags(flips: Flips, zeros: jax.Array) -> jax.Array:

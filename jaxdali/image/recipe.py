@@ -19,6 +19,7 @@ from jax.typing import ArrayLike
 from .._ffi.recipes import Filter
 from ..aliases import Array
 from .arguments import is_host
+from .bounds import Bound, bounds_behind_cut
 from .pixel_program import Instruction
 
 __all__ = ["Flips", "Recipe", "Resampling", "next_stage"]
@@ -32,7 +33,9 @@ _NO_FLIPS: Flips = (None, None)
 # For each stage, the operations that can follow in the same recipe, and the stage they lead to.
 _STAGES = {
     "window": {"cut": "window", "pad_cut": "padded", "flip": "window", "resample": "resized"},
-    "resized": {"cut": "resized", "pad_cut": "padded", "flip": "resized"},
+    "resized": {"cut": "resized and cut", "pad_cut": "padded", "flip": "resized"},
+    # What a window left out is not fill: so padding needs another pass.
+    "resized and cut": {"cut": "resized and cut", "flip": "resized and cut"},
     "padded": {"flip": "padded"},
     "final": {},
 }
@@ -42,7 +45,7 @@ def next_stage(stage: str, operation: str) -> str | None:
     """The stage of images after an operation; None if it needs another pass, for which the images are evaluated first.
 
     Args:
-        stage: "window" (nothing is resampled yet), "resized", "padded" or "final".
+        stage: "window" (nothing is resampled yet), "resized", "resized and cut", "padded" or "final".
         operation: "cut", "pad_cut", "flip", "resample", "pixels" (any that works pixel by pixel) or "to_layout".
     """
     if stage != "final" and operation == "pixels":
@@ -76,7 +79,7 @@ class Resampling:
 
 @functools.partial(
     jax.tree_util.register_dataclass,
-    data_fields=("window", "flips", "resampling", "result", "result_flips", "instructions"),
+    data_fields=("window", "flips", "resampling", "result", "result_flips", "instructions", "bounds"),
     meta_fields=("window_size", "sample_at", "padded", "dtype", "layout", "channels"),
 )
 @dataclasses.dataclass(frozen=True)
@@ -95,6 +98,7 @@ class Recipe:
         sample_at: number of instructions before resampling.
         padded: whether the result may extend beyond the resampled image.
         dtype, layout, channels: of the results.
+        bounds: what must hold for each image; one for which it does not fails.
     """
 
     window: Any
@@ -109,6 +113,7 @@ class Recipe:
     dtype: np.dtype
     layout: str
     channels: int
+    bounds: tuple[Bound, ...] = ()
 
     @classmethod
     def whole(cls, dtype: np.dtype, channels: int) -> Recipe:
@@ -120,21 +125,29 @@ class Recipe:
         """See `next_stage`."""
         if self.layout != "HWC":
             return "final"
-        return "padded" if self.padded else "window" if self.resampling is None else "resized"
+        if self.padded or self.resampling is None:
+            return "padded" if self.padded else "window"
+        return "resized" if self.result is None else "resized and cut"
 
-    def cut(self, windows: ArrayLike, size: Size | None, extents: ArrayLike | None) -> Recipe:
+    def bounded(self, bound: Bound | None) -> Recipe:
+        """Fails images for which a bound does not hold; None changes nothing."""
+        return self if bound is None else dataclasses.replace(self, bounds=(*self.bounds, bound))
+
+    def cut(self, windows: ArrayLike, size: Size | None, extents: ArrayLike | None, bound: Bound | None) -> Recipe:
         """Cuts windows `int32[N, 4]` out of the current images.
 
         Args:
             size: that of all windows, if they have the same.
             extents: `int32[N, 2]`, of the current images.
+            bound: that these contain their windows; None: they do for certain.
         """
-        if self.resampling is None:
-            windows = _unmirrored(windows, extents, self.flips)
-            if self.window is not None:
-                windows = _inside(self.window, windows)
-            return dataclasses.replace(self, window=windows, window_size=size)
-        return self._cut_result(windows, extents)
+        if self.resampling is not None:
+            return self._cut_result(windows, extents).bounded(bound)
+        windows = _unmirrored(windows, extents, self.flips)
+        if self.window is not None:
+            windows = _inside(self.window, windows)
+        bounds = bounds_behind_cut(self.bounds, self.window, bound)
+        return dataclasses.replace(self, window=windows, window_size=size, bounds=bounds)
 
     def pad_cut(self, windows: ArrayLike, extents: Array, fill: Instruction) -> Recipe:
         """Like `cut`, for windows that may extend beyond the images, with fill there."""
@@ -194,8 +207,6 @@ def _unmirrored(windows: Array, extents: Any, flips: Flips) -> Array:
 
 
 def _inside(outer: jax.Array, inner: Array) -> Array:
-    """Windows of windows. One that leaves its window gets extents of -1, which makes it invalid for the image, too."""
+    """Windows of windows."""
     xp = numpy_of(outer, inner)
-    fits = ((inner[:, :2] >= 0) & (inner[:, :2] + inner[:, 2:] <= outer[:, 2:])).all(axis=1)
-    size = xp.where(fits[:, None], inner[:, 2:], -1)
-    return xp.concatenate([outer[:, :2] + inner[:, :2], size], axis=1)
+    return xp.concatenate([outer[:, :2] + inner[:, :2], inner[:, 2:]], axis=1)

@@ -90,6 +90,6 @@ def resize(
         filters = {"min_filter": min_filter, "mag_filter": mag_filter}
         wanted = (height, width) if extents is None else extents
         resized = Images.of(images, shapes).resample(wanted, region, antialias=antialias, dtype=target, **filters)
-        return resized.array((height, width))
+        return resized.array((height, width), on_error="zeros")[0]
     options = {"antialias": antialias, "dtype": target, "filters": filters, "region": region, "extents": extents}
     return resize_pixels(images, (height, width), shapes, **options)

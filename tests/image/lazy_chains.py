@@ -9,6 +9,7 @@ import image_reference as reference
 import numpy as np
 
 from jaxdali.image import Images
+from jaxdali.image.sizes import resized_extents
 
 SIZE = (13, 17)
 
@@ -49,6 +50,9 @@ def draw(structure: str, extents: np.ndarray, rng: np.random.Generator) -> list[
                 drawn["horizontal"], drawn["vertical"] = rng.integers(0, 2, (2, samples)).astype(np.int32)
             case "r":
                 extents = np.broadcast_to(np.asarray(SIZE), extents.shape)
+            case "s":  # each image has a size of its own
+                drawn["shorter"] = rng.integers(12, 20, samples).astype(np.float32)
+                extents = resized_extents(extents, resize_shorter=drawn["shorter"]).extents
             case "b":
                 drawn["brightness"], drawn["contrast"] = rng.uniform(0.5, 1.5, (2, samples)).astype(np.float32)
             case "n":
@@ -56,6 +60,28 @@ def draw(structure: str, extents: np.ndarray, rng: np.random.Generator) -> list[
                 drawn["std"] = rng.uniform(1, 80, (samples, 3)).astype(np.float32)
         operands.append(drawn)
     return operands
+
+
+def astray(
+    structure: str, extents: np.ndarray, operands: list[dict[str, Any]], rng: np.random.Generator
+) -> tuple[list[dict[str, Any]], np.ndarray]:
+    """Moves some windows out of their images. Returns the operands, and `bool[N]`: whose windows were moved."""
+    moved, failed = [], np.zeros(len(extents), np.bool_)
+    for letter, drawn in zip(structure, operands, strict=True):
+        if "windows" in drawn:
+            windows = drawn["windows"].copy()
+            for k in np.flatnonzero(rng.random(len(windows)) < 0.3):
+                axis, pixels = rng.integers(2), int(rng.choice([1, 9, 2**31 - 100]))
+                beyond = extents[k, axis] - windows[k, 2 + axis] + pixels
+                windows[k, axis] = rng.choice([-pixels, beyond])
+                failed[k] = True
+            drawn, extents = {**drawn, "windows": windows}, windows[:, 2:]
+        if letter == "r":
+            extents = np.broadcast_to(np.asarray(SIZE), extents.shape)
+        if letter == "s":
+            extents = resized_extents(extents, resize_shorter=drawn["shorter"]).extents
+        moved.append(drawn)
+    return moved, failed
 
 
 def lazily(images: Images, structure: str, operands: list[dict[str, Any]]) -> Images:
@@ -70,6 +96,8 @@ def lazily(images: Images, structure: str, operands: list[dict[str, Any]]) -> Im
                 images = images.flip(**drawn)
             case "r":
                 images = images.resample(SIZE)
+            case "s":
+                images = images.resize(resize_shorter=drawn["shorter"])
             case "b":
                 images = images.brightness_contrast(**drawn)
             case "n":

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 import jaxdali.image
-from jaxdali import ConfigError
+from jaxdali import ConfigError, DecodeError
 from jaxdali.batch import Status
 from jaxdali.image import EncodedBatch, Images, arrays
 
@@ -119,6 +119,110 @@ def test_what_cannot_follow_says_what_to_do(batch):
         images.resize(size=(4, 4), window=None)
     with pytest.raises(ConfigError, match=r"needs canvas=\(height, width\)"):
         jax.jit(lambda batch: jaxdali.image.open(batch).array())(batch)
+
+    with pytest.raises(ConfigError, match=r"pad_cut cannot follow .* that are resized and cut: make arrays"):
+        images.crop(5, 5).pad_cut(np.array([[-1, -1, 7, 7]] * 3, np.int32), (7, 7))
+
+
+def small_crop(batch, **options):
+    images = jaxdali.image.open(batch, **options)
+    return images.resize(resize_shorter=[20.0, 9.0, 20.0]).crop(16, 16), images.resize(size=(5, 5))
+
+
+@pytest.mark.parametrize(("are_files", "is_compiled"), [(True, False), (True, True), (False, True)])
+def test_an_image_that_a_crop_does_not_fit_fails_after_a_resize(batch, are_files, is_compiled):
+    source = batch if are_files else jaxdali.image.decode(batch)
+    options = {} if are_files else {"shapes": batch.sizes}
+
+    def run(source, on_error):
+        return arrays(*small_crop(source, **options), on_error=on_error)
+
+    run = jax.jit(run, static_argnums=1) if is_compiled else run
+    with pytest.raises((jax.errors.JaxRuntimeError, ValueError), match=r"row 1: TOO_LARGE: .*window of 16 x 16"):
+        jax.block_until_ready(run(source, None))
+    made, status = run(source, "zeros")
+    assert np.asarray(status).tolist() == [Status.OK, Status.TOO_LARGE, Status.OK]
+    for one in made:
+        assert np.any(one, axis=(1, 2, 3)).tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize("on_error", ["raise", "zeros"])
+def test_a_loader_reports_an_image_that_a_crop_does_not_fit(on_error):
+    def augment(batch, _keys):
+        return small_crop(batch["image"])[0].array()
+
+    with jaxdali.Loader(
+        [{"image": file} for file in FILES], augment, batch_size=3, epochs=1, on_error=on_error
+    ) as loader:
+        if on_error == "raise":
+            with pytest.raises(DecodeError, match=r"TOO_LARGE: .*window of 16 x 16 .*sample 1,"):
+                next(iter(loader))
+        else:
+            assert np.any(next(iter(loader)), axis=(1, 2, 3)).tolist() == [True, False, True]
+        assert loader.stats().images_failed == {"TOO_LARGE": 1}
+
+
+@pytest.mark.parametrize(
+    "chain",
+    [
+        lambda images: images.resize(size=(20, 30)).crop(21, 9),
+        lambda images: images.flip().resized_crop(np.array([[0, 0, 9, 9]] * 3), (20, 30)).center_crop(9, 31),
+        lambda images: images.crop(9, 9).cut(np.array([[0, 0, 9, 9]] * 2 + [[1, 0, 9, 9]])),
+        lambda images: images.resize(size=(20, 30)).crop(5, 5, (0.0, 1.0)).cut(np.array([[0, 0, 0, 5]] * 3)),
+        lambda images: images.crop(9, 9).resized_crop(np.array([[-1, 0, 5, 5]] * 3), (4, 4), soft=True),
+        lambda images: images.cut(np.array([[0, 0, 9, 9]] * 3)).crop(10, 5),
+    ],
+)
+def test_what_is_known_to_be_out_of_bounds_is_an_error_while_tracing(batch, chain):
+    with pytest.raises(
+        ConfigError, match=r"out of bounds of .*; expected .* smaller window|; expected one pixel or more"
+    ):
+        jax.eval_shape(lambda batch: chain(jaxdali.image.open(batch)).array(on_error="zeros"), batch)
+
+
+def test_images_on_a_canvas_of_known_sizes_are_checked_while_tracing():
+    pixels, shapes = jnp.zeros((2, 12, 10, 3), jnp.uint8), np.array([[0, 0, 3], [12, 9, 3]], np.int32)
+    with pytest.raises(
+        ConfigError, match=r"window of \(12, 11\) is out of bounds of images\[0\], which has \(12, 10\)"
+    ):
+        jaxdali.image.open(pixels).crop(12, 11)
+    with pytest.raises(ConfigError, match=r"window of \(12, 10\) is out of bounds of images\[1\], which has \(12, 9\)"):
+        jaxdali.image.open(pixels, shapes).crop(12, 10)
+    assert jaxdali.image.open(pixels, shapes).crop(12, 9).array().shape == (2, 12, 9, 3)  # the first failed before
+
+
+FOUR = np.random.default_rng(0).uniform(1, 255, (4, 12, 10, 3)).astype(np.float32)
+OUTSIDE = np.array([[0, 0, 5, 5], [2, 1, 5, 5], [5, -1, 5, 5], [4, 4, 5, 5]], np.int32)  # the third one
+THIRD_FAILS = [0, 0, Status.TOO_LARGE, 0]
+
+
+def cut_twice(pixels, windows, on_error=None):
+    outer = jnp.asarray([[1, 1, 9, 9]], jnp.int32) + 0 * windows
+    return Images.of(pixels).cut(outer).cut(windows, (5, 5)).array(on_error=on_error)
+
+
+def test_derivatives_and_vmap_of_images_that_fail():
+    pixels, windows = jnp.asarray(FOUR), jnp.asarray(OUTSIDE)
+    expected, status = cut_twice(pixels, windows, "zeros")
+    assert np.asarray(status).tolist() == THIRD_FAILS
+    assert np.any(expected, axis=(1, 2, 3)).tolist() == [True, True, False, True]
+    mapped = jax.vmap(lambda pixels: cut_twice(pixels, windows, "zeros"))(pixels[None])
+    for one, other in zip(mapped, (expected, status), strict=True):
+        np.testing.assert_array_equal(one[0], other)
+    with pytest.raises((jax.errors.JaxRuntimeError, ValueError), match="row 2: TOO_LARGE"):
+        jax.block_until_ready(jax.grad(lambda pixels: cut_twice(pixels, windows).sum())(pixels))
+
+
+@pytest.mark.parametrize("kind", [jax.sharding.AxisType.Auto, jax.sharding.AxisType.Explicit])
+def test_images_that_fail_on_several_devices(kind):
+    sharding = jax.sharding.NamedSharding(jax.make_mesh((2,), ("data",), axis_types=(kind,)), jax.P("data"))
+    with jax.set_mesh(sharding.mesh):
+        run = jax.jit(cut_twice, static_argnums=2)
+        pixels, *windows = jax.device_put((FOUR, OUTSIDE, OUTSIDE.clip(0, 4) | [0, 0, 5, 5]), sharding)
+        assert np.asarray(run(pixels, windows[0], "zeros")[1]).tolist() == THIRD_FAILS
+        assert np.all(np.any(run(pixels, windows[1]), axis=(1, 2, 3)))
+        with pytest.raises((jax.errors.JaxRuntimeError, ValueError), match="row 2: TOO_LARGE"):
+            jax.block_until_ready(run(pixels, windows[0]))
 
 
 def test_arrays_of_two_sources_are_refused(batch):

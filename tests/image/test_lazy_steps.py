@@ -8,8 +8,11 @@ import jax
 import lazy_chains
 import numpy as np
 import pytest
+from jpeg_files import pillow_jpeg
 
-from jaxdali.image import Images
+import jaxdali.image
+from jaxdali.batch import Status
+from jaxdali.image import EncodedBatch, Images
 
 EXTENTS = np.array([[31, 24], [12, 28], [40, 15], [9, 11], [23, 36]], np.int32)
 CANVAS = (40, 36)
@@ -64,3 +67,28 @@ def test_lazy_is_step_by_step(structure):
         cut = tuple(slice(0, extent) for extent in wanted.shape)
         np.testing.assert_array_equal(found[cut], wanted)
         assert np.count_nonzero(found) == np.count_nonzero(found[cut])
+
+
+@pytest.mark.parametrize("structure", ["cc", "fcfc", "csfw", "sfccf", "rcbw"])
+def test_a_window_out_of_bounds_fails_its_image_whatever_came_before(structure):
+    files = EncodedBatch.from_encoded([pillow_jpeg(height, width) for height, width in EXTENTS.tolist()])
+    canvas, most = jaxdali.image.decode(files), (64, 64)
+    programs = [
+        jax.jit(
+            lambda source, operands, opened=opened: lazy_chains.lazily(opened(source), structure, operands).array(
+                most, on_error="zeros"
+            )
+        )
+        for opened in (jaxdali.image.open, lambda canvas: jaxdali.image.open(canvas, files.sizes))
+    ]
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        operands = lazy_chains.draw(structure, EXTENTS, rng)
+        expected, statuses = programs[0](files, operands)
+        assert not np.any(statuses)
+        moved, failed = lazy_chains.astray(structure, EXTENTS, operands, rng)
+        expected = np.where(failed.reshape(-1, 1, 1, 1), 0, expected)
+        for program, source in zip(programs, (files, canvas), strict=True):
+            found, statuses = program(source, moved)
+            np.testing.assert_array_equal(statuses, failed * Status.TOO_LARGE)
+            np.testing.assert_array_equal(found, expected)
