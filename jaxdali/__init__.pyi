@@ -25,6 +25,7 @@ from .errors import GraphError as GraphError
 from .errors import JaxDaliError as JaxDaliError
 from .errors import NoInputError as NoInputError
 from .errors import OutputError as OutputError
+from .errors import PeerError as PeerError
 from .errors import SourceDataError as SourceDataError
 from .errors import SourceError as SourceError
 from .errors import StateError as StateError
@@ -53,6 +54,7 @@ __all__ = [
     "NoInputError",
     "OperatorConcurrency",
     "OutputError",
+    "PeerError",
     "Pipeline",
     "SourceDataError",
     "SourceError",

@@ -10,6 +10,7 @@ JaxDaliError
 ├─ SourceError (RuntimeError)        fix your callback
 │  └─ SourceDataError (TypeError)    ... what it returns, or the record of a file that it read
 ├─ WorkerError (RuntimeError)        look at the machine: a worker process died, or its memory is damaged
+├─ PeerError (RuntimeError)          look at another process of this program: it failed, or is not there any more
 ├─ DecodeError (ValueError)          look at the file
 └─ BackendUnavailable (ImportError)  rebuild or reinstall
 
@@ -33,6 +34,7 @@ __all__ = [
     "JaxDaliError",
     "NoInputError",
     "OutputError",
+    "PeerError",
     "SampleOrigin",
     "SourceDataError",
     "SourceError",
@@ -121,7 +123,13 @@ class StateError(JaxDaliError, RuntimeError):
 
 
 class _OriginError(JaxDaliError):
-    """An error that knows where it came from: `origin` and its fields are attributes of the exception."""
+    """An error that knows where it came from: `origin` and its fields are attributes of the exception.
+
+    Attributes:
+        process: number of the process of the JAX program that it was raised in first; None: this one.
+    """
+
+    process: int | None = None
 
     def __init__(self, message: str, origin: SampleOrigin | None = None):
         self.origin = origin or SampleOrigin()
@@ -175,6 +183,10 @@ class WorkerError(_OriginError, RuntimeError):
     def __init__(self, message: str, origin: SampleOrigin | None = None, exit_code: int | None = None):
         super().__init__(message, origin)
         self.exit_code = exit_code
+
+
+class PeerError(JaxDaliError, RuntimeError):
+    """Another process of the same JAX program failed in a way that has no class of its own here, or cannot be reached."""
 
 
 class DecodeError(_OriginError, ValueError):

@@ -11,6 +11,6 @@ __all__ = ["warn_user"]
 def warn_user(text: str, category: type[Warning]) -> None:
     """Issues a warning that names the innermost caller outside this package."""
     level, frame = 1, sys._getframe()
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "jaxdali":
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("jaxdali", "contextlib"):
         level, frame = level + 1, frame.f_back
     warnings.warn(text, category, stacklevel=level)

@@ -43,7 +43,7 @@ CHECKS = {
         6: "assert pixels.shape == (4, 1024, 1024, 3)\n",
     },
 }
-COUNTS = {"docs/pipelines.md": 7, "docs/loader.md": 7}
+COUNTS = {"docs/pipelines.md": 7, "docs/loader.md": 8}
 
 GIVEN = """
 import numpy

@@ -75,7 +75,14 @@ WAITS: dict[str, dict[str, str]] = {
     "executor/prefetch.py": {"Executor._await": "log: names the step whose images are decoded"},
     "executor/program_chain.py": {"_Prepared.wait": "limit: its argument"},
     "formats/decode.py": {"decode_pixels": _SHORT},
-    "iterator/agreement.py": {"check_agreement": "log: says that the other processes are awaited"},
+    "iterator/at_exit.py": {"_end_all": "limit: three seconds for each thread, which waits for one at most"},
+    "iterator/shared_end.py": {"_Watch._watch": "idle: it is the thread that asks whether another process has failed"},
+    "iterator/step_outcomes.py": {
+        "_Work._receive": "limit: a fifth of a second",
+        "StepOutcomes.wait": "log: says that the other processes' outcomes are awaited",
+    },
+    "loader/agreed_steps.py": {"_AgreedBatch.check": "log: by `StepOutcomes.wait`"},
+    "loader/together.py": {"AgreeOnSteps.failed": "log: by `StepOutcomes.wait`"},
     "loader/first_sample.py": {"_read_within": "limit: worker_timeout_s, and the log before it"},
     "patience.py": {
         "Patience.beside": "limit: two seconds for a thread that was told to end",

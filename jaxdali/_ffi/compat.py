@@ -10,8 +10,10 @@ from ..aliases import Device
 
 __all__ = [
     "backends_are_initialized",
+    "coordination_client",
     "from_host_dlpack",
     "is_parted",
+    "is_tracing",
     "local_gpus",
     "lowers_for_one_device",
     "primitive",
@@ -26,6 +28,29 @@ def backends_are_initialized() -> bool:
     """
     bridge = sys.modules.get("jax._src.xla_bridge")
     return bridge is not None and bridge.backends_are_initialized()
+
+
+def coordination_client() -> Any:
+    """Returns the client of the service that connects the processes of a program, a
+    `jax._src.lib._jax.DistributedRuntimeClient`; None without `jax.distributed.initialize`.
+    """
+    from jax._src import distributed
+
+    return distributed.global_state.client
+
+
+def is_tracing() -> bool:
+    """Whether this thread is in a function that JAX traces for `jit`, `scan`, `eval_shape` and the like: its Python code
+    runs once, and what it computes outside of JAX becomes a constant. False in `grad` or `vmap` alone, which run the
+    code each time. Does not import jax.
+    """
+    core = sys.modules.get("jax._src.core")
+    trace = None if core is None else core.trace_ctx.trace
+    while trace is not None:
+        if type(trace).__name__ == "DynamicJaxprTrace":
+            return True
+        trace = getattr(trace, "parent_trace", None)
+    return False
 
 
 def local_gpus() -> list[Device]:

@@ -98,6 +98,16 @@ class DeviceBatch:
         # Not closed after an interrupt: then `check` will run again.
         self.close()
 
+    def outcome(self, step: Step) -> Exception | None:
+        """Waits for the results, and returns what `check` will raise. Counts nothing; may run in another thread."""
+        try:
+            dataclasses.replace(self, failures=DecodeFailures(self.failures.on_error, is_silent=True))._check(step)
+        except Exception as error:
+            if is_interruption(error):
+                raise
+            return error
+        return None
+
     def close(self, used: bool = True) -> None:
         """Releases what only the program needed. It has run, or (not `used`) its result is no longer of interest."""
         if self.ahead is not None:

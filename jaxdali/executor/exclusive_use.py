@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Self, TypeVar
 
+from .._ffi.compat import is_tracing
 from ..errors import StateError
 from ..interruptions import forget_locals
 from ..ring.interpreter_end import hold_at_exit, stay_if_ending
@@ -66,11 +67,17 @@ class ExclusiveUse:
             end: ends the object, see `close`.
 
         Raises:
-            StateError: the object is in use, by another thread, or by this one (which a signal handler or callback
-                interrupted); or it is closed, or was closed during `work`; or this process is a fork of the one that it
-                belongs to.
+            StateError: JAX is tracing the caller; or the object is in use, by another thread, or by this one (which a
+                signal handler or callback interrupted); or it is closed, or was closed during `work`; or this process is
+                a fork of the one that it belongs to.
         """
         self.check_process()
+        if is_tracing():
+            raise StateError(
+                f"the {self._what} was used in a function that JAX traces, such as one under jit: that function runs once, "
+                "so what it takes would be a constant of the program, the same batch for ever. Take batches outside, and "
+                "pass them to the function as arguments"
+            )
         me = threading.get_ident()
         if self.closed:
             self.check_open()

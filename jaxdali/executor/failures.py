@@ -60,16 +60,19 @@ def check_on_error(on_error: object) -> str:
 class DecodeFailures:
     """How a pipeline or a Loader treats decode failures, and how many there were.
 
+    Args:
+        is_silent: whether to name no image in the log.
+
     Attributes:
         on_error: applies if a decoder does not say. "raise": the batch is not handed out. "zeros": it is, with zeros,
             and warnings of the logger "jaxdali" name the first ten such images.
         counts: number of failed images in the batches that were checked, by the name of their `Status`.
     """
 
-    def __init__(self, on_error: str = "raise"):
+    def __init__(self, on_error: str = "raise", is_silent: bool = False):
         self.on_error = on_error
         self.counts: collections.Counter[str] = collections.Counter()
-        self._named = 0
+        self._named = _NAMED if is_silent else 0
 
     def check(self, step: Step, statuses: Mapping[Decoded, np.ndarray]) -> None:
         """Counts the failures of a batch. Leaves out padding, which repeats other rows.

@@ -14,7 +14,7 @@ from ..aliases import Device
 from ..errors import ConfigError
 from ..executor.device_io.transfer import Padded, cut, only_device
 
-__all__ = ["LocalShards", "ShardedBatch", "StackedBatch", "of_rows"]
+__all__ = ["LocalShards", "ShardedBatch", "StackedBatch", "misfit", "of_rows"]
 
 
 def _row_slices(sharding: Sharding) -> tuple[int, dict[Any, slice]]:
@@ -34,6 +34,17 @@ def of_rows(shardings: Iterable[Sharding]) -> Sharding:
     if isinstance(finest, NamedSharding):
         return NamedSharding(finest.mesh, PartitionSpec(*finest.spec[:1]), memory_kind=finest.memory_kind)
     return finest
+
+
+def misfit(name: str, shape: tuple[int, ...], sharding: Sharding, error: Exception) -> str:
+    """Returns the text of the error for an array that a sharding cannot cut."""
+    why = str(error)
+    if isinstance(sharding, NamedSharding) and len(sharding.spec) > len(shape):
+        why = f"its PartitionSpec names {len(sharding.spec)} axes, and the array has {len(shape)}"
+    return (
+        f"{name} of shape {shape} does not fit its sharding {sharding}: {why}. Give a pytree of shardings, one for each "
+        "array, or one that cuts the first axis only, PartitionSpec('data')"
+    )
 
 
 class LocalShards:
@@ -170,9 +181,7 @@ class ShardedBatch:
         try:
             placed = self.sharding.addressable_devices_indices_map(shape)
         except (ValueError, IndexError) as error:  # IndexError: the sharding has more axes than the array
-            raise ConfigError(
-                f"output {name!r} of shape {shape} does not fit its sharding {self.sharding}: {error}"
-            ) from error
+            raise ConfigError(misfit(f"output {name!r}", shape, self.sharding, error)) from error
         for device, index in placed.items():
             assert index is not None
             first, stop, _ = (index[0] if index else slice(None)).indices(shape[0])

@@ -36,26 +36,37 @@ def fingerprint(batch: object) -> str:
 
     Args:
         batch: any pytree of `jax.Array` or `numpy.ndarray`, of any shapes and of all types that JAX has, including
-            typed PRNG keys. Names are the paths of the leaves, so a tuple and a list of the same arrays have equal
-            fingerprints.
+            typed PRNG keys; in one process also arrays of objects, such as strings, by their `repr`. Names are the
+            paths of the leaves, so a tuple and a list of the same arrays have equal fingerprints.
 
     Returns:
         16 hexadecimal digits. Numbers are compared as bits: NaN equals itself, and -0.0 is not 0.0.
 
     Raises:
         ConfigTypeError: a leaf is not an array, is of a type that JAX does not have (64 bits, without
-            `jax_enable_x64`), is traced, or belongs to an `EncodedBatch`, whose bytes are where the workers happened to
-            put them.
+            `jax_enable_x64`), is traced, holds objects in one of several processes, or belongs to an `EncodedBatch`,
+            whose bytes are where the workers happened to put them.
     """
     paths, _ = jax.tree_util.tree_flatten_with_path(batch, is_leaf=lambda leaf: isinstance(leaf, EncodedBatch))
     leaves = [(jax.tree_util.keystr(path), leaf) for path, leaf in paths]
     for name, leaf in leaves:
         _check(name, leaf)
-    sums = jax.device_get([_dispatch(leaf) for _, leaf in leaves])  # in one go, after all were dispatched
+    # In one go, after all were dispatched.
+    sums = jax.device_get([_of_objects(leaf) if _has_objects(leaf) else _dispatch(leaf) for _, leaf in leaves])
     digest = hashlib.sha256()
     for (name, leaf), of_leaf in zip(leaves, sums, strict=True):
         digest.update(repr((name, str(leaf.dtype), tuple(leaf.shape), [int(one) for one in of_leaf])).encode())
     return digest.hexdigest()[:16]
+
+
+def _has_objects(leaf: object) -> bool:
+    return isinstance(leaf, np.ndarray) and leaf.dtype == object
+
+
+def _of_objects(leaf: np.ndarray) -> tuple[int, ...]:
+    """Returns a hash of strings and other values of the host, which are equal if their types and `repr` are."""
+    found = hashlib.sha256(repr([(type(value).__name__, value) for value in leaf.reshape(-1).tolist()]).encode())
+    return tuple(np.frombuffer(found.digest()[:8], "<u4").tolist())
 
 
 def _check(name: str, leaf: object) -> None:
@@ -73,7 +84,12 @@ def _check(name: str, leaf: object) -> None:
         raise ConfigTypeError(
             f"fingerprint expects a pytree of jax.Array or numpy.ndarray, but {where} is {type(leaf).__name__}"
         )
-    if isinstance(leaf, np.ndarray) and not _is_of_jax(leaf.dtype):
+    if _has_objects(leaf) and jax.process_count() > 1:
+        raise ConfigTypeError(
+            f"{where} stays on the host, and each of the {jax.process_count()} processes has rows of its own, which no "
+            "other process sees: take the fingerprint of the batch without it"
+        )
+    if isinstance(leaf, np.ndarray) and not _has_objects(leaf) and not _is_of_jax(leaf.dtype):
         raise ConfigTypeError(
             f"fingerprint expects types that JAX has, but {where} is {leaf.dtype}; convert it, or set jax_enable_x64"
         )

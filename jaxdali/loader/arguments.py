@@ -12,6 +12,7 @@ from ..executor.failures import check_on_error
 
 __all__ = [
     "check_arguments",
+    "check_bool",
     "check_data",
     "check_debug_rows",
     "check_last_batch",
@@ -181,6 +182,12 @@ def check_arguments(augment: object, on_error: str, worker_timeout_s: float | No
     for name, value in numbers.items():
         if value is not None or name not in _OPTIONAL:
             check_integer(name, value, *_LIMITS[name])
+
+
+def check_bool(name: str, value: object) -> None:
+    """Raises ConfigError unless an argument is True or False."""
+    if not isinstance(value, bool):
+        raise ConfigError(f"{name} must be True or False, got {value!r:.80}")
 
 
 def check_sampler(sampler: object, shuffle: bool, batch_size: int) -> None:

@@ -23,8 +23,10 @@ from ..ring.feed_options import FeedOptions
 from ..ring.inline import InlineProducer
 from ..source.access import TOGETHER, reads_several
 from ..source.kinds import MapSource
+from ..source.local_rows import LocalRows
 from ..source.parts import PartsSampler
 from ..source.stream_source import StreamPosition, StreamSource
+from .error_notes import explain_step
 from .streams import read_position
 
 __all__ = ["Builder"]
@@ -53,7 +55,7 @@ class Builder:
     """
 
     source: MapSource | StreamSource
-    sampler: PartsSampler
+    sampler: PartsSampler | LocalRows
     columns: Sequence[Column]
     spread: Any
     mixer: Any
@@ -72,8 +74,11 @@ class Builder:
     def __post_init__(self) -> None:
         self._has_host = any(column.host for column in self.columns)
 
-    def make_executor(self, workers: int, prefetch: int) -> tuple[Executor, Feed]:
+    def make_executor(self, workers: int, prefetch: int, together: Any = None) -> tuple[Executor, Feed]:
         """Makes an executor for all steps, and the feed it takes them from, whose workers it starts.
+
+        Args:
+            together: a `Together`, if the other processes have a part of its batches.
 
         Raises:
             ConfigError: the data cannot be sent to worker processes.
@@ -86,7 +91,15 @@ class Builder:
         feed = self._make_feed(workers, prefetch + steps)
         feed.producer.start()
         self._stage = self._stage or self._make_stage(ahead)
-        return Executor(self._make_host(feed), self._stage, prefetch, steps), feed
+        if together is None:
+            return Executor(HostStage(*self._host_arguments(feed)), self._stage, prefetch, steps), feed
+        host = together.make_host(self.explain, *self._host_arguments(feed))
+        stage = together.make_stage(self._stage, self.explain, self.sampler.steps)
+        return Executor(host, stage, prefetch, steps), feed
+
+    def explain(self, error: BaseException, step: int) -> None:
+        """Adds notes to the error of a step."""
+        explain_step(error, step, self.sampler, self.program)
 
     def begin_at(self, position: Any) -> None:
         """Makes later executors begin a stream at a position, see `streams.position_of`."""
@@ -113,7 +126,7 @@ class Builder:
     def make_single(self) -> Executor:
         """Makes an executor for a single step, which is read in the calling thread."""
         self._stage = self._stage or self._make_stage(self._ahead_decoder())
-        return Executor(self._make_host(self._make_feed(0, 1)), self._stage, 1)
+        return Executor(HostStage(*self._host_arguments(self._make_feed(0, 1))), self._stage, 1)
 
     def deliver(self, ready: Any, step: int) -> PyTree:
         """Returns what is handed out for a step that the executor has ready: a global batch on all devices."""
@@ -141,7 +154,7 @@ class Builder:
 
         program = NeighbourProgram(self.program)
         stage = DeviceStage(program, self.spread.placement, None, DecodeFailures(self.failures.on_error))
-        executor = Executor(self._make_host(self._make_feed(0, 1)), stage, 1)
+        executor = Executor(HostStage(*self._host_arguments(self._make_feed(0, 1))), stage, 1)
         try:
             executor.restart(0, step)
             alone = executor.next(lambda ready: ready.device.outputs)
@@ -175,17 +188,13 @@ class Builder:
         connect_decoders([feed], functools.partial(WorkerPool, workers=1, start_method="forkserver", **options))
         return feed
 
-    def _make_host(self, feed: Feed) -> HostStage:
+    def _host_arguments(self, feed: Feed) -> tuple[Any, ...]:
         sampler = self.sampler
-        return HostStage(
-            [feed],
-            sampler.local_batch_size,
-            sampler.steps,
-            self.steps,
-            sampler.numbers,
-            sampler.mask,
-            sampler.longest if any(column.by_sampler for column in self.columns) else None,
-        )
+        longest = None
+        if isinstance(sampler, PartsSampler) and any(column.by_sampler for column in self.columns):
+            longest = sampler.longest
+        rows, steps = sampler.local_batch_size, sampler.steps
+        return [feed], rows, steps, self.steps, sampler.numbers, sampler.mask, longest
 
     def _make_stage(self, ahead: Any) -> Any:
         from ..executor.device_stage import DeviceStage, TransferStage

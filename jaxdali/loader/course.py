@@ -10,9 +10,12 @@ from ..executor.exclusive_use import ExclusiveUse
 from ..executor.failures import DecodeFailures
 from ..executor.prefetch import Executor
 from ..executor.statistics import Statistics
+from ..interruptions import is_interruption
 from ..ring.feed import Feed
+from ..user_warnings import warn_user
 from .builder import Builder
-from .error_notes import explain_step
+from .growth import Lengths
+from .positions import Positions
 
 __all__ = ["Course"]
 
@@ -24,26 +27,35 @@ class Course:
         builder: makes executors.
         workers, prefetch: as for `Loader`.
         checks_rows: whether to check in the first batch that rows do not depend on each other.
+        lengths: those of the data.
 
     Attributes:
         exclusive: ensures that one thread at a time uses it.
         executor: None if nothing has begun, or after closing.
         begun: how often somebody began to iterate over an epoch, or moved to another one.
+        positions: where a stream stood.
+        asks_for_mask: nobody has asked which rows are padding, or said that there will be some.
+        together: what the other processes have to do with it, a `Together`; None: nothing.
     """
 
-    def __init__(self, builder: Builder, workers: int, prefetch: int, checks_rows: bool):
+    together: Any = None
+    asks_for_mask: bool = False
+
+    def __init__(self, builder: Builder, workers: int, prefetch: int, checks_rows: bool, lengths: Lengths):
         self.exclusive = ExclusiveUse("loader")
         self.executor: Executor | None = None
         self.begun = 0
+        self.positions = Positions()
         self._builder = builder
         self._workers, self._prefetch = workers, prefetch
         self._checks_rows = checks_rows
         self._start = 0  # the position while there is no executor, which counts from then on
         self._feed: Feed | None = None
         self._final: Statistics | None = None
-        # The position of a stream, and the first step for which it is valid.
-        self._position: Any = None
-        self._position_step = 0
+        self._lengths = lengths
+        self._padded: int | None = None  # a step that was handed out with padding, and whose mask nobody asked for yet
+        self._is_stopped = False
+        self._was_put = False
 
     @property
     def failures(self) -> DecodeFailures:
@@ -53,7 +65,15 @@ class Course:
     @property
     def step(self) -> int:
         """The step that comes next."""
+        if self.together is not None and (step := self.together.step) is not None:
+            return step
         return self._start if self.executor is None else self.executor.position
+
+    def stop(self) -> None:
+        """Makes a thread that waits for a step leave with a StateError. `seek` starts anew."""
+        self._is_stopped = True
+        if self.executor is not None:
+            self.executor.stop()
 
     @property
     def moved(self) -> bool:
@@ -70,9 +90,9 @@ class Course:
         return self.executor is not None and self.executor.ended and self.executor.failed_feed is None
 
     @property
-    def stream_position(self) -> object:
-        """The position of a stream after the last batch; None if unknown, or if it is beyond the next step."""
-        return self._position if self._position_step <= self.step else None
+    def put_at(self) -> int | None:
+        """The step that `seek` was told; None once a step was taken."""
+        return self._start if self._was_put and not self.moved else None
 
     def begin_iterating(self) -> int:
         """Starts an iteration over an epoch; iterators from before must not continue."""
@@ -85,6 +105,7 @@ class Course:
         """
         elsewhere = step != self.step
         self.seek(step)
+        self._was_put = False
         if elsewhere:
             self.begun += 1
 
@@ -93,11 +114,16 @@ class Course:
         self.exclusive.take(lambda: self._seek(step, stream_position), self._end)
 
     def _seek(self, step: int, stream_position: object) -> None:
+        if self.together is not None and self.executor is not None:
+            self.together.restart(step)
+        if self._is_stopped:
+            self._end()
+            self._is_stopped = False
         if stream_position is not None:
             self._end()  # workers are told of the position when they start
             self._builder.begin_at(stream_position)
-            self._position, self._position_step = stream_position, step
-        self._start = step
+        self.positions.go_to(step, stream_position)
+        self._start, self._was_put = step, True
         if self.executor is not None:
             self.executor.restart(0, step)
 
@@ -106,20 +132,53 @@ class Course:
         return self.exclusive.take(self._advance, self._end)
 
     def _advance(self) -> tuple[int, object]:
+        return self._advance_alone() if self.together is None else self._advance_together(self.together)
+
+    def _advance_alone(self) -> tuple[int, object]:
         if self.executor is None:
             self._begin()
         assert self.executor is not None
-        step = self.executor.position
+        if self._padded is not None and self.asks_for_mask:
+            self._warn_of_padding(self._padded)
+        step, real = self.executor.position, self.executor.samples
+        self._lengths.check()
         if self._checks_rows and self._builder.check_neighbours(step):
             self._checks_rows = False
         batch = self._take(self.executor, step)
+        if self.executor.samples - real < self._builder.sampler.local_batch_size:
+            self._padded = step
         if self._builder.position is not None:
-            self._position, self._position_step = self._builder.position, step + 1
+            self.positions.note(step + 1, self._builder.position)
         return step, batch
+
+    def _advance_together(self, together: Any) -> tuple[int, object]:
+        step = self.step
+        together.check(step)
+        try:
+            taken = self._advance_alone()
+        except Exception as error:
+            if is_interruption(error) or isinstance(error, StopIteration):
+                raise
+            if self._is_stopped:
+                together.check(step)
+            if not self.exclusive.closed:
+                together.failed(error, step, is_final=self.executor is None or self.executor.position == step)
+            raise
+        together.check(step)
+        return taken
+
+    def _warn_of_padding(self, step: int) -> None:
+        self.asks_for_mask = False
+        warn_user(
+            f"batch {step} was completed with rows that repeat others, so whatever counts all rows counts some samples "
+            "twice, and nobody has asked which rows these are. Have augment take a parameter `mask`, or call "
+            "loader.mask(step); leave such batches out with last_batch='drop'; or say last_batch='mask' if you know",
+            UserWarning,
+        )
 
     def _take(self, executor: Executor, step: int) -> PyTree:
         builder = self._builder
-        explain = functools.partial(explain_step, step=step, sampler=builder.sampler, program=builder.program)
+        explain = functools.partial(builder.explain, step=step)
         return executor.next(lambda ready: builder.deliver(ready, step), None, explain)
 
     def start(self) -> None:
@@ -129,10 +188,12 @@ class Course:
     def _begin(self) -> None:
         if self.executor is not None:
             return
-        executor, self._feed = self._builder.make_executor(self._workers, self._prefetch)
+        executor, self._feed = self._builder.make_executor(self._workers, self._prefetch, self.together)
         self.exclusive.settle()  # after the workers have registered their exit handler
         executor.restart(0, self._start)
         self.executor = executor
+        if self.together is not None:
+            self.together.begin(self._start)
         if self._workers:
             executor.ask()
 
@@ -162,7 +223,9 @@ class Course:
         self.exclusive.close(lambda: self.executor and self.executor.stop(), self._end)
 
     def _end(self) -> None:
+        if self.together is not None and self.exclusive.closed:
+            self.together.close()  # first: its thread may look at what the executor holds
         if self.executor is not None:
-            self._start = self.executor.position
+            self._start = self.step
             self.executor.close()
             self.executor = None

@@ -24,10 +24,11 @@ _POLL_S = 0.1
 _THREAD = "jaxdali-first-sample"
 
 
-def first_sample(data: object, seed: int, timeout_s: float | None = None) -> Sample:
+def first_sample(data: object, seed: int, timeout_s: float | None = None, shard: int = 0) -> Sample:
     """Returns the first sample of data, indexed or a stream.
 
     Args:
+        shard: of a stream, the one to open.
         timeout_s: how long a worker may take for a sample. A thread of its own reads the sample then, because nothing
             else could be left behind while user code waits for ever. None: no limit, and this thread reads it.
 
@@ -42,7 +43,7 @@ def first_sample(data: object, seed: int, timeout_s: float | None = None) -> Sam
             + ("; pass worker_timeout_s= to have that end with an error" if timeout_s is None else "")
         )
     )
-    read = functools.partial(_read, data, seed)
+    read = functools.partial(_read, data, seed, shard)
     if timeout_s is None:
         with patience.beside():
             return read()
@@ -58,9 +59,9 @@ def first_sample(data: object, seed: int, timeout_s: float | None = None) -> Sam
     return outcome()
 
 
-def _read(data: object, seed: int) -> Sample:
+def _read(data: object, seed: int, shard: int) -> Sample:
     if isinstance(data, Iterable):
-        return data.first()
+        return data.first(shard)
     try:
         return next(read_samples(data, [0], [sample_info_type(seed)(0, 0, 0, 0)]))
     except Exception as error:

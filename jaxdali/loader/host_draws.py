@@ -7,13 +7,13 @@ import inspect
 import pickle
 import random
 import types
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from ..interruptions import raised_by_handler
+from ..user_warnings import warn_user
 
 __all__ = ["warns_of_host_draws"]
 
@@ -36,12 +36,11 @@ def warns_of_host_draws(name: str, function: Callable[..., object] | None, inste
     yield
     after = _states(generators)
     if drawn := [one for one in before if one in after and before[one] != after[one]]:
-        warnings.warn(
+        warn_user(
             f"{name} drew from {' and '.join(drawn)} while JAX traced it, once for all batches: each has the same numbers. "
             f"Draw from {instead}; or on the host, where samples are made: __getitem__(self, index, rng), or "
             "jaxdali.source.map(data, function) with a parameter rng. (If it does not draw, another thread did meanwhile.)",
             UserWarning,
-            stacklevel=6,
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,13 +43,34 @@ class Layout:
         return dataclasses.replace(self, columns=columns)
 
     @property
+    def free(self) -> list[str]:
+        """The names of leaves whose width a process chooses by its own samples."""
+        return [column.name for column, leaf in zip(self.columns, self.leaves, strict=True) if _is_free(column, leaf)]
+
+    def other_widths(self) -> Iterator[list[bytes | np.ndarray]]:
+        """Yields the leaves of samples that have other widths than the first one."""
+        pairs = list(zip(self.columns, self.leaves, strict=True))
+        most = max((len(column.extents) for column, leaf in pairs if _is_free(column, leaf)), default=0)
+        for number in range(max(most, 2)):
+            yield [_widened(leaf, column, number) if _is_free(column, leaf) else leaf for column, leaf in pairs]
+
+    @property
     def is_agreed(self) -> bool:
         """Whether all processes pad each batch to the same widths, although each sees only its own samples."""
-        padded = [pair for pair in zip(self.columns, self.leaves, strict=True) if pair[0].shapes == "ragged"]
-        return all(
-            column.host or (np.ndim(leaf) == 1 and (column.by_sampler or len(column.extents) == 1))
-            for column, leaf in padded
-        )
+        return not self.free
+
+
+def _is_free(column: Column, leaf: Any) -> bool:
+    if column.shapes != "ragged" or column.host:
+        return False
+    return np.ndim(leaf) != 1 or not (column.by_sampler or len(column.extents) == 1)
+
+
+def _widened(leaf: Any, column: Column, number: int) -> np.ndarray:
+    shape = [extent * (number + 2) for extent in leaf.shape]
+    if column.extents:
+        shape[0] = column.extents[min(number, len(column.extents) - 1)]
+    return np.broadcast_to(leaf.dtype.type(0), shape)
 
 
 def read_layout(sample: object, max_image_pixels: int, ragged: object, host: object, indexed: object) -> Layout:

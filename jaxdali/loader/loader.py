@@ -6,26 +6,14 @@ import operator
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import numpy as np
-
 from ..aliases import Device, PyTree
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
-from ..errors import check_integer
-from ..executor.failures import DecodeFailures
 from ..executor.statistics import Statistics
-from ..source.parts import PartsSampler
-from ..source.sampler import SequentialSampler, ShuffleSampler
-from .arguments import check_arguments, check_debug_rows, check_parts, takes_mask
-from .builder import Builder
-from .course import Course
-from .default_workers import use_default_workers
-from .first_sample import first_sample
 from .keywords import ForeignNames, explains_keywords
-from .layout import read_layout
-from .state import check_record, identity_of, make_record
-from .step_count import StepCount
+from .making import make
+from .state import check_record, make_record
 from .steps import EpochSteps, Steps, exhausted
-from .streams import UNKNOWN, as_stream, check_samples, hidden_columns, make_source, position_of
+from .streams import position_of
 
 if TYPE_CHECKING:
     import jax
@@ -71,7 +59,8 @@ class Loader(ForeignNames):
             repeating the batch's own rows, from the first one on, with the same keys. Under the mask (given to
             `augment`, and by `mask`) an epoch then contains each sample exactly once, in `ceil(len(data) / batch_size)`
             steps; failures of padding are neither raised nor counted. A loss or metric that does not weight rows by the
-            mask counts some samples twice or more. "drop": they are left out, and the mask is true everywhere.
+            mask counts some samples twice or more. "drop": they are left out, and the mask is true everywhere. None: as
+            "mask", with a warning if such a batch was handed out and nobody had asked for its mask.
         ragged: the leaves whose shapes differ from sample to sample, each named by its key or index, e.g. `("ids",)` or
             `(0, 2)`; leaves that are nested deeper by a tuple of them, e.g. `[("text", "ids")]`; `[()]` for samples
             that are one array. In every batch such a leaf is a pair: an array `[batch_size, ...]` that is zero outside
@@ -82,7 +71,7 @@ class Loader(ForeignNames):
             `{"ids": 512}`; or the smallest of several that holds the batch, `{"ids": (64, 128, 512)}`, for which as
             many programs are compiled; or None, as above. A longer sample makes its step a SourceDataError. With
             several processes, each of which sees only its own samples, give one extent, or use a
-            `jaxdali.source.BucketSampler`, which knows all lengths.
+            `jaxdali.source.BucketSampler`, which knows all lengths; or have `augment` cut all widths to one shape.
         host: further leaves that stay on the host, named as in `ragged`: Python objects of any type that can be
             pickled, such as ids of type `bytes`, or None. In a batch such a leaf is a NumPy array `object[batch_size]`;
             with several processes, of this one's rows. `augment` receives a stand-in for it, which it may return.
@@ -111,7 +100,8 @@ class Loader(ForeignNames):
         sharding: instead of `device`: a `jax.sharding.Sharding` of the global arrays, or a pytree of them that is a
             prefix of the batch. The first axis is cut, by any axes of a mesh; each device computes its own rows, and
             devices that hold the same rows get copies. With several processes, each makes the same Loader, and reads
-            only its own rows. `batch_size` is that of the global batch, `augment` sees one part of it, and the samples,
+            only its own rows, see also `local_data` and `agree`. `batch_size` is that of the global batch, `augment` sees
+            one part of it, and the samples,
             their order and their `keys` are the same under any sharding.
         devices: instead of `sharding`: several devices of this process that share each batch. Arrays are
             `[devices, N, ...]`, as `jax.pmap` takes them.
@@ -129,8 +119,19 @@ class Loader(ForeignNames):
         decode_ahead, decode_memory: on a GPU, how many images are decoded before `augment` needs them, and the bytes of
             its memory for that, as in `Pipeline`. The decoder is taken from the calls that `augment` makes.
 
+        local_data: for several processes (of `jax.distributed`) with different data, such as files of their own. Each makes
+            a Loader of its data, with the same arguments otherwise; its rows of a global batch come from its data, which
+            are shuffled by themselves. Lengths may differ: with `last_batch="mask"` an epoch lasts until the longest data
+            end, and the others are padded; with "drop" until the shortest end. With `devices` or `device`, each process has
+            batches of its own, of `batch_size` samples. A state resumes on the same number of processes.
+        agree: for several processes. False: an error of one process ends the Loader in all of them, at that step, within
+            seconds. True: an error of a step in one process is one of that step in all, as if they were one process, and
+            the following `next` gives the following step. Outcomes travel while the batch before is used; with
+            `prefetch=1`, every step waits for them, a millisecond or two.
+
     Raises:
-        ConfigError: an argument cannot be honoured, or the data have no batch.
+        ConfigError: an argument cannot be honoured, or the data have no batch; or the Loader of another process differs, or
+            could not be made.
         SourceError: the first sample was not there within `worker_timeout_s`.
         Exception: what `augment` raises when it is traced with the shapes of the first sample.
     """
@@ -142,7 +143,7 @@ class Loader(ForeignNames):
         augment: Callable[..., object] | None = None,
         *,
         batch_size: int,
-        last_batch: str = "mask",
+        last_batch: str | None = None,
         ragged: Collection[object] = (),
         host: Collection[object] = (),
         indexed: Collection[object] = (),
@@ -163,67 +164,15 @@ class Loader(ForeignNames):
         debug_rows: bool = False,
         mix: Callable[..., object] | None = None,
         devices: Sequence[Device] | None = None,
+        local_data: bool = False,
+        agree: bool = False,
     ):
-        batch_size = check_integer("batch_size", batch_size, 1)
-        check_arguments(
-            augment,
-            on_error,
-            worker_timeout_s,
-            prefetch=prefetch,
-            worker_restarts=worker_restarts,
-            seed=seed,
-            max_image_pixels=max_image_pixels,
-            decode_ahead=decode_ahead,
-            decode_memory=decode_memory,
-            epochs=epochs,
-            workers=workers,
-        )
-        data = as_stream(data)
-        length, pads = check_samples(data, sampler, shuffle, epochs, batch_size, last_batch)
-        self.batch_size = batch_size
+        given = {name: value for name, value in locals().items() if name != "self"}
+        made = make(given)
+        self.batch_size = int(batch_size)
         self.epochs = epochs
-        sample = first_sample(data, seed, None if workers == 0 else worker_timeout_s)
-        layout = read_layout(sample, max_image_pixels, ragged, host, indexed).sampled_by(sampler)
-        if sampler is None:
-            sampler = ShuffleSampler(length, seed) if shuffle else SequentialSampler(length)
-        from .host_leaves import described
-        from .mixer import Mixer, sharding_of  # loads jax
-        from .output_sharding import Spread
-        from .program import LoaderProgram
-
-        sharding = sharding_of(devices, sharding, device, mix)
-        self._spread = Spread(sharding, device, layout.is_agreed)
-        rows = check_parts(batch_size, self._spread.count)
-        if debug_rows:
-            check_debug_rows(augment, rows)
-        self._sampler = PartsSampler(sampler, batch_size, self._spread.count, self._spread.parts, pads)
-        self._count = StepCount(self._sampler, batch_size, epochs, length == UNKNOWN)
-        self._identity = identity_of(self._sampler, int(seed), not self._count.is_stream)
-        # A call that fails on one of several devices does not say on which.
-        notes = on_error == "zeros" or self._spread.count > 1
-        program = LoaderProgram(augment, layout, seed, notes, takes_mask(augment))
-        part = program.element_spec(rows, self._spread.devices[0])
-        stacked = None if devices is None else len(devices)
-        self._mixer = Mixer(mix, int(seed), sharding, self._spread.device, stacked, batch_size)
-        host_shape = self._mixer.rows_of(np.empty(self._sampler.local_batch_size)).shape
-        self._element_spec = described(self._mixer.spec(self._spread.spread_spec(part, rows)), host_shape)
-        self._spread.check_agreement(self._identity | {"element_spec": self._element_spec, "epochs": epochs})
-        builder = Builder(
-            source=make_source(data, self._sampler, layout.structure, seed, epochs),
-            sampler=self._sampler,
-            columns=layout.columns + hidden_columns(data),
-            spread=self._spread,
-            mixer=self._mixer,
-            program=program if augment is not None else None,
-            failures=DecodeFailures(on_error),
-            steps=self._count.end,
-            decode_ahead=decode_ahead,
-            decode_memory=decode_memory,
-            restarts=worker_restarts,
-            timeout_s=worker_timeout_s,
-        )
-        processes = use_default_workers(builder) if workers is None else workers
-        self._course = Course(builder, processes, prefetch, debug_rows)
+        self._course, self._count, self._identity = made.course, made.count, made.identity
+        self._spread, self._mixer, self._element_spec = made.spread, made.mixer, made.element_spec
 
     @property
     def element_spec(self) -> PyTree:
@@ -264,25 +213,37 @@ class Loader(ForeignNames):
         """
         self._course.seek(self._count.check_seek(step))
 
-    def get_state(self) -> dict[str, object]:
+    def get_state(self, step: int | None = None) -> dict[str, object]:
         """The position as a record of JSON's types: the step that comes next, and what the order depends on. Save it
         with the model to resume there, on any number of devices, processes and workers. It is the same in all
         processes. With Orbax it is an item `ocp.args.JsonSave(loader.get_state())`, restored by
         `ocp.args.JsonRestore()`.
-        """
-        position = self._course.stream_position
-        return make_record(self.step, **self._identity) | ({} if position is None else {"stream": position})
 
-    def set_state(self, record: Mapping[str, object]) -> None:
-        """Continues where a record was taken. It is as fast at any step; no earlier sample is read again.
+        Args:
+            step: the step that is to come next; None: the Loader's. `get_state(step + 1)` is the state of batch `step`, also
+                if something that prefetches has taken later ones.
 
         Raises:
-            ConfigError: the record was taken with data of another length, another order or another batch size. It does
-                not say which data those were, nor what `augment` did.
+            ConfigError: there is no such step, or it is a stream's, which remembers 64 steps, and longer ago.
+        """
+        number = self.step if step is None else self._count.check_seek(step)
+        position = self._course.positions.before(number)
+        return make_record(number, **self._identity()) | ({} if position is None else {"stream": position})
+
+    def set_state(self, record: Mapping[str, object], *, ignore: Collection[str] = ()) -> None:
+        """Continues where a record was taken. It is as fast at any step; no earlier sample is read again.
+
+        Args:
+            ignore: names of the record's fields that may differ from this Loader's, such as ("data",), if you know better.
+
+        Raises:
+            ConfigError: the record was taken with another order: it says in what data, sampler, mixture, batch size, seed or
+                length differ. What samples contain, and what `augment` does, is not noticed.
             StateError: the loader is closed.
         """
-        step = self._count.check_seek(check_record(record, **self._identity))
-        self._course.seek(step, position_of(record))
+        own = self._count.sampler.sampler
+        step = self._count.check_seek(check_record(record, own, ignore, **self._identity()))
+        self._course.seek(step, position_of(record, step))
 
     @property
     def step(self) -> int:
@@ -296,11 +257,13 @@ class Loader(ForeignNames):
             SourceError: the source raised, or returned something other than a sample like the first one. So does every
                 `next` until `seek`.
             SourceDataError: a sample differs in shape from the first one in a leaf that is not `ragged`, or holds
-                integers that do not fit; the following `next` gives the next step.
+                numbers that do not fit; the following `next` gives the next step.
             DecodeError: `augment` decodes, and an image of the batch is bad and is not to be zeros; likewise.
             WorkerError: a worker died.
-            StateError: the loader is closed, another thread is using it, or this process is a fork of the one that
-                started it. Nothing is lost.
+            PeerError: another process failed in another way. The errors above, too, may be those of other processes, which
+                they name. What follows is a StateError, until `seek` in all processes; but see `agree`.
+            StateError: the loader is closed, another thread is using it, JAX is tracing the function that calls it, or this
+                process is a fork of the one that started it. Nothing is lost. Or the data have changed their length.
 
         Raises:
             StateError: the loader was iterated to its end. If `seek` or `set_state` brought it there, nothing is left,
@@ -315,27 +278,31 @@ class Loader(ForeignNames):
         return Steps(self._course.next)
 
     def epoch(self, number: int) -> EpochSteps:
-        """Iterates over the batches of one epoch, from its first step on, whatever the Loader's position is.
-        Consecutive epochs are read ahead across their border. After it the Loader is at the next epoch's first step.
+        """Iterates over the batches of one epoch, from its first step on; or from where `set_state` or `seek` put the
+        Loader, if that is in this epoch and no step was taken since. Consecutive epochs are read ahead across their
+        border. After it the Loader is at the next epoch's first step.
 
-        To resume in the middle of an epoch, use `enumerate`.
+        To resume: `for number in range(loader.step // loader.steps_per_epoch, epochs)`.
 
         Args:
             number: from 0.
 
         Returns:
-            An iterator whose length is `steps_per_epoch`. Its `next` raises what that of `enumerate` does, and
+            An iterator whose length is the number of its batches. Its `next` raises what that of `enumerate` does, and
             StateError if something else moved the Loader out of this epoch, or another iterator is iterating over it.
 
         Raises:
             ConfigError: there is no such epoch, or the data are a stream of unknown length.
             StateError: the loader is closed.
         """
-        first = self._count.first_step(number)
-        self._course.exclusive.check_open()
-        if not self._course.stands_at(first):
-            self._course.go_to(first)  # else the executor has the epoch's first batches already
-        return EpochSteps(self._course, first, first + self.steps_per_epoch)
+        first, course = self._count.first_step(number), self._course
+        last = first + self.steps_per_epoch
+        course.exclusive.check_open()
+        if course.put_at is not None and first < course.put_at < last:
+            first = course.put_at
+        if not course.stands_at(first):
+            course.go_to(first)  # else the executor has the epoch's first batches already
+        return EpochSteps(course, first, last)
 
     def __next__(self) -> NoReturn:
         raise TypeError(
@@ -374,6 +341,7 @@ class Loader(ForeignNames):
             ConfigError: there is no such step, or the data are a stream of unknown length; or a sharding other than
                 NamedSharding does not fit a single axis.
         """
+        self._course.asks_for_mask = False
         return self._mixer.stack(self._spread.put_mask(self._count.real_rows(step)))
 
     def stats(self) -> Statistics:

@@ -15,8 +15,7 @@ from ..aliases import Device, PyTree
 from ..errors import ConfigError, SourceDataError
 from ..executor.device_io.device_placement import DevicePlacement, OneDevice, SeveralDevices
 from ..image import EncodedBatch
-from ..iterator.agreement import check_agreement
-from ..iterator.assemble import LocalShards, ShardedBatch, of_rows
+from ..iterator.assemble import LocalShards, ShardedBatch, misfit, of_rows
 
 __all__ = ["Spread"]
 
@@ -52,11 +51,12 @@ class Spread:
         sharding: one `jax.sharding.Sharding`, or a pytree of them that is a prefix of the Loader's batches; None:
             everything is on `device`.
         device: as for `Loader`.
-        agreed: shapes that differ from step to step are the same in all processes.
 
     Attributes:
         count: number of parts that the global batch is cut into.
         parts: numbers of the parts of this process, ascending.
+        alone: no other process has a part of the batch.
+        agreed: shapes that differ from step to step are the same in all processes.
         device: where batches are if there is no sharding.
         placement: where this process computes its parts: one device per part, whose replicas get copies. If devices
             lack our custom calls, as TPUs do, one CPU computes all parts, and the results are then put on the devices.
@@ -66,7 +66,7 @@ class Spread:
             process.
     """
 
-    def __init__(self, sharding: object, device: object, agreed: bool = False):
+    def __init__(self, sharding: object, device: object):
         if sharding is not None and device is not None:
             raise ConfigError("device= and sharding= exclude each other: a sharding names its devices")
         picked = _pick_device(device)
@@ -75,7 +75,7 @@ class Spread:
         self.device = picked
         self.placement: DevicePlacement = OneDevice(_computing(picked))
         self._elsewhere = not unsupported_platforms.has_calls(picked)
-        self._alone, self._agreed = True, agreed
+        self.alone, self.agreed = True, True
         # For each tree structure that was handed out, the assemblers of its leaves.
         self._assemblers: dict[Any, list[ShardedBatch]] = {}
         self._spec: list[jax.ShapeDtypeStruct] = []
@@ -91,7 +91,7 @@ class Spread:
                 f"of them; got {wrong or sharding!r}"
             )
         shards = LocalShards(leaves)
-        self.count, self.parts, self._alone = shards.count, tuple(shards.devices), shards.alone
+        self.count, self.parts, self.alone = shards.count, tuple(shards.devices), shards.alone
         holders = [holders[0] for holders in shards.devices.values()]
         self._elsewhere = not all(map(unsupported_platforms.has_calls, holders))
         if self._elsewhere:
@@ -145,20 +145,11 @@ class Spread:
             shape = (leaf.shape[0] * self.count, *leaf.shape[1:])
             try:
                 sharding.shard_shape(shape)
+                global_leaves.append(jax.ShapeDtypeStruct(shape, leaf.dtype, sharding=sharding))
             except (ValueError, IndexError) as error:  # IndexError: the sharding has more axes than the array
-                raise ConfigError(f"{name} of shape {shape} does not fit its sharding: {error}") from error
-            global_leaves.append(jax.ShapeDtypeStruct(shape, leaf.dtype, sharding=sharding))
+                raise ConfigError(misfit(name, shape, sharding, error)) from error
         self._spec = global_leaves
         return tree.unflatten(global_leaves)
-
-    def check_agreement(self, fields: dict[str, object]) -> None:
-        """Compares the fields with those of other processes that have a part of the batch.
-
-        Raises:
-            ConfigError: their Loaders differ.
-        """
-        if not self._alone:
-            check_agreement("Loader", fields)
 
     def put_mask(self, mask: np.ndarray) -> jax.Array:
         """Returns the mask `bool[batch_size]`, cut as finely as any leaf of the batch along its first axis.
@@ -173,8 +164,7 @@ class Spread:
             placed = rows.addressable_devices_indices_map(mask.shape)
         except (ValueError, IndexError) as error:
             raise ConfigError(
-                f"the mask, of shape {mask.shape}, does not fit the sharding {rows}: have augment take and return it, "
-                f"with a sharding of its own ({error})"
+                f"{misfit('the mask', mask.shape, rows, error)}; or have augment take and return it"
             ) from error
         # Explicit transfers: a user's transfer_guard is meant for implicit ones.
         pieces = [jax.device_put(mask[index], device) for device, index in placed.items()]
@@ -193,15 +183,11 @@ class Spread:
         arrays = []
         for leaf, assemble in zip(leaves, self._assemblers[tree], strict=True):
             arrays.append(assemble(self._parts_of(leaf), "batch"))
-        if not (self._alone or self._agreed) and [array.shape for array in arrays] != [
-            leaf.shape for leaf in self._spec
-        ]:
+        if not self.agreed and [array.shape for array in arrays] != [leaf.shape for leaf in self._spec]:
             raise SourceDataError(
                 f"got arrays of shapes {[array.shape for array in arrays]}, but the first sample says "
-                f"{[leaf.shape for leaf in self._spec]}: with several processes a Loader's arrays must not differ in "
-                "shape, or each process would have a different global array. Pad ragged leaves to one width, "
-                "ragged={'ids': 512}, or to those of a source.BucketSampler, which knows the lengths of all "
-                "samples; or have augment cut them to one shape"
+                f"{[leaf.shape for leaf in self._spec]}: each process would have another global array. Have augment "
+                "give all batches one shape, or pad ragged leaves to one width, as in ragged={'ids': 512}"
             )
         return tree.unflatten(arrays)
 

@@ -83,10 +83,17 @@ class LoaderProgram:
         statuses = log.close()
         return outputs, {Decoded(column, ""): statuses[part] for column, part in places.items()}, {}
 
-    def element_spec(self, batch_size: int, device: Device) -> PyTree:
-        """Returns the spec of what `augment` returns for a batch of samples like the first. Only traces."""
+    def element_spec(
+        self, batch_size: int, device: Device, leaves: Sequence[bytes | np.ndarray] | None = None
+    ) -> PyTree:
+        """Returns the spec of what `augment` returns for a batch of samples like the first. Only traces.
+
+        Args:
+            leaves: those of other samples; None: the first one's.
+        """
         canvases = ()
-        values = [_leaf_spec(self._leaves[index], self._columns[index], batch_size) for index in self.inputs]
+        leaves = self._leaves if leaves is None else leaves
+        values = [_leaf_spec(leaves[index], self._columns[index], batch_size) for index in self.inputs]
         if self.takes_mask:
             values.append(jax.ShapeDtypeStruct((batch_size,), np.bool_))
         origin = (jax.ShapeDtypeStruct((2,), np.uint32),) * 2

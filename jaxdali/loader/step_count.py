@@ -7,6 +7,7 @@ import dataclasses
 import numpy as np
 
 from ..errors import ConfigError, check_integer
+from ..source.local_rows import LocalRows
 from ..source.parts import PartsSampler
 from .state import check_step
 from .streams import no_length
@@ -20,13 +21,11 @@ class StepCount:
 
     Attributes:
         sampler: gives the samples of each step.
-        batch_size: of the global batch.
         epochs: number of epochs; None: no end.
         is_stream: it is unknown where an epoch ends.
     """
 
-    sampler: PartsSampler
-    batch_size: int
+    sampler: PartsSampler | LocalRows
     epochs: int | None
     is_stream: bool
 
@@ -65,8 +64,7 @@ class StepCount:
     def real_rows(self, step: int) -> np.ndarray:
         """Returns `bool[batch_size]`: which rows of a batch are not padding. Raises ConfigError as `first_step`."""
         self._check_known()
-        first = self.check_step(step) % self.steps * self.batch_size
-        return np.arange(first, first + self.batch_size) < len(self.sampler.sampler)
+        return self.sampler.real_rows(self.check_step(step) % self.steps)
 
     def _check_known(self) -> None:
         if self.is_stream:

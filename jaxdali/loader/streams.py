@@ -6,12 +6,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import ConfigError
+from ..errors import ConfigError, check_integer
 from ..ring.columns import Column
 from ..ring.host_batch import HostColumn
 from ..source.kinds import MapSource
+from ..source.local_rows import LocalRows
 from ..source.parts import PartsSampler
-from ..source.stream import Iterable, is_stream
+from ..source.stream import Iterable, check_state, is_stream
 from ..source.stream_source import StreamSource
 from ..source.structure import Structure
 from .arguments import check_data, check_last_batch, check_sampler
@@ -44,7 +45,7 @@ def as_stream(data: object) -> object:
 
 
 def check_stream(
-    data: Iterable, sampler: object, shuffle: bool, epochs: int | None, batch_size: int, last_batch: str
+    data: Iterable, sampler: object, shuffle: bool, epochs: int | None, batch_size: int, last_batch: str, local: bool
 ) -> int:
     """Returns the number of samples per epoch.
 
@@ -55,6 +56,11 @@ def check_stream(
         raise ConfigError(
             f"{'shuffle=True' if shuffle else 'sampler='} is for data with __len__ and __getitem__; a stream comes in "
             "its own order: shuffle where it is made, in a function of `epoch`"
+        )
+    if local and data.shards > 1:
+        raise ConfigError(
+            f"local_data=True, and a stream of {data.shards} shards, of which each process reads those of its rows, are two "
+            "ways to divide data: leave out one of them"
         )
     if batch_size % data.shards:
         raise ConfigError(
@@ -74,10 +80,14 @@ def check_stream(
 
 
 def check_samples(
-    data: object, sampler: object, shuffle: bool, epochs: int | None, batch_size: int, last_batch: str
+    data: object, sampler: object, shuffle: bool, epochs: int | None, batch_size: int, last_batch: str, local: bool
 ) -> tuple[int, bool]:
     """Returns the number of samples per epoch, `UNKNOWN` for a stream without length, and whether padding completes the
     last batch.
+
+    Args:
+        batch_size: samples of a batch that come from these data.
+        local: other processes have other data.
 
     Raises:
         ConfigError: these are not data, there would be no batch, or the arguments do not fit the data.
@@ -86,16 +96,24 @@ def check_samples(
         check_sampler(sampler, shuffle, batch_size)
     check_last_batch(last_batch)
     if isinstance(data, Iterable):
-        return check_stream(data, sampler, shuffle, epochs, batch_size, last_batch), last_batch == "mask"
+        return check_stream(data, sampler, shuffle, epochs, batch_size, last_batch, local), last_batch == "mask"
     return check_data(data, sampler, batch_size, last_batch), last_batch == "mask"
 
 
+def first_shard(data: object, batch_size: int, spread: Any) -> int:
+    """Returns the first shard of a stream that this process has rows of; 0 for other data."""
+    if not isinstance(data, Iterable):
+        return 0
+    return spread.parts[0] * (batch_size // spread.count) // (batch_size // data.shards)
+
+
 def make_source(
-    data: object, sampler: PartsSampler, structure: Structure, seed: int, epochs: int | None
+    data: object, sampler: PartsSampler | LocalRows, structure: Structure, seed: int, epochs: int | None
 ) -> MapSource | StreamSource:
     """Makes the source that workers read."""
     if isinstance(data, Iterable):
-        return StreamSource(data, sampler, structure, epochs)
+        rows = sampler.alone() if isinstance(sampler, LocalRows) else sampler
+        return StreamSource(data, rows, structure, epochs)
     return MapSource(data, sampler, structure, sampler.length, seed, sampler.local_batch_size)
 
 
@@ -122,13 +140,24 @@ def read_position(columns: Sequence[HostColumn]) -> dict[str, object] | None:
     return json.loads(text) if text else None
 
 
-def position_of(record: Any) -> dict[str, object] | None:
+def position_of(record: Any, step: int) -> dict[str, object] | None:
     """Returns the stream's position in a Loader's record; None: count samples to get there.
+
+    Args:
+        step: that of the record.
 
     Raises:
         ConfigError: it is not such a position.
     """
     position = record.get("stream")
-    if position is not None and set(position) != {"epoch", "iteration", "turn", "state"}:
-        raise ConfigError(f"the state's 'stream' is not what get_state wrote: {position!r:.200}")
-    return position
+    if position is None:
+        return None
+    try:
+        if set(position) != {"epoch", "iteration", "turn", "state"}:
+            raise ConfigError(f"expected epoch, iteration, turn and state, got {', '.join(map(str, position))}")
+        numbers = {name: check_integer(name, position[name], 0, step) for name in ("epoch", "iteration")}
+        numbers["turn"] = check_integer("turn", position["turn"], 0)
+        check_state(position["state"])
+    except (ConfigError, TypeError) as error:
+        raise ConfigError(f"the state's 'stream' is not what get_state wrote: {position!r:.200} ({error})") from error
+    return {**numbers, "state": position["state"]}

@@ -17,6 +17,7 @@ from ..source_infos import SampleInfo
 __all__ = [
     "TOGETHER",
     "Chosen",
+    "Identities",
     "View",
     "decodes",
     "describe_sample",
@@ -28,6 +29,8 @@ __all__ = [
     "takes_rng",
 ]
 
+
+Identities = Callable[[Sequence[Any]], list[dict[str, Any]]]
 
 # How many samples `__getitems__` is asked for at a time. All of them are in memory at once.
 TOGETHER = 16
@@ -44,6 +47,14 @@ class View:
 
     def locate(self, index: int, epoch: int) -> tuple[Any, int]:
         """Returns the source that has the sample, and its index there."""
+        raise NotImplementedError
+
+    def identity(self, identities: Identities) -> dict[str, Any]:
+        """Returns what decides which samples there are, in which order, in JSON's types (`identity.identity_of_data`).
+
+        Args:
+            identities: returns the same for sources.
+        """
         raise NotImplementedError
 
     @property

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ConfigError, check_integer
+from .digests import digest_of
 from .sampler import Permutation, check_positions
 
 __all__ = ["BucketSampler"]
@@ -82,6 +83,11 @@ class BucketSampler:
         found = np.concatenate([batches.reshape(-1), left[full:]])
         self._known = epoch, found
         return found
+
+    def identity(self) -> dict[str, Any]:
+        """Returns what its orders depend on, in JSON's types."""
+        lengths = digest_of(self.lengths.astype(np.int64))
+        return {"seed": self.seed, "batch_size": self.batch_size, "widths": list(self.widths), "lengths": lengths}
 
     def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name != "_known"}

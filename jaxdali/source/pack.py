@@ -9,7 +9,8 @@ import numpy as np
 
 from ..errors import ConfigError, SourceDataError, check_integer
 from ..source_infos import SampleInfo
-from .access import View, read_sample
+from .access import Identities, View, read_sample
+from .digests import digest_of
 from .sampler import Permutation
 from .views import check_sources
 
@@ -28,6 +29,10 @@ class Pack(View):
 
     def __len__(self) -> int:
         return len(self._ends)
+
+    def identity(self, identities: Identities) -> dict[str, Any]:
+        pieces = digest_of(self._length, self._pieces, self._ends)
+        return {"type": "pack", "samples": len(self), "pieces": pieces, "of": identities([self._data])}
 
     def locate(self, index: int, epoch: int) -> tuple[object, int]:
         """Returns the first of the samples that it is made of."""

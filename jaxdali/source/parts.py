@@ -23,13 +23,18 @@ def check_indices(indices: object, count: int, sampler: object) -> np.ndarray:
     """Returns the indices that a user's sampler gave for `count` positions, as `int64[count]`.
 
     Raises:
-        ConfigError: they have another shape or type.
+        ConfigError: they have another shape or type, or one is negative.
     """
     found = np.asarray(indices)
     if found.shape != (count,) or found.dtype.kind not in "iu":
         raise ConfigError(
             f"the sampler, {type(sampler).__name__}, was asked for the samples of {count} positions, and its indices() "
             f"returned {found.dtype}{list(found.shape)}; expected int64[{count}], indices of samples"
+        )
+    if found.dtype.kind == "i" and count and int(found.min()) < 0:
+        raise ConfigError(
+            f"the sampler, {type(sampler).__name__}, returned the index {int(found.min())}; expected indices of samples, "
+            "from 0 on: to count from the end, add the number of samples"
         )
     return found.astype(np.int64, copy=False)
 
@@ -159,9 +164,21 @@ class PartsSampler:
         positions = np.asarray(positions)
         if not self._is_whole(positions):
             positions = check_positions(positions, self.length)
-        places = self.positions(positions)
+        return self.sampled(epoch, self.positions(positions))
+
+    def sampled(self, epoch: int, places: np.ndarray) -> np.ndarray:
+        """Returns what the sampler itself has at some places of the global epoch.
+
+        Raises:
+            ConfigError: it is a user's, and these are no indices.
+        """
         indices = self.sampler.indices(epoch, places)
         return indices if type(self.sampler) in _OWN else check_indices(indices, len(places), self.sampler)
+
+    def real_rows(self, iteration: int) -> np.ndarray:
+        """Returns which rows of a whole global batch are samples, `bool[batch_size]`."""
+        first = iteration * self.batch_size
+        return np.arange(first, first + self.batch_size) < len(self.sampler)
 
     def span(self, epoch: int, first: int, count: int) -> np.ndarray:
         """Returns `indices` for the rows of these parts from `first` on, `count` or as many as there are, at least one. Do

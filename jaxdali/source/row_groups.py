@@ -5,10 +5,12 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from ..errors import ConfigError, check_integer
+from .digests import digest_of
 from .direct import Own
 from .sampler import Permutation, check_positions
 
@@ -62,6 +64,10 @@ class RowGroupSampler:
         places = check_positions(positions, self.length).astype(np.int64)
         content = self._content.of(self.groups.tobytes)
         return _order_of(self.seed, int(epoch), self.together, content).indices(places)
+
+    def identity(self) -> dict[str, Any]:
+        """Returns what its orders depend on, in JSON's types."""
+        return {"seed": self.seed, "together": self.together, "groups": digest_of(self.groups)}
 
     def __repr__(self) -> str:
         return f"RowGroupSampler({len(self.groups) - 1} groups, seed={self.seed}, together={self.together})"

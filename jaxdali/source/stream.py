@@ -15,7 +15,7 @@ from ..errors import ConfigError, ConfigTypeError, SourceDataError, check_intege
 from .classify import describe, is_iterable
 from .leaf_codec import is_listed
 
-__all__ = ["Iterable", "Opened", "is_stream"]
+__all__ = ["Iterable", "Opened", "check_state", "is_stream"]
 
 # Types that do not have rows.
 _SINGLE = (str, bytes, pathlib.PurePath, numbers.Number, np.generic)
@@ -100,13 +100,13 @@ class Iterable:
     def _is_last(self, number: int) -> Callable[[], bool]:
         return lambda: self._opened == number
 
-    def first(self) -> Any:
-        """Returns the first sample.
+    def first(self, shard: int = 0) -> Any:
+        """Returns the first sample of a shard.
 
         Raises:
             ConfigError: there is none.
         """
-        for sample in self.open(0).iterator:
+        for sample in self.open(0, shard).iterator:
             return sample
         raise ConfigError(f"{describe(self.data)} gives no sample")
 
@@ -146,6 +146,14 @@ class Opened:
             return _to_json(self._methods[0]()) if self._methods is not None and self._speaks() else None
         except TypeError:
             return None
+
+
+def check_state(state: Any) -> None:
+    """Raises ConfigError unless a stream's state is one that `Opened.state` returned."""
+    try:
+        _from_json(state)
+    except (AttributeError, TypeError, ValueError) as error:  # base64's errors are ValueErrors
+        raise ConfigError(f"state: {type(error).__name__}: {error}") from None
 
 
 def is_stream(data: Any) -> bool:

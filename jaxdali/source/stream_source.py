@@ -128,6 +128,11 @@ class StreamSource(Source):
         sampler, flatten = self.sampler, self.structure.flatten
         block = sampler.batch_size // self.data.shards
         rows_of_part = sampler.batch_size // sampler.count
+        # Beyond its own end, a process that has samples of its own repeats its last batch until the others have ended.
+        length = self.data.length
+        over = False
+        if length is not None and sampler.padded and request.iteration * sampler.batch_size >= length:
+            over, request = True, dataclasses.replace(request, iteration=(length - 1) // sampler.batch_size)
         samples: list[Any] = []
         known = -1
         for row in range(request.start, request.stop):
@@ -139,7 +144,7 @@ class StreamSource(Source):
                     raise EndOfData
             state = _text(self._state(request, shard)) if row == 0 else _NO_STATE
             sample = samples[offset % len(samples)]
-            yield (*flatten(sample), _REAL if offset < len(samples) else _PADDING, state)
+            yield (*flatten(sample), _REAL if offset < len(samples) and not over else _PADDING, state)
 
     def _batch(self, request: Request, shard: int) -> list[object]:
         position = request.epoch, request.iteration

@@ -14,7 +14,8 @@ import numpy as np
 from ..aliases import Sample
 from ..errors import ConfigError, SourceDataError, StateError, check_integer
 from ..source_infos import SampleInfo
-from .access import Chosen, View, needs_rng, read_sample, takes_rng
+from .access import Chosen, Identities, View, needs_rng, read_sample, takes_rng
+from .digests import digest_of
 
 __all__ = ["check_sources", "concat", "filter", "map", "mix", "repeat", "subset"]
 
@@ -34,6 +35,9 @@ class Concat(View):
     def inner(self) -> list[Any]:
         return self._parts
 
+    def identity(self, identities: Identities) -> dict[str, Any]:
+        return {"type": "concat", "of": identities(self._parts)}
+
     def locate(self, index: int, epoch: int) -> tuple[Any, int]:
         part = bisect.bisect_right(self._ends, index)
         return self._parts[part], index - (self._ends[part - 1] if part else 0)
@@ -50,6 +54,11 @@ class Subset(Chosen):
     @property
     def inner(self) -> list[Any]:
         return [self._data]
+
+    def identity(self, identities: Identities) -> dict[str, Any]:
+        chosen = self._indices
+        which = [chosen.start, chosen.stop, chosen.step] if isinstance(chosen, range) else digest_of(chosen)
+        return {"type": "subset", "samples": len(chosen), "indices": which, "of": identities(self.inner)}
 
     def locate(self, index: int, epoch: int) -> tuple[Any, int]:
         return self._data, int(self._indices[index])
@@ -71,6 +80,9 @@ class Repeat(Chosen):
     def inner(self) -> list[Any]:
         return [self._data]
 
+    def identity(self, identities: Identities) -> dict[str, Any]:
+        return {"type": "repeat", "times": self._times, "of": identities(self.inner)}
+
     def locate(self, index: int, epoch: int) -> tuple[Any, int]:
         return self._data, index % len(self._data)
 
@@ -79,11 +91,16 @@ class Repeat(Chosen):
 
 
 class Map(View):
-    """Applies functions to each sample in turn: each gets what the one before it returned."""
+    """Applies functions to each sample in turn: each gets what the one before it returned.
 
-    def __init__(self, data: Any, functions: Sequence[Callable[..., Any]]):
+    Args:
+        versions: of those functions that have one, in order.
+    """
+
+    def __init__(self, data: Any, functions: Sequence[Callable[..., Any]], versions: Sequence[str] = ()):
         self._data = data
         self._functions = tuple(functions)
+        self._versions = tuple(versions)
         self._takes_rng = tuple(takes_rng(function) for function in functions)
 
     def __len__(self) -> int:
@@ -92,6 +109,10 @@ class Map(View):
     @property
     def inner(self) -> list[Any]:
         return [self._data]
+
+    def identity(self, identities: Identities) -> dict[str, Any]:
+        (inner,) = identities(self.inner)
+        return {"type": "map", "versions": list(self._versions), "of": [inner]} if self._versions else inner
 
     def locate(self, index: int, epoch: int) -> tuple[Any, int]:
         return self._data, index
@@ -108,9 +129,9 @@ class Map(View):
             sample = function(sample, rng=info.rng) if draws else function(sample)
         return sample
 
-    def followed_by(self, function: Callable[..., Any]) -> Map:
+    def followed_by(self, function: Callable[..., Any], versions: Sequence[str]) -> Map:
         """Returns a Map that applies one more function to the samples of this one."""
-        return Map(self._data, (*self._functions, function))
+        return Map(self._data, (*self._functions, function), (*self._versions, *versions))
 
 
 class Mix(View):
@@ -136,6 +157,17 @@ class Mix(View):
     @property
     def inner(self) -> list[Any]:
         return self._parts
+
+    def identity(self, identities: Identities) -> dict[str, Any]:
+        parts = identities(self._parts)
+        return {"type": "mix", "samples": self._length, "weights": self._shown_weights(), "of": parts}
+
+    def _shown_weights(self) -> str:
+        """Returns the first shares, rounded for a reader, and a hash of all exact ones."""
+        shares = [total - before for before, total in zip([0, *self._totals], self._totals, strict=False)]
+        digest = digest_of(shares)
+        few = [f"{share / self._totals[-1]:.6g}" for share in shares[:8]]
+        return f"{', '.join(few)}{', ...' if len(shares) > 8 else ''} ({digest})"
 
     def _before(self, count: int, part: int) -> int:
         """Returns how many of `count` samples of the sources up to `part` are of sources before it."""
@@ -210,7 +242,7 @@ def repeat(data: Any, times: int) -> View:
     return Repeat(data, check_integer("times", times, 1))
 
 
-def map(data: Any, function: Callable[..., Any]) -> View:
+def map(data: Any, function: Callable[..., Any], *, version: str | int | None = None) -> View:
     """Applies a function to each sample, in the worker that reads it.
 
     Args:
@@ -220,14 +252,19 @@ def map(data: Any, function: Callable[..., Any]) -> View:
             epoch). All functions that take one for the same sample share it, and draw in turn. The dicts and lists of a
             sample of `data` are copies for the function to change; arrays in them are not copies, so copy them before
             you change them. Maps of maps pass on what the function before returned, without a copy.
+        version: of the function. A Loader's state that was taken with another version is refused. None: the function
+            does not count, and its samples are taken to be the same however it changed.
 
     Raises:
-        ConfigError: `function` cannot be called, or `data` is not such a source.
+        ConfigError: `function` cannot be called, `version` is not text or a number, or `data` is not such a source.
     """
     (data,) = check_sources("map", (data,))
     if not callable(function):
         raise ConfigError(f"map: the function must be callable, got {type(function).__name__}")
-    return data.followed_by(function) if type(data) is Map else Map(data, (function,))
+    if not isinstance(version, str | int | None):
+        raise ConfigError(f"map: the version must be a string or an integer, got {version!r:.80}")
+    versions = () if version is None else (str(version),)
+    return data.followed_by(function, versions) if type(data) is Map else Map(data, (function,), versions)
 
 
 def filter(data: Any, keep: Callable[[Any], Any], cache: str | os.PathLike[str] | None = None) -> View:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from ..errors import ConfigError, check_integer
+from .digests import digest_of
 from .sampler import check_positions
 
 __all__ = ["WeightedSampler"]
@@ -59,6 +61,10 @@ class WeightedSampler:
         shares = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53  # in [0, 1)
         found = np.searchsorted(self._ends, shares * self._ends[-1], side="right")
         return np.minimum(found, self._last).astype(np.int64)  # the product may be rounded up to the sum of all
+
+    def identity(self) -> dict[str, Any]:
+        """Returns what its orders depend on, in JSON's types. Sums of weights show a change of any weight before them."""
+        return {"seed": self.seed, "weights": digest_of(self._ends)}
 
     def __repr__(self) -> str:
         return f"WeightedSampler({len(self._ends)} weights, length={self.length}, seed={self.seed})"

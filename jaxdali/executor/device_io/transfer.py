@@ -253,4 +253,12 @@ def _narrow(array: np.ndarray, name: str) -> np.ndarray:
                 f"output {name!r} holds {array.dtype} values from {array.min()} to {array.max()}, which "
                 f"do not fit {target}; set jax_enable_x64, or make them smaller"
             )
-    return array.astype(target)
+    try:
+        with np.errstate(over="raise"):
+            return array.astype(target)
+    except FloatingPointError:
+        finite = np.abs(array[np.isfinite(array)])
+        raise SourceDataError(
+            f"output {name!r} holds {array.dtype} values up to {finite.max():g}, which are infinite as {target}; set "
+            "jax_enable_x64, or make them smaller"
+        ) from None

@@ -28,13 +28,13 @@ def check_processes(
     placed = [one.sharding for one in assemble.values()]
     if all(sharding is None or sharding.is_fully_addressable for sharding in placed):
         return True
-    from ...iterator.agreement import check_agreement
+    from ...iterator.agreement import Joint
 
     first = sessions[0]
     length = epochs and (epochs.batches, epochs.taken)
     position = first.restored and first.restored.iterator
     fields = {"output_map": names, "batch_size": first.options.batch_size, "epochs": length, "sharding": sharding}
-    check_agreement("iterator", {**fields, "checkpoint": position})
+    Joint("iterator").compare({**fields, "checkpoint": position})
     return False
 
 

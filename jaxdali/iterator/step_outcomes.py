@@ -1,0 +1,182 @@
+"""Whether each step succeeded in all processes of a JAX program, asked ahead of time. This file loads jax."""
+
+from __future__ import annotations
+
+import dataclasses
+import queue
+import threading
+import weakref
+from collections.abc import Callable
+
+from ..errors import JaxDaliError
+from ..patience import Patience
+from .agreement import Peers
+from .at_exit import start_thread
+from .failure import Failure
+
+__all__ = ["StepOutcomes"]
+
+# How long the consumer and the thread wait at a time.
+_POLL_S = 0.2
+
+
+@dataclasses.dataclass(frozen=True)
+class _Submitted:
+    """A step, or where steps begin.
+
+    Attributes:
+        begun: how often they have begun.
+        step: its number.
+        outcome: waits for this process's own outcome, and returns the error. None: the next step is this one.
+        is_final: no step follows one that fails.
+    """
+
+    begun: int
+    step: int
+    outcome: Callable[[], Exception | None] | None = None
+    is_final: bool = False
+
+
+class _Work:
+    """What the thread does. Only queues connect it with the consumer, which an interrupt may leave anywhere.
+
+    Attributes:
+        submitted: what the consumer says, in any order of steps.
+        news: something, whenever `failures` or `broken` change.
+        begun: how often the consumer has begun.
+        failures: by begin and step, those of all processes, once they are known.
+        broken: why no outcome will come any more.
+        looking: held while a step is looked at.
+        over: makes the thread leave.
+    """
+
+    def __init__(self, peers: Peers):
+        self.submitted: queue.SimpleQueue[_Submitted] = queue.SimpleQueue()
+        self.news: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self.begun = 0
+        self.failures: dict[tuple[int, int], list[Failure]] = {}
+        self.broken: Exception | None = None
+        self.looking = threading.Lock()
+        self.over = threading.Event()
+        self._peers = peers
+        self._next = 0
+        self._waiting: dict[int, _Submitted] = {}
+
+    def run(self) -> None:
+        try:
+            while not self.over.is_set():
+                self._receive()
+                while (submitted := self._waiting.pop(self._next, None)) is not None:
+                    self._next += 1
+                    self._exchange(submitted)
+                    del submitted  # it holds a batch
+        except JaxDaliError as error:
+            self.broken = error
+            self.news.put(None)
+
+    def _receive(self) -> None:
+        try:
+            submitted = self.submitted.get(timeout=_POLL_S)
+        except queue.Empty:
+            return
+        if submitted.begun != self.begun:
+            return
+        if submitted.outcome is None:
+            self._next = submitted.step
+            self._waiting.clear()
+        elif submitted.step >= self._next:
+            # Sources are some steps ahead of the device. A step that comes twice, after an interrupt, counts once.
+            self._waiting.setdefault(submitted.step, submitted)
+
+    def _exchange(self, submitted: _Submitted) -> None:
+        begun, step = submitted.begun, submitted.step
+        service, key = self._peers.service, f"{self._peers.key}/outcomes/{begun}"
+        with self.looking:
+            if begun != self.begun or submitted.outcome is None:
+                return
+            error = submitted.outcome()
+        mine = None if error is None else Failure.of(error, service.process, step, submitted.is_final)
+        arrived = service.arrive(f"{key}/{step}", "" if mine is None else mine.to_text())
+        if mine is not None:
+            self._tell(begun, step, [mine])  # the others will learn of it, so this process need not wait for them
+        said = service.rest(f"{key}/{step}", arrived, lambda: begun == self.begun and not self.over.is_set())
+        if said is None:
+            return
+        if service.process == step % service.processes:
+            service.forget(f"{key}/{step - 1}")  # everybody who comes to a step has left the one before
+        self._tell(begun, step, [Failure.from_text(text) for _, text in sorted(said.items())])
+
+    def _tell(self, begun: int, step: int, failures: list[Failure]) -> None:
+        self.failures[begun, step] = failures
+        self.news.put(None)
+
+
+class StepOutcomes:
+    """Exchanges with the other processes whether a step succeeded, in a thread, as soon as it is known here.
+
+    Args:
+        peers: the processes.
+
+    Attributes:
+        final: a failure that no step follows, once `wait` has returned it.
+    """
+
+    def __init__(self, peers: Peers):
+        self.final: Failure | None = None
+        self._work = _Work(peers)
+        self._thread: threading.Thread | None = None
+        weakref.finalize(self, self._work.over.set)
+
+    def begin(self, step: int) -> None:
+        """Begins with a step, and forgets all outcomes; all processes must do this. Once it returns, no step that was
+        submitted before is looked at.
+        """
+        work = self._work
+        work.begun += 1
+        self.final = None
+        with work.looking:
+            work.failures = {}
+        work.submitted.put(_Submitted(work.begun, step))
+
+    def submit(self, step: int, outcome: Callable[[], Exception | None], is_final: bool = False) -> None:
+        """Says how the outcome of a step is learned. Does not wait.
+
+        Args:
+            outcome: waits until it is known, in another thread, and returns the error of this process, if there is one.
+            is_final: no step follows one that fails.
+        """
+        work = self._work
+        if self._thread is None:
+            self._thread = start_thread(work.run, work.over, "jaxdali-outcomes")
+        work.submitted.put(_Submitted(work.begun, step, outcome, is_final))
+
+    def wait(self, step: int) -> list[Failure]:
+        """Returns the failures of a step, of all processes in their order; at once if this process itself failed.
+
+        Raises:
+            PeerError: the other processes cannot be reached.
+        """
+        work = self._work
+        key = work.begun, step
+        patience: Patience | None = None
+        while (found := work.failures.get(key)) is None:
+            if work.broken is not None:
+                raise work.broken
+            try:
+                work.news.get(timeout=_POLL_S)
+            except queue.Empty:
+                patience = patience or Patience(
+                    lambda: f"the outcome of step {step} in the other processes, each of which must take the same steps"
+                )
+                patience.wait()
+        for old in [other for other in work.failures if other < key]:
+            del work.failures[old]
+        self.final = next((failure for failure in found if failure.is_final), None)
+        return found
+
+    def close(self) -> None:
+        """Ends the thread. Once it returns, no step is looked at."""
+        self._work.over.set()
+        self._work.begun += 1
+        with self._work.looking:
+            pass

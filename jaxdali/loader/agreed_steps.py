@@ -1,0 +1,125 @@
+"""Steps that are handed out only when they have succeeded in all processes. This file loads jax."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..executor.host_stage import HostStage, Step
+from ..interruptions import is_interruption
+from ..iterator.step_outcomes import StepOutcomes
+from ..ring.host_batch import HostColumn
+
+__all__ = ["AgreedHost", "AgreedStage"]
+
+Explain = Callable[[BaseException, int], None]
+
+
+class AgreedHost(HostStage):
+    """Tells the other processes of what its sources raise.
+
+    Args:
+        outcomes: of all processes.
+        explain: adds notes to the error of a step.
+        arguments: those of `HostStage`.
+    """
+
+    def __init__(self, outcomes: StepOutcomes, explain: Explain, *arguments: Any):
+        super().__init__(*arguments)
+        self._outcomes = outcomes
+        self._explain = explain
+
+    def take(self) -> Step:
+        try:
+            return super().take()
+        except StopIteration:
+            raise
+        except Exception as error:
+            if not is_interruption(error):
+                raised, step = error, self._taken
+                self._explain(raised, step)
+                self._outcomes.submit(step, lambda: raised, is_final=True)
+            raise
+
+
+class AgreedStage:
+    """A device stage whose batches wait for the outcomes of the other processes, which it begins to exchange as soon as
+    a step is dispatched.
+
+    Args:
+        stage: the device's part.
+        outcomes: of all processes.
+        explain: adds notes to the error of a step.
+        steps_per_epoch: by which steps are counted.
+    """
+
+    def __init__(self, stage: Any, outcomes: StepOutcomes, explain: Explain, steps_per_epoch: int):
+        self._stage = stage
+        self._outcomes = outcomes
+        self._explain = explain
+        self._steps_per_epoch = steps_per_epoch
+
+    @property
+    def engine_counts(self) -> dict[str, int] | None:
+        """As for a device stage."""
+        return self._stage.engine_counts
+
+    def prepare(self, step: Step) -> Any:
+        """As for a device stage."""
+        return self._or_tell(step, lambda: self._stage.prepare(step))
+
+    def dispatch(self, prepared: Any) -> _AgreedBatch:
+        """As for a device stage."""
+        step = prepared.step
+        batch = self._or_tell(step, lambda: self._stage.dispatch(prepared))
+        number = self._number(step)
+        self._outcomes.submit(number, functools.partial(self._outcome, batch, step))
+        return _AgreedBatch(batch, self._outcomes, number)
+
+    def _number(self, step: Step) -> int:
+        return step.epoch * self._steps_per_epoch + step.iteration
+
+    def _or_tell(self, step: Step, work: Callable[[], Any]) -> Any:
+        try:
+            return work()
+        except Exception as error:
+            if not is_interruption(error):
+                number, raised = self._number(step), error
+                self._explain(raised, number)
+                self._outcomes.submit(number, lambda: raised)
+            raise
+
+    def _outcome(self, batch: Any, step: Step) -> Exception | None:
+        error = batch.outcome(step)
+        if error is not None:
+            self._explain(error, self._number(step))
+        return error
+
+
+class _AgreedBatch:
+    """A dispatched batch, see `DeviceBatch`."""
+
+    def __init__(self, batch: Any, outcomes: StepOutcomes, number: int):
+        self._batch = batch
+        self._outcomes = outcomes
+        self._number = number
+
+    @property
+    def outputs(self) -> Any:
+        return self._batch.outputs
+
+    @property
+    def columns(self) -> Sequence[HostColumn]:
+        return self._batch.columns
+
+    def check(self, step: Step) -> None:
+        """Raises this process's own error, or that of another one."""
+        # First, because it may be interrupted, and then all is done again: only the batch's own check counts failures.
+        failures = self._outcomes.wait(self._number)
+        self._batch.check(step)
+        if failures:
+            raise failures[0].as_error()
+
+    def close(self, used: bool = True) -> None:
+        self._batch.close(used)

@@ -1,0 +1,114 @@
+"""One step in all processes that share a Loader, and rows of a process's own."""
+
+from distributed_programs import one_after_the_other
+from joint_programs import BAD_STEP, STEPS
+from test_distributed import run_together
+
+KINDS = {"corrupt": "DecodeError", "ragged": "SourceDataError", "raises": "SourceError", "dies": "WorkerError"}
+IS_FINAL = {"raises", "dies"}
+
+
+def calls_of_failures(processes):
+    return [("fail", kind, failing, agree) for kind in KINDS for failing in range(processes) for agree in (False, True)]
+
+
+def check_failure(found, kind, failing, agree):
+    """An error of one process is one of the same step in all, and nothing else is lost."""
+    before, after = list(range(BAD_STEP)), list(range(BAD_STEP + 1, STEPS))
+    for process, (came, last) in enumerate(found):
+        assert last == STEPS, came
+        first, rest = came[BAD_STEP], came[BAD_STEP + 1 :]
+        assert came[:BAD_STEP] == before
+        assert first[0] == KINDS[kind] and first[1] == (None if process == failing else failing), first
+        if process != failing:
+            assert f"process {failing} failed at step {BAD_STEP}" in first[3]
+        if not agree:
+            assert first[2] == BAD_STEP
+            ((name, _, step, words),) = rest[:1]
+            assert (name, step) == ("StateError", BAD_STEP) and f"process {failing} failed at step {BAD_STEP}" in words
+            assert rest[1:] == after
+        elif kind in IS_FINAL:
+            assert first[2] == BAD_STEP and [rest[0][0], *rest[0][2:3]] == [KINDS[kind], BAD_STEP]
+            assert rest[1:] == after
+        else:
+            assert first[2] == BAD_STEP + 1 and rest == after
+
+
+MADE = [
+    "differ in samples: 16 in process 0, 17 in process 1",
+    "OSError: no such disk here",
+    "differ in element_spec",
+    "ValueError: not on this host",
+    "prefetch must be an integer",
+    "differ in epochs: 2 in process 0, 3 in process 1",
+    "differ in agree",
+    "differ in sampler",
+    "differ in data",
+    "depend on the widths of ids",
+    "depend on the widths of ids",
+    "Pass sharding=, of the devices of all processes",
+    "Pass sharding=, of the devices of all processes",
+    "differ in last_batch: 'mask' in process 0, 'drop' in process 1",
+]
+
+
+def check_refusals(found):
+    """What is wrong in one process is an error in all, which says the same."""
+    for words, *said in zip(MADE, *found, strict=True):
+        assert all(words in one for one in said), (words, said)
+
+
+def check_local(found, kind, last_batch, resume_at):
+    lengths = (11, 5, 8, 3)[: len(found)]
+    steps = (
+        max(-(-length // 4) for length in lengths) if last_batch == "mask" else min(length // 4 for length in lengths)
+    )
+    numbers = []
+    for process, (came, steps_per_epoch, state) in enumerate(found):
+        assert steps_per_epoch == steps and len(came) == 2 * steps - resume_at
+        assert state == found[0][2] and state["processes"] == len(found)
+        mine = [100 * process + number for number in range(lengths[process])]
+        for epoch in range(2):
+            batches = came[max(epoch * steps - resume_at, 0) : (epoch + 1) * steps - resume_at]
+            assert all(given == by_loader for _, given, _, _, by_loader in batches)
+            assert all(names == [f"row {n}" for n in rows] for rows, _, _, names, _ in batches)
+            real = [n for rows, mask, *_ in batches for n, is_real in zip(rows, mask, strict=True) if is_real]
+            assert {n for rows, *_ in batches for n in rows} <= set(mine)
+            if epoch == 0 and resume_at:
+                assert len(real) == len(set(real)) and set(real) <= set(mine)
+            elif last_batch == "mask":
+                assert sorted(real) == mine and (real == mine) == (kind != "shuffled")
+            else:
+                assert len(set(real)) == len(real) == steps * 4
+        numbers += [draw for _, mask, draws, *_ in came for draw, is_real in zip(draws, mask, strict=True) if is_real]
+    assert len(set(numbers)) == len(numbers)
+
+
+LOCAL = [("plain", "mask"), ("shuffled", "mask"), ("shuffled", "drop"), ("stream", "mask"), ("devices", "mask")]
+RESUMED = ("shuffled", "stream")
+
+
+def test_two_processes_share_their_steps_and_their_errors(subtests):
+    of_local = [
+        ("local_rows", *case) for case in [*((*case, 0) for case in LOCAL), *((kind, "mask", 2) for kind in RESUMED)]
+    ]
+    calls = [*calls_of_failures(2), ("cannot_be_made",), *of_local, ("opens_own_shards",)]
+    found = run_together(one_after_the_other, 2, [[f"joint_programs.{name}", *arguments] for name, *arguments in calls])
+    of_call = dict(zip(calls, zip(*found, strict=True), strict=True))
+    checks = {"fail": check_failure, "cannot_be_made": check_refusals, "local_rows": check_local}
+    for call, results in of_call.items():
+        with subtests.test(call=call):
+            for result in results:
+                assert not (isinstance(result, dict) and "failed" in result), result["failed"]
+            if call[0] in checks:
+                checks[call[0]](results, *call[1:])
+    with subtests.test("a resumed run is the rest of the straight one"):
+        for kind in RESUMED:
+            for straight, resumed in zip(
+                of_call["local_rows", kind, "mask", 0], of_call["local_rows", kind, "mask", 2], strict=True
+            ):
+                assert resumed[0] == straight[0][2:]
+    with subtests.test("own shards"):
+        (first, opened), (second, opened_there) = of_call["opens_own_shards",]
+        assert (opened, opened_there) == ([0], [1])
+        assert (first, second) == ([[0, 1, 2, 3], [4, 5, 6, 7]], [[100, 101, 102, 103], [104, 105, 106, 107]])
