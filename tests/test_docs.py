@@ -39,8 +39,9 @@ CHECKS = {
         2: "assert len(mixed) == 120 and batch['noise'].shape == (8, 3), batch\n",
         3: "assert jaxdali.Loader(counted, batch_size=8).steps_per_epoch == 3\n",
         4: "assert batch['y'].shape == (8, 10) and (batch['y'] > 0).sum() > 8\n",
-        5: "assert batch['input_features'].shape == (4, 80, 300) and batch['labels'][3, 9:].tolist() == [-100] * 7\n",
-        6: "assert pixels.shape == (4, 1024, 1024, 3)\n",
+        5: "assert batch['state'].max() == 1 and len(buffer) == 4\n",
+        6: "assert batch['input_features'].shape == (4, 80, 300) and batch['labels'][3, 9:].tolist() == [-100] * 7\n",
+        7: "assert pixels.shape == (4, 1024, 1024, 3)\n",
     },
 }
 COUNTS = {"docs/pipelines.md": 7, "docs/loader.md": 8}

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import warnings
 
 import jax
 import jax.numpy as jnp
@@ -124,6 +125,34 @@ def test_what_a_batch_holds_does_not_depend_on_the_lengths(samples):
     assert [int(loader.mask(step).sum()) for step in range(len(loader))] == [4, 4, 2][: len(loader)]
     with pytest.raises(ConfigError, match="step must be an integer, at least 0 and at most"):
         loader.mask(len(loader))
+
+
+@pytest.mark.parametrize(
+    ("options", "asks", "warned"),
+    [
+        ({}, False, 1),
+        ({}, True, 0),
+        ({"augment": lambda batch, keys, mask: {"x": batch, "mask": mask}}, False, 0),
+        ({"last_batch": "mask"}, False, 0),
+        ({"last_batch": "drop"}, False, 0),
+        ({"samples": 8}, False, 0),
+        ({"stream": True}, False, 1),
+        ({"stream": True, "augment": lambda batch, keys, mask: {"x": batch, "mask": mask}}, False, 0),
+    ],
+    ids=str,
+)
+def test_padding_that_nobody_asked_about_is_warned_of_once(options, asks, warned):
+    options = dict(options)
+    rows = Rows(options.pop("samples", 10))
+    data = jaxdali.source.Iterable(lambda: iter(rows)) if options.pop("stream", False) else rows
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        loader = Loader(data, options.pop("augment", None), batch_size=4, epochs=2, workers=0, **options)
+        for step, _ in loader.enumerate():
+            if asks:
+                loader.mask(step)
+    assert len(caught) == warned and all(warning.filename == __file__ for warning in caught)
+    assert not warned or "was completed with rows that repeat others" in str(caught[0].message)
 
 
 def test_dropped():

@@ -170,6 +170,16 @@ def test_with_x64_they_keep_their_64_bits():
         assert floats.dtype == np.float64 and floats[0] == 0.1
 
 
+def test_a_float_that_does_not_fit_is_an_error_of_its_step():
+    values = {1: np.inf, 2: np.nan, 3: 1e-300, 5: -1e300}
+    loader = Loader(Mapped(lambda i: {"x": np.float64(values.get(i, i))}, 12), batch_size=4, epochs=1, workers=0)
+    steps = loader.enumerate()
+    np.testing.assert_array_equal(next(steps)[1]["x"], np.array([0, np.inf, np.nan, 0], np.float32))
+    with pytest.raises(SourceDataError, match=r"'x' holds float64 values up to 1e\+300, which are infinite as float32"):
+        next(steps)
+    assert next(steps)[0] == 2
+
+
 def test_an_integer_that_does_not_fit_is_an_error_of_its_step():
     loader = Loader(Mapped(lambda i: {"id": 2**31 if i == 5 else i}, 12), batch_size=4, epochs=1, workers=0)
     steps = loader.enumerate()

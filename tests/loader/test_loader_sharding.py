@@ -186,7 +186,14 @@ def test_a_call_that_raises_by_itself_names_those_that_it_may_be(mesh):
         ({"sharding": "x", "device": "cpu"}, "exclude each other"),
         ({"sharding": "xyz", "batch_size": 12}, "batch_size=12 is that of the global batch.* multiple of 8"),
         ({"sharding": {"a": "x"}}, "does not fit what the Loader gives"),
-        ({"sharding": "too_many"}, r"of shape \(8, .\) does not fit its sharding"),
+        (
+            {"sharding": "too_many"},
+            r"of shape \(8, .\) does not fit its sharding .* names 3 axes, and the array has 2. Give a pytree of shardings",
+        ),
+        (
+            {"sharding": "second", "data": list(range(16))},
+            "names 2 axes, and the array has 1. Give a pytree of shardings",
+        ),
         ({"sharding": "x", "augment": lambda batch, keys: batch.sum()}, "has no first axis to shard"),
         (
             {"sharding": "x", "augment": lambda batch, keys: jnp.concatenate([batch, batch])},
@@ -197,7 +204,7 @@ def test_a_call_that_raises_by_itself_names_those_that_it_may_be(mesh):
     ids=plain,
 )
 def test_refused(mesh, arguments, words):
-    named = {"x": P("x"), "xyz": P(("x", "y", "z")), "too_many": P("x", None, "y")}
+    named = {"x": P("x"), "xyz": P(("x", "y", "z")), "too_many": P("x", None, "y"), "second": P(None, "x")}
     values = jax.tree.map(
         lambda value: NamedSharding(mesh, named[value]) if value in named else value,
         arguments["sharding"],

@@ -13,7 +13,7 @@ from front_sources import Folder, Rows
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from processes import run_program
 
-from jaxdali import ConfigError, Loader, fingerprint, source
+from jaxdali import ConfigError, Loader, StateError, fingerprint, source
 
 OPTIONS = {"batch_size": 4, "shuffle": True, "seed": 3, "epochs": 3}
 
@@ -113,6 +113,62 @@ def test_records_of_version_2_are_taken_with_a_warning():
         two.set_state(record)
 
 
+def test_set_state_names_what_differs():
+    """The table of what is told apart is in `tests/source/test_identity.py`."""
+    a, b = Rows(20), Rows(20)
+
+    def made(data, **options):
+        return Loader(data, batch_size=4, workers=0, **options)
+
+    with pytest.raises(ConfigError, match=r"taken with data\.indices=.*, here it is") as caught:
+        made(source.subset(a, range(10, 20))).set_state(made(source.subset(a, [*range(10)])).get_state())
+    assert "Samples would come twice or never" in str(caught.value) and "pass ignore=('data',)" in str(caught.value)
+    mixed = made(source.mix(a, b, weights=[1, 3]))
+    record = json.loads(json.dumps({**mixed.get_state(), "step": 7}))
+    for weights, words in (([1, 1], r"data.weights='0.25, 0.75 \(.*\)', here it is '0.5, 0.5 "), ([2, 6], "")):
+        other = made(source.mix(a, b, weights=weights))
+        if words:
+            with pytest.raises(ConfigError, match=words):
+                other.set_state(record)
+        other.set_state(record, ignore=("data",) if words else ())
+        assert other.step == 7
+    with pytest.raises(ConfigError, match="ignore= names fields of a state, some of version, samples, "):
+        mixed.set_state(record, ignore=("weights",))
+    with pytest.raises(ConfigError, match="ignore= names fields"):
+        mixed.set_state(record, ignore="data")
+
+
+def test_an_epoch_resumes_where_set_state_put_it():
+    loader = Loader(Rows(20), batch_size=4, shuffle=True, seed=3, epochs=3, workers=0)
+    straight = [np.asarray(batch) for batch in loader]
+    spe = loader.steps_per_epoch
+    for step in range(len(straight)):
+        loader.set_state({**loader.get_state(), "step": step})
+        found = []
+        for number in range(loader.step // spe, 3):
+            batches = loader.epoch(number)
+            assert len(batches) == min(spe, len(straight) - step - len(found))
+            found += batches
+        np.testing.assert_array_equal(np.stack(found), np.stack(straight[step:]))
+    # Once a step was taken, an epoch begins anew.
+    loader.seek(spe + 2)
+    next(loader.enumerate())
+    assert len(list(loader.epoch(1))) == spe and len(list(loader.epoch(0))) == spe
+
+
+def test_the_state_of_a_batch_that_was_taken_ahead():
+    loader = Loader(Rows(20), batch_size=4, shuffle=True, epochs=2, workers=0)
+    steps = loader.enumerate()
+    ahead = [next(steps) for _ in range(4)]
+    step, _ = ahead[1]
+    record = loader.get_state(step + 1)
+    assert record == {**loader.get_state(), "step": 2}
+    loader.set_state(record)
+    np.testing.assert_array_equal(next(loader.enumerate())[1], ahead[2][1])
+    with pytest.raises(ConfigError, match="step must be an integer"):
+        loader.get_state(11)
+
+
 @pytest.mark.parametrize("record", [None, 3, {}, {"step": 1}, {"version": 1}])
 def test_what_is_no_record_is_refused(record):
     with pytest.raises(ConfigError):
@@ -191,3 +247,31 @@ def test_a_seed_of_numpy_is_a_seed():
         json.loads(json.dumps(loader.get_state()))
         == Loader(Rows(10), batch_size=4, shuffle=True, seed=3, workers=0).get_state()
     )
+
+
+class Growing(Rows):
+    def grow(self):
+        self.length += 1
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+@pytest.mark.parametrize("inside", [None, source.map, source.concat, source.mix, source.subset])
+def test_data_that_grow_are_refused(workers, inside):
+    if workers and inside is not None:
+        return  # the check is in this process
+    data = Growing(20)
+    views = {
+        None: data,
+        source.map: lambda: source.map(data, abs),
+        source.subset: lambda: source.subset(data, range(12)),
+    }
+    view = views.get(inside, lambda: inside(Rows(8), data))
+    with Loader(view if inside is None else view(), batch_size=4, epochs=3, workers=workers) as loader:
+        steps = iter(loader)
+        next(steps)
+        data.grow()
+        with pytest.raises(
+            StateError, match=r"had 20 samples when the Loader was made, and have 21 now\..*make a new Loader"
+        ):
+            next(steps)
+        assert loader.step == 1

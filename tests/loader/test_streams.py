@@ -70,6 +70,50 @@ def test_the_same_batches_resumed_at_every_step_by_others(kind, length):
     assert rows(first) == wanted[1:]
 
 
+def test_where_it_stood_is_remembered_for_a_while():
+    loader = Loader(Counter(400, "iterator"), masked, batch_size=2, workers=0)
+    straight = [batch["x"].tolist() for _, batch in zip(range(80), loader, strict=False)]
+    for step in (79, 40, 17):
+        record = loader.get_state(step)
+        assert record["step"] == step and record["stream"]["iteration"] == step
+        again = Loader(Counter(400, "iterator"), masked, batch_size=2, workers=0)
+        again.set_state(record)
+        assert next(iter(again))["x"].tolist() == straight[step]
+    with pytest.raises(ConfigError, match="before step 16 is not known any more, only before the last 64 steps"):
+        loader.get_state(16)
+    loader.seek(3)
+    assert "stream" not in loader.get_state(3)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"epoch": -1},
+        {"iteration": 10**6},
+        {"iteration": "1"},
+        {"turn": None},
+        {"turn": 1.5},
+        {"state": {"dict": {}, "tuple": []}},
+        {"state": {"tuple": 3}},
+        {"state": {"bytes": 3}},
+        {"state": {"bytes": "no base64"}},
+        {"state": {}},
+        {"other": 1},
+    ],
+    ids=str,
+)
+def test_a_forged_position_is_refused_at_once(changes):
+    loader = Loader(Counter(100, "iterator"), batch_size=4, workers=0)
+    next(iter(loader))
+    record = loader.get_state()
+    with pytest.raises(ConfigError, match="the state's 'stream' is not what get_state wrote"):
+        loader.set_state({**record, "stream": {**record["stream"], **changes}})
+    for position in (3, [], "there"):
+        with pytest.raises(ConfigError, match="the state's 'stream' is not"):
+            loader.set_state({**record, "stream": position})
+    assert next(iter(loader))["x"].tolist() == [4, 5, 6, 7]
+
+
 def _of_epoch(numbers):
     return [expected(step, numbers) for step in range(-(-len(numbers) // 4))]
 

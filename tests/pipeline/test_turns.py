@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 
+import jax
 import numpy as np
 import pytest
 import turn_programs
@@ -129,6 +131,27 @@ def test_a_second_thread_hears_so_at_once_and_nothing_is_lost(kind):
         gate.go_on.set()
         thread.join(SOON_S)
         assert [*seen, *outcome, front.take(), front.take()] == [batch(number) for number in range(4)]
+
+
+@pytest.mark.parametrize("kind", [Run, Next, Peekable, Load])
+def test_a_function_that_is_traced_cannot_take_batches(kind):
+    """It would have the same batch for ever."""
+    front = kind(Gate())
+    with front.front if kind in (Run, Load) else contextlib.nullcontext():
+        for trace in (
+            lambda: jax.jit(lambda: np.asarray(front.take()))(),
+            lambda: jax.eval_shape(lambda x: x + np.asarray(front.take()), 1),
+            lambda: jax.lax.scan(lambda carry, _: (carry, np.asarray(front.take())), 0, None, length=2),
+            lambda: jax.jit(jax.grad(lambda x: x * front.take()[0]))(1.0),
+        ):
+            with pytest.raises(StateError, match="used in a function that JAX traces, such as one under jit"):
+                trace()
+        # These call the function each time.
+        assert jax.grad(lambda x: x * front.take()[1])(1.0) == 1.0
+        assert jax.vmap(lambda x: x * front.take()[0])(np.ones(2, np.int32)).tolist() == [4, 4]
+        with jax.disable_jit():
+            assert jax.jit(lambda: front.take()[0])() == 8
+        assert front.take() == batch(3)
 
 
 def test_other_calls_wait_for_their_turn_as_well():
