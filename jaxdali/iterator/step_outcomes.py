@@ -8,7 +8,7 @@ import threading
 import weakref
 from collections.abc import Callable
 
-from ..errors import JaxDaliError
+from ..interruptions import is_interruption
 from ..patience import Patience
 from .agreement import Peers
 from .at_exit import start_thread
@@ -59,20 +59,27 @@ class _Work:
         self.looking = threading.Lock()
         self.over = threading.Event()
         self._peers = peers
-        self._next = 0
+        self._exchanging, self._next = 0, 0  # which begin, and the step that is exchanged next
         self._waiting: dict[int, _Submitted] = {}
 
     def run(self) -> None:
         try:
             while not self.over.is_set():
                 self._receive()
-                while (submitted := self._waiting.pop(self._next, None)) is not None:
-                    self._next += 1
-                    self._exchange(submitted)
-                    del submitted  # it holds a batch
-        except JaxDaliError as error:
+                while self._next in self._waiting and self._exchange(self._waiting.pop(self._next)):
+                    pass
+            self._take_leave()
+        except Exception as error:
+            if is_interruption(error):
+                raise
             self.broken = error
             self.news.put(None)
+
+    def _take_leave(self) -> None:
+        """Tells the others, who might wait for this process at the next step. If all leave there, nobody hears it."""
+        words = "it closed its Loader, or has ended"
+        mine = Failure(self._peers.service.process, self._next, "", words, {}, 0, is_final=True)
+        self._peers.service.arrive(f"{self._peers.key}/outcomes/{self._exchanging}/{self._next}", mine.to_text())
 
     def _receive(self) -> None:
         try:
@@ -82,29 +89,32 @@ class _Work:
         if submitted.begun != self.begun:
             return
         if submitted.outcome is None:
-            self._next = submitted.step
+            self._exchanging, self._next = submitted.begun, submitted.step
             self._waiting.clear()
         elif submitted.step >= self._next:
             # Sources are some steps ahead of the device. A step that comes twice, after an interrupt, counts once.
             self._waiting.setdefault(submitted.step, submitted)
 
-    def _exchange(self, submitted: _Submitted) -> None:
+    def _exchange(self, submitted: _Submitted) -> bool:
+        """Exchanges the outcomes of a step. Returns False if the consumer is elsewhere meanwhile."""
         begun, step = submitted.begun, submitted.step
         service, key = self._peers.service, f"{self._peers.key}/outcomes/{begun}"
         with self.looking:
             if begun != self.begun or submitted.outcome is None:
-                return
+                return False
             error = submitted.outcome()
         mine = None if error is None else Failure.of(error, service.process, step, submitted.is_final)
         arrived = service.arrive(f"{key}/{step}", "" if mine is None else mine.to_text())
+        self._next = step + 1
         if mine is not None:
             self._tell(begun, step, [mine])  # the others will learn of it, so this process need not wait for them
         said = service.rest(f"{key}/{step}", arrived, lambda: begun == self.begun and not self.over.is_set())
         if said is None:
-            return
+            return False
         if service.process == step % service.processes:
             service.forget(f"{key}/{step - 1}")  # everybody who comes to a step has left the one before
         self._tell(begun, step, [Failure.from_text(text) for _, text in sorted(said.items())])
+        return True
 
     def _tell(self, begun: int, step: int, failures: list[Failure]) -> None:
         self.failures[begun, step] = failures

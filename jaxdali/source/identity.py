@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -42,7 +43,9 @@ def identity_of_data(data: Any) -> dict[str, Any]:
     if isinstance(data, View):
         return data.identity(_identities)
     if isinstance(data, Iterable):
-        return {"type": "Iterable", "shards": data.shards, "batched": data.batched, **_told(data.data)}
+        given = data.data.func if isinstance(data.data, functools.partial) else data.data
+        named = getattr(given, "__name__", type(given).__name__)
+        return {"type": "Iterable", "data": named, "shards": data.shards, "batched": data.batched, **_told(data.data)}
     known: dict[str, Any] = {"type": type(data).__name__, "samples": len(data), **_told(data)}
     if isinstance(data, Arrays):
         return known | _of_arrays(data.arrays)

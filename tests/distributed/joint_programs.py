@@ -266,3 +266,22 @@ def wait_for_ever(process: int, processes: int, port: int) -> None:
         except Exception as error:
             print(f"{type(error).__name__} at step {loader.step}", flush=True)
             time.sleep(30)
+
+
+def leave_early(process: int, processes: int, port: int) -> Any:
+    """One process closes its Loader after two steps; returns what the others get then."""
+    jax = join(process, processes, port)
+    from jaxdali import Loader
+
+    loader = Loader(Faulty("", -1), small, batch_size=BATCH, sharding=sharding_of(jax), workers=0, agree=True)
+    with loader:
+        steps = iter(loader)
+        for _ in range(2):
+            next(steps)
+        if process == 0:
+            return None
+        try:
+            while True:
+                next(steps)
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"

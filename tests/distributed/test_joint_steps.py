@@ -92,7 +92,7 @@ def test_two_processes_share_their_steps_and_their_errors(subtests):
     of_local = [
         ("local_rows", *case) for case in [*((*case, 0) for case in LOCAL), *((kind, "mask", 2) for kind in RESUMED)]
     ]
-    calls = [*calls_of_failures(2), ("cannot_be_made",), *of_local, ("opens_own_shards",)]
+    calls = [*calls_of_failures(2), ("cannot_be_made",), *of_local, ("opens_own_shards",), ("leave_early",)]
     found = run_together(one_after_the_other, 2, [[f"joint_programs.{name}", *arguments] for name, *arguments in calls])
     of_call = dict(zip(calls, zip(*found, strict=True), strict=True))
     checks = {"fail": check_failure, "cannot_be_made": check_refusals, "local_rows": check_local}
@@ -108,6 +108,9 @@ def test_two_processes_share_their_steps_and_their_errors(subtests):
                 of_call["local_rows", kind, "mask", 0], of_call["local_rows", kind, "mask", 2], strict=True
             ):
                 assert resumed[0] == straight[0][2:]
+    with subtests.test("a process that leaves"):
+        nothing, words = of_call["leave_early",]
+        assert nothing is None and "PeerError: process 0 failed at step" in words and "it closed its Loader" in words
     with subtests.test("own shards"):
         (first, opened), (second, opened_there) = of_call["opens_own_shards",]
         assert (opened, opened_there) == ([0], [1])
