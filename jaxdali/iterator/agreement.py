@@ -20,6 +20,8 @@ __all__ = ["Joint", "Peers", "made_together"]
 # What is made together is numbered: every process makes the same things in the same order.
 _numbers = itertools.count()
 
+_NONE: Mapping[str, str] = {}
+
 # How much of a value is shown to the other processes.
 _SHOWN = 160
 
@@ -58,19 +60,20 @@ class Joint:
         """The number of this process."""
         return self._service.process
 
-    def compare(self, fields: Mapping[str, object], facts: object = None) -> Peers:
+    def compare(self, fields: Mapping[str, object], facts: object = None, hints: Mapping[str, str] = _NONE) -> Peers:
         """Waits for the other processes, and compares with them what must be equal.
 
         Args:
             fields: the same names in every process; two values are equal if their `repr` is.
             facts: of JSON's types, what may differ and the others must know.
+            hints: for some of the names, what to do if values differ.
 
         Raises:
             ConfigError: a value differs, or another process failed before it came here. All processes raise it.
         """
         mine = {name: _described(value) for name, value in fields.items()}
         self._has_spoken = True
-        with Patience(lambda: f"the other processes, each of which must make the same {self._what}").beside():
+        with Patience(self._awaited).beside():
             said = self._service.gather(f"{self._key}/made", json.dumps({"fields": mine, "facts": facts}), lambda: True)
         assert said is not None
         if self._service.process == 0:  # everybody has come here, so nobody still reads what was said before
@@ -84,8 +87,19 @@ class Joint:
             if any(value != values[0] for value in values):
                 raise ConfigError(
                     f"the processes must make the same {self._what}, but they differ in {name}: {_listed(values)}"
+                    + (f". {hints[name]}" if name in hints else "")
                 )
         return Peers(self._service, self._key, [other["facts"] for other in everybody])
+
+    def _awaited(self) -> str:
+        """Returns what is waited for, in words; asks the service which processes have come."""
+        come = self._service.left(f"{self._key}/made/said")
+        missing = [process for process in range(self._service.processes) if process not in come]
+        named = ", ".join(map(str, missing[:8])) + (", ..." if len(missing) > 8 else "")
+        return (
+            f"{'process' if len(missing) == 1 else 'processes'} {named} of {self._service.processes}, each of which must "
+            f"make the same {self._what}; if one has failed before that, see its log"
+        )
 
     def fail(self, error: Exception) -> None:
         """Tells the other processes that this one could not make it. Does not wait for them."""

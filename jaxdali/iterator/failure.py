@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import json
 from typing import Any
 
 from ..errors import DecodeError, PeerError, SampleOrigin, SourceDataError, SourceError, WorkerError
+from ..ring.originals import source_error_type
 
 __all__ = ["Failure"]
 
@@ -18,18 +20,20 @@ class Failure:
     """An error that a process raised for a step.
 
     Attributes:
-        process: its number.
+        process: its number; None: no single one, the text says what is wrong.
         step: the step.
         kind: the name of one of jaxdali's classes that it has; empty if it has none of those about data.
+        original: the name of the class of Python's that it has, too, if a source raised that.
         text: what it says, with its class and its notes.
         origin: of the sample, the fields of `SampleOrigin` that are known.
         status: of a DecodeError.
         is_final: nothing follows the step until `seek`.
     """
 
-    process: int
+    process: int | None
     step: int
     kind: str
+    original: str
     text: str
     origin: dict[str, Any]
     status: int
@@ -44,6 +48,7 @@ class Failure:
             process,
             step,
             next((kind.__name__ for kind in _KINDS if isinstance(error, kind)), ""),
+            next((kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"), ""),
             "; ".join([f"{type(error).__name__}: {error}", *getattr(error, "__notes__", ())]),
             {name: value for name, value in known.items() if value is not None},
             int(getattr(error, "status", 0)),
@@ -59,7 +64,7 @@ class Failure:
         return json.dumps(dataclasses.asdict(self))
 
     def __str__(self) -> str:
-        return f"process {self.process} failed at step {self.step}: {self.text}"
+        return self.text if self.process is None else f"process {self.process} failed at step {self.step}: {self.text}"
 
     def as_error(self, consequence: str = "") -> Exception:
         """Returns what to raise in another process: an error of the same class if it is one of jaxdali's about data,
@@ -72,6 +77,9 @@ class Failure:
         kind = next((kind for kind in _KINDS if kind.__name__ == self.kind), None)
         if kind is None:
             return PeerError(words)
+        original = getattr(builtins, self.original, None)
+        if kind is SourceError and isinstance(original, type) and issubclass(original, Exception):
+            kind = source_error_type(original)
         error = kind(words)
         error.process = self.process
         error.origin = SampleOrigin(**self.origin)  # the text has it already

@@ -51,22 +51,6 @@ class Service:
         found = self._call(lambda: self._client.key_value_dir_get(f"{key}/"))
         return {int(path.rpartition("/")[2]): text for path, text in found}
 
-    def claim(self, key: str, text: str) -> str:
-        """Leaves a text where no process has left one yet. Returns the one that stands there now."""
-        try:
-            self._client.key_value_set(f"{key}/first", text)
-            return text
-        except jax.errors.JaxRuntimeError as error:
-            found = self.claimed(key)
-            if found is None:
-                raise _unreachable(error) from error
-            return found
-
-    def claimed(self, key: str) -> str | None:
-        """Returns the text that `claim` left, by whichever process; None if there is none."""
-        found = self._call(lambda: self._client.key_value_dir_get(f"{key}/"))
-        return found[0][1] if found else None
-
     def forget(self, key: str) -> None:
         """Removes all that was left below a key."""
         self._call(lambda: self._client.key_value_delete(f"{key}/"))

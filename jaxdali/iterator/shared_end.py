@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
 import os
 import sys
@@ -15,7 +17,7 @@ from .agreement import Peers
 from .at_exit import start_thread
 from .failure import Failure
 
-__all__ = ["Consumed", "SharedEnd"]
+__all__ = ["Consumed", "SharedEnd", "Used"]
 
 logger = logging.getLogger("jaxdali")
 
@@ -30,9 +32,10 @@ _WAIT_S = 2.0
 _STUCK_S = 7.0
 
 _HOW = (
-    "All processes stand at that step: seek(step + 1) in each of them goes on behind it. With agree=True an error is "
-    "one of its step only, in all processes"
+    "A process that was ahead has computations under way that the others never join, so end all processes, and resume from "
+    "a checkpoint; or make the Loader with agree=True, where an error is one of its step in all processes"
 )
+_ALL_CLOSED = "closed"
 
 
 class Used(Protocol):
@@ -51,11 +54,6 @@ class Consumed(Protocol):
     """What is taken from in all processes."""
 
     @property
-    def step(self) -> int:
-        """The step that comes next."""
-        ...
-
-    @property
     def exclusive(self) -> Used:
         """Who takes steps."""
         ...
@@ -66,7 +64,8 @@ class Consumed(Protocol):
 
 
 class SharedEnd:
-    """The first failure of any process: where all of them end. A thread asks for it off the path of batches.
+    """The first failed step of any process: where all of them end, for good. A thread asks for it off the path of batches.
+    It also sees to it that all processes take the same steps.
 
     Args:
         peers: the processes.
@@ -74,10 +73,11 @@ class SharedEnd:
     """
 
     def __init__(self, peers: Peers, consumed: Consumed):
+        self._watch = _Watch(peers, weakref.ref(consumed), consumed.exclusive)
         self._peers = peers
-        self._watch = _Watch(peers, weakref.ref(consumed))
         self._is_raised = False
-        weakref.finalize(consumed, self._watch.over.set)
+        self._expected: int | None = None
+        weakref.finalize(consumed, self._watch.closed.set)
 
     @property
     def step(self) -> int | None:
@@ -85,9 +85,14 @@ class SharedEnd:
         failure = self._watch.failure
         return failure.step if failure is not None and self._is_raised else None
 
-    def begin(self) -> None:
-        """Starts the thread. May be called again."""
-        self._watch.begin()
+    def enter(self, step: int) -> None:
+        """Called before a step is taken. Raises as `check`."""
+        if step != self._expected:
+            self._watch.note_start(step)
+            self._watch.begin()
+        self._expected = step + 1
+        self._watch.taken = step
+        self.check(step)
 
     def check(self, step: int) -> None:
         """Raises the failure of another process, if it concerns this step; a StateError if that was raised before."""
@@ -99,95 +104,139 @@ class SharedEnd:
         self._is_raised = True
         raise failure.as_error(f"this ends the Loader in all processes. {_HOW}")
 
+    def check_open(self) -> None:
+        """Raises StateError if it has ended in this process: nothing brings it back."""
+        if self.step is not None:
+            raise StateError(f"this Loader has ended in all processes, because {self._watch.failure}. {_HOW}")
+
+    def taken(self, step: int) -> None:
+        """Called when a step is handed out."""
+        self._watch.taken = step + 1
+
     def report(self, error: Exception, step: int, is_final: bool) -> None:
         """Tells all other processes of an error of this one, and ends here."""
         mine = Failure.of(error, self._peers.service.process, step, is_final)
         self._watch.failure, self._is_raised = mine, True
         try:
-            first = Failure.from_text(self._peers.service.claim(self._watch.key, mine.to_text()))
+            self._watch.tell(mine)
         except PeerError as other:
             error.add_note(f"the other processes could not be told: {other}")
-            return
-        self._watch.failure = first
-        if first == mine:
-            error.add_note(f"this ends the Loader in all processes, at step {step}. {_HOW}")
         else:
-            error.add_note(f"this Loader has ended in all processes, because {first}. {_HOW}")
-
-    def restart(self) -> None:
-        """Forgets the failure; all processes must do this."""
-        self._watch.restart()
-        self._is_raised = False
+            first = self._watch.failure
+            others = "" if first == mine else f" Before that, {first}."
+            error.add_note(f"this ends the Loader in all processes.{others} {_HOW}")
 
     def close(self) -> None:
-        self._watch.over.set()
+        """Ends the thread once all processes have closed. Until then it may have to end this process."""
+        self._watch.closed.set()
 
 
 class _Watch:
     """What the thread does. It does not hold what is consumed.
 
     Attributes:
-        failure: the first one; None as long as none is known.
-        over: makes the thread leave.
+        failure: that of the earliest step; None as long as none is known.
+        taken: the step after the last one that was handed out here.
+        closed: nothing more is taken in this process.
     """
 
-    def __init__(self, peers: Peers, consumed: weakref.ref[Consumed]):
+    def __init__(self, peers: Peers, consumed: weakref.ref[Consumed], used: Used):
         self.failure: Failure | None = None
-        self.over = threading.Event()
-        self._peers, self._consumed = peers, consumed
+        self.taken = 0
+        self.closed = threading.Event()
+        self._peers, self._consumed, self._used = peers, consumed, used
+        self._over = threading.Event()
         self._thread: threading.Thread | None = None
-        self._begun = 0  # how often it was restarted; each time has a key of its own
+        self._has_left = False
         self._known_since = 0.0
         self._is_told_to_stop = False
+        # The steps from which steps were taken one after the other, and for each a hash of it and of those before.
+        self._starts: list[int] = []
+        self._digests = [""]
+        self._starts_told = 0
         # Where the consumer's thread is, and since when.
         self._place: object = None
         self._place_since = 0.0
 
-    @property
-    def key(self) -> str:
-        return f"{self._peers.key}/failed/{self._begun}"
-
     def begin(self) -> None:
         if self._thread is None:
-            self._thread = start_thread(self._watch, self.over, "jaxdali-peers")
+            self._thread = start_thread(self._watch, self._over, "jaxdali-peers")
 
-    def restart(self) -> None:
-        if self.failure is None:
-            return  # the key is still unused, also in a process that does not restart because it has not begun
-        self._begun += 1
-        self.failure, self._known_since, self._is_told_to_stop = None, 0.0, False
+    def note_start(self, step: int) -> None:
+        """Notes that steps are taken from here on."""
+        self._digests.append(hashlib.blake2b(f"{self._digests[-1]} {step}".encode(), digest_size=8).hexdigest())
+        self._starts.append(step)
+
+    def tell(self, failure: Failure) -> None:
+        """Leaves a failure for the others, and looks for earlier ones."""
+        self._peers.service.leave(f"{self._peers.key}/failed", failure.to_text())
+        self._ask()
 
     def _watch(self) -> None:
         pause = max(_POLL_S, self._peers.service.processes / _CALLS_PER_S)
-        while not self.over.wait(pause):
-            try:
-                if self.failure is None:
-                    self._ask()
+        try:
+            is_over = False
+            while not is_over and not self._over.wait(pause):
+                is_over = self._ask()
+                self._compare_starts()
                 if self.failure is not None:
                     self._press(self.failure)
-            except PeerError as error:
-                logger.warning("cannot learn any more whether other processes fail: %s", error)
-                return
+                if self.closed.is_set():
+                    self._leave_together()
+                    # Else it may still be stuck in what it has begun.
+                    is_over = is_over or (self.failure is not None and self.taken <= self.failure.step)
+            self._leave_together()
+        except PeerError as error:
+            logger.warning("cannot learn any more whether other processes fail: %s", error)
 
-    def _ask(self) -> None:
-        begun = self._begun
-        text = self._peers.service.claimed(self.key)
-        if text is not None and begun == self._begun:
-            self.failure = Failure.from_text(text)
+    def _ask(self) -> bool:
+        """Looks for failures. Returns whether all processes have closed without one."""
+        found = self._peers.service.left(f"{self._peers.key}/failed")
+        failures = [Failure.from_text(text) for text in found.values() if text != _ALL_CLOSED]
+        if failures:
+            self.failure = min(failures, key=lambda failure: (failure.step, failure.process or 0))
+        return self.failure is None and _ALL_CLOSED in found.values()
+
+    def _leave_together(self) -> None:
+        """Counts this process as one that has closed; the last one tells the others, so that their threads end."""
+        if self._has_left:
+            return
+        self._has_left = True
+        if self._peers.service.arrive(f"{self._peers.key}/closed", "") is not None and self.failure is None:
+            self._peers.service.leave(f"{self._peers.key}/failed", _ALL_CLOSED)
+
+    def _compare_starts(self) -> None:
+        """Leaves where this process took steps from. Process 0 compares these places, and tells of any that differ."""
+        service, key = self._peers.service, f"{self._peers.key}/starts"
+        if (count := len(self._starts)) != self._starts_told:
+            self._starts_told = count
+            service.leave(key, json.dumps([count, self._digests[count], self._starts[count - 1]]))
+        if service.process or not count or self.failure is not None:
+            return
+        for process, text in service.left(key).items():
+            number, digest, start = json.loads(text)
+            if number <= count and digest != self._digests[number]:
+                mine = self._starts[number - 1]
+                words = (
+                    f"the processes take different steps: process 0 went on at step {mine}, process {process} at step "
+                    f"{start}. Call seek, set_state and epoch alike in all of them"
+                )
+                self.failure = Failure(None, min(mine, start), "", "", words, {}, 0, is_final=True)
+                self.tell(self.failure)
+                return
 
     def _press(self, failure: Failure) -> None:
         """Sees to it that the consumer learns of a failure of another process, wherever it is."""
-        consumed = self._consumed()
-        if consumed is None or failure.process == self._peers.service.process:
+        if failure.process == self._peers.service.process:
             return
         now = time.monotonic()
         self._known_since = self._known_since or now
-        thread = consumed.exclusive.user
-        if thread is not None and consumed.step >= failure.step:
-            if now - self._known_since > _WAIT_S and not self._is_told_to_stop:
+        if self._used.user is not None and self.taken >= failure.step:
+            consumed = self._consumed()
+            if consumed is not None and now - self._known_since > _WAIT_S and not self._is_told_to_stop:
                 self._is_told_to_stop = True
                 consumed.stop()
-        elif thread is None and consumed.step > failure.step and self._is_stuck(consumed.exclusive.last, now):
+        elif self._used.user is None and self.taken > failure.step and self._is_stuck(self._used.last, now):
             _leave(failure)
 
     def _is_stuck(self, thread: int | None, now: float) -> bool:
@@ -202,10 +251,9 @@ class _Watch:
 def _leave(failure: Failure) -> None:
     """Ends this process, as JAX ends one whose peer has died: an exception does not reach a thread in a collective."""
     logger.critical(
-        "%s. This process has that step's batch, and has been in one call since, which probably waits for process %d for "
+        "%s. This process has that step's batch, and has been in one call since, which probably waits for the others for "
         "ever: it ends here, with status 1",
         failure,
-        failure.process,
     )
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:

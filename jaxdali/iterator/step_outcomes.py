@@ -25,7 +25,7 @@ class _Submitted:
     """A step, or where steps begin.
 
     Attributes:
-        begun: how often they have begun.
+        begun: the number with which they have begun.
         step: its number.
         outcome: waits for this process's own outcome, and returns the error. None: the next step is this one.
         is_final: no step follows one that fails.
@@ -43,7 +43,7 @@ class _Work:
     Attributes:
         submitted: what the consumer says, in any order of steps.
         news: something, whenever `failures` or `broken` change.
-        begun: how often the consumer has begun.
+        begun: the number with which the consumer has begun.
         failures: by begin and step, those of all processes, once they are known.
         broken: why no outcome will come any more.
         looking: held while a step is looked at.
@@ -53,13 +53,13 @@ class _Work:
     def __init__(self, peers: Peers):
         self.submitted: queue.SimpleQueue[_Submitted] = queue.SimpleQueue()
         self.news: queue.SimpleQueue[None] = queue.SimpleQueue()
-        self.begun = 0
+        self.begun = -1
         self.failures: dict[tuple[int, int], list[Failure]] = {}
         self.broken: Exception | None = None
         self.looking = threading.Lock()
         self.over = threading.Event()
         self._peers = peers
-        self._exchanging, self._next = 0, 0  # which begin, and the step that is exchanged next
+        self._exchanging, self._next = -1, 0  # which begin, and the step that is exchanged next
         self._waiting: dict[int, _Submitted] = {}
 
     def run(self) -> None:
@@ -78,7 +78,7 @@ class _Work:
     def _take_leave(self) -> None:
         """Tells the others, who might wait for this process at the next step. If all leave there, nobody hears it."""
         words = "it closed its Loader, or has ended"
-        mine = Failure(self._peers.service.process, self._next, "", words, {}, 0, is_final=True)
+        mine = Failure(self._peers.service.process, self._next, "", "", words, {}, 0, is_final=True)
         self._peers.service.arrive(f"{self._peers.key}/outcomes/{self._exchanging}/{self._next}", mine.to_text())
 
     def _receive(self) -> None:
@@ -89,6 +89,9 @@ class _Work:
         if submitted.begun != self.begun:
             return
         if submitted.outcome is None:
+            if self._exchanging >= 0 and self._peers.service.process == 0:
+                # Outcomes of before: whoever still asks for one is about to go elsewhere, too.
+                self._peers.service.forget(f"{self._peers.key}/outcomes/{self._exchanging}")
             self._exchanging, self._next = submitted.begun, submitted.step
             self._waiting.clear()
         elif submitted.step >= self._next:
@@ -137,12 +140,15 @@ class StepOutcomes:
         self._thread: threading.Thread | None = None
         weakref.finalize(self, self._work.over.set)
 
-    def begin(self, step: int) -> None:
+    def begin(self, number: int, step: int) -> None:
         """Begins with a step, and forgets all outcomes; all processes must do this. Once it returns, no step that was
         submitted before is looked at.
+
+        Args:
+            number: how often all of them went elsewhere before, by which they know each other's outcomes.
         """
         work = self._work
-        work.begun += 1
+        work.begun = number
         self.final = None
         with work.looking:
             work.failures = {}
@@ -160,8 +166,11 @@ class StepOutcomes:
             self._thread = start_thread(work.run, work.over, "jaxdali-outcomes")
         work.submitted.put(_Submitted(work.begun, step, outcome, is_final))
 
-    def wait(self, step: int) -> list[Failure]:
+    def wait(self, step: int, look: Callable[[], None]) -> list[Failure]:
         """Returns the failures of a step, of all processes in their order; at once if this process itself failed.
+
+        Args:
+            look: called now and then while it waits; what it raises ends the wait.
 
         Raises:
             PeerError: the other processes cannot be reached.
@@ -175,6 +184,7 @@ class StepOutcomes:
             try:
                 work.news.get(timeout=_POLL_S)
             except queue.Empty:
+                look()
                 patience = patience or Patience(
                     lambda: f"the outcome of step {step} in the other processes, each of which must take the same steps"
                 )
@@ -187,6 +197,6 @@ class StepOutcomes:
     def close(self) -> None:
         """Ends the thread. Once it returns, no step is looked at."""
         self._work.over.set()
-        self._work.begun += 1
+        self._work.begun = -1
         with self._work.looking:
             pass

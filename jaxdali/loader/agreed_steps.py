@@ -8,6 +8,7 @@ from typing import Any
 
 from ..executor.host_stage import HostStage, Step
 from ..interruptions import is_interruption
+from ..iterator.failure import Failure
 from ..iterator.step_outcomes import StepOutcomes
 from ..ring.host_batch import HostColumn
 
@@ -22,16 +23,19 @@ class AgreedHost(HostStage):
     Args:
         outcomes: of all processes.
         explain: adds notes to the error of a step.
+        check: raises if the data are not what they were.
         arguments: those of `HostStage`.
     """
 
-    def __init__(self, outcomes: StepOutcomes, explain: Explain, *arguments: Any):
+    def __init__(self, outcomes: StepOutcomes, explain: Explain, check: Callable[[], None], *arguments: Any):
         super().__init__(*arguments)
         self._outcomes = outcomes
+        self._check_data = check
         self._explain = explain
 
     def take(self) -> Step:
         try:
+            self._check_data()
             return super().take()
         except StopIteration:
             raise
@@ -51,11 +55,15 @@ class AgreedStage:
         stage: the device's part.
         outcomes: of all processes.
         explain: adds notes to the error of a step.
+        look: that of `StepOutcomes.wait`.
         steps_per_epoch: by which steps are counted.
     """
 
-    def __init__(self, stage: Any, outcomes: StepOutcomes, explain: Explain, steps_per_epoch: int):
+    def __init__(
+        self, stage: Any, outcomes: StepOutcomes, explain: Explain, look: Callable[[], None], steps_per_epoch: int
+    ):
         self._stage = stage
+        self._look = look
         self._outcomes = outcomes
         self._explain = explain
         self._steps_per_epoch = steps_per_epoch
@@ -75,7 +83,7 @@ class AgreedStage:
         batch = self._or_tell(step, lambda: self._stage.dispatch(prepared))
         number = self._number(step)
         self._outcomes.submit(number, functools.partial(self._outcome, batch, step))
-        return _AgreedBatch(batch, self._outcomes, number)
+        return _AgreedBatch(batch, functools.partial(self._outcomes.wait, number, self._look))
 
     def _number(self, step: Step) -> int:
         return step.epoch * self._steps_per_epoch + step.iteration
@@ -100,10 +108,9 @@ class AgreedStage:
 class _AgreedBatch:
     """A dispatched batch, see `DeviceBatch`."""
 
-    def __init__(self, batch: Any, outcomes: StepOutcomes, number: int):
+    def __init__(self, batch: Any, wait: Callable[[], list[Failure]]):
         self._batch = batch
-        self._outcomes = outcomes
-        self._number = number
+        self._wait = wait
 
     @property
     def outputs(self) -> Any:
@@ -116,7 +123,7 @@ class _AgreedBatch:
     def check(self, step: Step) -> None:
         """Raises this process's own error, or that of another one."""
         # First, because it may be interrupted, and then all is done again: only the batch's own check counts failures.
-        failures = self._outcomes.wait(self._number)
+        failures = self._wait()
         self._batch.check(step)
         if failures:
             raise failures[0].as_error()

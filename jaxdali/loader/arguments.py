@@ -190,8 +190,12 @@ def check_bool(name: str, value: object) -> None:
         raise ConfigError(f"{name} must be True or False, got {value!r:.80}")
 
 
-def check_sampler(sampler: object, shuffle: bool, batch_size: int) -> None:
+def check_sampler(sampler: object, shuffle: bool, batch_size: int, local: bool = False) -> None:
     """Checks the order that the user chose.
+
+    Args:
+        batch_size: samples of a batch that come from it.
+        local: other processes have other data, and a part of the batch.
 
     Raises:
         ConfigError: `sampler` is not a sampler, or `shuffle` sets a second order.
@@ -207,7 +211,10 @@ def check_sampler(sampler: object, shuffle: bool, batch_size: int) -> None:
     own = getattr(sampler, "batch_size", batch_size)
     if own != batch_size:
         raise ConfigError(
-            f"the sampler makes batches of {own} samples, and batch_size={batch_size}: give both the same"
+            f"the sampler makes batches of {own} samples, but with local_data=True this process gives {batch_size} samples "
+            f"to each batch: make the sampler with batch_size={batch_size}"
+            if local
+            else f"the sampler makes batches of {own} samples, and batch_size={batch_size}: give both the same"
         )
 
 

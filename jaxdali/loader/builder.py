@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ..aliases import PyTree
@@ -74,11 +74,14 @@ class Builder:
     def __post_init__(self) -> None:
         self._has_host = any(column.host for column in self.columns)
 
-    def make_executor(self, workers: int, prefetch: int, together: Any = None) -> tuple[Executor, Feed]:
+    def make_executor(
+        self, workers: int, prefetch: int, together: Any, check: Callable[[], None]
+    ) -> tuple[Executor, Feed]:
         """Makes an executor for all steps, and the feed it takes them from, whose workers it starts.
 
         Args:
-            together: a `Together`, if the other processes have a part of its batches.
+            together: a `Together`, if the other processes have a part of its batches; else None.
+            check: raises if the data are not what they were.
 
         Raises:
             ConfigError: the data cannot be sent to worker processes.
@@ -93,7 +96,7 @@ class Builder:
         self._stage = self._stage or self._make_stage(ahead)
         if together is None:
             return Executor(HostStage(*self._host_arguments(feed)), self._stage, prefetch, steps), feed
-        host = together.make_host(self.explain, *self._host_arguments(feed))
+        host = together.make_host(self.explain, check, *self._host_arguments(feed))
         stage = together.make_stage(self._stage, self.explain, self.sampler.steps)
         return Executor(host, stage, prefetch, steps), feed
 

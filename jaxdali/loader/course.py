@@ -54,7 +54,8 @@ class Course:
         self._final: Statistics | None = None
         self._lengths = lengths
         self._padded: int | None = None  # a step that was handed out with padding, and whose mask nobody asked for yet
-        self._is_stopped = False
+        self._is_stopped = False  # the Loader has ended in another process, while this one waited
+        self._moves = 0  # how often it went elsewhere
         self._was_put = False
 
     @property
@@ -70,7 +71,7 @@ class Course:
         return self._start if self.executor is None else self.executor.position
 
     def stop(self) -> None:
-        """Makes a thread that waits for a step leave with a StateError. `seek` starts anew."""
+        """Makes a thread that waits for a step leave with a StateError."""
         self._is_stopped = True
         if self.executor is not None:
             self.executor.stop()
@@ -104,7 +105,8 @@ class Course:
         does, and then nothing has changed.
         """
         elsewhere = step != self.step
-        self.seek(step)
+        if elsewhere or self.executor is not None:
+            self.seek(step)
         self._was_put = False
         if elsewhere:
             self.begun += 1
@@ -114,11 +116,11 @@ class Course:
         self.exclusive.take(lambda: self._seek(step, stream_position), self._end)
 
     def _seek(self, step: int, stream_position: object) -> None:
-        if self.together is not None and self.executor is not None:
-            self.together.restart(step)
-        if self._is_stopped:
-            self._end()
-            self._is_stopped = False
+        if self.together is not None:
+            self.together.check_move()
+            self._moves += 1
+            if self.executor is not None:
+                self.together.begin(self._moves, step)
         if stream_position is not None:
             self._end()  # workers are told of the position when they start
             self._builder.begin_at(stream_position)
@@ -141,7 +143,8 @@ class Course:
         if self._padded is not None and self.asks_for_mask:
             self._warn_of_padding(self._padded)
         step, real = self.executor.position, self.executor.samples
-        self._lengths.check()
+        if self.together is None or not self.together.checks_data:
+            self._lengths.check()
         if self._checks_rows and self._builder.check_neighbours(step):
             self._checks_rows = False
         batch = self._take(self.executor, step)
@@ -153,7 +156,7 @@ class Course:
 
     def _advance_together(self, together: Any) -> tuple[int, object]:
         step = self.step
-        together.check(step)
+        together.enter(step)
         try:
             taken = self._advance_alone()
         except Exception as error:
@@ -165,6 +168,7 @@ class Course:
                 together.failed(error, step, is_final=self.executor is None or self.executor.position == step)
             raise
         together.check(step)
+        together.taken(step)
         return taken
 
     def _warn_of_padding(self, step: int) -> None:
@@ -188,12 +192,14 @@ class Course:
     def _begin(self) -> None:
         if self.executor is not None:
             return
-        executor, self._feed = self._builder.make_executor(self._workers, self._prefetch, self.together)
+        if self.together is not None:
+            self.together.begin(self._moves, self._start)
+        executor, self._feed = self._builder.make_executor(
+            self._workers, self._prefetch, self.together, self._lengths.check
+        )
         self.exclusive.settle()  # after the workers have registered their exit handler
         executor.restart(0, self._start)
         self.executor = executor
-        if self.together is not None:
-            self.together.begin(self._start)
         if self._workers:
             executor.ask()
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ..aliases import Device, PyTree
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
 from ..executor.statistics import Statistics
+from ..user_warnings import warn_user
 from .keywords import ForeignNames, explains_keywords
 from .making import make
 from .state import check_record, make_record
@@ -124,10 +125,10 @@ class Loader(ForeignNames):
             are shuffled by themselves. Lengths may differ: with `last_batch="mask"` an epoch lasts until the longest data
             end, and the others are padded; with "drop" until the shortest end. With `devices` or `device`, each process has
             batches of its own, of `batch_size` samples. A state resumes on the same number of processes.
-        agree: for several processes. False: an error of one process ends the Loader in all of them, at that step, within
+        agree: for several processes. False: an error of one process ends the Loader in all of them, for good, within
             seconds. True: an error of a step in one process is one of that step in all, as if they were one process, and
-            the following `next` gives the following step. Outcomes travel while the batch before is used; with
-            `prefetch=1`, every step waits for them, a millisecond or two.
+            what follows is the same in all. Outcomes travel while the batch before is used; with `prefetch=1`, every step
+            waits for them, a millisecond or two.
 
     Raises:
         ConfigError: an argument cannot be honoured, or the data have no batch; or the Loader of another process differs, or
@@ -171,6 +172,7 @@ class Loader(ForeignNames):
         made = make(given)
         self.batch_size = int(batch_size)
         self.epochs = epochs
+        self._resumed_at = -1
         self._course, self._count, self._identity = made.course, made.count, made.identity
         self._spread, self._mixer, self._element_spec = made.spread, made.mixer, made.element_spec
 
@@ -227,7 +229,8 @@ class Loader(ForeignNames):
             ConfigError: there is no such step, or it is a stream's, which remembers 64 steps, and longer ago.
         """
         number = self.step if step is None else self._count.check_seek(step)
-        position = self._course.positions.before(number)
+        # Streams that differ between processes stand elsewhere in each, and a state is the same in all.
+        position = None if self._count.is_local else self._course.positions.before(number)
         return make_record(number, **self._identity()) | ({} if position is None else {"stream": position})
 
     def set_state(self, record: Mapping[str, object], *, ignore: Collection[str] = ()) -> None:
@@ -244,6 +247,7 @@ class Loader(ForeignNames):
         own = self._count.sampler.sampler
         step = self._count.check_seek(check_record(record, own, ignore, **self._identity()))
         self._course.seek(step, position_of(record, step))
+        self._resumed_at = step
 
     @property
     def step(self) -> int:
@@ -257,11 +261,12 @@ class Loader(ForeignNames):
             SourceError: the source raised, or returned something other than a sample like the first one. So does every
                 `next` until `seek`.
             SourceDataError: a sample differs in shape from the first one in a leaf that is not `ragged`, or holds
-                numbers that do not fit; the following `next` gives the next step.
+                numbers that do not fit; the following `next` gives the next step. Another type, number of axes or nesting
+                is a SourceDataError of every `next` until `seek`.
             DecodeError: `augment` decodes, and an image of the batch is bad and is not to be zeros; likewise.
             WorkerError: a worker died.
-            PeerError: another process failed in another way. The errors above, too, may be those of other processes, which
-                they name. What follows is a StateError, until `seek` in all processes; but see `agree`.
+            PeerError: another process failed in another way, or the processes take different steps. The errors above, too,
+                may be those of other processes, which they name. What follows is a StateError, unless `agree`.
             StateError: the loader is closed, another thread is using it, JAX is tracing the function that calls it, or this
                 process is a fork of the one that started it. Nothing is lost. Or the data have changed their length.
 
@@ -300,6 +305,12 @@ class Loader(ForeignNames):
         course.exclusive.check_open()
         if course.put_at is not None and first < course.put_at < last:
             first = course.put_at
+        elif course.put_at is not None and course.put_at == self._resumed_at >= last:
+            warn_user(
+                f"set_state put this Loader at step {course.put_at}, and epoch({number}) goes back to step {first}: to "
+                "resume, begin with epoch(loader.step // loader.steps_per_epoch)",
+                UserWarning,
+            )
         if not course.stands_at(first):
             course.go_to(first)  # else the executor has the epoch's first batches already
         return EpochSteps(course, first, last)

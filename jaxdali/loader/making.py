@@ -60,13 +60,12 @@ def make(given: Mapping[str, Any]) -> Made:
     """
     from ..iterator.agreement import made_together
     from .mixer import sharding_of
-    from .processes import are_several, check_placed, spans_processes  # loads jax
+    from .processes import check_placed, is_shared  # loads jax
 
-    batch_size = check_integer("batch_size", given["batch_size"], 1)
     local = bool(given["local_data"])
-    check_placed(given["sharding"], local)
-    shared = spans_processes(given["sharding"]) or (local and are_several())
-    with made_together("Loader", shared) as joint:
+    with made_together("Loader", is_shared(given["sharding"], local)) as joint:
+        check_placed(given["sharding"], local)
+        batch_size = check_integer("batch_size", given["batch_size"], 1)
         numbers = ("prefetch", "worker_restarts", "seed", "max_image_pixels", "decode_ahead", "decode_memory")
         check_arguments(
             given["augment"],
@@ -147,7 +146,7 @@ class _Making:
         if peers is not None:
             from .together import AgreeOnSteps, EndTogether
 
-            course.together = AgreeOnSteps(peers) if given["agree"] else EndTogether(peers, course)
+            course.together = AgreeOnSteps(peers, course) if given["agree"] else EndTogether(peers, course)
         return Made(course, count, sampler, spread, mixer, spec, identity)
 
     def _read_layout(self) -> Layout:
@@ -167,7 +166,7 @@ class _Making:
         spread, rows = self._spread, self._rows
         part = program.element_spec(rows, spread.devices[0])
         if not spread.alone and not layout.is_agreed:
-            check_widths(program, layout, part, rows, spread.devices[0])
+            check_widths(program, layout, part, rows, spread.devices[0], self._local)
             spread.agreed = False
         host_shape = mixer.rows_of(np.empty(rows * len(spread.parts))).shape
         return described(mixer.spec(spread.spread_spec(part, rows)), host_shape)
@@ -182,13 +181,13 @@ class _Making:
         if sampler is None:
             seed = seed_of_process(self._seed, process) if self._local else self._seed
             sampler = ShuffleSampler(length, seed) if given["shuffle"] else SequentialSampler(length)
-        alike = {"epochs": given["epochs"], "agree": bool(given["agree"]), "last_batch": given["last_batch"] or "mask"}
-        alike |= {"on_error": given["on_error"], "element_spec": spec}
+        alike = {name: given[name] for name in ("local_data", "epochs", "agree", "on_error")}
+        alike |= {"last_batch": given["last_batch"] or "mask", **_of_spec(spec)}
         if not self._local:
             chosen = PartsSampler(sampler, self._batch_size, spread.count, spread.parts, pads)
             known = length != UNKNOWN
             identity = functools.cache(functools.partial(identity_of, self._data, chosen, self._seed, known))
-            peers = None if joint is None else joint.compare(identity() | alike)
+            peers = None if joint is None else joint.compare(alike | identity(), None, _HINTS)
             return chosen, peers, identity
         alone = PartsSampler(sampler, self._own_rows, 1, (0,), pads)
         own = functools.partial(identity_of, self._data, alone, self._seed, length != UNKNOWN)
@@ -196,7 +195,7 @@ class _Making:
             everybody, peers = [self._facts(length, own())], None
         else:
             same = {"batch_size": self._batch_size, "seed": self._seed, "shuffle": bool(given["shuffle"])}
-            peers = joint.compare(same | alike, self._facts(length, own()))
+            peers = joint.compare(alike | same, self._facts(length, own()), _HINTS)
             everybody = peers.facts
         rows = self._local_rows(sampler, everybody, process, pads)
         return rows, peers, functools.partial(_identity_of_all, rows, self._seed, bool(given["shuffle"]), everybody)
@@ -233,9 +232,23 @@ class _Making:
         return LocalRows(sampler, tuple(rows), process, count, batch_size, is_global, pads)
 
 
+_LOCAL = "If each process has samples of its own, say local_data=True"
+_HINTS = {"samples": _LOCAL, "data": _LOCAL, "local_data": "Either all processes have samples of their own, or none"}
+
+
+def _of_spec(spec: PyTree) -> dict[str, object]:
+    """Returns what processes must have in common of their batches."""
+    import jax
+
+    leaves = jax.tree_util.tree_leaves_with_path(spec)
+    shapes = {jax.tree_util.keystr(path) or "batch": f"{leaf.dtype}{list(leaf.shape)}" for path, leaf in leaves}
+    return {"element_spec": shapes, "sharding": [getattr(leaf, "sharding", None) for _, leaf in leaves]}
+
+
 def _identity_of_all(rows: LocalRows, seed: int, shuffle: bool, everybody: list[Any]) -> dict[str, Any]:
     known = UNKNOWN not in [process.samples for process in rows.processes]
     return {
+        "processes": len(rows.processes),
         "samples": [process.samples for process in rows.processes] if known else None,
         "batch_size": rows.batch_size,
         "steps_per_epoch": rows.steps if known else None,
@@ -243,5 +256,4 @@ def _identity_of_all(rows: LocalRows, seed: int, shuffle: bool, everybody: list[
         "seed": seed,
         "sampler": [facts["sampler"] for facts in everybody],
         "data": [facts["data"] for facts in everybody],
-        "processes": len(rows.processes),
     }

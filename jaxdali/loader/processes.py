@@ -11,18 +11,18 @@ from ..errors import ConfigError
 from ..interruptions import is_interruption
 from .layout import Layout
 
-__all__ = ["are_several", "check_placed", "check_widths", "spans_processes"]
+__all__ = ["check_placed", "check_widths", "is_shared"]
 
 
-def are_several() -> bool:
-    """Whether the program has several processes."""
-    return jax.process_count() > 1
-
-
-def spans_processes(sharding: Any) -> bool:
-    """Whether any sharding of a pytree has devices of other processes."""
+def is_shared(sharding: Any, local: bool) -> bool:
+    """Whether all processes of the program make the Loader together: if there are several, unless its devices are all of
+    this one. A sharding that is none counts as shared, so that others learn of the mistake.
+    """
+    if jax.process_count() == 1:
+        return False
     leaves = jax.tree.leaves(sharding)
-    return any(isinstance(leaf, jax.sharding.Sharding) and not leaf.is_fully_addressable for leaf in leaves)
+    own = [isinstance(leaf, jax.sharding.Sharding) and leaf.is_fully_addressable for leaf in leaves]
+    return local or not own or not all(own)
 
 
 def check_placed(sharding: object, local: bool) -> None:
@@ -31,7 +31,7 @@ def check_placed(sharding: object, local: bool) -> None:
     Raises:
         ConfigError: nothing says what this process is to read.
     """
-    if sharding is None and not local and are_several():
+    if sharding is None and not local and jax.process_count() > 1:
         raise ConfigError(
             f"{jax.process_count()} processes of one JAX program make this Loader, and each would read the same samples. "
             "Pass sharding=, of the devices of all processes, which read its rows together (or of devices of this process, "
@@ -39,12 +39,13 @@ def check_placed(sharding: object, local: bool) -> None:
         )
 
 
-def check_widths(program: Any, layout: Layout, part: Any, rows: int, device: Device) -> None:
+def check_widths(program: Any, layout: Layout, part: Any, rows: int, device: Device, local: bool) -> None:
     """Checks that arrays of all processes have the same shapes, however wide their ragged leaves are.
 
     Args:
         program: a `LoaderProgram`.
         part: the spec of what it returns for the first sample.
+        local: each process has samples of its own, whose lengths no other one knows.
 
     Raises:
         ConfigError: they depend on the widths.
@@ -59,8 +60,9 @@ def check_widths(program: Any, layout: Layout, part: Any, rows: int, device: Dev
             differs, cause = True, error
         if differs:
             raise ConfigError(
-                f"with several processes a Loader's arrays must not differ in shape, but they depend on the widths of "
-                f"{', '.join(layout.free)}: each process pads them to its own samples. Pad ragged leaves to one width, "
-                "ragged={'ids': 512}, or to those of a source.BucketSampler, which knows the lengths of all samples; or "
-                "have augment cut them to one shape"
+                "with several processes a Loader's arrays must not differ in shape, but they depend on the widths of "
+                f"{', '.join(layout.free)}: each process pads them to its own samples. Pad a ragged leaf with one axis to "
+                "one width, ragged={'ids': 512}"
+                + ("" if local else ", or to those of a source.BucketSampler, which knows the lengths of all samples")
+                + "; or have augment cut its axes and return one shape, array[:, :512, :3] of one that has them"
             ) from cause

@@ -79,7 +79,7 @@ def check_record(record: object, own: Any, ignored: Collection[str], **identity:
         raise ConfigError(f"a Loader's state is what get_state returned, a dict with 'step'; got {record!r:.200}")
     mine = make_record(0, **identity)
     del mine["step"]
-    if isinstance(ignored, str) or not set(ignored) <= set(mine):
+    if isinstance(ignored, str) or not isinstance(ignored, Collection) or not all(name in [*mine] for name in ignored):
         raise ConfigError(f"ignore= names fields of a state, some of {', '.join(mine)}; got {ignored!r}")
     if _is_same(record.get("version"), 2):
         mine |= _as_in_version_2(mine, own)
@@ -92,10 +92,7 @@ def check_record(record: object, own: Any, ignored: Collection[str], **identity:
         )
     for name, value in mine.items():
         if name not in ignored and (difference := _difference(name, record.get(name), value)):
-            raise ConfigError(
-                f"the state does not fit this Loader: {difference}. Samples would come twice or never. If you know that the "
-                f"order is the same, or want another one from this step on, pass ignore=({name!r},)"
-            )
+            raise ConfigError(f"the state does not fit this Loader: {difference}")
     return record["step"]
 
 
@@ -115,8 +112,12 @@ def _difference(name: str, given: object, mine: Any) -> str:
             f"it was taken in {given!r:.80} processes, here there are {mine!r}, and with local_data=True each process has "
             "samples of its own: resume with as many"
         )
+    otherwise = (
+        "Samples would come twice or never. If you know that the order is the same, or want another one from this step on, "
+        f"pass ignore=({name!r},)"
+    )
     for path, theirs, ours in _differences(name, given, mine):
-        return f"it was taken with {path}={theirs!r:.80}, here it is {ours!r:.80}"
+        return f"it was taken with {path}={theirs!r:.80}, here it is {ours!r:.80}. {otherwise}"
     return ""
 
 

@@ -30,6 +30,11 @@ class StepCount:
     is_stream: bool
 
     @property
+    def is_local(self) -> bool:
+        """Whether each process has samples of its own."""
+        return isinstance(self.sampler, LocalRows)
+
+    @property
     def steps(self) -> int:
         """Steps per epoch. Raises TypeError if unknown."""
         if self.is_stream:

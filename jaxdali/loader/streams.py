@@ -93,7 +93,7 @@ def check_samples(
         ConfigError: these are not data, there would be no batch, or the arguments do not fit the data.
     """
     if sampler is not None and not isinstance(data, Iterable):
-        check_sampler(sampler, shuffle, batch_size)
+        check_sampler(sampler, shuffle, batch_size, local)
     check_last_batch(last_batch)
     if isinstance(data, Iterable):
         return check_stream(data, sampler, shuffle, epochs, batch_size, last_batch, local), last_batch == "mask"

@@ -57,7 +57,7 @@ class Subset(Chosen):
 
     def identity(self, identities: Identities) -> dict[str, Any]:
         chosen = self._indices
-        which = [chosen.start, chosen.stop, chosen.step] if isinstance(chosen, range) else digest_of(chosen)
+        which: Any = digest_of(chosen) if isinstance(chosen, np.ndarray) else _bounds_of(chosen)
         return {"type": "subset", "samples": len(chosen), "indices": which, "of": identities(self.inner)}
 
     def locate(self, index: int, epoch: int) -> tuple[Any, int]:
@@ -214,6 +214,8 @@ def subset(data: Any, indices: Any) -> View:
     (data,) = check_sources("subset", (data,))
     if isinstance(indices, slice):
         return Subset(data, range(len(data))[indices])
+    if isinstance(indices, range) and (not indices or (min(indices) >= 0 and max(indices) < len(data))):
+        return Subset(data, indices)
     several = hasattr(indices, "__len__") or not hasattr(indices, "__iter__")
     chosen = np.asarray(indices if several else list(indices))
     if chosen.dtype == bool:
@@ -332,6 +334,11 @@ def mix(*data: Any, weights: Iterable[float] | None = None, length: int | None =
         )
     shares = [max(round(number), 1) for number in numbers / numbers.sum() * _ONE]
     return Mix(parts, shares, sum(lengths) if length is None else check_integer("length", length, 1))
+
+
+def _bounds_of(chosen: range) -> list[int]:
+    """Returns the same for equal ranges, which may have different ends."""
+    return [chosen[0], chosen[-1], chosen.step if len(chosen) > 1 else 1] if chosen else []
 
 
 def _read_once(data: Any, index: int) -> Sample:

@@ -60,6 +60,11 @@ def own_rows(array: Any) -> list[int]:
     return np.concatenate([np.asarray(shard.data).reshape(-1) for shard in shards]).tolist()
 
 
+def until_told(loader: Any) -> None:
+    """Waits until this process knows that another one has failed."""
+    until(lambda: loader._course.together._end._watch.failure is not None, TOLD_S)
+
+
 def kind_of(error: Exception) -> str:
     import jaxdali.errors
 
@@ -67,8 +72,7 @@ def kind_of(error: Exception) -> str:
 
 
 def fail(process: int, processes: int, port: int, kind: str, failing: int, agree: bool) -> Any:
-    """Takes an epoch in which a sample of one process is bad. After the first error, and after that of the following
-    call, goes on as the documentation says.
+    """Takes an epoch in which a sample of one process is bad. After two errors in a row tries to go on behind them.
 
     Returns what came: steps, or the error's class, the process that it names and the step at which the Loader stood.
     """
@@ -83,8 +87,7 @@ def fail(process: int, processes: int, port: int, kind: str, failing: int, agree
         steps = loader.enumerate()
         while True:
             if process != failing and not agree and loader.step == BAD_STEP:
-                watch = loader._course.together._end._watch
-                until(lambda watch=watch: watch.failure is not None, TOLD_S)
+                until_told(loader)
             try:
                 step, batch = next(steps)
             except StopIteration:
@@ -94,7 +97,11 @@ def fail(process: int, processes: int, port: int, kind: str, failing: int, agree
                 if len(found) > STEPS + 2:
                     break
                 if len(found) > BAD_STEP + 1 and not isinstance(found[-2], int):  # the second error: nothing comes
-                    loader.seek(loader.step + 1)
+                    try:
+                        loader.seek(loader.step + 1)
+                    except Exception as refused:
+                        found.append([kind_of(refused), None, loader.step, str(refused)])
+                        break
             else:
                 assert own_rows(batch["n"])[0] == step * BATCH + process * BATCH // processes
                 found.append(step)
@@ -142,6 +149,9 @@ def cannot_be_made(process: int, processes: int, port: int) -> list[str]:
         {"data": rows, "sharding": None},
         {"data": rows, "sharding": None, "devices": jax.local_devices()},
         {"data": rows, "last_batch": "drop" if process else "mask"},
+        {"data": rows, "batch_size": 8 * (1 - process)},
+        {"data": rows, "sharding": None if process else sharding},
+        {"data": rows, "sharding": "data" if process else sharding},
     ):
         try:
             Loader(**{"batch_size": 8, "sharding": sharding, "workers": 0, **options})
@@ -253,19 +263,122 @@ def opens_own_shards(process: int, processes: int, port: int) -> Any:
         return [own_rows(next(batches)["n"]) for _ in range(2)], sorted(set(opened))
 
 
+class Steady:
+    """Data that may change their length, or may not go to workers."""
+
+    def __init__(self, goes: bool = True):
+        self.length, self.goes = 24, goes
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, index: int) -> Any:
+        import numpy as np
+
+        return np.full(1, index, np.int32)
+
+    def __reduce__(self) -> Any:
+        if not self.goes:
+            raise TypeError("these data do not travel")
+        return object.__reduce__(self)
+
+
+def go_apart(process: int, processes: int, port: int, how: str, agree: bool) -> list[Any]:
+    """The first process does something that the others do not. Returns the rows of each step, or what was raised."""
+    jax = join(process, processes, port)
+    from jaxdali import Loader
+
+    data = Steady(how != "does not travel" or process != 0)
+    options = {"batch_size": BATCH, "epochs": 1, "sharding": sharding_of(jax), "agree": agree}
+    found: list[Any] = []
+    with Loader(data, workers=int(how == "does not travel"), **options) as loader:
+        if how == "seek" and process == 0:
+            loader.seek(1)
+        if how == "start":
+            if process == 0:
+                loader.start()
+            loader.seek(1)
+        steps = loader.enumerate()
+        while True:
+            try:
+                step, batch = next(steps)
+            except StopIteration:
+                return found
+            except Exception as error:
+                return [*found, f"{kind_of(error)}: {error}"]
+            found.append([step, *own_rows(batch)])
+            if how == "grow" and process == 0:
+                data.length += 1
+            if not agree:
+                time.sleep(1.0)
+
+
+def states_of_local_streams(process: int, processes: int, port: int) -> Any:
+    """Returns the state after two steps of streams that know where they stand, and the rows that follow, for both."""
+    jax = join(process, processes, port)
+    import numpy as np
+
+    from jaxdali import Loader, source
+
+    class Skipping:
+        """Every second number, in the second process."""
+
+        def __init__(self) -> None:
+            self.at = 0
+
+        def __iter__(self) -> Any:
+            return Skipping()
+
+        def __next__(self) -> Any:
+            if self.at > 60:
+                raise StopIteration
+            self.at += 1 + process
+            return np.full(1, 100 * process + self.at, np.int32)
+
+        def get_state(self) -> int:
+            return self.at
+
+        def set_state(self, state: int) -> None:
+            self.at = state
+
+    class Numbers:
+        def __iter__(self) -> Any:
+            return Skipping()
+
+    def made() -> Any:
+        data = source.Iterable(Numbers())
+        return Loader(data, batch_size=BATCH, sharding=sharding_of(jax), local_data=True, workers=0)
+
+    with made() as loader:
+        steps = iter(loader)
+        next(steps), next(steps)
+        state = loader.get_state()
+        rest = own_rows(next(steps))
+    with made() as loader:
+        loader.set_state(state)
+        return state, rest, own_rows(next(iter(loader)))
+
+
 def wait_for_ever(process: int, processes: int, port: int) -> None:
-    """Reduces each batch over all processes, one of which fails in the middle, and then waits for its end."""
-    jax = join(process, processes, port, heartbeat_timeout_seconds=10)
+    """Process 0 fails in the last step. The other one has that batch, closes the Loader, and then reduces the batch over
+    all processes.
+    """
+    jax = join(process, processes, port)
     from jaxdali import Loader, fingerprint
 
-    bad = BAD_STEP * BATCH + 1  # of process 0
-    with Loader(Faulty("corrupt", bad), small, batch_size=BATCH, sharding=sharding_of(jax), workers=0) as loader:
+    bad = (STEPS - 1) * BATCH + 1
+    options = {"batch_size": BATCH, "epochs": 1, "sharding": sharding_of(jax), "workers": 0}
+    with Loader(Faulty("corrupt", bad), small, **options) as loader:
+        last = None
         try:
             for batch in loader:
-                fingerprint(batch)
+                last = batch
+                if process == 0 and loader.step == STEPS - 1:
+                    time.sleep(2)  # until the other one has them all
         except Exception as error:
             print(f"{type(error).__name__} at step {loader.step}", flush=True)
-            time.sleep(30)
+            time.sleep(60)
+    fingerprint(last)
 
 
 def leave_early(process: int, processes: int, port: int) -> Any:

@@ -1,8 +1,9 @@
 """One step in all processes that share a Loader, and rows of a process's own."""
 
+import joint_programs
 from distributed_programs import one_after_the_other
 from joint_programs import BAD_STEP, STEPS
-from test_distributed import run_together
+from test_distributed import TIMEOUT_S, run_together, start_together
 
 KINDS = {"corrupt": "DecodeError", "ragged": "SourceDataError", "raises": "SourceError", "dies": "WorkerError"}
 IS_FINAL = {"raises", "dies"}
@@ -16,7 +17,7 @@ def check_failure(found, kind, failing, agree):
     """An error of one process is one of the same step in all, and nothing else is lost."""
     before, after = list(range(BAD_STEP)), list(range(BAD_STEP + 1, STEPS))
     for process, (came, last) in enumerate(found):
-        assert last == STEPS, came
+        assert last == (STEPS if agree else BAD_STEP), came
         first, rest = came[BAD_STEP], came[BAD_STEP + 1 :]
         assert came[:BAD_STEP] == before
         assert first[0] == KINDS[kind] and first[1] == (None if process == failing else failing), first
@@ -24,9 +25,9 @@ def check_failure(found, kind, failing, agree):
             assert f"process {failing} failed at step {BAD_STEP}" in first[3]
         if not agree:
             assert first[2] == BAD_STEP
-            ((name, _, step, words),) = rest[:1]
-            assert (name, step) == ("StateError", BAD_STEP) and f"process {failing} failed at step {BAD_STEP}" in words
-            assert rest[1:] == after
+            for name, _, step, words in rest:
+                assert (name, step) == ("StateError", BAD_STEP) and f"process {failing} failed at step" in words
+            assert len(rest) == 2
         elif kind in IS_FINAL:
             assert first[2] == BAD_STEP and [rest[0][0], *rest[0][2:3]] == [KINDS[kind], BAD_STEP]
             assert rest[1:] == after
@@ -49,6 +50,9 @@ MADE = [
     "Pass sharding=, of the devices of all processes",
     "Pass sharding=, of the devices of all processes",
     "differ in last_batch: 'mask' in process 0, 'drop' in process 1",
+    "batch_size must be an integer, at least 1",
+    "Pass sharding=, of the devices of all processes",
+    "expects a jax.sharding.Sharding",
 ]
 
 
@@ -84,18 +88,51 @@ def check_local(found, kind, last_batch, resume_at):
     assert len(set(numbers)) == len(numbers)
 
 
+def rows_from(process, step):
+    return [[k, *range(8 * k + 4 * process, 8 * k + 4 * process + 4)] for k in range(step, 3)]
+
+
+def check_apart(found, how, agree):
+    """No batch has rows of two steps, and nobody waits for ever."""
+    if how == "start":
+        assert [came for came in found] == [rows_from(process, 1) for process in range(2)]
+        return
+    for process, came in enumerate(found):
+        words = came.pop()
+        if how == "seek":
+            assert (
+                "PeerError: the processes take different steps: process 0 went on at step 1, process 1 at step 0"
+                in words
+            )
+            assert len(came) <= (0 if agree else 2)
+        elif how == "grow":
+            assert "had 24 samples when the Loader was made" in words and came == rows_from(process, 0)[: len(came)]
+            assert len(came) == len(found[0]) or not agree
+        else:
+            assert "do not travel" in words and came == []
+
+
+def check_stream_states(found):
+    (state, *of_first), (other, *of_second) = found
+    assert state == other and state["processes"] == 2
+    assert all(straight == resumed for straight, resumed in (of_first, of_second))
+
+
 LOCAL = [("plain", "mask"), ("shuffled", "mask"), ("shuffled", "drop"), ("stream", "mask"), ("devices", "mask")]
 RESUMED = ("shuffled", "stream")
+APART = [("go_apart", how, agree) for how in ("seek", "grow", "does not travel", "start") for agree in (False, True)]
 
 
 def test_two_processes_share_their_steps_and_their_errors(subtests):
     of_local = [
         ("local_rows", *case) for case in [*((*case, 0) for case in LOCAL), *((kind, "mask", 2) for kind in RESUMED)]
     ]
-    calls = [*calls_of_failures(2), ("cannot_be_made",), *of_local, ("opens_own_shards",), ("leave_early",)]
+    calls = [*calls_of_failures(2), ("cannot_be_made",), *of_local, ("opens_own_shards",), ("leave_early",), *APART]
+    calls.append(("states_of_local_streams",))
     found = run_together(one_after_the_other, 2, [[f"joint_programs.{name}", *arguments] for name, *arguments in calls])
     of_call = dict(zip(calls, zip(*found, strict=True), strict=True))
     checks = {"fail": check_failure, "cannot_be_made": check_refusals, "local_rows": check_local}
+    checks |= {"go_apart": check_apart, "states_of_local_streams": check_stream_states}
     for call, results in of_call.items():
         with subtests.test(call=call):
             for result in results:
@@ -115,3 +152,15 @@ def test_two_processes_share_their_steps_and_their_errors(subtests):
         (first, opened), (second, opened_there) = of_call["opens_own_shards",]
         assert (opened, opened_there) == ([0], [1])
         assert (first, second) == ([[0, 1, 2, 3], [4, 5, 6, 7]], [[100, 101, 102, 103], [104, 105, 106, 107]])
+
+
+def test_a_process_that_waits_for_a_failed_one_ends():
+    failed, waiting = start_together(joint_programs.wait_for_ever, 2)
+    try:
+        _, words = waiting.communicate(timeout=TIMEOUT_S)
+        assert waiting.returncode == 1
+        assert f"process 0 failed at step {STEPS - 1}: DecodeError" in words and "it ends here, with status 1" in words
+    finally:
+        failed.kill()
+        output, _ = failed.communicate()
+    assert f"DecodeError at step {STEPS - 1}" in output
