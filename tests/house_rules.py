@@ -57,7 +57,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "audio": set(),
     # EXECUTOR
     "executor": {"ring", "source", "formats", "_host", "image", "random", "_ffi"},
-    "iterator": {"readers", "image", "executor", "_ffi"},
+    "iterator": {"readers", "image", "executor", "ring", "_ffi"},
     # GRAPH, FRONT and COMMANDS
     "tensors": {"ring", "source", "executor"},
     "graph": set(),

@@ -159,15 +159,11 @@ class Mix(View):
         return self._parts
 
     def identity(self, identities: Identities) -> dict[str, Any]:
-        parts = identities(self._parts)
-        return {"type": "mix", "samples": self._length, "weights": self._shown_weights(), "of": parts}
-
-    def _shown_weights(self) -> str:
-        """Returns the first shares, rounded for a reader, and a hash of all exact ones."""
-        shares = [total - before for before, total in zip([0, *self._totals], self._totals, strict=False)]
-        digest = digest_of(shares)
-        few = [f"{share / self._totals[-1]:.6g}" for share in shares[:8]]
-        return f"{', '.join(few)}{', ...' if len(shares) > 8 else ''} ({digest})"
+        # The first shares, rounded for a reader, and a hash of all exact ones.
+        shares = np.diff([0, *self._totals])
+        shown = ", ".join(f"{share / self._totals[-1]:.6g}" for share in shares[:8].tolist())
+        weights = f"{shown} ({digest_of(shares)})"
+        return {"type": "mix", "samples": self._length, "weights": weights, "of": identities(self._parts)}
 
     def _before(self, count: int, part: int) -> int:
         """Returns how many of `count` samples of the sources up to `part` are of sources before it."""
