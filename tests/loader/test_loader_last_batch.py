@@ -148,7 +148,7 @@ def test_padding_that_nobody_asked_about_is_warned_of_once(options, asks, warned
     data = jaxdali.source.Iterable(lambda: map(rows.__getitem__, range(10))) if options.pop("stream", False) else rows
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        loader = Loader(data, options.pop("augment", None), batch_size=4, epochs=2, workers=0, **options)
+        loader = Loader(data, options.pop("augment", None), batch_size=4, epochs=1, workers=0, **options)
         for step, _ in loader.enumerate():
             if asks:
                 loader.mask(step)
