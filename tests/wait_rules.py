@@ -81,7 +81,6 @@ WAITS: dict[str, dict[str, str]] = {
         "_Work._receive": "limit: a fifth of a second",
         "StepOutcomes.wait": "log: says that the other processes' outcomes are awaited",
     },
-    "loader/agreed_steps.py": {"_AgreedBatch.check": "log: by `StepOutcomes.wait`"},
     "loader/together.py": {"AgreeOnSteps.failed": "log: by `StepOutcomes.wait`"},
     "loader/first_sample.py": {"_read_within": "limit: worker_timeout_s, and the log before it"},
     "patience.py": {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import queue
 import threading
+import time
 import weakref
 from collections.abc import Callable
 
@@ -13,11 +14,14 @@ from ..patience import Patience
 from .agreement import Peers
 from .at_exit import start_thread
 from .failure import Failure
+from .shared_end import Used
 
 __all__ = ["StepOutcomes"]
 
 # How long the consumer and the thread wait at a time.
 _POLL_S = 0.2
+# How often the thread looks whether the consumer has left, and how long it gives way to it at most.
+_GIVE_WAY_S, _AT_MOST_S = 0.0005, 0.02
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,9 +52,12 @@ class _Work:
         broken: why no outcome will come any more.
         looking: held while a step is looked at.
         over: makes the thread leave.
+        is_awaited: the consumer waits for an outcome.
     """
 
-    def __init__(self, peers: Peers):
+    def __init__(self, peers: Peers, used: Used):
+        self.is_awaited = False
+        self._used = used
         self.submitted: queue.SimpleQueue[_Submitted] = queue.SimpleQueue()
         self.news: queue.SimpleQueue[None] = queue.SimpleQueue()
         self.begun = -1
@@ -101,6 +108,7 @@ class _Work:
     def _exchange(self, submitted: _Submitted) -> bool:
         """Exchanges the outcomes of a step. Returns False if the consumer is elsewhere meanwhile."""
         begun, step = submitted.begun, submitted.step
+        self._give_way()
         service, key = self._peers.service, f"{self._peers.key}/outcomes/{begun}"
         with self.looking:
             if begun != self.begun or submitted.outcome is None:
@@ -119,6 +127,12 @@ class _Work:
         self._tell(begun, step, [Failure.from_text(text) for _, text in sorted(said.items())])
         return True
 
+    def _give_way(self) -> None:
+        """Waits until the consumer has its batch: what the thread does would take the interpreter's lock from it."""
+        until = time.monotonic() + _AT_MOST_S
+        while self._used.user is not None and not self.is_awaited and time.monotonic() < until:
+            time.sleep(_GIVE_WAY_S)
+
     def _tell(self, begun: int, step: int, failures: list[Failure]) -> None:
         self.failures[begun, step] = failures
         self.news.put(None)
@@ -129,14 +143,15 @@ class StepOutcomes:
 
     Args:
         peers: the processes.
+        used: who takes steps.
 
     Attributes:
         final: a failure that no step follows, once `wait` has returned it.
     """
 
-    def __init__(self, peers: Peers):
+    def __init__(self, peers: Peers, used: Used):
         self.final: Failure | None = None
-        self._work = _Work(peers)
+        self._work = _Work(peers, used)
         self._thread: threading.Thread | None = None
         weakref.finalize(self, self._work.over.set)
 
@@ -179,6 +194,7 @@ class StepOutcomes:
         key = work.begun, step
         patience: Patience | None = None
         while (found := work.failures.get(key)) is None:
+            work.is_awaited = True
             if work.broken is not None:
                 raise work.broken
             try:
@@ -189,6 +205,7 @@ class StepOutcomes:
                     lambda: f"the outcome of step {step} in the other processes, each of which must take the same steps"
                 )
                 patience.wait()
+        work.is_awaited = False
         for old in [other for other in work.failures if other < key]:
             del work.failures[old]
         self.final = next((failure for failure in found if failure.is_final), None)

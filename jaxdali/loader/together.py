@@ -96,7 +96,7 @@ class AgreeOnSteps(Together):
 
     def __init__(self, peers: Peers, consumed: Consumed):
         super().__init__(peers, consumed)
-        self._outcomes = StepOutcomes(peers)
+        self._outcomes = StepOutcomes(peers, consumed.exclusive)
         self._step = 0
 
     @property

@@ -254,4 +254,4 @@ def _from_json(value: Any) -> Any:
     ((kind, content),) = value.items()
     if kind == "dict":
         return {key: _from_json(child) for key, child in content.items()}
-    return tuple(_from_json(content)) if kind == "tuple" else base64.b64decode(content)
+    return tuple(_from_json(content)) if kind == "tuple" else base64.b64decode(content, validate=True)

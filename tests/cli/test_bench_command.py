@@ -87,8 +87,8 @@ class Samples:
         return {"x": np.full((2, 3), index, np.uint8), NAME: f"{index}"}
 
 
-loader = jaxdali.Loader(Samples(10), batch_size=4, epochs=1, workers=1)
-assert sum(1 for _ in jaxdali.Loader(Samples(10), batch_size=4, epochs=1, workers=0)) == 3
+loader = jaxdali.Loader(Samples(10), batch_size=4, last_batch="mask", epochs=1, workers=1)
+assert sum(1 for _ in jaxdali.Loader(Samples(10), batch_size=4, last_batch="mask", epochs=1, workers=0)) == 3
 
 
 @pipeline_def(batch_size=4, device_id=None)
