@@ -79,6 +79,7 @@ WAITS: dict[str, dict[str, str]] = {
     "iterator/shared_end.py": {"_Watch._watch": "idle: it is the thread that asks whether another process has failed"},
     "iterator/step_outcomes.py": {
         "_Work._receive": "limit: a fifth of a second",
+        "_Work._give_way": "limit: a fiftieth of a second",
         "StepOutcomes.wait": "log: says that the other processes' outcomes are awaited",
     },
     "loader/together.py": {"AgreeOnSteps.failed": "log: by `StepOutcomes.wait`"},
