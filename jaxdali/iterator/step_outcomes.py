@@ -68,6 +68,7 @@ class _Work:
         self._peers = peers
         self._exchanging, self._next = -1, 0  # which begin, and the step that is exchanged next
         self._waiting: dict[int, _Submitted] = {}
+        self._left: list[int] = []  # begins before this one, whose outcomes the service still has
 
     def run(self) -> None:
         try:
@@ -96,9 +97,7 @@ class _Work:
         if submitted.begun != self.begun:
             return
         if submitted.outcome is None:
-            if self._exchanging >= 0 and self._peers.service.process == 0:
-                # Outcomes of before: whoever still asks for one is about to go elsewhere, too.
-                self._peers.service.forget(f"{self._peers.key}/outcomes/{self._exchanging}")
+            self._left.append(self._exchanging)
             self._exchanging, self._next = submitted.begun, submitted.step
             self._waiting.clear()
         elif submitted.step >= self._next:
@@ -124,6 +123,9 @@ class _Work:
             return False
         if service.process == step % service.processes:
             service.forget(f"{key}/{step - 1}")  # everybody who comes to a step has left the one before
+        if service.process == 0:
+            while self._left:  # likewise, and only now: a slow process may still need what was said before a `seek`
+                service.forget(f"{self._peers.key}/outcomes/{self._left.pop()}")
         self._tell(begun, step, [Failure.from_text(text) for _, text in sorted(said.items())])
         return True
 
