@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import re
+import types
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,117 +15,195 @@ from ..graph.call import DataNode
 from ..graph.call_sites import definition_site
 from ..graph.declarations import operator_named
 from ..graph.scope import current_scope
-from ..graph.unset import Unset
-from .merging import Contents, merged
+from ..graph.unset import Unset, check_whole
+from .merging import merged
+from .sources import kept_by
+from .used import Used
+from .watch import Watch
 
-__all__ = ["Branches", "chained", "either", "logical", "negated"]
+__all__ = ["Branches", "Frame", "chained", "either", "logical", "negated"]
+
+
+class Frame:
+    """A call of a transformed function with an `if`: knows which of its branches are being run.
+
+        with Frame() as frame:
+            first = frame.branches(...)
+
+    A `return`, `break` or `continue` leaves a branch without its end: the next `if` and the end of the function see it.
+    """
+
+    def __init__(self) -> None:
+        self._scope = current_scope()
+        self._outside = self._scope.branch if self._scope is not None else ()
+        self._open: list[Branches] = []
+
+    def __enter__(self) -> Frame:
+        return self
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if self._scope is None:
+            return
+        where = self._open[-1].where if self._open else None
+        for one in self._open:
+            one.stop()
+        self._scope.branch = self._outside
+        if error is None and where is not None:
+            raise _left(where)
+        if error is None:
+            self._scope.check_branches()
+        if error is not None and where is not None:
+            self._scope.failed = where
+
+    def branches(
+        self,
+        test: Any,
+        numbers: tuple[int, int],
+        names: Sequence[str],
+        used: tuple[tuple[str, ...], ...],
+        before: Mapping[str, object],
+        outer: dict[str, Any],
+    ) -> Branches:
+        """Begins an `if`.
+
+        Args:
+            test: the value behind `if`.
+            numbers: the number of the `if` in its function, and the number of the last one inside it.
+            names: the variables that the branches set.
+            used: what the branches name, as the fields of `used.Used`.
+            before: the variables of the frame, as they are before the branches.
+            outer: the variables of its module.
+
+        Raises:
+            GraphError: a branch on a node was left.
+        """
+        if self._open and not self._open[-1].contains(numbers[0]):
+            raise _left(self._open[-1].where)
+        if not isinstance(test, DataNode) or current_scope() is None:
+            return Branches(self, bool(check_whole(test)), numbers)
+        return Branches(self, test, numbers, names, used, before, outer)
+
+    def opened(self, branches: Branches, taken: bool) -> None:
+        """Notes that a branch is being run."""
+        if self._open and not self._open[-1].contains(branches.numbers[0]):
+            raise _left(self._open[-1].where)
+        self._open.append(branches)
+        self._scope = self._scope or current_scope()
+        assert self._scope is not None
+        self._scope.branch = (*self._scope.branch, (branches.condition, taken))
+
+    def closed(self, branches: Branches) -> None:
+        """Notes that a branch has come to its end."""
+        if not self._open or self._open[-1] is not branches:
+            raise _left((self._open or [branches])[-1].where)
+        self._open.pop()
+        assert self._scope is not None
+        self._scope.branch = self._scope.branch[:-1]
+
+
+def _left(where: str) -> GraphError:
+    return GraphError(
+        f"`return`, `break`, `continue` or an exception leaves a branch of the {where}, whose condition is a node, from "
+        "within a loop, a `with` or a `try`: samples take both branches. Set a variable there, and return it at the end"
+    )
 
 
 class Branches:
-    """The branches of an `if`.
-
-    Args:
-        test: the value behind `if`.
-        names: the variables that the branches set.
-        objects: the variables whose attributes they set.
-        before: the variables of the frame, as they are before the branches.
+    """The branches of an `if`; see `Frame.branches` for the arguments.
 
     Attributes:
         splits: the test is a node, so both branches run, one after the other.
         first, second: whether the block behind `if`, and the one behind `else`, is run.
     """
 
-    def __init__(self, test: Any, names: Sequence[str], objects: Sequence[str], before: Mapping[str, object]):
-        self.splits = isinstance(test, DataNode) and current_scope() is not None
-        self.first = True if self.splits else bool(test)
-        self.second = self.splits or not self.first
+    def __init__(
+        self,
+        frame: Frame,
+        test: Any,
+        numbers: tuple[int, int],
+        names: Sequence[str] = (),
+        used: tuple[tuple[str, ...], ...] = (),
+        before: Mapping[str, object] = types.MappingProxyType({}),
+        outer: dict[str, Any] | None = None,
+    ):
+        self.splits = isinstance(test, DataNode)
+        self.first = self.splits or test
+        self.second = self.splits or not test
+        self.numbers = numbers
         if not self.splits:
             return
-        self._where = f"`if` at {definition_site()}"
-        self._condition = test
+        self.where = f"`if` at {definition_site()}"
+        self.condition = test
+        self._frame = frame
         self._names = names
         self._before = self._values(before, "is not set before the {where}")
-        attributes = [before[name] for name in objects if name in before]
-        self._contents = Contents(
-            [value for name, value in before.items() if not name.startswith("_jaxdali_")], attributes
-        )
-        self._left: list[tuple[list[Any], dict[int, Any]]] = []
-        self._scope: Any = None
-        self._entered = 0
+        variables = {name: value for name, value in before.items() if not name.startswith("_jaxdali_")}
+        self._watch = watched(self.where, variables, outer or {}, Used(*map(frozenset, used)), (), kept_by)
+        self._left: list[list[Any]] = []
+        frame.opened(self, True)
 
-    def __enter__(self) -> None:
-        if self.splits:
-            self._scope = current_scope()
-            self._outside = self._scope.branch
-            self._scope.branch = (*self._outside, (self._condition, not self._entered))
-            self._entered += 1
-
-    def __exit__(self, error: object, *_: object) -> None:
-        if self.splits:
-            self._scope.branch = self._outside
-            if error is None and len(self._left) < self._entered:
-                raise GraphError(
-                    f"`return`, `break` or `continue` leaves a branch of the {self._where}, whose condition is a node, from "
-                    "within a loop, a `with` or a `try`: samples take both branches. Give a variable its value there, and "
-                    "return it at the end"
-                )
+    def contains(self, number: int) -> bool:
+        """Whether the `if` of a number is inside this one."""
+        return self.numbers[0] < number <= self.numbers[1]
 
     def leave(self, after: Mapping[str, object]) -> None:
         """Keeps what a branch leaves, and undoes it for the other branch."""
         if self.splits:
-            left = self._values(after, "is set in one branch only of the {where}")
-            self._left.append((left, self._contents.changed()))
+            self._left.append(self._values(after, "is set in one branch only of the {where}"))
+            self._watch.leave()
+            self._frame.closed(self)
 
     def before(self) -> list[Any]:
-        """Returns the variables as they were before the branches."""
+        """Begins the second branch; returns the variables as they were before both."""
+        self._frame.opened(self, False)
         return self._before
 
     def merged(self) -> list[Any]:
         """Returns the variables as the branches leave them, selected sample by sample."""
-        (then, held), (otherwise, other) = self._left
-        self._contents.merge(self._condition, held, other, self._where)
+        self._watch.merge(self.condition)
+        then, otherwise = self._left
         return [
-            merged(self._condition, one, two, _spoken(name), self._where)
+            merged(self.condition, one, two, _spoken(name), self.where)
             for name, one, two in zip(self._names, then, otherwise, strict=True)
         ]
+
+    def stop(self) -> None:
+        """Ends what a branch that was left has begun."""
+        self._watch.end()
 
     def _values(self, variables: Mapping[str, object], otherwise: str) -> list[Any]:
         unset = {id(value) for value in getattr(self, "_before", ()) if isinstance(value, Unset)}
         return [
             variables[name]
             if name in variables and id(variables[name]) not in unset
-            else Unset(f"`{name}` {otherwise.format(where=self._where)}")
+            else Unset(f"`{_plain(name)}` {otherwise.format(where=self.where)}")
             for name in self._names
         ]
 
 
 def _spoken(name: str) -> str:
-    return "what is returned" if name.startswith("_jaxdali_") else f"`{name}`"
+    return "what is returned" if name.startswith("_jaxdali_") else f"`{_plain(name)}`"
 
 
-@contextmanager
-def _branch(condition: DataNode, taken: bool) -> Iterator[None]:
+def _plain(name: str) -> str:
+    """Returns a name as it was written: private ones are kept with that of their class."""
+    return re.sub(r"^_\w+?(?=__)", "", name) if name.startswith("_") and not name.startswith("__") else name
+
+
+def watched(where: str, *arguments: Any) -> Watch:
+    """Begins to watch what branches do in the present scope; see `Watch`."""
     scope = current_scope()
-    if scope is None:
-        yield
-        return
-    outside = scope.branch
-    scope.branch = (*outside, (condition, taken))
-    try:
-        yield
-    finally:
-        scope.branch = outside
+    assert scope is not None
+    return Watch(scope, where, *arguments)
 
 
 def either(test: object, yes: Callable[[], object], no: Callable[[], object]) -> Any:
     """Evaluates `yes() if test else no()`."""
     if not isinstance(test, DataNode):
         return yes() if test else no()
-    with _branch(test, True):
-        then = yes()
-    with _branch(test, False):
-        otherwise = no()
-    return merged(test, then, otherwise, "the value", f"`... if ... else ...` at {definition_site()}")
+    where = f"`... if ... else ...` at {definition_site()}"
+    then, otherwise = _both(test, where, {True: yes, False: no})
+    return merged(test, then, otherwise, "the value", where)
 
 
 def logical(word: str, first: object, *others: Callable[[], object]) -> Any:
@@ -137,8 +216,7 @@ def logical(word: str, first: object, *others: Callable[[], object]) -> Any:
                 return found
             found = other()
             continue
-        with _branch(found, word == "and"):
-            value = other()
+        (value,) = _both(found, f"`{word}` at {definition_site()}", {word == "and": other})
         if not isinstance(value, DataNode | bool | np.bool_ | Constant):
             raise GraphError(
                 f"`{word}` of nodes expects nodes with one BOOL per sample, got {value!r:.80} at place {position + 2}, "
@@ -146,6 +224,34 @@ def logical(word: str, first: object, *others: Callable[[], object]) -> Any:
             )
         found = operator_named("logical")(found, value, word=word)
     return found
+
+
+def _both(condition: DataNode, where: str, branches: Mapping[bool, Callable[[], object]]) -> list[object]:
+    """Evaluates the branches of an expression, and merges what they do to objects.
+
+    Args:
+        branches: what is evaluated for samples for which the condition is true or false.
+    """
+    scope = current_scope()
+    if scope is None:
+        return [branch() for branch in branches.values()]
+    outside = scope.branch
+    watch = Watch(scope, where, {}, {}, Used(), tuple(branches.values()), kept_by)
+    found = {}
+    try:
+        for taken in (True, False):
+            scope.branch = (*outside, (condition, taken))
+            if taken in branches:
+                found[taken] = branches[taken]()
+            watch.leave()
+    except BaseException:
+        scope.failed = where
+        raise
+    finally:
+        scope.branch = outside
+        watch.end()
+    watch.merge(condition)
+    return list(found.values())
 
 
 def negated(value: object) -> Any:

@@ -1,11 +1,11 @@
-"""Finds what statements change: variables, and objects whose attributes they set."""
+"""Finds which variables statements set."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
 
-__all__ = ["changed_names", "changed_objects", "own_nodes"]
+__all__ = ["changed_names", "own_nodes"]
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -46,16 +46,3 @@ def _names(statements: Iterable[ast.AST], in_comprehension: bool = False) -> Ite
         elif isinstance(node, ast.MatchMapping) and node.rest:
             yield node.rest
         yield from _names(ast.iter_child_nodes(node), in_comprehension or isinstance(node, _COMPREHENSIONS))
-
-
-def changed_objects(statements: Iterable[ast.stmt]) -> set[str]:
-    """Returns the variables that hold objects whose attributes statements set."""
-    found = set()
-    for node in own_nodes(statements):
-        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-            base: ast.expr = node.value
-            while isinstance(base, ast.Attribute | ast.Subscript):
-                base = base.value
-            if isinstance(base, ast.Name):
-                found.add(base.id)
-    return found

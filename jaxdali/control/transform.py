@@ -2,17 +2,17 @@
 
 An `if` becomes, in the same frame,
 
-    b = control.branches(test, names of variables and objects that the branches change, locals())
-    if b.first:
-        with b:
-            ...                          # what stood behind `if`
+    with control.Frame() as frame:           # once a function
+        ...
+        b = frame.branches(test, its number, variables that the branches set, what they name, locals(), globals())
+        if b.first:
+            ...                              # what stood behind `if`
             b.leave(locals())
-    if b.second:
-        if b.splits: x, y = b.before()   # as they were
-        with b:
-            ...                          # what stood behind `else`
+        if b.second:
+            if b.splits: x, y = b.before()   # as they were
+            ...                              # what stood behind `else`
             b.leave(locals())
-    if b.splits: x, y = b.merged()
+        if b.splits: x, y = b.merged()
 
 so that `return`, `break` and `continue` are Python's if the test is a Python value. A `return` in an `if` outside of
 loops becomes the last statement of its branch: the statements behind the `if` move into the branches that reach them.
@@ -25,7 +25,8 @@ import copy
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
-from .changes import changed_names, changed_objects, own_nodes
+from .changes import own_nodes
+from .used import Mentions
 
 __all__ = ["CONTROL", "transformed"]
 
@@ -33,6 +34,7 @@ __all__ = ["CONTROL", "transformed"]
 CONTROL = "_jaxdali_control"
 _RESULT = "_jaxdali_result"
 _BRANCHES = "_jaxdali_branches_"
+_FRAME = "_jaxdali_frame"
 # The limit on syntax tree nodes behind an `if` that are copied into several branches.
 _MOST_COPIED = 20_000
 # Not transformed: they look at their caller's frame, or call no user code.
@@ -45,17 +47,40 @@ _LEFT_ALONE = {
     "eval",
     "exec",
     "isinstance",
-    "len",
     "range",
     "print",
     "zip",
 }
 
+# Functions that look at all of what they are given, or take from it.
+_LOOKING = {
+    "next",
+    "sum",
+    "min",
+    "max",
+    "any",
+    "all",
+    "sorted",
+    "len",
+    "list",
+    "tuple",
+    "set",
+    "frozenset",
+    "dict",
+    "bool",
+}
+
 _HELD = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
 
 
-def transformed(function: ast.FunctionDef | ast.Lambda) -> ast.FunctionDef | ast.Lambda | None:
-    """Returns the same function with branches that may be on nodes, or None if nothing in it branches or calls."""
+def transformed(
+    function: ast.FunctionDef | ast.Lambda, owner: str | None = None
+) -> ast.FunctionDef | ast.Lambda | None:
+    """Returns the same function with branches that may be on nodes, or None if nothing in it branches or calls.
+
+    Args:
+        owner: the class that its private names belong to.
+    """
     if not any(
         isinstance(node, ast.If | ast.IfExp | ast.BoolOp | ast.UnaryOp | ast.Compare | ast.Call)
         for node in own_nodes(function.body if isinstance(function.body, list) else [function.body])
@@ -63,14 +88,13 @@ def transformed(function: ast.FunctionDef | ast.Lambda) -> ast.FunctionDef | ast
         return None
     made = copy.deepcopy(function)
     if isinstance(made, ast.Lambda):
-        made.body = _Transformer(set(), "").visit(made.body)
+        made.body = _Transformer(made, owner).visit(made.body)
     else:
         made.decorator_list = []
         made.body = _one_return(made.body)
-        outer = {name for node in own_nodes(made.body) if isinstance(node, ast.Global) for name in node.names}
-        positional = [*made.args.posonlyargs, *made.args.args]
-        transformer = _Transformer(outer, positional[0].arg if positional else "")
-        made.body = transformer.block(made.body)
+        transformer = _Transformer(made, owner)
+        body = transformer.block(made.body)
+        made.body = transformer.framed(body)
     return ast.fix_missing_locations(made)
 
 
@@ -146,14 +170,31 @@ class _Transformer(ast.NodeTransformer):
     """Transforms the statements and expressions of one function.
 
     Args:
-        outer: names that are global in the function.
-        first: the name of its first argument; empty if it has none.
+        function: the function.
+        owner: the class that its private names belong to.
     """
 
-    def __init__(self, outer: set[str], first: str):
-        self._outer = outer
-        self._first = first
+    def __init__(self, function: ast.FunctionDef | ast.Lambda, owner: str | None):
+        body = function.body if isinstance(function.body, list) else []
+        self._outer = {name for node in own_nodes(body) if isinstance(node, ast.Global) for name in node.names}
+        self._mentions = Mentions(body)
+        positional = [*function.args.posonlyargs, *function.args.args]
+        self._first = positional[0].arg if positional else ""
+        self._owner = (owner or "").lstrip("_")
         self._ifs = 0
+
+    def framed(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """Puts a function's body with an `if` into the block of its frame, behind its docstring."""
+        if not self._ifs:
+            return body
+        at = body[0]
+        whole = ast.With([ast.withitem(_call("Frame", [], at), _name(_FRAME, at, store=True))], body)
+        return [ast.copy_location(whole, at)]
+
+    def _stored(self, name: str) -> str:
+        """Returns the name under which a variable is kept."""
+        private = name.startswith("__") and not name.endswith("__")
+        return f"_{self._owner}{name}" if private and self._owner else name
 
     def block(self, statements: Iterable[ast.stmt]) -> list[ast.stmt]:
         found: list[ast.stmt] = []
@@ -177,42 +218,55 @@ class _Transformer(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> list[ast.stmt]:
         inside = [*node.body, *node.orelse]
-        names = sorted(changed_names(inside) - self._outer)
-        objects = sorted(changed_objects(inside))
+        used = self._mentions.used(inside)
+        changed = self._mentions.changed(inside)
+        used = used._replace(names=frozenset(map(self._stored, used.names)), stored=used.stored | changed & self._outer)
+        names = sorted(changed - self._outer)
         self._ifs += 1
-        mine = f"{_BRANCHES}{self._ifs}"
+        number = self._ifs
+        mine = f"{_BRANCHES}{number}"
         at = ast.copy_location(ast.Pass(), node.test)
-
-        def text(several: Iterable[str]) -> ast.expr:
-            return ast.Tuple([ast.Constant(one) for one in several], ast.Load())
+        test = self.visit(node.test)
 
         def method(name: str, *arguments: ast.expr) -> ast.expr:
             return ast.Call(_attribute(mine, name, at), list(arguments), [])
 
-        def locals_() -> ast.expr:
-            return ast.Call(_name("locals", at), [], [])
+        def now(variables: str) -> ast.expr:
+            return ast.Call(_name(variables, at), [], [])
 
-        def assigned(call: str) -> list[ast.stmt]:
-            if not names:
-                return [ast.If(_attribute(mine, "splits", at), [ast.Expr(method(call))], [])]
+        def assigned(call: str) -> ast.stmt:
             targets = ast.Tuple([_name(name, at, store=True) for name in names], ast.Store())
-            return [ast.If(_attribute(mine, "splits", at), [ast.Assign([targets], method(call))], [])]
+            statement = ast.Assign([targets], method(call)) if names else ast.Expr(method(call))
+            return ast.If(_attribute(mine, "splits", at), [statement], [])
 
         def branch(flag: str, before: list[ast.stmt], block: list[ast.stmt]) -> ast.stmt:
-            leave = ast.Expr(method("leave", locals_()))
-            inner = ast.With([ast.withitem(_name(mine, at))], [*self.block(block), leave])
-            return ast.If(_attribute(mine, flag, at), [*before, inner], [])
+            leave = ast.Expr(method("leave", now("locals")))
+            return ast.If(_attribute(mine, flag, at), [*before, *self.block(block), leave], [])
 
-        begin = ast.Call(
-            _attribute(CONTROL, "branches", at), [self.visit(node.test), text(names), text(objects), locals_()], []
-        )
-        made: list[ast.stmt] = [
-            ast.Assign([_name(mine, at, store=True)], begin),
-            branch("first", [], node.body),
-            branch("second", assigned("before"), node.orelse),
-            *assigned("merged"),
+        first = branch("first", [], node.body)
+        second = branch("second", [assigned("before")], node.orelse)
+        arguments = [
+            test,
+            _constant((number, self._ifs)),
+            _constant(tuple(map(self._stored, names))),
+            _constant(tuple(tuple(sorted(one)) for one in used)),
+            now("locals"),
+            now("globals"),
         ]
-        return [_located(one, at) for one in made]
+        begin = ast.Call(_attribute(_FRAME, "branches", at), arguments, [])
+        made = [ast.Assign([_name(mine, at, store=True)], begin), first, second, assigned("merged")]
+        return [ast.copy_location(one, at) for one in made]
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        self.generic_visit(node)
+        node.iter = _call("iterated", [node.iter], node.iter)
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        self.generic_visit(node)
+        if not node.is_async:
+            node.iter = _call("iterated", [node.iter], node.iter)
+        return node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         if _holds(node.body, node.orelse):
@@ -232,6 +286,10 @@ class _Transformer(ast.NodeTransformer):
         return _call("negated", [node.operand], node) if isinstance(node.op, ast.Not) else node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        if len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn):
+            self.generic_visit(node)
+            found = _call("contains", [node.left, node.comparators[0]], node)
+            return _call("negated", [found], node) if isinstance(node.ops[0], ast.NotIn) else found
         if len(node.ops) < 2 or _holds(*node.comparators[1:]):
             return self.generic_visit(node)
         first, *others = (self.visit(value) for value in (node.left, *node.comparators))
@@ -246,12 +304,18 @@ class _Transformer(ast.NodeTransformer):
         alone = isinstance(node.func, ast.Name) and node.func.id in _LEFT_ALONE
         function = node.func
         self.generic_visit(node)
+        if isinstance(function, ast.Name) and function.id in _LOOKING:
+            node.args = [one if isinstance(one, ast.Starred) else _call("iterated", [one], one) for one in node.args]
         if alone and not node.args and ast.unparse(function) == "super" and self._first:
             # Bare `super()` finds neither its class nor its object inside a lambda.
             node.args = [_name("__class__", node), _name(self._first, node)]
         if not alone:
             node.func = _call("called", [node.func], function)
         return node
+
+
+def _constant(value: Any) -> ast.Constant:
+    return ast.Constant(value)
 
 
 def _holds(*values: ast.expr) -> bool:

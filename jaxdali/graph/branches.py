@@ -11,7 +11,27 @@ from typing import Any
 
 from .call_sites import user_frame
 
-__all__ = ["describe_branch"]
+__all__ = ["describe_branch", "describe_wish", "note_other_code"]
+
+# Files whose functions are other code than was imported.
+_other: set[str] = set()
+
+
+def note_other_code(file: str) -> None:
+    """Notes that the source of a function is not what was imported, so that its branches cannot be on nodes."""
+    _other.add(file)
+
+
+def describe_wish() -> str:
+    """Returns what functions with branches on nodes must be, and what is wrong with those around this call."""
+    wish = "functions whose source is available and that are not @do_not_convert"
+    frame: FrameType | None = user_frame()
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file in _other:
+            return f"{wish}. {file} is not what was imported: it was edited. Start Python again, or reload it"
+        frame = frame.f_back
+    return wish
 
 
 def describe_branch() -> str:

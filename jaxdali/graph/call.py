@@ -184,12 +184,12 @@ class DataNode:
         return f'DataNode(name="{self.name}", device="{self.device}")'
 
     def __bool__(self) -> bool:
-        from .branches import describe_branch  # loaded here because only this error needs it
+        from .branches import describe_branch, describe_wish  # loaded here because only this error needs it
 
         raise ConfigTypeError(
             f"{describe_branch()} asks whether {self!r} is true, which has no value while the pipeline is being "
             "defined. Under @pipeline_def(enable_conditionals=True) `if`, `and`, `or` and `not` take nodes, in "
-            "functions whose source is available and that are not @do_not_convert. Or compute both and select one "
+            f"{describe_wish()}. Or compute both and select one "
             "with a node that is 0 or 1: `c * a + (1 - c) * b`, with `c ^ True` for `not c` of BOOL, `&` for `and`, "
             "`|` for `or`; or decide in the source"
         )

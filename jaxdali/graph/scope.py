@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import GraphError
@@ -28,6 +28,10 @@ class Scope:
         converts: functions that are called here may branch on nodes.
         branch: the branches that calls are being made in, see `Call.branch`.
         eager: computes each call when it is made, see `jaxdali.eager`; None outside of debug mode.
+        watches: those of the branches on nodes that are being run, see `jaxdali.control.watch`.
+        noted: a warning said that the changes of branches are not all seen.
+        failed: the branch that an exception has left; None if none has.
+        ends: is called when this thread leaves the scope.
     """
 
     def __init__(self, owner: Any = None):
@@ -38,6 +42,23 @@ class Scope:
         self.converts = False
         self.branch: tuple[tuple[DataNode, bool], ...] = ()
         self.eager: Any = None
+        self.watches: list[Any] = []
+        self.noted = False
+        self.failed: str | None = None
+        self.ends: list[Callable[[], None]] = []
+
+    def check_branches(self) -> None:
+        """Checks that no branch on a node was left in its middle.
+
+        Raises:
+            GraphError: an exception has left one, and was caught.
+        """
+        if self.failed is not None:
+            where, self.failed = self.failed, None
+            raise GraphError(
+                f"an exception left a branch of the {where}, whose condition is a node, and was caught outside of it: "
+                "samples take both branches, so it would count for all of them. Catch it inside the branch"
+            )
 
 
 def new_call(
@@ -108,7 +129,10 @@ def pop_scope() -> None:
     """
     if not getattr(_entered, "scopes", []):
         raise GraphError("pop_current was called without push_current: no pipeline is being defined")
-    _entered.scopes.pop()
+    left = _entered.scopes.pop()
+    if left not in _entered.scopes:
+        while left.ends:
+            left.ends.pop()()
 
 
 class Entered:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ..errors import GraphError
 
-__all__ = ["Unset"]
+__all__ = ["Unset", "check_set", "check_whole"]
 
 
 class Unset:
@@ -35,3 +35,26 @@ class Unset:
     __neg__ = __pos__ = __invert__ = __abs__ = __int__ = __float__ = __index__ = __array__ = _raise
     __setattr__ = __enter__ = __exit__ = __reduce__ = _raise
     __hash__ = object.__hash__
+
+
+def check_set(value: Any) -> Any:
+    """Returns a value.
+
+    Raises:
+        GraphError: it is one that is set in one branch only.
+    """
+    if isinstance(value, Unset):
+        value._raise()
+    return value
+
+
+def check_whole(value: Any) -> Any:
+    """Returns an object.
+
+    Raises:
+        GraphError: it is a dictionary with entries that are set in one branch only, so that samples have different ones.
+    """
+    if isinstance(value, dict):
+        for entry in value.values():
+            check_set(entry)
+    return value

@@ -175,6 +175,7 @@ class Definition:
     def set_outputs(self, *outputs: Any) -> None:
         """See `Pipeline.set_outputs`."""
         self._change("set_outputs")
+        self._scope.check_branches()
         with self.entered():
             nodes = output_nodes(outputs)
         if not nodes:
