@@ -1,18 +1,22 @@
 """What can go wrong, grouped by what the reader must do about it.
 
 JaxDaliError
-├─ ConfigError (ValueError)          fix your arguments; raised before anything starts, or with a batch
+├─ ConfigError (ValueError, RuntimeError)  fix your arguments; raised before anything starts, or with a batch
 │  ├─ ConfigTypeError (TypeError)    ... an argument's type, such as a source of an unsupported kind
 │  ├─ NoInputError (KeyError)        ... the name of an external source that can be fed
 │  └─ GraphError                     fix your pipeline: foreign node, duplicate name, no outputs
-│     └─ OutputError (RuntimeError)  ... or what it was declared to return
+│     └─ OutputError                 ... or what it was declared to return
 ├─ StateError (RuntimeError)         fix the order of calls: run before build, closed
 ├─ SourceError (RuntimeError)        fix your callback
 │  └─ SourceDataError (TypeError)    ... what it returns, or the record of a file that it read
 ├─ WorkerError (RuntimeError)        look at the machine: a worker process died, or its memory is damaged
 ├─ PeerError (RuntimeError)          look at another process of this program: it failed, or is not there any more
-├─ DecodeError (ValueError)          look at the file
+├─ DecodeError (ValueError, RuntimeError)  look at the file
 └─ BackendUnavailable (ImportError)  rebuild or reinstall
+
+All but BackendUnavailable are RuntimeErrors, because DALI raises a RuntimeError for whatever a pipeline finds out when it is
+built or runs. None is a `jax.errors.JaxRuntimeError`. The other bases are what Python, and DALI while a graph is written,
+raise for the same mistake.
 
 The end of an epoch is `StopIteration`, as in DALI and in Python; it is not an error.
 """
@@ -96,7 +100,7 @@ class JaxDaliError(Exception):
     """Base of every error that jaxdali raises itself."""
 
 
-class ConfigError(JaxDaliError, ValueError):
+class ConfigError(JaxDaliError, ValueError, RuntimeError):
     """An argument is invalid or cannot be honoured. Nothing was started."""
 
 
@@ -108,7 +112,7 @@ class GraphError(ConfigError):
     """The pipeline function built a graph that cannot run."""
 
 
-class OutputError(GraphError, RuntimeError):
+class OutputError(GraphError):
     """A pipeline returns something other than its `output_dtype`, `output_ndim` or `output_layout` say."""
 
 
@@ -189,7 +193,7 @@ class PeerError(JaxDaliError, RuntimeError):
     """Another process of the same JAX program failed in a way that has no class of its own here, or cannot be reached."""
 
 
-class DecodeError(_OriginError, ValueError):
+class DecodeError(_OriginError, ValueError, RuntimeError):
     """An image could not be decoded. `status` is its `jaxdali.batch.Status`."""
 
     def __init__(self, message: str, origin: SampleOrigin | None = None, status: int = 0):

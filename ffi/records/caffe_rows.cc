@@ -131,7 +131,7 @@ bool TensorsRows::Parse(ByteWindow& file, Range range) {
 
 bool TensorsRows::WriteImage(Row row, ByteWindow& file) {
   if (tensor_.kind == kString) {
-    return tensor_.texts != 0 && row.Bytes(0, file, tensor_.text.begin, tensor_.text.size()) != nullptr;
+    return tensor_.texts == 1 && row.Bytes(0, file, tensor_.text.begin, tensor_.text.size()) != nullptr;
   }
   if (tensor_.kind != kByte || tensor_.dims.size() < 2 || tensor_.dims.size() > 3) return false;
   const int64_t dims[3] = {tensor_.dims[0], tensor_.dims[1], tensor_.dims.size() == 3 ? tensor_.dims[2] : 1};

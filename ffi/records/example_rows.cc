@@ -81,6 +81,7 @@ bool ExampleRows::Locate(ByteWindow& file, Range example) {
   std::fill(found_.begin(), found_.end(), Range{});
   Fields parts(file, example);
   for (Field part; parts.Next(&part);) {
+    if (part.number == 2 && part.wire == kBytes) return false;  // the feature lists of a SequenceExample
     if (part.number != 1 || part.wire != kBytes) continue;
     Fields entries(file, part.value);
     for (Field entry; entries.Next(&entry);) {

@@ -148,8 +148,9 @@ bool NpyRows::Write(Row row, int64_t index) {
   if (index < 0 || index >= static_cast<int64_t>(paths_.size())) return false;
   if (!file_.Open(paths_[static_cast<size_t>(index)]) || !file_.Begin(0, file_.file_size())) return false;
   uint64_t size;
+  // A file that has more bytes than its array is unusual: there may be another array.
   if (!ReadNpyHeader(file_, &header_) || !SizeOf(header_.dims, header_.item, &size) ||
-      size > file_.file_size() - header_.data) {
+      size != file_.file_size() - header_.data) {
     return false;
   }
   if (whole_) {

@@ -75,7 +75,8 @@ Walk WalkTar(const std::string& path, uint64_t offset, size_t most) {
     const char kind = static_cast<char>(head[156]);
     const bool tells = kind == 'L' || kind == 'K' || kind == 'x', is_file = TarHeadIsOfFile(head);
     // A stated size counts for the next head, whatever that is; if that one describes another member, this is unusual.
-    if ((tells && told.size) || (!tells && !is_file && Text("123456DVMNX").find(kind) == Text::npos)) break;
+    // So are links: whoever reads their heads can tell that they are left out.
+    if ((tells && told.size) || (!tells && !is_file && Text("3456DVMNX").find(kind) == Text::npos)) break;
     std::optional<uint64_t> size = told.size ? told.size : TarNumber(head + 124, 12);
     if (size && !tells && !is_file) size = 0;
     if (!size || *size > file.Left(place) - kTarBlock) break;

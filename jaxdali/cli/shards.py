@@ -23,7 +23,9 @@ _LOOKED_AT = 16
 
 
 def tfrecords(paths: Sequence[str]) -> Content:
-    """Reads TFRecord files: all features of the first Example; decodes the first feature that is an image."""
+    """Reads TFRecord files: all features of the first Example, but those of several strings, which are no array; decodes
+    the first feature that is an image.
+    """
     from .. import fn
     from ..formats import recognise
     from ..records.example import features_of, parse_example
@@ -32,20 +34,22 @@ def tfrecords(paths: Sequence[str]) -> Content:
 
     example = first_payload(paths[0])
     try:
-        features = features_of(example)
-        values = parse_example(example, features)
+        found = features_of(example)
+        values = parse_example(example, found)
     except SourceDataError as error:
         raise SourceDataError(f"{paths[0]}, its first record: {error}") from None
+    features = {name: feature for name, feature in found.items() if not isinstance(values[name], list)}
     if not features:
-        raise ConfigError(f"{paths[0]}: its first Example has no feature, so there is nothing to read")
+        lists = f" but {', '.join(map(repr, found))}, lists of strings, which are no arrays" if found else ""
+        raise ConfigError(f"{paths[0]}: its first Example has no feature{lists}, so there is nothing to read")
     image = next((name for name, value in values.items() if isinstance(value, bytes) and recognise(value)), None)
     names = [name for name in features if name != image]
     names = names if image is None else [image, *names]
     indices = _indices(paths)
 
     def nodes(name: str) -> list[Any]:
-        found = fn.readers.tfrecord(path=list(paths), index_path=indices, features=features, name=name)
-        return [found[one] for one in names]
+        read = fn.readers.tfrecord(path=list(paths), index_path=indices, features=features, name=name)
+        return [read[one] for one in names]
 
     return Content(
         **{"kind": "TFRecord", "unit": "records" if image is None else "images", "paths": paths, "nodes": nodes},
@@ -53,7 +57,7 @@ def tfrecords(paths: Sequence[str]) -> Content:
         data=lambda: TFRecords(paths, {image: features[image]} if image is not None else features, indices),
         shown=operator.itemgetter(image),
         bytes_of=lambda: size_of_files(paths),
-        why=_no_image(paths[0], "feature of its first record", list(features)) if image is None else None,
+        why=_no_image(paths[0], "feature of its first record", list(found)) if image is None else None,
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from ..constants import Constant
 from ..errors import GraphError
 from ..graph.call import DataNode
-from ..graph.call_sites import definition_site
+from ..graph.call_sites import definition_site, user_frame
 from ..graph.declarations import operator_named
 from ..graph.scope import current_scope
 from ..graph.unset import Unset, check_whole
@@ -162,9 +162,25 @@ class Branches:
         """Returns the variables as the branches leave them, selected sample by sample."""
         self._watch.merge(self.condition)
         then, otherwise = self._left
-        return [
-            merged(self.condition, one, two, _spoken(name), self.where)
+        found = [
+            merged(self.condition, one, two, _spoken(name), self.where, self._watch.is_older)
             for name, one, two in zip(self._names, then, otherwise, strict=True)
+        ]
+        self._watch.release()
+        self._left, self._before = [], []
+        return found
+
+    @property
+    def replaces(self) -> bool:
+        """Whether variables hold objects with contents that samples do not have."""
+        return self.splits and bool(self._watch.replaced)
+
+    def replaced(self, names: Sequence[str], variables: Mapping[str, object]) -> list[object]:
+        """Returns what such variables hold until the pipeline is defined; the others hold what they held."""
+        stand_ins = self._watch.replaced
+        return [
+            stand_ins.get(id(variables[name]), variables[name]) if name in variables else Unset(f"`{name}` is not set")
+            for name in names
         ]
 
     def stop(self) -> None:
@@ -191,19 +207,19 @@ def _plain(name: str) -> str:
 
 
 def watched(where: str, *arguments: Any) -> Watch:
-    """Begins to watch what branches do in the present scope; see `Watch`."""
+    """Begins to watch what branches of the calling function do in the present scope; see `Watch`."""
     scope = current_scope()
     assert scope is not None
-    return Watch(scope, where, *arguments)
+    return Watch(scope, where, *arguments, frame=user_frame())
 
 
 def either(test: object, yes: Callable[[], object], no: Callable[[], object]) -> Any:
     """Evaluates `yes() if test else no()`."""
     if not isinstance(test, DataNode):
-        return yes() if test else no()
+        return yes() if check_whole(test) else no()
     where = f"`... if ... else ...` at {definition_site()}"
-    then, otherwise = _both(test, where, {True: yes, False: no})
-    return merged(test, then, otherwise, "the value", where)
+    watch, (then, otherwise) = _both(test, where, {True: yes, False: no})
+    return merged(test, then, otherwise, "the value", where, watch.is_older if watch is not None else lambda _: False)
 
 
 def logical(word: str, first: object, *others: Callable[[], object]) -> Any:
@@ -212,11 +228,11 @@ def logical(word: str, first: object, *others: Callable[[], object]) -> Any:
     for position, other in enumerate(others):
         if not isinstance(found, DataNode):
             # As in Python, which does not test the truth of the last operand.
-            if bool(found) == (word == "or"):
+            if bool(check_whole(found)) == (word == "or"):
                 return found
             found = other()
             continue
-        (value,) = _both(found, f"`{word}` at {definition_site()}", {word == "and": other})
+        _, (value,) = _both(found, f"`{word}` at {definition_site()}", {word == "and": other})
         if not isinstance(value, DataNode | bool | np.bool_ | Constant):
             raise GraphError(
                 f"`{word}` of nodes expects nodes with one BOOL per sample, got {value!r:.80} at place {position + 2}, "
@@ -226,15 +242,18 @@ def logical(word: str, first: object, *others: Callable[[], object]) -> Any:
     return found
 
 
-def _both(condition: DataNode, where: str, branches: Mapping[bool, Callable[[], object]]) -> list[object]:
-    """Evaluates the branches of an expression, and merges what they do to objects.
+def _both(
+    condition: DataNode, where: str, branches: Mapping[bool, Callable[[], object]]
+) -> tuple[Watch | None, list[object]]:
+    """Evaluates the branches of an expression, and merges what they do to objects. Returns what has watched them, and their
+    values.
 
     Args:
         branches: what is evaluated for samples for which the condition is true or false.
     """
     scope = current_scope()
     if scope is None:
-        return [branch() for branch in branches.values()]
+        return None, [branch() for branch in branches.values()]
     outside = scope.branch
     watch = Watch(scope, where, {}, {}, Used(), tuple(branches.values()), kept_by)
     found = {}
@@ -251,12 +270,12 @@ def _both(condition: DataNode, where: str, branches: Mapping[bool, Callable[[], 
         scope.branch = outside
         watch.end()
     watch.merge(condition)
-    return list(found.values())
+    return watch, list(found.values())
 
 
 def negated(value: object) -> Any:
     """Evaluates `not value`."""
-    return operator_named("logical")(value, word="not") if isinstance(value, DataNode) else not value
+    return operator_named("logical")(value, word="not") if isinstance(value, DataNode) else not check_whole(value)
 
 
 def chained(first: object, *steps: tuple[Callable[[object, object], object], Callable[[], object]]) -> Any:

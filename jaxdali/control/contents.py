@@ -241,7 +241,11 @@ class Raw(Held):
 
     def fill(self, contents: Any) -> None:
         if isinstance(self.target, np.ndarray):
-            if self.target.flags.writeable and isinstance(contents, np.ndarray):
+            if not isinstance(contents, np.ndarray) or not self.target.flags.writeable:
+                return
+            if self.target.shape != contents.shape and self.target.size == contents.size:
+                self.target.shape = contents.shape
+            if self.target.shape == contents.shape:
                 self.target[...] = contents
         elif isinstance(self.target, io.StringIO | io.BytesIO):
             if contents is not None and not self.target.closed:

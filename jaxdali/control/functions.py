@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import io
 import sys
 import types
 from typing import Any, TypeVar
 
 from ..graph.scope import current_scope
-from ..graph.unset import check_set, check_whole
 from . import branches as branches_of
 from .ownership import is_foreign_file
-from .reach import is_iterator
+from .questions import asked, contains, iterated, own_variables, same, truth
 from .sources import transformed_code
 from .transform import CONTROL
 
 __all__ = ["called", "converted", "converted_here", "do_not_convert"]
+__all__ += [
+    "contains",
+    "iterated",
+    "own_variables",
+    "same",
+    "truth",
+]  # what transformed functions call, like those at the end
 
 _MARK = "__jaxdali_do_not_convert__"
 _NO_FUNCTIONS = 0x20 | 0x80 | 0x100 | 0x200  # generators and coroutines
-
-# Methods of Python that take from an iterator or a file, and those that tell which entries a dictionary has.
-_TAKING = {"__next__", "send", "throw", "read", "read1", "readinto", "readline", "readlines"}
-_LISTING = {"keys", "values", "items", "popitem", "copy", "__len__", "__iter__"}
 
 _F = TypeVar("_F")
 _MOST_CODES = 4096
@@ -81,47 +81,10 @@ def converted_here(function: object) -> Any:
 def called(function: object) -> Any:
     """Returns what a transformed function calls instead of another function."""
     if function is map or function is filter:
-        return lambda inner, *several: function(converted(inner), *several)
+        return lambda inner, *several: function(converted(inner), *map(iterated, several))
     if isinstance(function, type | types.BuiltinFunctionType | types.MethodWrapperType):
-        return _checked(function)
+        return asked(function)
     return converted(function)
-
-
-def iterated(values: object) -> Any:
-    """Returns what a transformed function goes through, or takes from."""
-    return _check(check_whole(values))
-
-
-def contains(member: object, container: object) -> Any:
-    """Evaluates `member in container`."""
-    if isinstance(container, dict):
-        with contextlib.suppress(TypeError):
-            check_set(dict.get(container, member))
-    return member in container  # type: ignore[operator]
-
-
-def _checked(function: Any) -> Any:
-    """Returns a function of Python, which takes nothing from what is older than the branches, and asks nothing that samples
-    of both branches answer differently.
-    """
-    owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
-    if function is hasattr:
-        return lambda value, attribute: hasattr(value, attribute) and check_set(getattr(value, attribute)) is not None
-    if owner is not None and not isinstance(owner, types.ModuleType):
-        if name in _TAKING:
-            _check(owner)
-        elif name in _LISTING:
-            check_whole(owner)
-    return function
-
-
-def _check(value: Any) -> Any:
-    scope = current_scope()
-    if scope is not None and scope.watches and (is_iterator(value) or isinstance(value, io.IOBase)):
-        for watch in scope.watches:
-            if not isinstance(value, io.StringIO | io.BytesIO):
-                watch.check(value)
-    return value
 
 
 def _is_left(function: types.FunctionType) -> bool:

@@ -8,10 +8,19 @@ import sys
 import sysconfig
 import types
 
-__all__ = ["is_foreign_file", "is_own", "is_users_class", "is_users_code", "is_users_module", "package_of"]
+__all__ = [
+    "PACKAGE",
+    "is_foreign_file",
+    "is_installed",
+    "is_own",
+    "is_users_class",
+    "is_users_code",
+    "is_users_module",
+    "package_of",
+]
 
 _OWN = __name__.partition(".")[0]
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _PYTHON = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib")})
 _PACKAGES = tuple({sysconfig.get_path(name) + os.sep for name in ("purelib", "platlib")})
 # Packages whose functions do not branch on nodes.
@@ -30,7 +39,7 @@ def package_of(value: object) -> str:
 def is_foreign_file(function: types.FunctionType) -> bool:
     """Whether a function was written in Python's library, in this package or in a library that knows no nodes."""
     file = function.__code__.co_filename
-    if file.startswith(("<frozen", _PACKAGE)) or (file.startswith(_PYTHON) and not file.startswith(_PACKAGES)):
+    if file.startswith(("<frozen", PACKAGE)) or (file.startswith(_PYTHON) and not file.startswith(_PACKAGES)):
         return True
     return package_of(function) in _OTHERS
 
@@ -55,10 +64,23 @@ def is_users_code(function: types.FunctionType) -> bool:
     return not function.__code__.co_filename.startswith(_PACKAGES)
 
 
+def is_installed(kind: type) -> bool:
+    """Whether a class is of an installed library of which this package knows nothing."""
+    module = getattr(kind, "__module__", None) or ""
+    return not _is_users(module) and not _is_known(module)
+
+
 @functools.lru_cache(maxsize=1024)
 def _is_users(module: str) -> bool:
-    package = module.partition(".")[0]
-    if package in _OTHERS or package == _OWN or package in sys.stdlib_module_names - {"__main__"}:
-        return False
     file = getattr(sys.modules.get(module), "__file__", None)
-    return not (isinstance(file, str) and file.startswith(_PACKAGES))
+    return not _is_known(module) and not (isinstance(file, str) and file.startswith(_PACKAGES))
+
+
+def _is_known(module: str) -> bool:
+    package = module.partition(".")[0]
+    if package in _OTHERS or package == _OWN:
+        return True
+    if package not in sys.stdlib_module_names or package == "__main__":
+        return False
+    file = getattr(sys.modules.get(module), "__file__", None)  # the user's may have the same name
+    return not isinstance(file, str) or (file.startswith(_PYTHON) and not file.startswith(_PACKAGES))

@@ -7,7 +7,7 @@ import collections
 import functools
 import gc
 import io
-import time
+import sys
 import types
 import weakref
 from collections.abc import Callable, Iterable, Mapping
@@ -19,34 +19,33 @@ from ..constants import Constant
 from ..graph.call import DataNode
 from ..graph.unset import Unset
 from .contents import Attributes, Cell, ClassAttributes, Held, Items, Members, Named, Position, Raw, Sequence
-from .ownership import is_foreign_file, is_own, is_users_class, is_users_code, is_users_module, package_of
+from .ownership import is_foreign_file, is_installed, is_own, is_users_class, is_users_code, is_users_module, package_of
 from .used import Used, used_by
 
-__all__ = ["Reach", "is_iterator"]
+__all__ = ["MOST_OBJECTS", "Reach", "is_iterator"]
 
-# The limits on what is searched, in objects, in seconds of this thread, and in bytes of arrays.
-_MOST_OBJECTS, _MOST_SECONDS, _MOST_BYTES = 10_000, 0.05, 64 << 20
-_ATOMS = (
-    str,
-    bytes,
-    int,
-    float,
-    complex,
-    type(None),
-    type(...),
-    range,
-    slice,
-    np.generic,
-    np.dtype,
-    DataNode,
-    Unset,
-    Constant,
-)
+# The limits on what is searched for an `if`, in objects and in bytes of arrays. No limit in seconds: what is found must not
+# depend on the machine.
+MOST_OBJECTS, _MOST_BYTES = 10_000, 64 << 20
+_ATOMS = (type(None), type(...), range, slice, np.number, np.bool_, np.dtype, DataNode, Unset, Constant)
 _HEAP = 1 << 9  # a class that was defined in Python
-_NUMBERS = {str, int, float, bool, bytes, type(None)}  # most of what is in long lists
+_NUMBERS = {str, int, float, complex, bool, bytes, type(None)}
 # Classes of Python whose instances hold values in attributes, and do nothing else with them.
-_HOLDERS = {"argparse", "collections", "queue", "types", "dataclasses", "typing", "contextlib"}
+_HOLDERS = {
+    "abc",
+    "argparse",
+    "collections",
+    "queue",
+    "types",
+    "dataclasses",
+    "typing",
+    "contextlib",
+    "weakref",
+    "_weakrefset",
+}
 _NAMING = (types.FunctionType, type)
+_METHODS = (types.FunctionType, staticmethod, classmethod)
+_NO_VALUES = {"__dict__", "__weakref__", "__module__", "__doc__", "__class__"}
 _CACHED: Any = type(functools.lru_cache(lambda: None))
 _VIEWS = (types.MappingProxyType, type({}.keys()), type({}.values()), type({}.items()), np.flatiter)
 
@@ -60,6 +59,7 @@ class Reach:
         used: what the code names.
         functions: functions that it calls besides.
         source: returns what a function keeps, see `used.kept_in`.
+        most: how many objects are searched.
 
     Attributes:
         held: the objects that can change, with what they hold now.
@@ -75,10 +75,11 @@ class Reach:
         used: Used,
         functions: Iterable[object] = (),
         source: Callable[[types.FunctionType], frozenset[str]] = lambda _: frozenset(),
+        most: int = MOST_OBJECTS,
     ):
+        self._most = most
         self._kept_of = source
         self._functions = tuple(functions)
-        self._deadline = time.thread_time() + _MOST_SECONDS
         # What functions name counts for all that was found before them, so it is looked for again.
         while True:
             self._used = self._found = used
@@ -86,6 +87,10 @@ class Reach:
             if self._found == used or self.beyond:
                 return
             used = self._found
+
+    def forget(self) -> None:
+        """Releases all objects."""
+        self.held, self.seen = [], {}
 
     @property
     def kept(self) -> frozenset[str]:
@@ -104,6 +109,8 @@ class Reach:
             self._add(variables[name], None, name)
         self._add_direct(roots)
         self._add_globals(outer, self._used, variables)
+        for name in sorted(self._used.modules):
+            self._add(sys.modules.get(name), f".{name}", name)
         for function in self._functions:
             if isinstance(function, types.FunctionType):
                 self._function(function, "a branch", True)
@@ -115,7 +122,7 @@ class Reach:
             if not isinstance(value, _NAMING) and self._found != self._used:
                 return
             count += 1
-            if count > _MOST_OBJECTS or (count % 64 == 0 and time.thread_time() > self._deadline):
+            if count > self._most:
                 self.beyond = root, value
                 return
             self.seen[id(value)] = value
@@ -124,7 +131,7 @@ class Reach:
     def _add(self, value: object, key: str | None, root: str) -> None:
         if isinstance(value, _NAMING):  # first, because what they name decides what is searched
             self._waiting.appendleft((value, key, root))
-        elif not isinstance(value, _ATOMS):
+        elif type(value) not in _NUMBERS and not isinstance(value, _ATOMS):
             self._waiting.append((value, key, root))
 
     def _add_direct(self, values: Iterable[object]) -> None:
@@ -136,12 +143,12 @@ class Reach:
     def _add_globals(
         self, outer: dict[str, Any], used: Used, hidden: Mapping[str, object] = types.MappingProxyType({})
     ) -> None:
-        for name in sorted(used.names & outer.keys() - hidden.keys()):
+        # Attributes of `sys.modules[__name__]`, and entries of `globals()`, are variables, too.
+        named = used.names | used.attributes | (used.words if "globals" in used.names else frozenset())
+        for name in sorted(named & outer.keys() - hidden.keys()):
             self._add(outer[name], name, name)
-        stored = (
-            outer.keys() if "globals" in self._used.names else self._used.stored | (self._used.names & outer.keys())
-        )
-        names = {name for name in stored if not name.startswith("__")}
+        stored = self._used.stored | self._used.words | (self._used.names & outer.keys())
+        names = {name for name in stored if not (name.startswith("__") and name.endswith("__"))}
         if names and id(outer) not in self.seen:
             self.seen[id(outer)] = outer
             self.held.append(Items(outer, names=names, prefix=""))
@@ -162,7 +169,7 @@ class Reach:
             return
         else:
             self._content(value, key, root)
-            if kind.__module__ != "builtins" and not isinstance(value, np.ndarray):
+            if kind.__module__ != "builtins" and kind is not np.ndarray:
                 self._attributes(value, root)
 
     def _content(self, value: Any, key: str | None, root: str) -> None:
@@ -210,8 +217,9 @@ class Reach:
                 for name, value in held.before.items():
                     self._add(value, name, root)
             else:
+                self._add_all(held.before, root)
                 self._add_all(held.before.values(), root)
-        elif isinstance(held, Sequence):
+        elif isinstance(held, Sequence | Members):
             self._add_all(held.before, root)
 
     def _add_all(self, values: Iterable[object], root: str) -> None:
@@ -225,7 +233,7 @@ class Reach:
         holds = _holding(kind)
         if holds is None:
             return
-        names = None if holds.all else self._used.attributes | self._used.stored
+        names = None if holds.all else self._used.attributes | self._used.stored | self._used.words
         attributes = getattr(value, "__dict__", None)
         if isinstance(attributes, dict):
             self._named(Items(attributes, names=names, prefix=".", owner=kind), root)
@@ -244,15 +252,13 @@ class Reach:
     def _class(self, kind: type, root: str) -> None:
         if not is_users_class(kind):
             return
-        names = self._used.attributes
-        own = vars(kind)
-        stored = [name for name in own.keys() & self._used.stored if not name.startswith("__")]
-        absent = self._used.stored - own.keys()
-        self.held.append(ClassAttributes(kind, [*stored, *absent]))
-        for name, value in list(own.items()):
-            if name in names or (name.startswith("__") and isinstance(value, types.FunctionType)):
+        stored = self._used.stored | self._used.words
+        names = self._used.attributes | stored
+        self.held.append(ClassAttributes(kind, [name for name in stored if name not in _NO_VALUES]))
+        for name, value in list(vars(kind).items()):
+            if name in names or (name.startswith("__") and isinstance(value, _METHODS)):
                 self._add(value, f".{name}", root)
-        self._add_all(kind.__bases__, root)
+        self._add_all((*kind.__bases__, type(kind)), root)
 
     def _module(self, module: types.ModuleType, root: str) -> None:
         if is_users_module(module):
@@ -265,6 +271,9 @@ class Reach:
 
     def _function(self, function: types.FunctionType, root: str, called: bool) -> None:
         if not called and (is_foreign_file(function) or not is_users_code(function)):
+            # It may stand around one of the user's, as contextlib's and functools' do.
+            self._add_all(function.__closure__ or (), root)
+            self._add(function.__dict__.get("__wrapped__"), None, root)
             return
         code = function.__code__
         used = used_by(code)
@@ -285,7 +294,7 @@ def _is_plain(kind: type) -> bool:
     )
 
 
-def is_iterator(value: Any) -> bool:
+def is_iterator(value: object) -> bool:
     """Whether an object is an iterator that keeps its position itself: not one of a user's class."""
     if not hasattr(type(value), "__next__") or isinstance(value, io.IOBase):
         return False
@@ -303,7 +312,7 @@ class _Holding(NamedTuple):
 def _holding(kind: type) -> _Holding | None:
     """Returns how objects of a class hold values; None if they are not searched."""
     bases = [one for one in kind.__mro__ if one.__module__ != "builtins" and package_of(one) not in _HOLDERS]
-    if issubclass(kind, functools.partial) or (bases and not is_users_class(bases[0])):
+    if issubclass(kind, functools.partial) or (bases and not is_users_class(bases[0]) and not is_installed(bases[0])):
         return None
     slots = {
         name: value
@@ -329,6 +338,8 @@ def _parts(value: Any) -> Iterable[object]:
         return (value.func,)
     if isinstance(value, types.BuiltinFunctionType | types.MethodWrapperType):
         return () if isinstance(value.__self__, types.ModuleType) else (value.__self__,)
+    if isinstance(value, np.void):
+        return (value.base,)
     if isinstance(value, memoryview):
         return (value.obj,)
     if isinstance(value, weakref.ref):

@@ -8,6 +8,7 @@ import copy
 import functools
 import linecache
 import sys
+import threading
 import types
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -22,15 +23,25 @@ __all__ = ["kept_by", "transformed_code"]
 _NO_TYPE_PARAMS: Any = {"type_params": []} if sys.version_info >= (3, 12) else {}
 # The depth of calls for chains of hundreds of `elif`s or early returns, each of which is a level of the syntax tree.
 _DEEPEST = 20_000
+# Threads would give each other's limit back.
+_limit = threading.Lock()
 
 
 def transformed_code(function: types.FunctionType) -> types.CodeType | None:
     """Returns the code of a function whose branches may be on nodes. None if nothing in it branches or calls, and if its
     source is not available or is not what was imported: a node in it then says what a branch needs.
     """
+    with _limit:
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, _DEEPEST))
+        try:
+            return _transformed_code(function)
+        finally:
+            sys.setrecursionlimit(limit)
+
+
+def _transformed_code(function: types.FunctionType) -> types.CodeType | None:
     code = function.__code__
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, _DEEPEST))
     try:
         written, source = _written(function), _source_of(function)
         if written is None:
@@ -41,14 +52,12 @@ def transformed_code(function: types.FunctionType) -> types.CodeType | None:
         if made is None:
             return None
         found = _compiled(written, made, code)
-        if not _is_imported(function, source):
+        if not _is_imported(function, written, source):
             note_other_code(code.co_filename)
             return None
         return found
     except (SyntaxError, ValueError, RecursionError, LookupError):
         return None
-    finally:
-        sys.setrecursionlimit(limit)
 
 
 def kept_by(function: types.FunctionType) -> frozenset[str]:
@@ -64,7 +73,7 @@ def _kept(code: types.CodeType, _file: str, function: types.FunctionType) -> fro
         return frozenset()
     if written is None or isinstance(written.node, ast.Lambda):
         return frozenset()
-    return frozenset(kept_in(written.node.body))
+    return frozenset(kept_in(written.node.body, code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]))
 
 
 def _written(function: types.FunctionType) -> _Written | None:
@@ -81,14 +90,19 @@ def _source_of(function: types.FunctionType) -> str:
     return "".join(linecache.getlines(file, function.__globals__))
 
 
-def _is_imported(function: types.FunctionType, source: str) -> bool:
+def _is_imported(function: types.FunctionType, written: _Written, source: str) -> bool:
     """Whether a function's code is that of the source, which may have been edited since."""
     code = function.__code__
     plain = _codes_of(code.co_filename, source, _future(code)).get((code.co_name, code.co_firstlineno), [])
+    if any(_signature(one) == _signature(code) for one in plain):
+        return True
     loader = function.__globals__.get("__loader__")
-    if getattr(type(loader), "__module__", "_frozen_importlib_external").startswith(("_frozen", "zipimport")):
-        return any(_signature(one) == _signature(code) for one in plain)
-    # An import hook, as that of pytest, adds to the code: what was written is all there.
+    hook = type(loader).__module__
+    if loader is None or hook.startswith(("_frozen", "zipimport", "importlib")):
+        return False
+    if hook.startswith("_pytest") and not any(isinstance(node, ast.Assert) for node in ast.walk(written.node)):
+        return False
+    # An import hook adds to the code: what was written is all there.
     return any(_words(one) <= _words(code) for one in plain)
 
 
@@ -173,7 +187,11 @@ def _compiled(written: _Written, node: Any, code: types.CodeType) -> types.CodeT
         path.insert(1, written.owner)
     outer = [name for name in (*code.co_freevars, CONTROL) if name != "__class__" or written.owner is None]
     arguments = ast.arguments([], [ast.arg(name) for name in outer], None, [], [], None, [])
-    around = ast.FunctionDef("_around", arguments, [inner], [], **_NO_TYPE_PARAMS)
+    # The class that stands around it for its private names is not what its name means in the function.
+    body = [inner]
+    if written.owner is not None and written.owner not in outer:
+        body.insert(0, ast.Global([written.owner]))
+    around = ast.FunctionDef("_around", arguments, body, [], **_NO_TYPE_PARAMS)
     module = ast.fix_missing_locations(ast.Module([around], []))
     found = compile(module, code.co_filename, "exec", dont_inherit=True, flags=_future(code))
     for name in path:

@@ -25,7 +25,7 @@ import copy
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
-from .changes import own_nodes
+from .changes import changed_names, own_nodes
 from .used import Mentions
 
 __all__ = ["CONTROL", "transformed"]
@@ -38,37 +38,7 @@ _FRAME = "_jaxdali_frame"
 # The limit on syntax tree nodes behind an `if` that are copied into several branches.
 _MOST_COPIED = 20_000
 # Not transformed: they look at their caller's frame, or call no user code.
-_LEFT_ALONE = {
-    "super",
-    "locals",
-    "globals",
-    "vars",
-    "dir",
-    "eval",
-    "exec",
-    "isinstance",
-    "range",
-    "print",
-    "zip",
-}
-
-# Functions that look at all of what they are given, or take from it.
-_LOOKING = {
-    "next",
-    "sum",
-    "min",
-    "max",
-    "any",
-    "all",
-    "sorted",
-    "len",
-    "list",
-    "tuple",
-    "set",
-    "frozenset",
-    "dict",
-    "bool",
-}
+_LEFT_ALONE = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "print"}
 
 _HELD = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
 
@@ -177,9 +147,14 @@ class _Transformer(ast.NodeTransformer):
     def __init__(self, function: ast.FunctionDef | ast.Lambda, owner: str | None):
         body = function.body if isinstance(function.body, list) else []
         self._outer = {name for node in own_nodes(body) if isinstance(node, ast.Global) for name in node.names}
-        self._mentions = Mentions(body)
         positional = [*function.args.posonlyargs, *function.args.args]
+        self._mentions = Mentions(body, [one.arg for one in (*positional, *function.args.kwonlyargs)])
         self._first = positional[0].arg if positional else ""
+        shared = {
+            name for node in own_nodes(body) if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names
+        }
+        arguments = {one.arg for one in (*positional, *function.args.kwonlyargs)}
+        self._local = {name for name in (changed_names(body) | arguments) - shared if not name.startswith("__")}
         self._owner = (owner or "").lstrip("_")
         self._ifs = 0
 
@@ -220,7 +195,8 @@ class _Transformer(ast.NodeTransformer):
         inside = [*node.body, *node.orelse]
         used = self._mentions.used(inside)
         changed = self._mentions.changed(inside)
-        used = used._replace(names=frozenset(map(self._stored, used.names)), stored=used.stored | changed & self._outer)
+        names, attributes, stored = (frozenset(map(self._stored, one)) for one in used[:3])
+        used = used._replace(names=names, attributes=attributes, stored=stored | (changed & self._outer))
         names = sorted(changed - self._outer)
         self._ifs += 1
         number = self._ifs
@@ -255,6 +231,12 @@ class _Transformer(ast.NodeTransformer):
         ]
         begin = ast.Call(_attribute(_FRAME, "branches", at), arguments, [])
         made = [ast.Assign([_name(mine, at, store=True)], begin), first, second, assigned("merged")]
+        if local := sorted(self._local):
+            targets = ast.Tuple([_name(name, at, store=True) for name in local], ast.Store())
+            rebound = ast.Assign(
+                [targets], method("replaced", _constant(tuple(map(self._stored, local))), now("locals"))
+            )
+            made.append(ast.If(_attribute(mine, "replaces", at), [rebound], []))
         return [ast.copy_location(one, at) for one in made]
 
     def visit_For(self, node: ast.For) -> ast.AST:
@@ -286,32 +268,62 @@ class _Transformer(ast.NodeTransformer):
         return _call("negated", [node.operand], node) if isinstance(node.op, ast.Not) else node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        if len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn):
+        if len(node.ops) == 1:
             self.generic_visit(node)
-            found = _call("contains", [node.left, node.comparators[0]], node)
-            return _call("negated", [found], node) if isinstance(node.ops[0], ast.NotIn) else found
-        if len(node.ops) < 2 or _holds(*node.comparators[1:]):
+            return _compared(node.left, node.ops[0], node.comparators[0], node)
+        if _holds(*node.comparators[1:]):
             return self.generic_visit(node)
         first, *others = (self.visit(value) for value in (node.left, *node.comparators))
         steps = []
         for operation, other in zip(node.ops, others, strict=True):
-            pair = ast.Compare(_name("left", node), [operation], [_name("right", node)])
+            pair = _compared(_name("left", node), operation, _name("right", node), node)
             arguments = ast.arguments([], [ast.arg("left"), ast.arg("right")], None, [], [], None, [])
             steps.append(ast.Tuple([ast.Lambda(arguments, pair), _later(other)], ast.Load()))
         return _call("chained", [first, *steps], node)
+
+    def visit_While(self, node: ast.While) -> ast.AST:
+        self.generic_visit(node)
+        node.test = _call("truth", [node.test], node.test)
+        return node
+
+    def visit_Match(self, node: ast.Match) -> ast.AST:
+        self.generic_visit(node)
+        node.subject = _call("truth", [node.subject], node.subject)
+        return node
+
+    def visit_Starred(self, node: ast.Starred) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.ctx, ast.Load):
+            node.value = _call("iterated", [node.value], node.value)
+        return node
+
+    def visit_Dict(self, node: ast.Dict) -> ast.AST:
+        self.generic_visit(node)
+        pairs = zip(node.keys, node.values, strict=True)
+        node.values = [_call("iterated", [value], value) if key is None else value for key, value in pairs]
+        return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         alone = isinstance(node.func, ast.Name) and node.func.id in _LEFT_ALONE
         function = node.func
         self.generic_visit(node)
-        if isinstance(function, ast.Name) and function.id in _LOOKING:
-            node.args = [one if isinstance(one, ast.Starred) else _call("iterated", [one], one) for one in node.args]
+        if isinstance(function, ast.Name) and function.id in ("locals", "vars") and not node.args:
+            return _call("own_variables", [node], node)
         if alone and not node.args and ast.unparse(function) == "super" and self._first:
             # Bare `super()` finds neither its class nor its object inside a lambda.
             node.args = [_name("__class__", node), _name(self._first, node)]
         if not alone:
             node.func = _call("called", [node.func], function)
         return node
+
+
+def _compared(left: ast.expr, operation: ast.cmpop, right: ast.expr, at: ast.AST) -> ast.expr:
+    """Returns a comparison, which samples may answer differently if it asks for identity or membership."""
+    asks = {ast.In: "contains", ast.NotIn: "contains", ast.Is: "same", ast.IsNot: "same"}.get(type(operation))
+    if asks is None:
+        return _located(ast.Compare(left, [operation], [right]), at)
+    found = _call(asks, [left, right], at)
+    return _call("negated", [found], at) if isinstance(operation, ast.NotIn | ast.IsNot) else found
 
 
 def _constant(value: Any) -> ast.Constant:

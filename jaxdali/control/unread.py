@@ -24,14 +24,21 @@ class Unread(Unset):
         super().__init__(reason)
         object.__setattr__(self, "_target", target)
 
-    def append(self, value: object) -> None:
-        object.__getattribute__(self, "_target").append(value)
+    def _kept(name: str) -> Any:  # type: ignore[misc]
+        def method(self: Unread, *args: Any, **kwargs: Any) -> None:
+            """Adds to the object."""
+            getattr(object.__getattribute__(self, "_target"), name)(*args, **kwargs)
 
-    def extend(self, values: Any) -> None:
+        return method
+
+    append, appendleft, extend, insert = map(_kept, ("append", "appendleft", "extend", "insert"))
+    add, update, discard = map(_kept, ("add", "update", "discard"))
+    write, writelines, flush = map(_kept, ("write", "writelines", "flush"))
+
+    def __iadd__(self, values: Any) -> Unread:
         object.__getattribute__(self, "_target").extend(values)
+        return self
 
-    def add(self, value: object) -> None:
-        object.__getattribute__(self, "_target").add(value)
-
-    def write(self, text: Any) -> Any:
-        return object.__getattribute__(self, "_target").write(text)
+    def __ior__(self, values: Any) -> Unread:
+        object.__getattribute__(self, "_target").update(values)
+        return self

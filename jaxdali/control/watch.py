@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import io
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from types import FrameType
 from typing import Any
 
 from ..errors import GraphError
@@ -12,14 +14,17 @@ from ..graph.call import DataNode
 from ..graph.call_sites import user_stacklevel
 from ..graph.scope import Scope
 from ..graph.unset import Unset
-from .contents import Held, Items, Members, Named, Position, Sequence
+from .contents import Held, Items, Members, Named, Position, Raw, Sequence
 from .merging import merged
-from .reach import Reach
+from .reach import MOST_OBJECTS, Reach
+from .references import is_elsewhere
 from .unread import Unread
 
 __all__ = ["Watch"]
 
 _ABSENT = object()
+# The limit on the objects that are searched for all branches of a pipeline, some seconds of work.
+_MOST_IN_ALL = 200_000
 
 
 class Watch:
@@ -29,13 +34,18 @@ class Watch:
         scope: where the branches make calls.
         where: the `if`, such as "`if` at train.py:12".
         arguments: those of `Reach`.
+        frame: the function whose variables can be set to something else; None: none can.
     """
 
-    def __init__(self, scope: Scope, where: str, *arguments: Any):
+    def __init__(self, scope: Scope, where: str, *arguments: Any, frame: FrameType | None = None):
         self._scope = scope
         self._where = where
-        self._reach = Reach(*arguments)
+        self._frame = frame
+        self._reach = Reach(*arguments, most=min(MOST_OBJECTS, _MOST_IN_ALL - scope.searched))
+        scope.searched += len(self._reach.seen)
         self._left: list[dict[int, Any]] = []
+        # What stands for objects that the frame's variables hold, by the identity of these.
+        self.replaced: dict[int, Unread] = {}
         scope.watches.append(self)
         if self._reach.beyond is not None and not scope.noted:
             scope.noted = True
@@ -52,6 +62,15 @@ class Watch:
         """Stops watching, also if a branch has failed."""
         if self in self._scope.watches:
             self._scope.watches.remove(self)
+
+    def release(self) -> None:
+        """Forgets what was watched, so that it is not taken for something that still refers to objects."""
+        self._reach.forget()
+        self._left.clear()
+
+    def is_older(self, value: object) -> bool:
+        """Whether an object is older than the branches."""
+        return id(value) in self._reach.seen
 
     def check(self, value: object) -> None:
         """Checks that a branch may take from an iterator or a file.
@@ -92,17 +111,16 @@ class Watch:
         """
         self.end()
         then, otherwise = self._left
-        settle: list[Callable[[], None]] = []
+        self._scope.merged = True
         for number in sorted(then.keys() | otherwise.keys()):
             held = self._reach.held[number]
             one, other = (left.get(number, held.before) for left in (then, otherwise))
             if isinstance(held, Named):
-                self._merge_named(condition, held, one, other, settle)
+                self._merge_named(condition, held, one, other)
             else:
-                self._merge_whole(condition, held, one, other, settle)
-        self._scope.ends.extend(settle)
+                self._merge_whole(condition, held, one, other)
 
-    def _merge_named(self, condition: DataNode, held: Named, one: Any, other: Any, settle: list[Any]) -> None:
+    def _merge_named(self, condition: DataNode, held: Named, one: Any, other: Any) -> None:
         old = [name for name in held.before if name in one and name in other]
         if held.prefix is None and _order(old, one) != _order(old, other):
             raise GraphError(f"the branches of the {self._where} leave the entries of a dictionary in different orders")
@@ -112,23 +130,25 @@ class Watch:
             before = held.before.get(name, _ABSENT)
             if left[0] is left[1]:
                 made[name] = left[0]
-            elif self._keeps(held, name) and not any(map(_has_node, left)):
+            elif self._keeps(held, name, left, before):
                 if before is not _ABSENT:
                     made[name] = before
             else:
                 what = f"the entry {name!r}" if held.prefix is None else f"`{held.prefix}{name}`"
                 gone = Unset(f"{what} is set in one branch only of the {self._where}")
                 then, otherwise = (gone if value is _ABSENT else value for value in left)
-                made[name] = merged(condition, then, otherwise, what, self._where)
-                if not any(map(_has_node, left)):
-                    plain[name] = left[0] if left[1] is before or left[1] is _ABSENT else left[1]
-        held.fill(made)
+                made[name] = merged(condition, then, otherwise, what, self._where, self.is_older)
+                plain[name] = _last(left, before)
         for name, value in plain.items():
-            settle.append(functools.partial(_settle, held, name, made[name], value))
+            if not _has_node(value):
+                self._scope.ends.append(functools.partial(_settle, held, name, value))
+        held.fill(made)
 
-    def _keeps(self, held: Named, name: Any) -> bool:
+    def _keeps(self, held: Named, name: Any, left: list[Any], before: object) -> bool:
         """Whether an entry is something that is computed once and kept, so that it may be computed again."""
         kept = self._reach.kept
+        if any(map(_has_node, left)) or not any(value is before for value in left):
+            return False  # of samples, or computed in both branches, and differently
         if held.prefix is None:
             return held.key in kept and id(held.target) not in self._reach.direct
         if isinstance(held, Items) and held.owner is not None:
@@ -136,36 +156,57 @@ class Watch:
                 return True
         return f"{held.prefix}{name}" in kept or f".{name}" in kept
 
-    def _merge_whole(self, condition: DataNode, held: Held, one: Any, other: Any, settle: list[Any]) -> None:
+    def _merge_whole(self, condition: DataNode, held: Held, one: Any, other: Any) -> None:
         if held.same(one, other):
             held.fill(one)
             return
         if isinstance(held, Sequence) and len(one) == len(other):
             made = [
-                merged(condition, then, otherwise, f"entry {index} of a {_kind(held.target)}", self._where)
+                merged(
+                    condition, then, otherwise, f"entry {index} of a {_kind(held.target)}", self._where, self.is_older
+                )
                 for index, (then, otherwise) in enumerate(zip(one, other, strict=True))
             ]
+            old = held.before if len(held.before) == len(one) else [_ABSENT] * len(one)
+            for index, (left, before) in enumerate(zip(zip(one, other, strict=True), old, strict=True)):
+                if left[0] is not left[1] and not _has_node(value := _last(left, before)):
+                    self._scope.ends.append(functools.partial(_settle_entry, held, index, value))
             held.fill(made)
             return
         reason = f"a {_kind(held.target)} is changed differently in the branches of the {self._where}"
         shown = ", ".join(f"{len(left)} entries" for left in (one, other) if isinstance(left, tuple | frozenset))
         reason += f" ({shown})" if shown else ""
         entries = [*one, *other] if isinstance(held, Sequence | Members) else []
-        if id(held.target) in self._reach.direct or any(map(_has_node, entries)):
+        if any(map(_has_node, entries)):
             raise GraphError(f"{reason}: samples take both. Change it alike in both, or make a value for each sample")
         places = list(self._places(held.target))
-        if not places:
-            raise GraphError(reason)
+        is_local = self._frame is not None and any(value is held.target for value in self._frame.f_locals.values())
+        shares = isinstance(held, Raw) and not isinstance(held.target, io.StringIO | io.BytesIO)  # memory, with views
+        if not (places or is_local) or shares or is_elsewhere(held.target, self._ours(places), self._frame):
+            raise GraphError(f"{reason}: samples take both. Change it alike in both, or make a value for each sample")
         held.fill(_both(held, one, other))
         stand_in = Unread(f"{reason}, and has no value for each sample", held.target)
+        if is_local:
+            self.replaced[id(held.target)] = stand_in
         for place, name in places:
             contents = place.now()
             if isinstance(place, Named):
+                self._scope.ends.append(functools.partial(_settle, place, name, held.target))
                 place.put(name, stand_in)
-                settle.append(functools.partial(_settle, place, name, stand_in, held.target))
             else:
+                self._scope.ends.append(functools.partial(_settle_sequence, place, stand_in, held.target))
                 place.fill([stand_in if value is held.target else value for value in contents])
-                settle.append(functools.partial(_settle_sequence, place, stand_in, held.target))
+
+    def _ours(self, places: Iterable[tuple[Held, Any]]) -> list[object]:
+        """Returns the objects that may refer to one that is replaced: its places, and what watches it."""
+        several = [*self._scope.watches, self]
+        return [
+            *(place.target for place, _ in places),
+            *(watch._reach.seen for watch in several),
+            *(one for watch in several for held in watch._reach.held for one in (held, vars(held), held.before)),
+            *(one for watch in several for left in watch._left for one in (left, *left.values())),
+            *(one for end in self._scope.ends if isinstance(end, functools.partial) for one in (end, end.args)),
+        ]
 
     def _places(self, target: object) -> Iterator[tuple[Held, Any]]:
         """Yields where an object is held."""
@@ -212,9 +253,25 @@ def _both(held: Held, one: Any, other: Any) -> Any:
     return one if held.same(other, held.before) else other
 
 
-def _settle(held: Named, name: Any, merged_value: object, value: object) -> None:
-    if held.now().get(name, _ABSENT) is merged_value:
-        held.drop(name) if value is _ABSENT else held.put(name, value)
+def _last(left: list[Any] | tuple[Any, ...], before: object) -> Any:
+    """Returns what a value would be if samples of both branches had been there, one after the other."""
+    return left[0] if left[1] is before or left[1] is _ABSENT else left[1]
+
+
+def _settle(held: Named, name: Any, value: object) -> None:
+    """Gives an entry a plain value again."""
+    if _has_node(held.now().get(name, _ABSENT)):
+        if value is _ABSENT:
+            held.drop(name)
+        else:
+            held.put(name, value)
+
+
+def _settle_entry(held: Held, index: int, value: object) -> None:
+    contents = list(held.now())
+    if index < len(contents) and _has_node(contents[index]):
+        contents[index] = value
+        held.fill(contents)
 
 
 def _settle_sequence(held: Held, stand_in: object, value: object) -> None:

@@ -635,8 +635,8 @@ def numpy(
     gets the same numbers whichever shard it is in.
 
     Args:
-        file_root: a folder that is searched for files, including its subfolders; or the folder to which relative paths
-            refer.
+        file_root: a folder that is searched for files, and the folders right in it, but none deeper; or the folder to
+            which relative paths refer.
         file_filter: only with `file_root` alone: a pattern that file names must match.
         files: paths or URLs of the files.
         file_list: path of a text file with one path per line. Without `file_root`, paths are relative to its folder.
@@ -808,6 +808,10 @@ def tfrecord(
 ) -> dict[str, DataNode]:
     """Features of the Examples in TFRecord files, forever; DALI's `fn.readers.tfrecord`. No TensorFlow is needed.
 
+    A feature has all of its values, or is an error. So is one of several strings, of which DALI gives the first:
+    `jaxdali.source.TFRecords` gives them all. Of a SequenceExample, which DALI does not read, a name is that of a feature of
+    the context or of a feature list, whose steps are the first axis; each step has one `partial_shape` of numbers, or one.
+
     A fixed feature that an Example lacks has its default value, where DALI gives what is in memory; one of any number
     of values has none, `[0]` or `[0, *partial_shape]`. Lengths and checksums of records are checked; what is damaged is an
     error that names the file and the byte.
@@ -866,13 +870,14 @@ def tfrecord(
         use_o_direct: without effect: files are read through the system's cache.
 
     Returns:
-        A dictionary of nodes, by the names of `features`: of a string the bytes of its first text, `uint8[size]`; of
-        numbers `int64` or `float32`, of `shape`, or `[n]` or `[n, *partial_shape]`.
+        A dictionary of nodes, by the names of `features`: of a string its bytes, `uint8[size]`, and `uint8[0]` if there
+        is none; of numbers `int64` or `float32`, of `shape`, or `[n]` or `[n, *partial_shape]`.
 
     Raises:
         ConfigError: an argument cannot be honoured.
         OSError: a file or an index cannot be read.
-        SourceDataError: from `run`: a record is damaged, is not an Example, or has a feature of another type or size.
+        SourceDataError: from `run`: a record is damaged, is not an Example, or has a feature of another type or number
+            of values.
     """
     ...
 
@@ -913,7 +918,7 @@ def video(
     FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in worker processes, as many as
     `num_threads` and the CPUs allow, a clip by one thread, whatever the device; colors are converted as DALI's CPU
     decoder does. With `device="gpu"` clips are copied to the GPU. Marks that say how a video is to be turned do not
-    count.
+    count. Of several streams of video FFmpeg's choice is read; sound and subtitles are not.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
     how objects are read.
@@ -1167,6 +1172,9 @@ def webdataset(
 ) -> list[DataNode]:
     """Samples in tar archives, forever; DALI's `fn.readers.webdataset`. A sample are files in a row whose names
     differ behind their first dot only. Names that begin with a dot, links and folders do not count.
+
+    Warnings of the logger "jaxdali" name the first sample that has several files for an output, of which the first
+    counts, and the first one whose files do not lie together, so that they are two samples that lack some.
 
     Long names in PAX's archives count whole, where DALI cuts them off at 100 bytes.
 

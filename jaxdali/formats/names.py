@@ -47,7 +47,10 @@ _MARKS = (
 # An icon's width and height, between the number of icons and a byte that is 0.
 _ICO = re.compile(rb"\x00\x00\x01\x00[\x01-\xff]\x00..[\x00-\xff]\x00", re.DOTALL)
 _PNM = re.compile(rb"P[1-7Ff][ \t\r\n][ \t\r\n#0-9A-Z]")
-_SVG = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml\b.*?)?(?:<!.*?)*<svg\b", re.DOTALL)
+# An SVG begins with its element, or with declarations and comments before it. Two patterns, each of which looks at a byte
+# once: one that could divide the bytes between several wildcards would try all ways to do so.
+_SVG_BEGINS = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?=<(?:\?xml\b|!|svg\b))")
+_SVG_ELEMENT = re.compile(rb"<svg\b")
 _TGA_END = b"TRUEVISION-XFILE.\x00"
 
 # ISO base media files (ISO/IEC 14496-12) say what they are in their first box: a major brand and compatible ones.
@@ -72,9 +75,11 @@ def recognise(data: Content) -> str | None:
     for mark, name in _MARKS:
         if head.startswith(mark):
             return name
-    for pattern, name in ((_ICO, "ico"), (_PNM, "pnm"), (_SVG, "svg")):
+    for pattern, name in ((_ICO, "ico"), (_PNM, "pnm")):
         if pattern.match(head):
             return name
+    if (begin := _SVG_BEGINS.match(head)) and _SVG_ELEMENT.search(head, begin.end()):
+        return "svg"
     return "tga" if bytes(view[-len(_TGA_END) :]) == _TGA_END else None
 
 

@@ -43,13 +43,18 @@ def describe_branch() -> str:
 
 
 def _construct(frame: FrameType) -> str | None:
-    positions = list(frame.f_code.co_positions())[frame.f_lasti // 2]
+    last = frame.f_lasti
+    while (
+        dis.opname[frame.f_code.co_code[last]] == "CACHE"
+    ):  # a call of a Python function stands behind its instruction
+        last -= 2
+    positions = list(frame.f_code.co_positions())[last // 2]
     source = "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
         return None
-    calls = dis.opname[frame.f_code.co_code[frame.f_lasti]].startswith(("CALL", "PRECALL"))
+    calls = dis.opname[frame.f_code.co_code[last]].startswith(("CALL", "PRECALL"))
     for path in _paths(tree, []):
         node = path[-1]
         span = tuple(getattr(node, name, None) for name in ("lineno", "end_lineno", "col_offset", "end_col_offset"))

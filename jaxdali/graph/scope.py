@@ -30,6 +30,8 @@ class Scope:
         eager: computes each call when it is made, see `jaxdali.eager`; None outside of debug mode.
         watches: those of the branches on nodes that are being run, see `jaxdali.control.watch`.
         noted: a warning said that the changes of branches are not all seen.
+        searched: the number of objects that were searched for changes.
+        merged: branches on nodes have been merged.
         failed: the branch that an exception has left; None if none has.
         ends: is called when this thread leaves the scope.
     """
@@ -44,6 +46,8 @@ class Scope:
         self.eager: Any = None
         self.watches: list[Any] = []
         self.noted = False
+        self.searched = 0
+        self.merged = False
         self.failed: str | None = None
         self.ends: list[Callable[[], None]] = []
 

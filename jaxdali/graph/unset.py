@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from typing import Any, NoReturn
 
 from ..errors import GraphError
@@ -34,14 +35,14 @@ class Unset:
     __rshift__ = __rrshift__ = __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _raise  # type: ignore[assignment]
     __neg__ = __pos__ = __invert__ = __abs__ = __int__ = __float__ = __index__ = __array__ = _raise
     __setattr__ = __enter__ = __exit__ = __reduce__ = _raise
-    __hash__ = object.__hash__
+    __hash__ = __str__ = __format__ = _raise  # type: ignore[assignment]
 
 
 def check_set(value: Any) -> Any:
     """Returns a value.
 
     Raises:
-        GraphError: it is one that is set in one branch only.
+        GraphError: it stands for one that samples do not have.
     """
     if isinstance(value, Unset):
         value._raise()
@@ -52,9 +53,15 @@ def check_whole(value: Any) -> Any:
     """Returns an object.
 
     Raises:
-        GraphError: it is a dictionary with entries that are set in one branch only, so that samples have different ones.
+        GraphError: it stands for a value that samples do not have, or is a dictionary with such entries, so that samples
+            have different ones.
     """
-    if isinstance(value, dict):
-        for entry in value.values():
+    if isinstance(value, collections.UserDict):
+        check_whole(value.data)
+    elif isinstance(value, collections.ChainMap):
+        for one in value.maps:
+            check_whole(one)
+    elif isinstance(value, dict):
+        for entry in dict.values(value):
             check_set(entry)
-    return value
+    return check_set(value)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import logging
 import os
 import sys
@@ -16,15 +14,17 @@ from ..errors import PeerError, StateError
 from .agreement import Peers
 from .at_exit import start_thread
 from .failure import Failure
+from .places import Places
 
-__all__ = ["Consumed", "SharedEnd", "Used"]
+__all__ = ["Consumed", "SharedEnd", "Used", "first_failure"]
 
 logger = logging.getLogger("jaxdali")
 
 # How often a process asks whether another one has failed; less often in programs of many processes, all of which ask
-# the same service.
+# the same service, and tell it each time where they are.
 _POLL_S = 0.5
 _CALLS_PER_S = 500
+_CALLS = 2
 # How long a process may go on waiting for its own workers after another one has failed at the same step.
 _WAIT_S = 2.0
 # A process that has the failed step's batch already may wait for ever in a collective that the failed one never joins.
@@ -33,8 +33,9 @@ _STUCK_S = 7.0
 
 _HOW = (
     "A process that was ahead has computations under way that the others never join, so end all processes, and resume from "
-    "a checkpoint; or make the Loader with agree=True, where an error is one of its step in all processes"
+    "a checkpoint"
 )
+_AGREE = "; or make the Loader with agree=True, where an error is one of its step in all processes"
 _ALL_CLOSED = "closed"
 
 
@@ -70,13 +71,14 @@ class SharedEnd:
     Args:
         peers: the processes.
         consumed: what is taken from; it is not kept alive.
+        agree: the processes agree on each step.
     """
 
-    def __init__(self, peers: Peers, consumed: Consumed):
+    def __init__(self, peers: Peers, consumed: Consumed, agree: bool = False):
+        self._how = _HOW if agree else _HOW + _AGREE
         self._watch = _Watch(peers, weakref.ref(consumed), consumed.exclusive)
         self._peers = peers
         self._is_raised = False
-        self._expected: int | None = None
         weakref.finalize(consumed, self._watch.closed.set)
 
     @property
@@ -85,12 +87,14 @@ class SharedEnd:
         failure = self._watch.failure
         return failure.step if failure is not None and self._is_raised else None
 
-    def enter(self, step: int) -> None:
-        """Called before a step is taken. Raises as `check`."""
-        if step != self._expected:
-            self._watch.note_start(step)
-            self._watch.begin()
-        self._expected = step + 1
+    def enter(self, step: int, moves: int = 0) -> None:
+        """Called before a step is taken. Raises as `check`.
+
+        Args:
+            moves: how often the process was sent elsewhere, if all must be sent there even to go on where they are.
+        """
+        self._watch.places.enter(step, moves)
+        self._watch.begin()
         self._watch.taken = step
         self.check(step)
 
@@ -100,18 +104,31 @@ class SharedEnd:
         if failure is None or step < failure.step:
             return
         if self._is_raised:
-            raise StateError(f"this Loader has ended in all processes, because {failure}. {_HOW}")
+            raise StateError(f"this Loader has ended in all processes, because {failure}. {self._how}")
         self._is_raised = True
-        raise failure.as_error(f"this ends the Loader in all processes. {_HOW}")
+        raise failure.as_error(f"this ends the Loader in all processes. {self._how}")
 
     def check_open(self) -> None:
         """Raises StateError if it has ended in this process: nothing brings it back."""
         if self.step is not None:
-            raise StateError(f"this Loader has ended in all processes, because {self._watch.failure}. {_HOW}")
+            raise StateError(f"this Loader has ended in all processes, because {self._watch.failure}. {self._how}")
 
     def taken(self, step: int) -> None:
         """Called when a step is handed out."""
-        self._watch.taken = step + 1
+        self._watch.places.behind = self._watch.taken = step + 1
+
+    def failed(self, step: int) -> None:
+        """Called when a step has failed, with the step that comes next."""
+        self._watch.places.behind = step
+
+    @property
+    def behind(self) -> int:
+        """See `Places`."""
+        return self._watch.places.behind
+
+    def missed(self, step: int) -> None:
+        """Called when there is no such step."""
+        self._watch.places.missed(step)
 
     def report(self, error: Exception, step: int, is_final: bool) -> None:
         """Tells all other processes of an error of this one, and ends here."""
@@ -124,7 +141,7 @@ class SharedEnd:
         else:
             first = self._watch.failure
             others = "" if first == mine else f" Before that, {first}."
-            error.add_note(f"this ends the Loader in all processes.{others} {_HOW}")
+            error.add_note(f"this ends the Loader in all processes.{others} {self._how}")
 
     def close(self) -> None:
         """Ends the thread once all processes have closed. Until then it may have to end this process."""
@@ -137,6 +154,7 @@ class _Watch:
     Attributes:
         failure: that of the earliest step; None as long as none is known.
         taken: the step after the last one that was handed out here.
+        places: where steps were taken here.
         closed: nothing more is taken in this process.
     """
 
@@ -150,10 +168,8 @@ class _Watch:
         self._has_left = False
         self._known_since = 0.0
         self._is_told_to_stop = False
-        # The steps from which steps were taken one after the other, and for each a hash of it and of those before.
-        self._starts: list[int] = []
-        self._digests = [""]
-        self._starts_told = 0
+        self.places = Places()
+        self._told = ""  # what this process has said of them
         # Where the consumer's thread is, and since when.
         self._place: object = None
         self._place_since = 0.0
@@ -162,23 +178,18 @@ class _Watch:
         if self._thread is None:
             self._thread = start_thread(self._watch, self._over, "jaxdali-peers")
 
-    def note_start(self, step: int) -> None:
-        """Notes that steps are taken from here on."""
-        self._digests.append(hashlib.blake2b(f"{self._digests[-1]} {step}".encode(), digest_size=8).hexdigest())
-        self._starts.append(step)
-
     def tell(self, failure: Failure) -> None:
         """Leaves a failure for the others, and looks for earlier ones."""
         self._peers.service.leave(f"{self._peers.key}/failed", failure.to_text())
         self._ask()
 
     def _watch(self) -> None:
-        pause = max(_POLL_S, self._peers.service.processes / _CALLS_PER_S)
+        pause = max(_POLL_S, _CALLS * self._peers.service.processes / _CALLS_PER_S)
         try:
             is_over = False
             while not is_over and not self._over.wait(pause):
                 is_over = self._ask()
-                self._compare_starts()
+                self._compare_places()
                 if self.failure is not None:
                     self._press(self.failure)
                 if self.closed.is_set():
@@ -191,11 +202,9 @@ class _Watch:
 
     def _ask(self) -> bool:
         """Looks for failures. Returns whether all processes have closed without one."""
-        found = self._peers.service.left(f"{self._peers.key}/failed")
-        failures = [Failure.from_text(text) for text in found.values() if text != _ALL_CLOSED]
-        if failures:
-            self.failure = min(failures, key=lambda failure: (failure.step, failure.process or 0))
-        return self.failure is None and _ALL_CLOSED in found.values()
+        failure, have_closed = first_failure(self._peers)
+        self.failure = failure or self.failure
+        return self.failure is None and have_closed
 
     def _leave_together(self) -> None:
         """Counts this process as one that has closed; the last one tells the others, so that their threads end."""
@@ -205,23 +214,22 @@ class _Watch:
         if self._peers.service.arrive(f"{self._peers.key}/closed", "") is not None and self.failure is None:
             self._peers.service.leave(f"{self._peers.key}/failed", _ALL_CLOSED)
 
-    def _compare_starts(self) -> None:
-        """Leaves where this process took steps from. Process 0 compares these places, and tells of any that differ."""
-        service, key = self._peers.service, f"{self._peers.key}/starts"
-        if (count := len(self._starts)) != self._starts_told:
-            self._starts_told = count
-            service.leave(key, json.dumps([count, self._digests[count], self._starts[count - 1]]))
-        if service.process or not count or self.failure is not None:
+    def _compare_places(self) -> None:
+        """Leaves where this process takes steps. Process 0 compares these places, and tells of any that differ."""
+        service, key = self._peers.service, f"{self._peers.key}/places"
+        if (text := self.places.to_text()) != self._told:
+            self._told = text
+            service.leave(key, text)
+        if service.process or not self.places.has_begun or self.failure is not None:
             return
-        for process, text in service.left(key).items():
-            number, digest, start = json.loads(text)
-            if number <= count and digest != self._digests[number]:
-                mine = self._starts[number - 1]
+        for process, other in service.left(key).items():
+            if (steps := self.places.difference(other)) is not None:
+                alike = ", but took other steps before, or called seek a different number of times"
                 words = (
-                    f"the processes take different steps: process 0 went on at step {mine}, process {process} at step "
-                    f"{start}. Call seek, set_state and epoch alike in all of them"
+                    f"the processes take different steps: process 0 went on at step {steps[0]}, process {process} at step "
+                    f"{steps[1]}{alike * (steps[0] == steps[1])}. Call seek, set_state and epoch alike in all of them"
                 )
-                self.failure = Failure(None, min(mine, start), "", "", words, {}, 0, is_final=True)
+                self.failure = Failure(None, min(steps), "", "", words, {}, 0, is_final=True)
                 self.tell(self.failure)
                 return
 
@@ -246,6 +254,14 @@ class _Watch:
         if place != self._place:
             self._place, self._place_since = place, now
         return place is not None and now - max(self._place_since, self._known_since) > _STUCK_S
+
+
+def first_failure(peers: Peers) -> tuple[Failure | None, bool]:
+    """Returns the failure of the earliest step that has ended something in all processes, and whether all have closed it."""
+    found = peers.service.left(f"{peers.key}/failed").values()
+    failures = [Failure.from_text(text) for text in found if text != _ALL_CLOSED]
+    first = min(failures, key=lambda failure: (failure.step, failure.process or 0), default=None)
+    return first, _ALL_CLOSED in found
 
 
 def _leave(failure: Failure) -> None:

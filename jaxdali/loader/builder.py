@@ -86,7 +86,7 @@ class Builder:
         Raises:
             ConfigError: the data cannot be sent to worker processes.
         """
-        if isinstance(self.source, StreamSource):
+        if self.is_stream:
             workers = min(workers, 1)
         ahead = self._ahead_decoder()
         per_device = self.sampler.local_batch_size // len(self.spread.devices)
@@ -103,6 +103,11 @@ class Builder:
     def explain(self, error: BaseException, step: int) -> None:
         """Adds notes to the error of a step."""
         explain_step(error, step, self.sampler, self.program)
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether steps can only be had one after the other."""
+        return isinstance(self.source, StreamSource)
 
     def begin_at(self, position: Any) -> None:
         """Makes later executors begin a stream at a position, see `streams.position_of`."""

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 from ..aliases import PyTree
+from ..errors import SourceDataError
 from ..executor.exclusive_use import ExclusiveUse
 from ..executor.failures import DecodeFailures
 from ..executor.prefetch import Executor
@@ -83,7 +84,8 @@ class Course:
 
     def stands_at(self, step: int) -> bool:
         """Whether this step is the next one, and an executor is ready to go on."""
-        return self.executor is not None and not self.executor.ended and self.executor.position == step
+        executor = self.executor  # which has passed a step that another process could not take
+        return executor is not None and not executor.ended and executor.position == self.step == step
 
     @property
     def ended(self) -> bool:
@@ -116,11 +118,10 @@ class Course:
         self.exclusive.take(lambda: self._seek(step, stream_position), self._end)
 
     def _seek(self, step: int, stream_position: object) -> None:
+        moves = self._moves + 1
         if self.together is not None:
             self.together.check_move()
-            self._moves += 1
-            if self.executor is not None:
-                self.together.begin(self._moves, step)
+            self.together.begin(moves, step)
         if stream_position is not None:
             self._end()  # workers are told of the position when they start
             self._builder.begin_at(stream_position)
@@ -128,13 +129,22 @@ class Course:
         self._start, self._was_put = step, True
         if self.executor is not None:
             self.executor.restart(0, step)
+        self._moves = moves  # only now: after an interrupt it is the same move again
 
     def next(self) -> tuple[int, Any]:
         """Returns the next step and its batch. Raises what `Loader.enumerate` documents."""
         return self.exclusive.take(self._advance, self._end)
 
     def _advance(self) -> tuple[int, object]:
-        return self._advance_alone() if self.together is None else self._advance_together(self.together)
+        if self.together is not None:
+            return self._advance_together(self.together)
+        try:
+            return self._advance_alone()
+        except SourceDataError:
+            # The data are damaged, not the source: as with an image, the other steps come.
+            if self.executor is not None and self.executor.ended and not self._builder.is_stream:
+                self.executor.restart(0, self.executor.position + 1)
+            raise
 
     def _advance_alone(self) -> tuple[int, object]:
         if self.executor is None:
@@ -160,12 +170,16 @@ class Course:
         try:
             taken = self._advance_alone()
         except Exception as error:
-            if is_interruption(error) or isinstance(error, StopIteration):
+            if isinstance(error, StopIteration):
+                together.missed(step)
+                raise
+            if is_interruption(error):
                 raise
             if self._is_stopped:
                 together.check(step)
             if not self.exclusive.closed:
                 together.failed(error, step, is_final=self.executor is None or self.executor.position == step)
+                together.stands_at(self.step)
             raise
         together.check(step)
         together.taken(step)

@@ -258,15 +258,14 @@ class Loader(ForeignNames):
         """Iterates over `(step, batch)` from the current step on; `seek(step)` comes back to one.
 
         Its `next` raises:
-            SourceError: the source raised, or returned something other than a sample like the first one. So does every
-                `next` until `seek`.
-            SourceDataError: a sample differs in shape from the first one in a leaf that is not `ragged`, or holds
-                numbers that do not fit; the following `next` gives the next step. Another type, number of axes or nesting
-                is a SourceDataError of every `next` until `seek`.
+            SourceError: the source raised. So does every `next` until `seek`.
+            SourceDataError: a file is damaged, or a sample is not like the first one, or holds numbers that do not fit. The
+                following `next` gives the next step; of a stream, and with several processes, the same error until `seek`.
             DecodeError: `augment` decodes, and an image of the batch is bad and is not to be zeros; likewise.
             WorkerError: a worker died.
-            PeerError: another process failed in another way, or the processes take different steps. The errors above, too,
-                may be those of other processes, which they name. What follows is a StateError, unless `agree`.
+            PeerError: another process failed in another way, or has closed its Loader, if they `agree` on steps; or the
+                processes take different steps. The errors above, too, may be those of other processes, which they name.
+                What follows is a StateError, unless `agree`.
             StateError: the loader is closed, another thread is using it, JAX is tracing the function that calls it, or this
                 process is a fork of the one that started it. Nothing is lost. Or the data have changed their length.
 

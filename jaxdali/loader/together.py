@@ -24,12 +24,14 @@ class Together(abc.ABC):
 
     Attributes:
         checks_data: the host stage that it makes checks the data, ahead of the step that is handed out.
+        agrees: a step is handed out only when it has succeeded in all processes.
     """
 
     checks_data = False
+    agrees = False
 
     def __init__(self, peers: Peers, consumed: Consumed):
-        self._end = SharedEnd(peers, consumed)
+        self._end = SharedEnd(peers, consumed, self.agrees)
 
     @property
     def step(self) -> int | None:
@@ -48,13 +50,23 @@ class Together(abc.ABC):
         """Called when a step is handed out."""
         self._end.taken(step)
 
+    def stands_at(self, step: int) -> None:
+        """Called after `failed`, with the step that comes next."""
+        self._end.failed(step)
+
+    def missed(self, step: int) -> None:
+        """Called when there is no such step."""
+        self._end.missed(step)
+
     @abc.abstractmethod
     def failed(self, error: Exception, step: int, is_final: bool) -> None:
         """Notes that a step raised an error in this process; `is_final`: and nothing follows it until `seek`."""
 
     @abc.abstractmethod
     def begin(self, number: int, step: int) -> None:
-        """Called before an executor begins, which has been moved `number` times before, and when it is moved."""
+        """Called before an executor begins, which has been moved `number` times before, and when it is moved; after an
+        interrupt, once more.
+        """
 
     def check_move(self) -> None:
         """Raises StateError if it has ended, and cannot go elsewhere."""
@@ -93,11 +105,13 @@ class AgreeOnSteps(Together):
     """
 
     checks_data = True
+    agrees = True
 
     def __init__(self, peers: Peers, consumed: Consumed):
         super().__init__(peers, consumed)
         self._outcomes = StepOutcomes(peers, consumed.exclusive)
         self._step = 0
+        self._number, self._came_from = 0, 0
 
     @property
     def step(self) -> int | None:
@@ -106,7 +120,7 @@ class AgreeOnSteps(Together):
 
     def enter(self, step: int) -> None:
         self._step = step
-        super().enter(step)
+        self._end.enter(step, self._number)
         if self._outcomes.final is not None:
             raise self._outcomes.final.as_error()
 
@@ -117,7 +131,9 @@ class AgreeOnSteps(Together):
         self._outcomes.wait(step, self._look)  # until the others can learn of it: what comes next may be a `seek`
 
     def begin(self, number: int, step: int) -> None:
-        self._outcomes.begin(number, step)
+        if number != self._number:
+            self._number, self._came_from = number, self._end.behind
+        self._outcomes.begin((number, self._came_from, step))
 
     def close(self) -> None:
         self._outcomes.close()

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from ..cpus import Cpus
-from ..errors import ConfigError
+from ..errors import ConfigError, JaxDaliError
 from ..interruptions import raised_by_handler
 from ..ring.served_source import ServedSource
 from .child import BOOTSTRAP
@@ -122,7 +122,7 @@ class Interpreters:
         try:
             rings = [(served.ring.control_fd, served.ring.data_fd) for served in self._served]
         except RuntimeError as error:
-            if raised_by_handler(error):
+            if raised_by_handler(error) or isinstance(error, JaxDaliError):
                 raise
             raise OSError(str(error)) from error
         common = {"rings": rings, "workers": self._workers, "affinity": self._affinity, "guarded": in_main_thread()}

@@ -157,7 +157,8 @@ class LabelledFiles(Fetched):
         among the folders that count.
 
         Leaves out anything with a matching name that is not a regular file, and links that lead nowhere; a warning of
-        the logger "jaxdali" names the first one.
+        the logger "jaxdali" names the first one. Another one names the first file that lies directly in `root`, or
+        folder within a class's, of which nothing is read; but hidden ones.
 
         Args:
             file_filters: name patterns (`*`, `?`, `[ab]`) of the files that count.
@@ -170,7 +171,7 @@ class LabelledFiles(Fetched):
         """
         wanted_dirs, wanted = _matcher(dir_filters or ("*",), case_sensitive), _matcher(file_filters, case_sensitive)
         find = _found_elsewhere if is_remote(root) else _found_here
-        folders, files, left_out = find(root, wanted_dirs, wanted)
+        folders, files, left_out, misplaced = find(root, wanted_dirs, wanted)
         paths, labels = [], []
         for label, (folder, names) in enumerate(files):
             paths += [joined(joined(root, folder), name) for name in names]
@@ -181,6 +182,14 @@ class LabelledFiles(Fetched):
                 len(left_out),
                 left_out[0],
             )
+        if misplaced:
+            logger.warning(
+                "%d entries left out, because files count that lie directly in the folders of %s, one folder for each "
+                "class: %s ...; files= names files wherever they are",
+                len(misplaced),
+                root,
+                misplaced[0],
+            )
         if not paths and folders:
             what = f"its {len(folders)} folders" if len(folders) > 1 else f"its folder {folders[0]!r}"
             raise ConfigError(
@@ -190,36 +199,50 @@ class LabelledFiles(Fetched):
         return cls(*_some(paths, labels, root), cache)
 
 
-# All folders of a root; the names of files that count, by folder; and the paths that are left out.
-_Found = tuple[list[str], list[tuple[str, list[str]]], list[str]]
+# All folders of a root; the names of files that count, by folder; the paths of what is no file; and those of files in the
+# root and of folders in a class's, which lie elsewhere than files that count.
+_Found = tuple[list[str], list[tuple[str, list[str]]], list[str], list[str]]
 
 
 def _found_here(root: str, wanted_dirs: re.Pattern[str], wanted: re.Pattern[str]) -> _Found:
-    files, left_out = [], []
+    files, left_out, folders, misplaced = [], [], [], []
     with os.scandir(root) as entries:
-        folders = sorted(entry.name for entry in entries if _leads_somewhere(entry, left_out) and entry.is_dir())
+        for entry in entries:
+            if not _leads_somewhere(entry, left_out):
+                continue
+            if entry.is_dir():
+                folders.append(entry.name)
+            elif wanted.match(entry.name) and not entry.name.startswith("."):
+                misplaced.append(entry.path)
+    folders.sort()
     for folder in folders:
         if not wanted_dirs.match(folder):
             continue
         names = []
         with os.scandir(os.path.join(root, folder)) as entries:
             for entry in entries:
-                if not wanted.match(entry.name) or not _leads_somewhere(entry, left_out):
+                if entry.is_dir(follow_symlinks=False):
+                    misplaced += [] if entry.name.startswith(".") else [entry.path]
+                elif not wanted.match(entry.name) or not _leads_somewhere(entry, left_out):
                     continue
-                if entry.is_file():
+                elif entry.is_file():
                     names.append(entry.name)
                 elif not entry.is_dir():
                     left_out.append(entry.path)
         files.append((folder, sorted(names)))
-    return folders, files, left_out
+    return folders, files, left_out, misplaced
 
 
 def _found_elsewhere(root: str, wanted_dirs: re.Pattern[str], wanted: re.Pattern[str]) -> _Found:
     (top,) = list_folders([root])
     counted = [folder for folder in top.folders if wanted_dirs.match(folder)]
-    listings = list_folders([joined(root, folder) for folder in counted])
+    places = [joined(root, folder) for folder in counted]
+    listings = list_folders(places)
     files = [[name for name in listing.files if wanted.match(name)] for listing in listings]
-    return top.folders, list(zip(counted, files, strict=True)), []
+    misplaced = [joined(root, name) for name in top.files if wanted.match(name) and not name.startswith(".")]
+    for place, listing in zip(places, listings, strict=True):
+        misplaced += [joined(place, name) for name in listing.folders if not name.startswith(".")]
+    return top.folders, list(zip(counted, files, strict=True)), [], misplaced
 
 
 def _lines_of(path: str) -> IO[str]:

@@ -1,7 +1,8 @@
 """Parses the values of Caffe's and Caffe2's databases: protocol buffers with an image, its label and other tensors.
 
-Caffe's Datum: channels = 1, height = 2, width = 3, data = 4, label = 5, encoded = 7. Caffe2's TensorProtos { repeated
-TensorProto protos = 1 }, each: dims = 1, data_type = 2, float_data = 3, int32_data = 4, byte_data = 5, string_data = 6.
+Caffe's Datum: channels = 1, height = 2, width = 3, data = 4, label = 5, float_data = 6, encoded = 7. Caffe2's TensorProtos
+{ repeated TensorProto protos = 1 }, each: dims = 1, data_type = 2, float_data = 3, int32_data = 4, byte_data = 5,
+string_data = 6.
 """
 
 from __future__ import annotations
@@ -20,23 +21,29 @@ SINGLE, SPARSE, DENSE, WEIGHTED, NONE = LABELS = range(5)
 _FLOAT, _INT32, _BYTE, _STRING = 1, 2, 3, 4
 
 
-def parse_datum(data: bytes) -> tuple[np.ndarray, np.ndarray]:
+def parse_datum(data: bytes, image_wanted: bool = True) -> tuple[np.ndarray, np.ndarray]:
     """Returns the image and the label of Caffe's Datum. The image is a file, `uint8[size]`, or raw pixels,
     `uint8[height, width, channels]`. The label is `int32[1]`, or `int32[0]` if there is none.
 
     Pixels are raw only if the Datum says that they are not encoded.
 
+    Args:
+        data: the Datum.
+        image_wanted: whether the image matters; otherwise it is not checked, and may be any bytes.
+
     Raises:
-        SourceDataError: `data` is not a Datum, or the number of its pixels does not match its extents.
+        SourceDataError: `data` is not a Datum, or the number of its pixels does not match its extents, or they are floats.
     """
     view = memoryview(data)
     extents = {1: 0, 2: 0, 3: 0}
-    image, label, raw = np.zeros(0, np.uint8), np.zeros(0, np.int32), False
+    image, label, raw, floats = np.zeros(0, np.uint8), np.zeros(0, np.int32), False, False
     try:
         for field, wire, first, last in fields(view, 0, len(view)):
             if field == 4:
                 expect(wire == BYTES, first)
                 image = np.frombuffer(view[first:last], np.uint8)
+            elif field == 6:
+                floats = True
             elif field in (1, 2, 3, 5, 7):
                 expect(wire == VARINT, first)
                 (number,) = integers(view[first:last], first).astype(np.int32)
@@ -48,6 +55,10 @@ def parse_datum(data: bytes) -> tuple[np.ndarray, np.ndarray]:
                     extents[field] = int(number)
     except Malformed as error:
         raise SourceDataError(f"the value is not a Datum of Caffe's: {error}") from None
+    if not image_wanted:
+        return image, label
+    if floats and not image.size and (not raw or all(extents.values())):
+        raise SourceDataError("the Datum has float_data and no bytes; expected an image file, or pixels of 8 bits")
     if not raw:
         return image, label
     # As in DALI, the data are taken as rows of pixels.
@@ -79,6 +90,8 @@ class _Tensor:
         if self.kind == _STRING:
             if not self.texts:
                 raise SourceDataError("the image is an empty tensor of strings")
+            if len(self.texts) > 1:
+                raise SourceDataError(f"the image is a tensor of {len(self.texts)} strings, expected one, a file")
             return np.frombuffer(self.texts[0], np.uint8)
         if self.kind != _BYTE:
             raise SourceDataError(f"the image has the type {self.kind}, expected {_STRING} (string) or {_BYTE} (byte)")

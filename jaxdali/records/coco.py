@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,9 +13,11 @@ import numpy as np
 
 from ..errors import ConfigError
 from .masks import decoded_runs
-from .safe_open import opened, read_all
+from .safe_open import is_path, opened, read_all
 
 __all__ = ["CocoTable", "Wanted", "read_annotations"]
+
+logger = logging.getLogger("jaxdali")
 
 _LARGEST_FLOAT = float(np.finfo(np.float32).max)
 
@@ -131,6 +134,7 @@ def read_annotations(path: str, wanted: Wanted) -> CocoTable:
     of_image: dict[int, list[Mapping[str, Any]]] = {}
     for annotation in annotations:
         of_image.setdefault(annotation["image_id"], []).append(annotation)
+    _warn_of_strays(path, images, of_image)
     rows = _Rows()
     for image in _chosen(path, images, wanted.images):
         mine = of_image.get(image["id"], [])
@@ -143,7 +147,7 @@ def read_annotations(path: str, wanted: Wanted) -> CocoTable:
             if not wanted.avoid_class_remapping:
                 if label not in labels:
                     raise ConfigError(
-                        f"{path}: annotation {one.get('id')} has the category {label}, which the file does not define"
+                        f"{path}: annotation {one.get('id')!r:.80} has the category {label}, which the file does not define"
                     )
                 label = labels[label]
             rows.labels.append(label)
@@ -160,6 +164,21 @@ def read_annotations(path: str, wanted: Wanted) -> CocoTable:
             f"No files found: {path} has no image to read: the arguments leave out all of its {len(images)} images"
         )
     return rows.table()
+
+
+def _warn_of_strays(
+    path: str, images: Sequence[Mapping[str, object]], of_image: Mapping[int, Sequence[object]]
+) -> None:
+    """Logs a warning of annotations whose image the file does not list: nobody gets them."""
+    listed = {image["id"] for image in images}
+    strays = [number for number in of_image if number not in listed]
+    if strays:
+        logger.warning(
+            "%s: %d annotations are of images that the file does not list, such as image_id %d, and are left out",
+            path,
+            sum(len(of_image[number]) for number in strays),
+            strays[0],
+        )
 
 
 def _read(path: str) -> tuple[list[Any], list[Any], list[Any]]:
@@ -194,7 +213,7 @@ def _is_int32(value: object) -> bool:
 
 
 def _is_name(value: object) -> bool:
-    return isinstance(value, str) and bool(value) and "\0" not in value
+    return isinstance(value, str) and bool(value) and is_path(value)
 
 
 def _is_extent(value: object) -> bool:
@@ -243,7 +262,7 @@ def _add_mask(
     found = annotation.get("segmentation")
     if found is None:  # some writers put null for an object without a mask
         return
-    what = f"{path}: the segmentation of annotation {annotation.get('id')}"
+    what = f"{path}: the segmentation of annotation {annotation.get('id')!r:.80}"
     if isinstance(found, dict):
         height, width, runs = decoded_runs(what, found)
         rows.codes.append((number, height, width))
@@ -252,7 +271,7 @@ def _add_mask(
     for polygon in found if isinstance(found, list) else [found]:
         try:
             points = np.array(polygon, np.float64).reshape(-1, 2)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):  # JSON's integers may have thousands of digits
             points = np.zeros(0)
         if not points.size or not (abs(points) < 1 << 20).all():
             raise ConfigError(f"{what} is {polygon!r:.80}, expected x and y of each corner of a polygon, or runs")

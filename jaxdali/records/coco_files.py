@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import ConfigError
 from .coco import CocoTable
 from .index_files import read_text
+from .safe_open import is_path
 
 __all__ = ["read_preprocessed", "write_preprocessed"]
 
@@ -82,16 +83,20 @@ def read_preprocessed(folder: str, image_ids: bool, polygons: bool, pixels: bool
 
     def bounds(name: str, dtype: str) -> np.ndarray:
         counts = of_images(name, dtype)
-        if (counts < 0).any():
-            raise ConfigError(f"{folder}/{name}.dat says that image {np.argmin(counts)} has {counts.min()} entries")
+        wrong = (counts < 0) | (counts >= 1 << 32)  # no file has more; and sums of these stay exact
+        if wrong.any():
+            image = int(np.argmax(wrong))
+            raise ConfigError(f"{folder}/{name}.dat says that image {image} has {counts[image]} entries")
         return np.cumsum([0, *counts.tolist()], dtype=np.int64)
 
-    files = read_text(os.path.join(folder, "filenames.dat")).decode(errors="surrogateescape").splitlines()
-    if not files:
-        raise ConfigError(f"No files found: {folder}/filenames.dat names no image")
+    files = _names(folder)
     nothing, none = np.zeros(len(files) + 1, np.int64), np.zeros((0, 3), np.int32)
     masks = polygons or pixels
-    codes, ends, runs = _runs(folder) if pixels else (none, np.zeros(1, np.int64), np.zeros(0, np.uint32))
+    codes, ends, runs = (
+        _runs(folder, read("masks_rles_idx", "<i4"))
+        if pixels
+        else (none, np.zeros(1, np.int64), np.zeros(0, np.uint32))
+    )
     extents = (
         [of_images(name, "<i4") for name in ("heights", "widths")] if pixels else [np.ones(len(files), np.int32)] * 2
     )
@@ -117,17 +122,48 @@ def read_preprocessed(folder: str, image_ids: bool, polygons: bool, pixels: bool
             raise ConfigError(
                 f"the files in {folder} do not agree: {name} should have {getattr(table, name)[-1]} entries in all"
             )
+    _check_masks(table, folder)
     return table
 
 
-def _runs(folder: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _names(folder: str) -> list[str]:
+    """Returns the names of the images."""
+    files = read_text(os.path.join(folder, "filenames.dat")).decode(errors="surrogateescape").splitlines()
+    if not files:
+        raise ConfigError(f"No files found: {folder}/filenames.dat names no image")
+    if (wrong := next((name for name in files if not name or not is_path(name)), None)) is not None:
+        raise ConfigError(f"{folder}/filenames.dat names {wrong!r:.80}, which no file can be called; it is damaged")
+    return files
+
+
+def _check_masks(table: CocoTable, folder: str) -> None:
+    """Checks that masks are of objects that their image has, and polygons have corners, which are in reach of an image."""
+    objects, corners = np.diff(table.objects), np.diff(table.corners)
+    of_polygon, of_code = (np.repeat(np.arange(len(table)), np.diff(bounds)) for bounds in (table.parts, table.coded))
+    mine, first, last = table.polygons.T
+    without = (first < 0) | (first >= last) | (last > corners[of_polygon])
+    wrong = {
+        "heights": (table.sizes < 1).any(axis=1),
+        "polygon_data": (mine < 0) | (mine >= objects[of_polygon]) | without,
+        "masks_rles_idx": (table.codes[:, 0] < 0) | (table.codes[:, 0] >= objects[of_code]),
+        "vertices": ~(np.abs(table.vertices) < 1 << 20).all(axis=1),
+    }
+    for name, found in wrong.items():
+        if found.any():
+            raise ConfigError(
+                f"{folder}/{name}.dat is damaged: entry {int(np.argmax(found))} has an object, corners or extents that its "
+                "image has not"
+            )
+
+
+def _runs(folder: str, of_objects: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     path = os.path.join(folder, "masks_rles.dat")
     raw, offset = read_text(path), 4
-    objects = np.frombuffer(read_text(os.path.join(folder, "masks_rles_idx.dat")), "<i4")[1:].tolist()
+    objects = of_objects.tolist()
     codes, runs = [], []
     for number in objects:
-        head = np.frombuffer(raw[offset : offset + 24], "<i8").tolist()
-        if len(head) < 3 or not all(0 <= one < 1 << 28 for one in head) or offset + 24 + 4 * head[2] > len(raw):
+        head = np.frombuffer(raw, "<i8", 3, offset).tolist() if offset + 24 <= len(raw) else []
+        if not head or not all(0 <= one < 1 << 28 for one in head) or offset + 24 + 4 * head[2] > len(raw):
             raise ConfigError(f"{path} is cut off, or damaged, at byte {offset}")
         runs.append(np.frombuffer(raw, "<u4", head[2], offset + 24))
         if int(runs[-1].sum(dtype=np.int64)) != head[0] * head[1]:

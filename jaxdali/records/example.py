@@ -1,51 +1,71 @@
-"""Reads the features that are asked for from Examples, the protocol buffers of TFRecord files.
-
-The format: Example { Features features = 1 }, Features { map<string, Feature> feature = 1 },
-Feature { one of: BytesList = 1, FloatList = 2, Int64List = 3 }, each { repeated value = 1 }, numbers packed or one by one.
-"""
+"""Reads the features that are asked for from Examples and SequenceExamples: all of their values, or an error."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from ..errors import SourceDataError
-from .features import FLOAT32, INT64, STRING, Feature, VarLenFeature
-from .protobuf import BYTES, FIXED32, VARINT, Malformed, expect, fields, integers
+from .example_wire import FEATURE_LISTS, FEATURES, Range, Values, entries, steps_of, values_of
+from .features import FLOAT32, INT64, STRING, Feature, FixedLenFeature, VarLenFeature
+from .protobuf import Malformed
 
-__all__ = ["features_of", "parse_example"]
+__all__ = ["Value", "features_of", "parse_example"]
 
-_LISTS = {1: STRING, 2: FLOAT32, 3: INT64}
 _NAMES = {STRING: "strings", FLOAT32: "floats", INT64: "integers"}
 
+# Of strings: one, or a list of them. Of numbers: an array.
+Value = np.ndarray | bytes | list[bytes]
 
-def parse_example(data: bytes, features: Mapping[str, Feature]) -> dict[str, np.ndarray | bytes]:
-    """Returns the given features of an Example by name: arrays, or for strings the bytes of the first one.
+
+def parse_example(data: bytes, features: Mapping[str, Feature]) -> dict[str, Value]:
+    """Returns the given features of an Example, or of a SequenceExample's context and its feature lists, by name.
+
+    Numbers are arrays. Strings are a list of bytes; those of a fixed feature that has one string are its bytes. The first
+    axis of a feature list's array is its steps, and so is the list of its strings: one in each step.
 
     Raises:
-        SourceDataError: `data` is not an Example, or a feature has another type or size.
+        SourceDataError: `data` is not an Example, or a feature has another type or number of values.
     """
     try:
-        return _parse(memoryview(data), features)
+        view = memoryview(data)
+        plain, lists = entries(view, FEATURES), entries(view, FEATURE_LISTS)
+        return {name: _value(view, name, feature, plain, lists) for name, feature in features.items()}
     except Malformed as error:
         raise _no_example(error) from None
 
 
 def features_of(data: bytes) -> dict[str, Feature]:
-    """Returns all features of an Example that have values, by name and in its order, each as a `VarLenFeature`. Raises
-    as `parse_example`.
+    """Returns all features of an Example that have values, and then the feature lists of a SequenceExample whose steps have
+    the same number of them, by name and in its order. One with a single string is a `FixedLenFeature`, all others are a
+    `VarLenFeature`. Raises as `parse_example`.
     """
+    found: dict[bytes, Feature] = {}
     try:
         view = memoryview(data)
-        values = {key: _values(view, *value) for key, value in _entries(view)}
+        plain, lists = entries(view, FEATURES), entries(view, FEATURE_LISTS)
+        for key in plain.keys() - lists.keys():
+            kind, values = values_of(view, plain[key])
+            if len(values) == 1 and kind == STRING:
+                found[key] = FixedLenFeature([], STRING, b"")
+            elif len(values):
+                found[key] = _any_number(kind)
+        for key in lists.keys() - plain.keys():
+            steps = {(kind, len(values)) for kind, values in _steps(view, lists[key])}
+            kind, size = steps.pop() if len(steps) == 1 else (STRING, 0)
+            if size == 1:
+                found[key] = _any_number(kind)
+            elif size and kind != STRING:
+                found[key] = VarLenFeature([size], kind, 0)
     except Malformed as error:
         raise _no_example(error) from None
-    return {
-        key.decode(errors="replace"): VarLenFeature(kind, b"" if kind == STRING else 0)
-        for key, (kind, found) in values.items()
-        if len(found)
-    }
+    return {key.decode(errors="replace"): found[key] for key in [*plain, *lists] if key in found}
+
+
+def _any_number(kind: int) -> Feature:
+    return VarLenFeature(kind, b"" if kind == STRING else 0)
 
 
 def _no_example(error: Malformed) -> SourceDataError:
@@ -55,50 +75,82 @@ def _no_example(error: Malformed) -> SourceDataError:
     )
 
 
-def _entries(view: memoryview) -> Iterator[tuple[bytes, tuple[int, int]]]:
-    """Yields the name of each feature, and where its values begin and end."""
-    for _, start, stop in _messages(view, 0, len(view), 1):
-        for _, begin, end in _messages(view, start, stop, 1):
-            key, value = b"", (end, end)
-            for field, first, last in _messages(view, begin, end, None):
-                if field == 1:
-                    key = bytes(view[first:last])
-                elif field == 2:
-                    value = first, last
-            yield key, value
+def _steps(view: memoryview, pieces: Sequence[Range]) -> list[tuple[int, Values]]:
+    """Returns type and values of each step of a feature list."""
+    return [values_of(view, [step]) for step in steps_of(view, pieces)]
 
 
-def _parse(view: memoryview, features: Mapping[str, Feature]) -> dict[str, np.ndarray | bytes]:
-    wanted = {name.encode(): name for name in features}
-    found = {wanted[key]: value for key, value in _entries(view) if key in wanted}
-    return {name: _value(view, name, feature, found.get(name)) for name, feature in features.items()}
-
-
-def _value(view: memoryview, name: str, feature: Feature, offset: tuple[int, int] | None) -> np.ndarray | bytes:
-    kind, values = (STRING, []) if offset is None else _values(view, *offset)
+def _value(
+    view: memoryview,
+    name: str,
+    feature: Feature,
+    plain: Mapping[bytes, Sequence[Range]],
+    lists: Mapping[bytes, Sequence[Range]],
+) -> Value:
+    key = name.encode()
+    if key in lists:
+        if key in plain:
+            raise SourceDataError(
+                f"{name!r} is a feature of the context and a feature list as well, and this name can mean only one of them; "
+                "write a source of your own for such files"
+            )
+        return _of_list(name, feature, _steps(view, lists[key]))
+    kind, values = values_of(view, plain.get(key, ()))
     if not len(values):
         return _missing(feature)
-    if kind != feature.dtype:
-        raise SourceDataError(
-            f"the feature {name!r} holds {_NAMES[kind]}, expected {_NAMES[feature.dtype]} ({feature!r})"
-        )
-    if isinstance(values, list):
-        return values[0]
+    _check_kind(f"the feature {name!r}", kind, feature)
     if feature.fixed:
-        wanted = int(np.prod(feature.shape or (), dtype=np.int64))
+        wanted = _count(feature.shape)
         if len(values) != wanted:
+            what = "strings" if kind == STRING else "values"
             raise SourceDataError(
-                f"the feature {name!r} has {len(values)} values, expected {wanted} ({feature!r}); VarLenFeature takes any "
-                "number of them"
+                f"the feature {name!r} has {len(values)} {what}, expected {wanted} ({feature!r}); a VarLenFeature"
+                f"{' of jaxdali.source.TFRecords' if kind == STRING else ''} takes any number of them"
             )
-        return values.reshape(feature.shape or ())
-    return _partial(name, values, feature)
+    if isinstance(values, list):
+        return _texts(values, feature)
+    return values.reshape(feature.shape or ()) if feature.fixed else _partial(name, values, feature)
+
+
+def _of_list(name: str, feature: Feature, steps: Sequence[tuple[int, Values]]) -> Value:
+    """Returns the values of a feature list, whose steps must have as many values as the feature's shape says."""
+    if not steps:
+        return _missing(feature)
+    shape = feature.shape or ()
+    wanted, *inner = (shape or (1,)) if feature.fixed else (len(steps), *shape)
+    if len(steps) != wanted:
+        raise SourceDataError(
+            f"the feature list {name!r} has {len(steps)} steps, expected {wanted} ({feature!r}); a VarLenFeature"
+            f"{' of jaxdali.source.TFRecords' if feature.dtype == STRING else ''} takes any number of them"
+        )
+    for number, (kind, values) in enumerate(steps):
+        what = f"step {number} of the feature list {name!r}"
+        if len(values):
+            _check_kind(what, kind, feature)
+        if len(values) != _count(inner):
+            raise SourceDataError(
+                f"{what} has {len(values)} values, expected {_count(inner)} ({feature!r}); all steps must have the same "
+                "number of values, which the extents after the steps' own give"
+            )
+    if feature.dtype == STRING:
+        return _texts([text for _, values in steps for text in values], feature)
+    found = np.stack([values for _, values in steps])
+    return found.reshape(shape if feature.fixed else (len(steps), *inner))
+
+
+def _check_kind(what: str, kind: int, feature: Feature) -> None:
+    if kind != feature.dtype:
+        raise SourceDataError(f"{what} holds {_NAMES[kind]}, expected {_NAMES[feature.dtype]} ({feature!r})")
+
+
+def _texts(texts: list[bytes], feature: Feature) -> Value:
+    return texts[0] if feature.one_text else texts
 
 
 def _partial(name: str, values: np.ndarray, feature: Feature) -> np.ndarray:
     if not feature.shape:
         return values
-    rest = int(np.prod(feature.shape, dtype=np.int64))
+    rest = _count(feature.shape)
     if len(values) % rest:
         raise SourceDataError(
             f"the feature {name!r} has {len(values)} values, which its partial shape {list(feature.shape)} does not divide"
@@ -106,49 +158,14 @@ def _partial(name: str, values: np.ndarray, feature: Feature) -> np.ndarray:
     return values.reshape(-1, *feature.shape)
 
 
-def _missing(feature: Feature) -> np.ndarray | bytes:
+def _missing(feature: Feature) -> Value:
     if feature.dtype == STRING:
-        return feature.default if feature.fixed and isinstance(feature.default, bytes) else b""
+        assert isinstance(feature.default, bytes)
+        return _texts([feature.default] * (_count(feature.shape) if feature.fixed else 0), feature)
     if feature.fixed:
         return np.full(feature.shape or (), feature.default, feature.element)
     return np.zeros((0, *(feature.shape or ())), feature.element)
 
 
-def _values(view: memoryview, start: int, stop: int) -> tuple[int, list[bytes] | np.ndarray]:
-    """Returns the type of a Feature's values, and the values. If there are several lists, the last one counts."""
-    kind, values = STRING, []
-    for field, first, last in _messages(view, start, stop, None):
-        if field in _LISTS:
-            kind = _LISTS[field]
-            values = _list(view, first, last, kind)
-    return kind, values
-
-
-def _list(view: memoryview, start: int, stop: int, kind: int) -> list[bytes] | np.ndarray:
-    texts: list[bytes] = []
-    packed: list[np.ndarray] = []
-    for field, wire, first, last in fields(view, start, stop):
-        if field != 1:
-            continue
-        if kind == STRING:
-            expect(wire == BYTES, first)
-            texts.append(bytes(view[first:last]))
-            continue
-        if kind == FLOAT32:
-            expect(wire in (BYTES, FIXED32) and (last - first) % 4 == 0, first)
-            packed.append(np.frombuffer(view[first:last], "<f4"))
-        else:
-            expect(wire in (BYTES, VARINT), first)
-            packed.append(integers(view[first:last], first))
-    if kind == STRING:
-        return texts
-    return (
-        packed[0] if len(packed) == 1 else np.concatenate([np.zeros(0, Feature(kind, None, False, 0).element), *packed])
-    )
-
-
-def _messages(view: memoryview, start: int, stop: int, wanted: int | None) -> Iterator[tuple[int, int, int]]:
-    """Yields number, begin and end of each length-prefixed field between two offsets; only of field `wanted`, if given."""
-    for field, wire, first, last in fields(view, start, stop):
-        if wire == BYTES and wanted in (None, field):
-            yield field, first, last
+def _count(shape: Sequence[int] | None) -> int:
+    return math.prod(shape or ())

@@ -21,7 +21,7 @@ _DTYPES = {INT64: np.dtype(np.int64), STRING: np.dtype(np.uint8), FLOAT32: np.dt
 
 @dataclasses.dataclass(frozen=True)
 class Feature:
-    """One feature of an Example; made by `FixedLenFeature` or `VarLenFeature`.
+    """One feature of an Example, or one feature list of a SequenceExample; made by `FixedLenFeature` or `VarLenFeature`.
 
     Attributes:
         dtype: `tfrecord.int64`, `string` or `float32`.
@@ -40,32 +40,52 @@ class Feature:
         """The type of its numbers; for text, of its bytes."""
         return _DTYPES[self.dtype]
 
+    @property
+    def one_text(self) -> bool:
+        """Whether it is exactly one string, so that its value is that string's bytes and not a list."""
+        return self.dtype == STRING and self.fixed and self.shape in ((), (1,))
+
     def __repr__(self) -> str:
         shape = "" if self.shape is None else f"{list(self.shape)}, "
         return f"{'Fixed' if self.fixed else 'Var'}LenFeature({shape}{_NAMES[self.dtype]}, {self.default!r})"
 
 
 def FixedLenFeature(shape: Sequence[int], dtype: int, default_value: object) -> Feature:
-    """A feature with the same number of values in every Example.
+    """A feature with the same number of values in every Example. An Example with another number is an error.
+
+    Of a SequenceExample, a feature list may be meant: its steps are the first axis, and a step has the other ones.
 
     Args:
-        shape: the shape of the output's samples. `[]` is one number, an array without axes. For `tfrecord.string`, `[]`
-            is the first text, `uint8[its length]`, and no other shape is allowed.
+        shape: the shape of the output's samples. `[]` is one number, an array without axes. Of `tfrecord.string`, `[]`
+            and `[1]` are one string, its bytes; `[n]` is a list of n strings, which only `jaxdali.source.TFRecords`
+            reads. Strings have no further axes.
         dtype: `tfrecord.int64`, `tfrecord.float32` or `tfrecord.string`.
-        default_value: replaces each number, or the text, in Examples that lack the feature.
+        default_value: replaces each number, or string, in Examples that lack the feature.
 
     Raises:
         ConfigError: an argument has another type or value.
+
+    Example:
+        Four frames of a clip, each a JPEG file::
+
+            data = source.TFRecords("clips.tfrecord", {"frames": tfrecord.FixedLenFeature([4], tfrecord.string, "")})
+            first, second, third, fourth = data[0]["frames"]
     """
     extents = _extents("shape", shape)
-    if _checked(dtype) == STRING and extents not in ((), (1,)):
-        raise ConfigError(f"FixedLenFeature(shape={list(extents)}) of strings: texts differ in length; give []")
+    if _checked(dtype) == STRING and len(extents) > 1:
+        raise ConfigError(
+            f"FixedLenFeature(shape={list(extents)}) of strings: texts differ in length, so they are a list; give [] or [n]"
+        )
     return Feature(dtype, extents, True, _default("FixedLenFeature", dtype, default_value))
 
 
 def VarLenFeature(*arguments: Any) -> Feature:
     """A feature with any number of values: `VarLenFeature(dtype, default_value)`, an array of one axis; or
     `VarLenFeature(partial_shape, dtype, default_value)`, `[n, *partial_shape]`. If an Example lacks it, n is 0.
+
+    Strings are a list of bytes in `jaxdali.source.TFRecords`; of `fn.readers.tfrecord`, whose outputs are arrays, they are
+    one string's bytes, or none, and several are an error. Of a SequenceExample, a feature list may be meant: n is the
+    number of its steps, and each step has the values of one `partial_shape`, or one value.
 
     Raises:
         ConfigError: an argument has another type or value.

@@ -28,7 +28,7 @@ def decoded_runs(what: str, segmentation: Mapping[str, object]) -> tuple[int, in
         ConfigError: `segmentation` is not a mask, or its runs do not add up to its pixels.
     """
     size, counts = segmentation.get("size"), segmentation.get("counts")
-    if not (isinstance(size, list) and len(size) == 2 and all(isinstance(one, int) and one > 0 for one in size)):
+    if not isinstance(size, list) or len(size) != 2 or not all(map(_is_extent, size)):
         raise ConfigError(f"{what} has the size {size!r:.80}, expected [height, width]")
     if isinstance(counts, str):
         counts = _unpacked(what, counts)
@@ -42,6 +42,11 @@ def decoded_runs(what: str, segmentation: Mapping[str, object]) -> tuple[int, in
             f"{what} has runs that do not add up to the {size[0]} x {size[1]} pixels of its mask: {counts!r:.80}"
         )
     return size[0], size[1], runs.astype(np.uint32)
+
+
+def _is_extent(value: object) -> bool:
+    # JSON's integers may have thousands of digits.
+    return isinstance(value, int) and 0 < value < 1 << 63
 
 
 def _unpacked(what: str, text: str) -> list[int]:

@@ -11,13 +11,15 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..errors import SourceDataError
+from ..interruptions import raised_by_handler
 from .safe_open import Opened, opened, opened_content
 
 __all__ = ["LEAST_HEADER", "Memory", "clamped", "read_npy"]
 
 _MAGIC = b"\x93NUMPY"
 # Bytes of a header: the most accepted, how many are read first, and the fewest that NumPy writes.
-_LARGEST_HEADER, _USUAL_HEADER, LEAST_HEADER = 1 << 16, 512, 128
+# NumPy accepts as many: Python's own parser is not made for hostile text.
+_LARGEST_HEADER, _USUAL_HEADER, LEAST_HEADER = 10_000, 512, 128
 _MOST_AXES = 8
 
 
@@ -65,6 +67,11 @@ def read_npy(
             raise SourceDataError(
                 f"{path} says that it holds {dtype}{list(shape)}, {wanted} bytes from byte {offset}, but the file has "
                 f"{there}; it is cut off, or damaged"
+            )
+        if there > (end := offset + wanted) and file.read(len(_MAGIC), end) == _MAGIC:
+            raise SourceDataError(
+                f"{path} holds another array at byte {end}, behind its first one, and a file here is one array; save each "
+                "to a file of its own, or np.stack them"
             )
         starts, stops = window(shape) if window is not None else ([0] * len(shape), list(shape))
         # In the file's order: the slowest axis first.
@@ -121,7 +128,9 @@ def _header(path: str, file: Opened) -> tuple[tuple[np.dtype, tuple[int, ...], b
     text = head[begin : begin + size] if begin + size <= len(head) else file.read(size, begin)
     try:
         dtype, shape, fortran = _parsed(text, version == b"\3")
-    except (ValueError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError):
+    except Exception as error:  # Python's parser, and NumPy's of types, raise nearly every kind
+        if raised_by_handler(error):
+            raise
         raise SourceDataError(f"{path} has a header that NumPy does not write: {text[:80]!r}") from None
     if dtype.kind not in "buif" or dtype.itemsize > 8 or dtype.hasobject:
         raise SourceDataError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import struct
 
 import numpy as np
@@ -21,6 +22,8 @@ __all__ = [
     "ranges_between",
     "split_image",
 ]
+
+logger = logging.getLogger("jaxdali")
 
 _MAGIC = 0xCED7230A
 _HEAD = struct.Struct("<II")
@@ -55,7 +58,14 @@ def offsets_of(path: str) -> np.ndarray:
         offsets.append(int(words[1]))
     if not offsets:
         raise ConfigError(f"{path} has no record; `jaxdali index` writes an index")
-    return np.unique(np.array(offsets, np.int64))
+    found = np.unique(np.array(offsets, np.int64))
+    if len(found) < len(offsets):
+        logger.warning(
+            "%s names %d records twice or more often; each is read once. source.subset(data, indices) repeats samples",
+            path,
+            len(offsets) - len(found),
+        )
+    return found
 
 
 def ranges_between(offsets: np.ndarray, size: int, path: str) -> np.ndarray:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..storage import RemoteFile, is_remote
 
-__all__ = ["Opened", "Watch", "open_regular", "opened", "opened_content", "read_all"]
+__all__ = ["Opened", "Watch", "is_path", "open_regular", "opened", "opened_content", "read_all"]
 
 
 class Opened(NamedTuple):
@@ -86,6 +86,14 @@ def _opened(size: int, read: Callable[[int, int], bytes]) -> Opened:
         return len(found)
 
     return Opened(size, read, fill)
+
+
+def is_path(name: str) -> bool:
+    """Whether the system could have a file of this name. JSON may name any: half of a character, or one with a zero byte."""
+    try:
+        return b"\0" not in os.fsencode(name)
+    except UnicodeEncodeError:
+        return False
 
 
 def open_regular(path: str) -> int:

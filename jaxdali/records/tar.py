@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +22,7 @@ logger = logging.getLogger("jaxdali")
 HEAD_SIZE = _BLOCK = 512
 # Types of plain files, in three spellings; and types that are skipped: links, devices, folders, FIFOs, vendors' own.
 _FILES, _OTHERS = b"0\x007", b"123456DVMNX"
+_LINKS = b"12"  # hard and symbolic ones
 _LONG_NAME, _LONG_LINK, _NEXT, _ALL = b"LKxg"
 # Limit on the bytes of a name, or of a PAX header.
 _LARGEST_WORDS = 1 << 20
@@ -71,9 +72,11 @@ def _pieces(path: str, file: Opened, watch: Watch | None) -> Iterator[tuple[byte
     there, read, offset = file.size, file.read, 0
     everywhere: dict[str, str] = {}
     told: dict[str, str] = {}
+    links: list[str] = []
     name, most = None if is_remote(path) else os.fsencode(path), _FIRST_MOST
+    describes = False  # whether the head before was about another one, which the native function has looked at already
     while offset < there:
-        if name is not None and not told and not everywhere:
+        if name is not None and not (describes or told or everywhere):
             if watch is not None:
                 watch(offset, there)
             names, places, beyond = _host.walk_tar(name, offset, most)
@@ -95,6 +98,9 @@ def _pieces(path: str, file: Opened, watch: Watch | None) -> Iterator[tuple[byte
             if kind in _FILES:
                 named = os.fsencode(_name(head, {**everywhere, **told})).replace(b"\0", b"")
                 yield named + b"\0", np.array([begin, size], np.int64).tobytes()
+            describes = kind in (_LONG_NAME, _LONG_LINK, _NEXT)
+            if kind in _LINKS:
+                links.append(_name(head, {**everywhere, **told}))
             if kind in (_LONG_NAME, _NEXT, _ALL):
                 words = _words(file, begin, size)
                 if kind == _LONG_NAME:
@@ -112,6 +118,7 @@ def _pieces(path: str, file: Opened, watch: Watch | None) -> Iterator[tuple[byte
         raise ConfigError(
             f"{path} at byte {offset}: no member follows the one that gives the next one's name or size; it is cut off"
         )
+    _warn_of_links(path, links)
     if offset < there:
         _warn_of_more(path, file, offset)
 
@@ -145,6 +152,19 @@ def why_not_there(head: bytes, path: str, offset: int, size: int) -> str | None:
         f"{path}: its index has a file of {size} bytes at byte {offset}, where the archive has none; the index is "
         "another archive's, or older than this one: `jaxdali index` remakes it"
     )
+
+
+def _warn_of_links(path: str, links: Sequence[str]) -> None:
+    """Logs a warning if there are links with a name like a file's, which hold nothing themselves."""
+    files = [link for link in links if "." in os.path.basename(link).lstrip(".")]
+    if files:
+        logger.warning(
+            "%s: %d links are left out, such as %r; only files are read. To pack files in place of links, use "
+            "`tar --dereference --hard-dereference`",
+            path,
+            len(files),
+            files[0],
+        )
 
 
 def _warn_of_more(path: str, file: Opened, end: int) -> None:
@@ -228,16 +248,21 @@ def _words(file: Opened, begin: int, size: int) -> bytes:
 
 def _pax(words: bytes) -> dict[str, str]:
     """Returns path and size, as far as given, from lines "LENGTH KEY=VALUE", where LENGTH is that of the whole line."""
-    found = {}
-    while words.strip(b"\0"):
-        length, blank, _ = words.partition(b" ")
+    found, begin = {}, 0
+    stop = len(words.rstrip(b"\0"))
+    while begin < stop:
+        # LENGTH has less than 9 digits. Nothing is looked for beyond the line: a header may have 100,000 of them.
+        length, blank, _ = words[begin : begin + 10].partition(b" ")
         size = int(length) if length.isdigit() and len(length) < 9 else 0
-        key, sign, value = words[len(length) + 1 : size - 1].partition(b"=")
-        if not blank or not sign or size > len(words) or words[size - 1 : size] != b"\n":
-            raise _Wrong(f"a line of the PAX header begins with {words[:40]!r}, expected LENGTH KEY=VALUE")
+        end = begin + size
+        key, sign, value = words[begin + len(length) + 1 : max(end - 1, 0)].partition(b"=")
+        if not blank or not sign or end > len(words) or words[end - 1 : end] != b"\n":
+            raise _Wrong(
+                f"a line of the PAX header begins with {words[begin : begin + 40]!r}, expected LENGTH KEY=VALUE"
+            )
         if key.startswith(b"GNU.sparse"):
             raise _Wrong("a sparse file, which does not store all of its bytes; pack it without --sparse")
         if key in (b"path", b"size"):
             found[key.decode()] = os.fsdecode(value)
-        words = words[size:]
+        begin = end
     return found

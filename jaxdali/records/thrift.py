@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import struct
-from typing import Any
+from typing import Any, TypeVar
 
-__all__ = ["Struct", "Wrong", "read_struct"]
+__all__ = ["Struct", "Wrong", "number_in", "read_struct", "struct_in", "structs_in", "texts_in"]
 
 # A struct's fields, by their numbers.
 Struct = dict[int, Any]
@@ -13,23 +13,60 @@ Struct = dict[int, Any]
 _TRUE, _FALSE, _BYTE, _SHORT, _INT, _LONG, _DOUBLE, _BYTES, _LIST, _SET, _MAP, _STRUCT = range(1, 13)
 _DEEPEST = 32
 
+_Kind = TypeVar("_Kind")
+_NAMES = {int: "integer", dict: "struct", list: "list", bytes: "text"}
+
 
 class Wrong(ValueError):
     """What is wrong with the bytes."""
 
 
-def read_struct(data: bytes) -> Struct:
-    """Parses the struct at the beginning of the bytes. Lists and sets become lists, maps lists of pairs, text bytes.
+def read_struct(data: bytes, place: int = 0) -> tuple[Struct, int]:
+    """Parses the struct that begins at a place. Lists and sets become lists, maps lists of pairs, text bytes.
+
+    Returns:
+        The struct, and where it ends.
 
     Raises:
         Wrong: the bytes are not a struct, or end within it.
     """
-    return _Reader(data).struct(0)
+    reader = _Reader(data, place)
+    return reader.struct(0), reader.place
+
+
+def number_in(struct: Struct, field: int, default: int | None = None) -> int:
+    """Returns an integer of a struct.
+
+    Raises:
+        Wrong: the field has another type, or is missing and there is no default.
+    """
+    return _typed(struct.get(field, default), int, field)
+
+
+def struct_in(struct: Struct, field: int) -> Struct:
+    """Returns a struct within a struct. Raises as `number_in`."""
+    return _typed(struct.get(field), dict, field)
+
+
+def structs_in(struct: Struct, field: int) -> list[Struct]:
+    """Returns a list of structs. Raises as `number_in`."""
+    return [_typed(one, dict, field) for one in _typed(struct.get(field), list, field)]
+
+
+def texts_in(struct: Struct, field: int) -> list[bytes]:
+    """Returns a list of texts. Raises as `number_in`."""
+    return [_typed(one, bytes, field) for one in _typed(struct.get(field), list, field)]
+
+
+def _typed(value: Any, kind: type[_Kind], field: int) -> _Kind:
+    if type(value) is not kind:
+        raise Wrong(f"field {field} of a struct is missing, or no {_NAMES[kind]}")
+    return value
 
 
 class _Reader:
-    def __init__(self, data: bytes):
-        self.data, self.place = data, 0
+    def __init__(self, data: bytes, place: int):
+        self.data, self.place = data, place
 
     def struct(self, depth: int) -> Struct:
         if depth > _DEEPEST:
@@ -39,6 +76,8 @@ class _Reader:
         while head := self.byte():
             number = number + (head >> 4) if head >> 4 else self.integer()
             kind = head & 15
+            if number in found:  # other parsers would merge the two, and read something else
+                raise Wrong(f"a struct with two fields {number} before byte {self.place}")
             found[number] = kind == _TRUE if kind in (_TRUE, _FALSE) else self.value(kind, depth)
         return found
 
@@ -62,17 +101,22 @@ class _Reader:
 
     def values(self, kind: int, count: int, depth: int) -> list[Any]:
         self.check(count)
-        if depth >= _DEEPEST:
-            raise Wrong(f"lists within lists, more than {_DEEPEST} deep")
+        self.descend(depth)
         return [self.value(kind, depth + 1) for _ in range(count)]
 
     def pairs(self, depth: int) -> list[tuple[Any, Any]]:
         count = self.varint()
         self.check(count)
+        self.descend(depth)
         if not count:
             return []
         kinds = self.byte()
         return [(self.value(kinds >> 4, depth + 1), self.value(kinds & 15, depth + 1)) for _ in range(count)]
+
+    def descend(self, depth: int) -> None:
+        """Checks that a list or a map may be at this depth."""
+        if depth >= _DEEPEST:
+            raise Wrong(f"lists or maps within others, more than {_DEEPEST} deep")
 
     def check(self, count: int) -> None:
         """Checks that `count` values can follow: each has at least one byte."""
@@ -80,7 +124,10 @@ class _Reader:
             raise Wrong(f"{count} values at byte {self.place}, but only {len(self.data) - self.place} bytes are left")
 
     def byte(self) -> int:
-        return self.take(1)[0]
+        if (place := self.place) >= len(self.data):
+            self.check(1)
+        self.place = place + 1
+        return self.data[place]
 
     def take(self, count: int) -> bytes:
         self.check(count)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from ..errors import SourceDataError
 from ..missing import load_extra
 from ..storage import RemoteFile, is_remote
+from .foreign import data_errors
 from .frame_pixels import FramePixels
 from .safe_open import open_regular
 
@@ -91,17 +93,19 @@ class Video:
         self._bytes = _File(file) if isinstance(file, str) else io.BytesIO(file)
         self._frames = frames
         try:
-            self._container = self._av.open(self._bytes, options={"format_whitelist": _FORMATS})
-            if not self._container.streams.video:
-                raise ValueError("it has no video stream")
-            self._stream = self._container.streams.video[0]
-            context = self._stream.codec_context
-            context.options = {"max_pixels": str(_MOST_PIXELS)}
-            # Work is parallel across processes instead; and a child forked while FFmpeg's threads run would wait for them.
-            context.thread_count, context.thread_type = 1, "NONE"
-        except (self._av.FFmpegError, ValueError) as error:
+            with self._errors(lambda: f"{self.name} is not a video that can be read"):
+                self._container = self._av.open(self._bytes, options={"format_whitelist": _FORMATS})
+                # The first one may be a picture of the cover.
+                self._stream = self._container.streams.best("video")
+                if self._stream is None:
+                    raise ValueError("it has no video stream")
+                context = self._stream.codec_context
+                context.options = {"max_pixels": str(_MOST_PIXELS)}
+                # Work is parallel across processes instead; a child forked while FFmpeg's threads run would wait for them.
+                context.thread_count, context.thread_type = 1, "NONE"
+        except BaseException:
             self._bytes.close()
-            raise SourceDataError(f"{self.name} is not a video that can be read: {_said(error)}") from None
+            raise
         self._pixels = pixels or FramePixels()
         self._decoded: Iterator[Any] = iter(())
         # The number of the frame that `_decoded` gives next; None: unknown, as after a `seek`.
@@ -123,19 +127,22 @@ class Video:
         """Finds the frames. Call it before anything else is read."""
         stream = self._stream
         stamps: list[int | None] = []
-        try:
+        with self._errors(lambda: f"{self.name}: frame {len(stamps)} cannot be read"):
             for packet in self._container.demux(stream):
                 if packet.size and not packet.is_discard:
                     stamps.append(packet.pts)
-        except self._av.FFmpegError as error:
-            raise SourceDataError(f"{self.name}: frame {len(stamps)} cannot be read: {_said(error)}") from None
         if not stamps:
             raise SourceDataError(f"{self.name} has no frames of video")
         known = [stamp for stamp in stamps if stamp is not None]
         if len(set(known)) < len(stamps):
             known = []
-        rate = stream.average_rate or stream.guessed_rate or stream.base_rate or 25
-        return Frames(np.sort(np.array(known, np.int64)), len(stamps), float(stream.time_base or 0), float(rate))
+        with self._errors(lambda: f"{self.name}: its frame rate cannot be read"):
+            rate = float(stream.average_rate or stream.guessed_rate or stream.base_rate or 25)
+        return Frames(np.sort(np.array(known, np.int64)), len(stamps), float(stream.time_base or 0), rate)
+
+    def _errors(self, where: Callable[[], str]) -> contextlib.AbstractContextManager[None]:
+        """Makes SourceDataErrors of FFmpeg's errors, of which some are OSErrors, too. One of reading the file passes."""
+        return data_errors(where, OSError, own=self._av.FFmpegError)
 
     @property
     def frames(self) -> Frames:
@@ -156,7 +163,8 @@ class Video:
         height, width = self.size
         if len(numbers) * height * width * 3 > MOST_BYTES:
             raise SourceDataError(f"{self.name}: {len(numbers)} frames of {height} x {width} pixels are too large")
-        found = np.empty((len(numbers), height, width, 3), np.uint8)
+        with data_errors(f"{self.name}: {len(numbers)} frames of {height} x {width} pixels"):
+            found = np.empty((len(numbers), height, width, 3), np.uint8)
         rows: dict[int, list[int]] = {}
         for row, number in enumerate(numbers):
             rows.setdefault(number, []).append(row)
@@ -175,12 +183,13 @@ class Video:
     def _write(self, number: int, out: np.ndarray) -> None:
         """Writes the pixels of frame `number`, `uint8[height, width, 3]`."""
         try:
-            frame = self._frame(number)
-            if frame is not None and (frame.height, frame.width) == self.size:
-                self._pixels.write(self._av, self.name, frame, out)
-        except self._av.FFmpegError as error:
+            with self._errors(lambda: f"{self.name}: frame {number} cannot be decoded"):
+                frame = self._frame(number)
+                if frame is not None and (frame.height, frame.width) == self.size:
+                    self._pixels.write(self._av, self.name, frame, out)
+        except SourceDataError:
             self._next = None
-            raise SourceDataError(f"{self.name}: frame {number} cannot be decoded: {_said(error)}") from None
+            raise
         if frame is None:
             raise SourceDataError(f"{self.name}: frame {number} of {self.frames.count} cannot be decoded")
         if (frame.height, frame.width) != self.size:
@@ -266,7 +275,3 @@ class _File:
 
     def __del__(self) -> None:
         self.close()
-
-
-def _said(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -13,7 +13,7 @@ from .index_files import read_text
 from .safe_open import Watch
 from .tar import tar_members, tar_pieces
 
-__all__ = ["Component", "archive_text", "samples_in_index", "samples_in_tar", "samples_text"]
+__all__ = ["Component", "archive_text", "key_of", "samples_in_index", "samples_in_tar", "samples_text"]
 
 _VERSIONS = {"v1.1": 3, "v1.2": 4}
 _WORDS = {3: "EXTENSION OFFSET SIZE", 4: "EXTENSION OFFSET SIZE NAME"}
@@ -38,6 +38,12 @@ class Component(NamedTuple):
     name: str = ""
 
 
+def key_of(name: str) -> str:
+    """Returns what the names of a sample's files have in common: everything before the first dot of the last part."""
+    dot = name.find(".", name.rfind("/") + 1)
+    return name if dot < 0 else name[:dot]
+
+
 def samples_in_tar(path: str, watch: Watch | None = None) -> Iterator[list[Component]]:
     """Yields the samples of an archive, in its order. Ignores files whose names begin with a dot.
 
@@ -48,11 +54,10 @@ def samples_in_tar(path: str, watch: Watch | None = None) -> Iterator[list[Compo
     sample: list[Component] = []
     current = None
     for name, offset, size in tar_members(path, watch):
-        base = name.rfind("/") + 1
-        if name.startswith(".", base):
+        if name.startswith(".", name.rfind("/") + 1):
             continue
-        dot = name.find(".", base)
-        key, ext = (name, "") if dot < 0 else (name[:dot], name[dot + 1 :])
+        key = key_of(name)
+        ext = name[len(key) + 1 :]
         if key != current and sample:
             yield sample
             sample = []

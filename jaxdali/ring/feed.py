@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 
 from .. import _host
-from ..errors import StateError, WorkerError
+from ..errors import JaxDaliError, StateError, WorkerError
 from ..interruptions import is_interruption
 from ..patience import Patience
 from ..source.kinds import Source
@@ -119,7 +119,7 @@ class Feed:
                 first = self._starts.first(iteration)
                 self.ring.publish(slot, entry.ticket, epoch, iteration, first, samples, self._plans, entry.only)
         except RuntimeError as error:
-            if is_interruption(error):
+            if is_interruption(error) or isinstance(error, JaxDaliError):
                 raise
             raise WorkerError(str(error)) from error
         del self._spare[0]

@@ -26,7 +26,10 @@ class COCO(Fetched):
     """Images and their objects: `data[i]` is `{"image": bytes, "boxes": float32[n, 4], "labels": int32[n]}`, plus the
     extras that you ask for: `"polygons": int32[p, 3]` (object, first vertex, last vertex, exclusive) with
     `"vertices": float32[v, 2]`; or `"mask": int32[height, width, 1]`, each pixel's label (0 for none; the largest where
-    objects overlap); and `"image_id": int32[1]`.
+    objects overlap); and `"image_id": int32[1]`. An object without a segmentation has no polygon, and no pixels. Nothing
+    else is read, such as keypoints, areas and names of categories.
+
+    A warning of the logger "jaxdali" counts annotations of images that the file does not list.
 
     Args:
         file_root: the folder or URL of the image files.

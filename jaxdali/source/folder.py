@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -19,13 +19,16 @@ __all__ = ["EXTENSIONS", "ImageFolder", "remote_images"]
 # The image formats that every decoder here reads (jaxdali.formats).
 EXTENSIONS = (".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp")
 
+# Limits on folders of objects: how many lie within each other, and how many there are in all. Keys of S3 have 1024 bytes.
+_DEEPEST, _MOST_FOLDERS = 513, 1 << 20
+
 
 class ImageFolder(Fetched):
     """Encoded images below `root`, labelled by their sub-folder: a map-style source for `Loader`.
 
     `data[i]` is `{"image": bytes, "label": np.int32}`: the file's contents, and the index of its sub-folder in sorted
     order. Construction only lists names. Files and folders whose name begins with "." are ignored; a class may be a
-    link to a folder.
+    link to a folder. Images right in `root` have no class, and are left out.
 
     Args:
         root: a folder with one sub-folder per class; or a URL, such as s3://bucket/train.
@@ -110,35 +113,59 @@ def _remote_classes(root: str) -> list[str]:
 
 
 def remote_images(folders: Sequence[str], extensions: tuple[str, ...]) -> list[list[str]]:
-    """Returns the URLs of the objects below each folder that have the extensions. Lists all folders of a level at once."""
-    if not folders:
-        return []
-    found, below = [], []
-    for folder, listing in zip(folders, list_folders(folders), strict=True):
-        names = [name for name in listing.files if not name.startswith(".") and name.lower().endswith(extensions)]
-        found.append([joined(folder, name) for name in names])
-        below.append([joined(folder, name) for name in listing.folders if not name.startswith(".")])
-    deeper = iter(remote_images([one for folders in below for one in folders], extensions))
-    return [
-        images + [path for _ in folders for path in next(deeper)] for images, folders in zip(found, below, strict=True)
-    ]
+    """Returns the URLs of the objects below each folder that have the extensions. Lists all folders of a level at once.
+
+    Raises:
+        ConfigError: there are more folders, or more within each other, than data have: a server may list a folder within
+            itself.
+    """
+    found: dict[str, list[str]] = {}
+    below: dict[str, list[str]] = {}
+    level = list(folders)
+    for depth in range(_DEEPEST + 1):
+        if not level:
+            break
+        if depth == _DEEPEST or len(found) + len(level) > _MOST_FOLDERS:
+            raise ConfigError(
+                f"{level[0]} lies below {depth} folders, and {len(found) + len(level)} were found; at most {_DEEPEST - 1} "
+                f"within each other are read, and {_MOST_FOLDERS} in all. Does the server list a folder within itself?"
+            )
+        for folder, listing in zip(level, list_folders(level), strict=True):
+            names = [name for name in listing.files if not name.startswith(".") and name.lower().endswith(extensions)]
+            found[folder] = [joined(folder, name) for name in names]
+            below[folder] = [
+                joined(folder, name) for name in dict.fromkeys(listing.folders) if not name.startswith(".")
+            ]
+        level = [one for folder in level for one in below[folder]]
+    return [[path for one in _in_order(folder, below.__getitem__) for path in found[one]] for folder in folders]
 
 
 def _images(folder: str, extensions: tuple[str, ...]) -> Iterator[str]:
     """Yields the paths of the files that count, those directly in `folder` first."""
-    folders = []
-    for entry in _entries(folder):
-        if entry.is_dir(follow_symlinks=False):
-            folders.append(entry.path)
-        elif entry.name.lower().endswith(extensions):
-            _check_link(entry)
-            if entry.is_file():
-                yield entry.path
-            elif not entry.is_dir():
-                kind = kind_of_file(entry.stat().st_mode)
-                raise ConfigError(f"{entry.path} is {kind}; expected a regular file. Remove it")
-    for path in folders:
-        yield from _images(path, extensions)
+    below: dict[str, list[str]] = {}
+    for one in _in_order(folder, below.pop):
+        below[one] = []
+        for entry in _entries(one):
+            if entry.is_dir(follow_symlinks=False):
+                below[one].append(entry.path)
+            elif entry.name.lower().endswith(extensions):
+                _check_link(entry)
+                if entry.is_file():
+                    yield entry.path
+                elif not entry.is_dir():
+                    kind = kind_of_file(entry.stat().st_mode)
+                    raise ConfigError(f"{entry.path} is {kind}; expected a regular file. Remove it")
+
+
+def _in_order(folder: str, below: Callable[[str], list[str]]) -> Iterator[str]:
+    """Yields a folder and all those below, each before its own: without recursion, since they may be thousands deep. Asks
+    for those below a folder after it was yielded.
+    """
+    left = [folder]
+    while left:
+        one = left.pop()
+        yield one
+        left += reversed(below(one))
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:

@@ -98,7 +98,7 @@ class Caffe(_Lmdb):
 
     def row(self, index: int) -> tuple[np.ndarray, ...]:
         """Returns a reader's outputs for value `index`."""
-        image, label = parse_datum(self.records.read(index))
+        image, label = parse_datum(self.records.read(index), self.image)
         return (image,) * self.image + (label,) * self.label
 
     def direct(self) -> Direct | None:

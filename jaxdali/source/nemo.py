@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import ConfigError, SourceDataError
 from ..records.index_files import read_text
+from ..records.safe_open import is_path
 from ..storage import Ahead, absolute, is_remote, make_cache
 from .files import Path, Paths
 from .record_source import Fetched
@@ -31,7 +32,7 @@ logger = logging.getLogger("jaxdali")
 
 class NemoASR(Fetched):
     """Sounds and their texts from NeMo's manifests: one line of JSON each, with `audio_filepath` and, optionally,
-    `duration` and `offset` in seconds and `text`. `data[i]` is
+    `duration` and `offset` in seconds and `text`; what else a line says is not read. `data[i]` is
     `{"audio": signal, "sample_rate": float32, "text": uint8[n], "index": int64[1]}`.
 
     Lines that are not JSON, or have no path, are left out; a warning of the logger "jaxdali" names the first one.
@@ -168,6 +169,10 @@ def _entries(manifest: str) -> Iterator[tuple[str, float, float, str]]:
             raise ConfigError(
                 f"{manifest}:{number}: audio_filepath={path!r:.80}, text={text!r:.80}, offset={offset!r:.80}, "
                 f"duration={duration!r:.80}; expected two texts and two numbers"
+            )
+        if not is_path(path):
+            raise ConfigError(
+                f"{manifest}:{number}: the path {path!r:.80} contains a zero byte, or half of a character, which no path can"
             )
         yield path, float(offset), float(duration), text
     if left_out:

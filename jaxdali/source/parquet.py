@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..errors import ConfigError, check_integer
+from ..errors import ConfigError, SourceDataError, check_integer
 from ..records.parquet import Footer, read_footer
 from ..records.record_files import Records
 from ..storage import Ahead, make_cache
@@ -21,8 +20,8 @@ from .record_source import Fetched
 
 __all__ = ["Parquet"]
 
-# The names of list levels, which writers append to the column's name, each in its own way.
-_LISTS = re.compile(r"(\.(list|bag|array)(\.(element|item|array|array_element))?)+$")
+# The names of list levels, which writers append to the column's name, each in its own way: a list, and perhaps its items.
+_LISTS, _ITEMS = {"list", "bag", "array"}, {"element", "item", "array_element"}
 
 
 class Parquet(Fetched):
@@ -39,6 +38,8 @@ class Parquet(Fetched):
         path: paths or URLs of the files.
         columns: which columns to read; "image.bytes" is one field of a struct. None: all.
         row_groups_kept: how many decoded row groups each worker keeps.
+        max_group_bytes: a row group that takes more memory when it is decoded is an error, found before it is decoded: a
+            few bytes may stand for any number of rows. None: 1 GiB, or 8 times its bytes in the file if that is more.
         cache_dir, cache_bytes: a folder that caches data read from URLs, and its limit in bytes (16 GiB by default).
             All processes that name the same folder share it.
 
@@ -49,8 +50,8 @@ class Parquet(Fetched):
     Raises:
         ConfigError: a file is not Parquet, is damaged, lacks a column, has other ones than the first, or there is no row.
             Files without rows may have any columns.
-        OSError: a file cannot be read. `data[i]` raises it, too, SourceDataError if a row group is damaged, a value is
-            null or of a type that does not become an array, and BackendUnavailable if pyarrow is not installed.
+        OSError: a file cannot be read. `data[i]` raises it, too, SourceDataError if a row group is damaged or too large, a
+            value is null or of a type that does not become an array, and BackendUnavailable if pyarrow is not installed.
     """
 
     def __init__(
@@ -59,11 +60,13 @@ class Parquet(Fetched):
         columns: Iterable[str] | None = None,
         row_groups_kept: int = 4,
         *,
+        max_group_bytes: int | None = None,
         cache_dir: Path | None = None,
         cache_bytes: int | None = None,
     ):
         self.columns = _names(columns)
         self.row_groups_kept = check_integer("row_groups_kept", row_groups_kept, 1)
+        self.max_group_bytes = None if max_group_bytes is None else check_integer("max_group_bytes", max_group_bytes, 1)
         self.paths = absolute_paths(path)
         footers = [read_footer(one) for one in self.paths]
         # For each file, the byte ranges of its row groups' pieces, one for each column that is read.
@@ -80,7 +83,7 @@ class Parquet(Fetched):
         self.bounds = self.groups[self._first_of_file]
         self._records = Records(self.paths, pieces, make_cache(cache_dir, cache_bytes))
         self._groups = Own[OrderedDict[int, Group]]()
-        self._footers = Own[OrderedDict[int, bytes]]()
+        self._footers = Own[OrderedDict[int, Footer]]()
 
     def __len__(self) -> int:
         return int(self.groups[-1])
@@ -128,16 +131,18 @@ class Parquet(Fetched):
         pieces = {self._records.range_of(one)[1]: self._records.read(one) for one in range(first, stop)}
         rows = int(self.groups[number + 1] - self.groups[number])
         place = number - int(self._first_of_file[file])
-        kept[number] = read_group(self.paths[file], footer, place, rows, pieces, self.columns)
+        if place >= len(footer.rows) or footer.rows[place] != rows:
+            raise SourceDataError(f"{self._name(number)}: the file has changed since it was opened")
+        kept[number] = read_group(self.paths[file], footer, place, pieces, self.columns, self.max_group_bytes)
         return kept[number]
 
-    def _footer(self, file: int) -> bytes:
+    def _footer(self, file: int) -> Footer:
         """Returns a file's footer. Keeps as many footers as row groups: each row group kept may be of another file."""
         kept = self._footers.of(OrderedDict)
         if file not in kept:
             while len(kept) >= self.row_groups_kept:
                 kept.popitem(last=False)
-            kept[file] = read_footer(self.paths[file]).content
+            kept[file] = read_footer(self.paths[file])
         kept.move_to_end(file)
         return kept[file]
 
@@ -168,7 +173,7 @@ def _wanted(paths: Sequence[str], footers: Sequence[Footer], columns: Sequence[s
         found.append(footer.leaves(columns, path) if footer.rows.any() else [])
         if not footer.rows.any():
             continue
-        names = {_LISTS.sub("", footer.names[k]) for k in found[-1]}
+        names = {_without_lists(footer.names[k]) for k in found[-1]}
         if first is None:
             first = path, names
         elif names != first[1]:
@@ -176,3 +181,17 @@ def _wanted(paths: Sequence[str], footers: Sequence[Footer], columns: Sequence[s
             other = ", ".join(map(repr, sorted(names ^ first[1])[:20]))
             raise ConfigError(f"{path} has different columns from {first[0]}: only one of them has {other}")
     return found
+
+
+def _without_lists(name: str) -> str:
+    """Returns a column's name without those of its list levels, "a" for "a.list.element"."""
+    parts = name.split(".")
+    end = len(parts)
+    while end > 1:
+        if parts[end - 1] in _LISTS:
+            end -= 1
+        elif end > 2 and parts[end - 1] in _ITEMS and parts[end - 2] in _LISTS:
+            end -= 2
+        else:
+            break
+    return ".".join(parts[:end])

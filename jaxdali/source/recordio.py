@@ -27,7 +27,8 @@ class RecordIO(OfRecords):
     Args:
         path: paths or URLs of the files.
         index_path: for each file an index with lines "KEY OFFSET", as written by `im2rec`, `rec2idx` or
-            `jaxdali index`; or one index, whose offsets continue through all files. None: the records are found now.
+            `jaxdali index`; or one index, whose offsets continue through all files. Only records that it names are
+            read, each once; a warning says so if it names some twice. None: the records are found now.
         cache_dir, cache_bytes: a folder that caches data read from URLs, and its limit in bytes (16 GiB by default).
             All processes that name the same folder share it.
 

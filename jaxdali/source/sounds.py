@@ -6,7 +6,6 @@ import dataclasses
 import io
 import math
 import os
-import struct
 import wave
 from types import ModuleType
 from typing import Any, ClassVar
@@ -15,13 +14,19 @@ import numpy as np
 
 from .. import _host
 from ..errors import ConfigError, SourceDataError
+from ..interruptions import raised_by_handler
 from ..missing import load_extra
+from ..records.foreign import data_errors
+from ..records.ogg import chained_at
 from .files import read_file
 
 __all__ = ["SoundReading", "check_soundfile", "of_unit_floats", "resample", "resample_to", "unit_floats"]
 
 # Values (frames times channels) read per call, however many frames a header claims.
 _FRAMES = 1 << 22
+# Limits on the values of a sound: in any case (1 GiB of float32), and for each byte of its file. Speech at 6 kbit/s becomes
+# 64 values a byte.
+_MOST_VALUES, _MOST_PER_BYTE = 1 << 28, 128
 _TYPES = ("float32", "int16", "int32")
 # Limits of libsndfile.
 _MOST_CHANNELS, _HIGHEST_RATE = 1024, (1 << 31) - 1
@@ -59,7 +64,15 @@ def resample(signal: np.ndarray, in_rate: float, out_rate: float, quality: float
 
 
 def resample_to(signal: np.ndarray, length: int, step: float, quality: float) -> np.ndarray:
-    """Returns `length` samples: sample k is taken at position `k * step` of the signal."""
+    """Returns `length` samples: sample k is taken at position `k * step` of the signal.
+
+    Raises:
+        SourceDataError: there would be 2**31 numbers or more.
+    """
+    if length * math.prod(signal.shape[1:]) >= 1 << 31:
+        raise SourceDataError(
+            f"a signal of {len(signal)} samples would be resampled to {length}, which is too long; its rate may be wrong"
+        )
     if signal.ndim == 1:
         found = np.empty(length, np.float32)
         if length:
@@ -156,6 +169,10 @@ class SoundReading:
                 raise SourceDataError(
                     f"files of sound are bytes, uint8[n], got {content.dtype} with {content.ndim} dimensions"
                 )
+        with np.errstate(all="ignore"):  # a file of floats may hold any
+            return self._part(content, offset, duration)
+
+    def _part(self, content: Any, offset: float, duration: float) -> tuple[np.ndarray, float]:
         plain = _plain(content)
         if plain is not None:
             values, rate = plain
@@ -163,8 +180,10 @@ class SoundReading:
         else:
             with _opened(content) as sound:
                 rate = float(sound.samplerate)
-                signal = self._signal(sound, _frames_of(offset, duration, rate, sound.frames))
+                signal = self._signal(sound, _frames_of(offset, duration, rate, sound.frames), len(content))
         if self.sample_rate > 0 and self.sample_rate != rate:
+            # The rate is the file's word, too.
+            _check_size(math.ceil(signal.size * self.sample_rate / rate), len(content))
             signal = resample(signal, rate, self.sample_rate, self.quality)
         if signal.dtype != self.dtype:
             signal = of_unit_floats(signal, self.dtype)
@@ -182,10 +201,10 @@ class SoundReading:
             found = np.multiply(values, np.float32(1 / 32768), dtype=np.float32)
         return self._mixed(found) if self.downmix else found
 
-    def _signal(self, sound: Any, wanted: slice) -> np.ndarray:
+    def _signal(self, sound: Any, wanted: slice, size: int) -> np.ndarray:
         mixed = self.downmix and sound.channels > 1
         resampled = self.sample_rate > 0 and self.sample_rate != sound.samplerate
-        signal = _read(sound, wanted, "float32" if mixed or resampled else self.dtype)
+        signal = _read(sound, wanted, "float32" if mixed or resampled else self.dtype, size)
         return self._mixed(signal) if self.downmix else signal
 
     @staticmethod
@@ -211,7 +230,9 @@ def _plain(content: Any) -> tuple[np.ndarray, float] | None:
     try:
         with wave.open(stream) as file:
             channels, width, rate, frames, *_ = file.getparams()
-    except (wave.Error, EOFError, ValueError, struct.error):
+    except Exception as error:  # of a damaged file it raises many kinds, a RuntimeError without words among them
+        if raised_by_handler(error):
+            raise
         return None
     begin = stream.tell()
     # Impossible headers are left to libsndfile, which describes the error.
@@ -223,12 +244,23 @@ def _plain(content: Any) -> tuple[np.ndarray, float] | None:
 
 def _opened(content: Any) -> Any:
     soundfile = check_soundfile()
-    try:
-        return soundfile.SoundFile(io.BytesIO(content))
-    except soundfile.LibsndfileError as error:
+    if (place := chained_at(memoryview(content))) is not None:
         raise SourceDataError(
-            f"{len(content)} bytes are not a sound that libsndfile reads (WAV, FLAC, Ogg, ...): {error.error_string}"
-        ) from error
+            f"the Ogg file holds another sound at byte {place}, behind its first one, which libsndfile does not read; make "
+            "a file of each"
+        )
+    with data_errors(f"{len(content)} bytes are not a sound that libsndfile reads (WAV, FLAC, Ogg, ...)"):
+        return soundfile.SoundFile(io.BytesIO(content))
+
+
+def _check_size(values: int, size: int) -> None:
+    """Raises SourceDataError if a file of `size` bytes is to become too many values (frames times channels)."""
+    most = max(_MOST_VALUES, _MOST_PER_BYTE * size)
+    if values > most:
+        raise SourceDataError(
+            f"the sound has more than {most} values (frames times channels, at the rate that is asked for), which is more "
+            f"than {size} bytes are taken to hold; if it is meant to, read it in parts, or cut the file"
+        )
 
 
 def _frames_of(offset: float, duration: float, rate: float, frames: int) -> slice:
@@ -240,22 +272,23 @@ def _frames_of(offset: float, duration: float, rate: float, frames: int) -> slic
     return slice(begin, frames if duration < 0 else begin + math.floor(min(duration * rate, frames - begin)))
 
 
-def _read(sound: Any, wanted: slice, dtype: str) -> np.ndarray:
-    """Returns `[frames, channels]`. Takes memory as frames come: a header may give a wrong number of them."""
-    soundfile = check_soundfile()
+def _read(sound: Any, wanted: slice, dtype: str, size: int) -> np.ndarray:
+    """Returns `[frames, channels]` of a file of `size` bytes. Takes memory as frames come: a header may give a wrong number
+    of them, and a few bytes may stand for hours of silence.
+    """
     parts, there = [], wanted.start
-    try:
+    with data_errors(f"the sound cannot be read beyond frame {there}"):
         if there:
             sound.seek(there)
-        while there < wanted.stop:
-            count = min(_FRAMES // max(sound.channels, 1) + 1, wanted.stop - there)
+    while there < wanted.stop:
+        count = min(_FRAMES // max(sound.channels, 1) + 1, wanted.stop - there)
+        with data_errors(f"the sound cannot be read beyond frame {there}"):
             part = sound.read(count, dtype=dtype, always_2d=True)
-            if not len(part):
-                break
-            parts.append(part)
-            there += len(part)
-    except soundfile.LibsndfileError as error:
-        raise SourceDataError(f"the sound cannot be read beyond frame {there}: {error.error_string}") from error
+        if not len(part):
+            break
+        parts.append(part)
+        there += len(part)
+        _check_size(sound.channels * (there - wanted.start), size)
     if there != wanted.stop:
         raise SourceDataError(
             f"the sound ends after {there} of the {sound.frames} frames in its header; the file is cut off"

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _host
 from ..errors import ConfigError, SourceDataError
-from ..records.example import parse_example
+from ..records.example import Value, parse_example
 from ..records.features import Feature
 from ..records.index_files import read_index
 from ..records.record_files import Records
@@ -24,8 +24,13 @@ __all__ = ["TFRecords"]
 
 
 class TFRecords(OfRecords):
-    """The Examples of TFRecord files: `data[i]` is a dictionary of the features you name. A string feature is its
-    bytes, such as an image file's; any other is an array. TensorFlow is not needed. Checksums are verified.
+    """The Examples, or SequenceExamples, of TFRecord files: `data[i]` is a dictionary of the features you name. Numbers
+    are an array. A `FixedLenFeature([], tfrecord.string, "")` is the bytes of its string, such as an image file's; with
+    the shape `[n]` it is a list of n of them, and a `VarLenFeature` of strings is a list of all that are there.
+
+    A feature has all of its values, or is an error. Of a SequenceExample, a name is that of a feature of the context or of
+    a feature list: the steps of the latter are the first axis, or the list of strings. TensorFlow is not needed. Checksums
+    are verified.
 
     Args:
         path: paths or URLs of the files; compressed files cannot be read.
@@ -41,7 +46,13 @@ class TFRecords(OfRecords):
     Raises:
         ConfigError: arguments contradict each other, a file has no records, or its index cannot be made.
         OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError if a record is damaged, is not an
-            Example, or holds a feature of another type or size.
+            Example, or holds a feature of another type or number of values.
+
+    Example:
+        Clips of a varying number of frames, of which the first and the last are wanted::
+
+            data = source.TFRecords("clips.tfrecord", {"frames": tfrecord.VarLenFeature(tfrecord.string, "")})
+            pairs = source.map(data, lambda clip: {"first": clip["frames"][0], "last": clip["frames"][-1]})
     """
 
     def __init__(
@@ -79,9 +90,10 @@ class TFRecords(OfRecords):
             raise SourceDataError(f"{self.source_info(index)}: {error}") from None
 
     def row(self, index: int) -> tuple[np.ndarray, ...]:
-        """Returns a reader's outputs for Example `index`: arrays in the order of the features; strings are `uint8[n]`."""
-        values = self._read(index).values()
-        return tuple(np.frombuffer(value, np.uint8) if isinstance(value, bytes) else value for value in values)
+        """Returns a reader's outputs for Example `index`: arrays in the order of the features; a string is `uint8[n]`, and
+        so is none. Raises SourceDataError also if a feature has several strings.
+        """
+        return tuple(_array(name, value) for name, value in self._read(index).items())
 
     def direct(self) -> Direct | None:
         """Returns a native function that writes Examples into slots; see `jaxdali.readers.Indexed`."""
@@ -90,7 +102,7 @@ class TFRecords(OfRecords):
         wanted = [(name.encode(), one.dtype, one.fixed, one.shape or ()) for name, one in self.features.items()]
         return self._direct.of(lambda: _host.ExampleRows(*self.records.where, wanted).write)
 
-    def _read(self, index: int) -> dict[str, Any]:
+    def _read(self, index: int) -> dict[str, Value]:
         return parse_example(payload(self.records.read(index)), self.features)
 
     def name_of(self, index: int, output: int) -> str:
@@ -100,3 +112,14 @@ class TFRecords(OfRecords):
     def digest(self) -> str:
         """Returns a hash of what is read."""
         return hashlib.sha256(f"{self.records.digest()} {self.features!r}".encode()).hexdigest()
+
+
+def _array(name: str, value: Value) -> np.ndarray:
+    if isinstance(value, list):
+        if len(value) > 1:
+            raise SourceDataError(
+                f"{name!r} has {len(value)} strings, but an output of fn.readers.tfrecord is one array; "
+                "jaxdali.source.TFRecords, for a Loader or fn.external_source, gives all of them"
+            )
+        value = value[0] if value else b""
+    return np.frombuffer(value, np.uint8) if isinstance(value, bytes) else value

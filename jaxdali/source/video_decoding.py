@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import _host
 from ..errors import SourceDataError
+from ..records.foreign import data_errors
 from ..records.video import MOST_BYTES, Video
 from .video import frames_within
 
@@ -66,7 +67,8 @@ class VideoReading:
                         "replaces missing frames"
                     )
                 wanted, numbers, there = wanted[there], numbers[there], there[there]
-            clip = np.empty((len(wanted), height, width, 3), np.uint8)
+            with data_errors(f"{len(wanted)} frames of {height} x {width} pixels"):
+                clip = np.empty((len(wanted), height, width, 3), np.uint8)
             clip[~there] = np.asarray(self.fill, np.uint8)
             if there.any():
                 clip[there] = video.read(numbers[there].tolist())

@@ -15,7 +15,7 @@ from ..dtypes import from_numpy_type
 from ..errors import ConfigError, SourceDataError
 from ..records.record_files import Records
 from ..records.tar import HEAD_SIZE, check_member, why_not_there
-from ..records.webdataset import Component, samples_in_index, samples_in_tar
+from ..records.webdataset import Component, key_of, samples_in_index, samples_in_tar
 from ..storage import Ahead, is_remote, make_cache
 from .direct import Direct, Own
 from .files import Path, Paths, absolute_paths
@@ -27,12 +27,17 @@ logger = logging.getLogger("jaxdali")
 
 # What happens to a sample that lacks a component.
 MISSING = ("empty", "skip", "error")
+# How many samples of an archive that lack components are remembered. If the rest of one comes, it is that of the first ones.
+_MOST_INCOMPLETE = 1 << 16
 
 
 class WebDataset(Fetched):
     """The samples of tar archives, in order. A sample is a run of files whose names differ only after their first dot.
     `data[i]` is a dictionary of the components you name: a component is its bytes, such as an image file's, or an
     array. Names that begin with a dot, links and folders are ignored.
+
+    Warnings of the logger "jaxdali" name the first sample that has several files for one component, of which the first
+    counts, and the first one whose files do not lie together, so that they are two samples that lack components.
 
     To compute values from bytes, map a function over the samples, as in
     `source.map(data, lambda s: {"image": s["jpg"], "label": int(s["cls"])})`.
@@ -218,7 +223,7 @@ class _Wanted:
             raise ConfigError("ext expects at least one extension, such as 'jpg'; got none")
         self._found = [0] * len(texts)
         self._seen: Counter[str] = Counter()
-        self._doubled = ""
+        self._doubled = self._parted = ""
 
     def ranges(self, samples: Iterable[Sequence[Component]], archive: str) -> np.ndarray:
         """Returns offset and size of the wanted components of each sample that counts, `int64[n, wanted, 2]`. A missing one
@@ -228,6 +233,7 @@ class _Wanted:
             ConfigError: a component is missing, and that is an error.
         """
         rows: list[list[tuple[int, int]]] = []
+        incomplete: dict[str, list[tuple[int, int]]] = {}
         for sample in samples:
             row = [(~sample[0].offset, 0)] * len(self.texts)
             for ext, offset, size, *_ in sample:
@@ -245,12 +251,32 @@ class _Wanted:
                     f"{archive}: the sample at byte {sample[0].offset} has no {lacking[0]!r}, only "
                     f"{', '.join(repr(one.ext) for one in sample[:8])}; missing_component_behavior= says what to do then"
                 )
+            if lacking and not self._parted:
+                self._look_for_rest(key_of(sample[0].name), row, incomplete, archive)
             if not lacking or self.missing == "empty":
                 rows.append(row)
         return np.array(rows, np.int64).reshape(-1, len(self.texts), 2)
 
+    def _look_for_rest(
+        self, key: str, row: list[tuple[int, int]], incomplete: dict[str, list[tuple[int, int]]], archive: str
+    ) -> None:
+        """Notes whether a sample that lacks components has some that an earlier one with the same name lacks."""
+        earlier = incomplete.get(key, row)
+        for (offset, _), (before, _) in zip(row, earlier, strict=True):
+            if before < 0 <= offset:
+                begins = min(one if one >= 0 else ~one for one, _ in earlier)
+                self._parted = f"{archive}: the files of {key!r} at byte {begins} and at byte {offset}"
+        if key and len(incomplete) < _MOST_INCOMPLETE:  # an index may have no names
+            incomplete.setdefault(key, row)
+
     def warn(self, archives: Sequence[str]) -> None:
         """Logs warnings about what looks like a mistake."""
+        if self._parted:
+            logger.warning(
+                "%s do not lie together, so they are two samples that lack components: a sample is files in a row. Pack "
+                "them in the order of their names, such as by `tar --sort=name`",
+                self._parted,
+            )
         if self._doubled:
             logger.warning("%s: a sample has several files for one of %s; the first counts", self._doubled, self.texts)
         for text, found in zip(self.texts, self._found, strict=True):

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import inspect
 import os
-import re
 from typing import Any
-from urllib.parse import quote, unquote
 from urllib.request import getproxies
 
 from ..errors import BackendUnavailable, ConfigError
-from .retries import WrongLength
-from .urls import protocol_of, spoken
+from .answers import http_answer, http_version, s3_answer, s3_version, unknown_size
+from .identity import Answer, BadAnswer, Changed, OutOfRange, size_of, version_of
+from .listings import Echoes, http_page, names_in
+from .retries import Limit
 
 __all__ = ["IN_FLIGHT", "Filesystem", "Listing"]
 
@@ -21,10 +22,16 @@ __all__ = ["IN_FLIGHT", "Filesystem", "Listing"]
 IN_FLIGHT = 100
 
 _EXTRA = "pip install 'jaxdali[cloud]'"
-_OPTIONS: dict[str, dict[str, Any]] = {
-    # The default is ten connections.
-    "s3": {"config_kwargs": {"max_pool_connections": IN_FLIGHT}},
-    "s3a": {"config_kwargs": {"max_pool_connections": IN_FLIGHT}},
+_HTTP, _S3 = ("http", "https"), ("s3", "s3a")
+# What tells versions of an object apart, by fsspec's names, best first; and what errors call it.
+_TAGS = {
+    "generation": "generation ",
+    "ETag": "ETag ",
+    "etag": "ETag ",
+    "mtime": "date ",
+    "LastModified": "date ",
+    "last_modified": "date ",
+    "created": "date ",
 }
 
 
@@ -52,8 +59,7 @@ class Filesystem:
         try:
             cls = fsspec.get_filesystem_class(protocol)
             options = {
-                **_OPTIONS.get(protocol, {}),
-                **_of_environment(protocol),
+                **_options(protocol),
                 "skip_instance_cache": True,
                 "use_listings_cache": False,
             }
@@ -65,55 +71,119 @@ class Filesystem:
             ) from None
         except ValueError as error:
             raise ConfigError(f"{protocol}:// is not a protocol that fsspec can use: {error}") from None
+        if protocol in _S3:
+            self._fs.retries = 1
+        self._protocol = protocol
+        self._tagging: set[str] = set()
+        self._echoes = Echoes()
         self.limit = asyncio.Semaphore(IN_FLIGHT)
 
-    async def bytes_of(self, url: str, start: int, size: int | None) -> bytes:
+    @property
+    def shows_versions(self) -> bool:
+        """Whether answers say of what version of the object they are."""
+        return self._protocol in (*_HTTP, *_S3)
+
+    def is_odd(self, url: str, answer: Answer) -> bool:
+        """Whether an answer has neither an ETag nor a date, although its server has given others one: a page that asks to
+        log in comes like this.
+        """
+        host = url.split("/", 3)[2]
+        if answer.version is None:
+            return False
+        if answer.version.endswith(" "):
+            return host in self._tagging
+        self._tagging.add(host)
+        return False
+
+    async def read(self, url: str, start: int, size: int | None, version: str, limit: Limit) -> Answer:
         """Returns `size` bytes from `start`; None: the whole object.
 
+        Args:
+            version: what the object was before, as `version_of` says it; empty: not known.
+            limit: is told how many bytes come.
+
         Raises:
-            WrongLength: more or fewer bytes arrived.
+            BadAnswer: these are not the bytes that were asked for.
+            Changed: the object is of another version.
+            OutOfRange: the object ends earlier.
             Exception: whatever the library raises.
         """
         if size == 0:
-            return b""
-        path = self._fs._strip_protocol(url)
-        bounds = {} if size is None else {"start": start, "end": start + size}
-        if self._awaited:
-            found = await self._fs._cat_file(path, **bounds)
-        else:
-            found = await asyncio.to_thread(self._fs.cat_file, path, **bounds)
-        if size is not None and len(found) != size:
-            raise WrongLength(f"asked for {size} bytes, got {len(found)}")
-        return found
+            return Answer(b"", version)
+        if self._protocol in _HTTP:
+            return await http_answer(self._fs, url, start, size, version, limit)
+        if self._protocol in _S3:
+            return await s3_answer(self._fs, url, start, size, version, limit)
+        return await self._by_library(url, start, size, version)
 
-    async def stat(self, url: str) -> tuple[int, str]:
-        """Returns an object's size in bytes and what identifies its version; empty if nothing does."""
+    async def _by_library(self, url: str, start: int, size: int | None, version: str) -> Answer:
+        """`read` by a library that does not show its answers."""
         path = self._fs._strip_protocol(url)
-        info = await (self._fs._info(path) if self._awaited else asyncio.to_thread(self._fs.info, path))
+        bounds: dict[str, Any] = {} if size is None else {"start": start, "end": start + size}
+        pinned = version.partition(" generation ")[2]
+        try:
+            if not pinned:
+                found = await self._call("cat_file", path, **bounds)
+            elif "generation" in inspect.signature(self._fs.url).parameters:
+                found = await self._fs._cat_file(path, **bounds, generation=pinned)
+            else:  # gcsfs of 2024
+                head = {} if size is None else {"Range": f"bytes={start}-{start + size - 1}"}
+                found = (await self._fs._call("GET", f"{self._fs.url(path)}&generation={pinned}", headers=head))[1]
+        except FileNotFoundError:
+            if pinned and (now := await self.version(url)) != version:
+                raise Changed(version, now) from None
+            raise
+        there = size_of(version) if size is None and version else size
+        if there is not None and len(found) != there:
+            if size is not None and (size_of(await self.version(url)) or 0) < start + size:
+                raise OutOfRange
+            raise BadAnswer(f"asked for {there} bytes, got {len(found)}")
+        return Answer(found, version if size_of(version) is not None else None)
+
+    async def _call(self, name: str, *given: Any, **named: Any) -> Any:
+        if self._awaited:
+            return await getattr(self._fs, f"_{name}")(*given, **named)
+        return await asyncio.to_thread(getattr(self._fs, name), *given, **named)
+
+    async def version(self, url: str) -> str:
+        """Returns an object's version, as of `version_of`; its size may be unknown."""
+        if self._protocol in _HTTP:
+            return await http_version(self._fs, url)
+        if self._protocol in _S3:
+            return await s3_version(self._fs, url)
+        info = await self._call("info", self._fs._strip_protocol(url))
         if info.get("type") == "directory":
             raise IsADirectoryError(url)
-        if info.get("size") is None:
-            raise NotImplementedError(f"the server does not say how many bytes {spoken(url)} has")
-        told = [info.get(name) for name in ("ETag", "etag", "mtime", "LastModified", "last_modified", "created")]
-        return int(info["size"]), str(next((one for one in told if one), ""))
+        told = ((name, info.get(name)) for name in _TAGS)
+        tag = next((f"{_TAGS[name]}{one}" for name, one in told if one), "")
+        return version_of(None if info.get("size") is None else int(info["size"]), tag)
+
+    async def stat(self, url: str) -> tuple[int, str]:
+        """Returns an object's size in bytes, and its version."""
+        version = await self.version(url)
+        if (size := size_of(version)) is None:
+            raise unknown_size(url)
+        return size, version
 
     async def list(self, url: str) -> Listing:
         """Lists what is directly in a folder; for HTTP, what that page links to."""
-        path = self._fs._strip_protocol(f"{url.rstrip('/')}/")
-        found = await (
-            self._fs._ls(path, detail=True) if self._awaited else asyncio.to_thread(self._fs.ls, path, detail=True)
-        )
-        folders, files = set(), set()
-        of_links = protocol_of(url) in ("http", "https")
-        for entry in found:
-            whole = unquote(entry["name"].partition("#")[0]) if of_links else entry["name"]
-            if whole.rstrip("/") == unquote(path.rstrip("/")) or (of_links and "?" in whole):
-                continue  # the folder itself, or a link that sorts the page
-            name = whole.rstrip("/").rpartition("/")[2]
-            if of_links:
-                name = re.sub("[%#?]", lambda found: quote(found[0]), name)  # else these characters would end the path
-            (folders if entry["type"] == "directory" else files).add(name)
-        return Listing(sorted(folders), sorted(files))
+        folder = f"{url.rstrip('/')}/"
+        if self._protocol in _HTTP:
+            for there in (folder, folder.rstrip("/")):
+                page = await http_page(self._fs, there)
+                # In another thread: a long page would keep all requests waiting.
+                folders, files = await asyncio.to_thread(names_in, page, folder)
+                if folders or files:
+                    break
+        else:
+            path = self._fs._strip_protocol(folder)
+            folders, files = set(), set()
+            for entry in await self._call("ls", path, detail=True):
+                if (whole := entry["name"].rstrip("/")) != path.rstrip("/"):  # not the folder itself
+                    (folders if entry["type"] == "directory" else files).add(whole.rpartition("/")[2])
+        found = Listing(sorted(folders), sorted(files))
+        self._echoes.check(folder, found.folders, found.files)
+        return found
 
     async def close(self) -> None:
         """Closes its connections."""
@@ -125,12 +195,18 @@ class Filesystem:
             await creator.__aexit__(None, None, None)
 
 
-def _of_environment(protocol: str) -> dict[str, Any]:
-    """Options that let aiohttp use proxies and .netrc, only if there are any: it looks for them with every request, in
-    other threads, which takes a third of its CPU time.
-    """
-    if protocol not in ("http", "https"):
+def _options(protocol: str) -> dict[str, Any]:
+    """Returns a filesystem's arguments."""
+    if protocol in _S3:
+        # By default there are ten connections. Failed requests are repeated by us, who keep to a limit of time.
+        return {"config_kwargs": {"max_pool_connections": IN_FLIGHT, "retries": {"total_max_attempts": 1}}}
+    if protocol not in _HTTP:
         return {}
+    # aiohttp would unpack an answer before its headers are looked at.
+    client: dict[str, Any] = {"auto_decompress": False}
+    # Proxies and .netrc only if there are any: it looks for them with every request, in other threads, which takes a third
+    # of its CPU time.
     netrc = os.environ.get("NETRC") or os.path.expanduser("~/.netrc")
-    there = os.path.exists(netrc) or not getproxies().keys().isdisjoint(("http", "https"))
-    return {"client_kwargs": {"trust_env": True}} if there else {}
+    if os.path.exists(netrc) or not getproxies().keys().isdisjoint(_HTTP):
+        client["trust_env"] = True
+    return {"client_kwargs": client}

@@ -13,8 +13,9 @@ from ..errors import ConfigError
 from ..patience import awaited
 from .cache import ByteRange, Cache
 from .filesystems import IN_FLIGHT
+from .identity import Answer
 from .loop import Loop, running_loop
-from .objects import fetch_later, said_of
+from .objects import answer_later, is_still, replaced, said_of
 
 __all__ = ["Ahead"]
 
@@ -23,43 +24,57 @@ _MOST_BEGUN, _MOST_BYTES = 4 * IN_FLIGHT, 1 << 27
 _GUESS = 1 << 17
 # Byte ranges at most _GAP bytes apart are joined into one request, up to _JOINED bytes.
 _GAP, _JOINED = 1 << 14, 1 << 22
+# Of how many objects without an index the version is remembered.
+_REMEMBERED = 64
 
 # Identifies a chunk of a batch; larger ones are read later.
 Group = tuple[int, ...]
 
 
 class _Request:
-    """A request for bytes of one object, and the byte ranges in them that are still needed."""
+    """A request for bytes of one object, and the byte ranges in them that are still needed.
 
-    def __init__(self, byte_ranges: Sequence[ByteRange]):
+    Args:
+        to_keep: whether the bytes will be kept.
+        doubted: the version that the cache has of these bytes; if the object is still of that version, they are not
+            fetched. Empty: the cache does not have them.
+    """
+
+    def __init__(self, byte_ranges: Sequence[ByteRange], to_keep: bool, doubted: str = ""):
         first, last = byte_ranges[0], byte_ranges[-1]
-        self.url, self.offset = first.url, first.offset
+        self.url, self.offset, self.version = first.url, first.offset, first.version
+        self.to_keep, self.doubted = to_keep, doubted
         self.size = (
             None if last.size is None else max(one.offset + (one.size or 0) for one in byte_ranges) - first.offset
         )
         self.wanted = Counter(byte_ranges)
-        self.future: Future[bytes] = Future()
+        # None: the cache has them.
+        self.future: Future[Answer | None] = Future()
         self.task: asyncio.Task[None] | None = None
 
     @property
     def bytes(self) -> int:
         return _GUESS if self.size is None else self.size
 
-    def cut(self, byte_range: ByteRange) -> bytes:
-        """Waits for the bytes and returns those of one range."""
-        data = awaited(self.future, lambda: said_of(self.url, self.offset, self.size))
+    def cut(self, byte_range: ByteRange) -> Answer | None:
+        """Waits for the bytes and returns those of one range; None: the cache has them."""
+        found = awaited(self.future, lambda: said_of(self.url, self.offset, self.size))
+        if found is None or byte_range.size is None or byte_range.size == len(found.data):
+            return found
         begin = byte_range.offset - self.offset
-        return (
-            data if byte_range.size is None or byte_range.size == len(data) else data[begin : begin + byte_range.size]
-        )
+        return found._replace(data=found.data[begin : begin + byte_range.size])
 
     async def run(self) -> None:
         try:
-            data = await fetch_later(self.url, self.offset, self.size)
+            kept = bool(self.doubted) and await is_still(self.url, self.doubted)
+            found = None if kept else await self.fetch()
         except BaseException as error:  # handed to whoever waits for the future, and to nobody else
             self.future.set_exception(error)
         else:
-            self.future.set_result(data)
+            self.future.set_result(found)
+
+    async def fetch(self) -> Answer:
+        return await answer_later(self.url, self.offset, self.size, self.version, self.to_keep)
 
 
 class Ahead:
@@ -84,6 +99,8 @@ class Ahead:
         self._waiting: deque[_Request] = deque()
         self._begun: dict[_Request, int] = {}
         self._begun_bytes = 0
+        # Of objects that are read in parts and have no index: versions of what was read last.
+        self._versions: OrderedDict[str, str] = OrderedDict()
         self._loop = loop
         return loop
 
@@ -96,15 +113,19 @@ class Ahead:
         self._renew()
         byte_ranges = Counter(byte_range for index in indices.tolist() for byte_range in self._byte_ranges_of(index))
         self._groups[group] = byte_ranges
-        fresh = []
+        fresh: list[ByteRange] = []
+        doubts: list[tuple[list[ByteRange], str]] = []
         for byte_range, count in byte_ranges.items():
             if (known := self._requests.get(byte_range)) is not None:
                 known.wanted[byte_range] += count
             elif byte_range.size != 0 and not (self._cache is not None and self._cache.has(byte_range)):
-                fresh.append(byte_range)
+                if self._cache is not None and (doubted := self._cache.doubted(byte_range)):
+                    doubts.append(([byte_range], doubted))
+                else:
+                    fresh.append(byte_range)
         requests = []
-        for together in _joined(fresh):
-            request = _Request(together)
+        for together, doubted in [*((one, "") for one in _joined(fresh)), *doubts]:
+            request = _Request(together, self._cache is not None, doubted)
             request.wanted = Counter({byte_range: byte_ranges[byte_range] for byte_range in together})
             self._requests.update(dict.fromkeys(together, request))
             requests.append(request)
@@ -134,7 +155,7 @@ class Ahead:
         """Waits for the bytes of a range, whether or not they were expected.
 
         Raises:
-            SourceDataError: the object ends earlier.
+            SourceDataError: the object ends earlier, is another one than before, or never came as a whole.
             OSError: the object could not be read; names it.
             BackendUnavailable: the package that reads it is not installed.
         """
@@ -146,20 +167,43 @@ class Ahead:
         if expected and current is not None:
             current[byte_range] -= 1
         request = self._requests.get(byte_range)
-        if request is None and self._cache is not None and (found := self._cache.get(byte_range)) is not None:
-            return found
+        if request is None and self._cache is not None and (kept := self._cache.entry(byte_range)) is not None:
+            return self._same(byte_range, *kept)
         if request is None:
-            request = self._requests[byte_range] = _Request([byte_range])
+            doubted = "" if self._cache is None else self._cache.doubted(byte_range)
+            request = self._requests[byte_range] = _Request([byte_range], self._cache is not None, doubted)
             expected = True
         self._begin(request)
         try:
-            data = request.cut(byte_range)
+            answer = request.cut(byte_range)
         finally:
             if expected:
                 self._no_longer(byte_range)
             self._go_on()
-        if self._cache is not None:
-            self._cache.put(byte_range, data)
+        if answer is None and self._cache is not None:
+            self._cache.confirm(byte_range, request.doubted)
+            if (kept := self._cache.entry(byte_range)) is not None:
+                return self._same(byte_range, *kept)
+        if answer is None:  # another process has removed it meanwhile
+            answer = self._renew().run(_Request([byte_range], True).fetch(), lambda: said_of(*byte_range[:3]))
+        if self._cache is not None and answer.version is not None:
+            self._cache.put(byte_range, answer.data, answer.version)
+        return self._same(byte_range, answer.data, answer.version)
+
+    def _same(self, byte_range: ByteRange, data: bytes, version: str | None) -> bytes:
+        """Returns `data`, which are of that version of their object.
+
+        Raises:
+            SourceDataError: another part that was read lately is of another version.
+        """
+        if byte_range.version or byte_range.size is None or version is None:
+            return data
+        before = self._versions.pop(byte_range.url, version)
+        self._versions[byte_range.url] = version
+        if len(self._versions) > _REMEMBERED:
+            self._versions.popitem(last=False)
+        if before != version:
+            raise replaced(byte_range.url, before, version)
         return data
 
     def _drop(self, group: Group) -> None:
@@ -218,12 +262,12 @@ def _joined(byte_ranges: list[ByteRange]) -> list[list[ByteRange]]:
     order = {byte_range: number for number, byte_range in enumerate(byte_ranges)}
     found: list[list[ByteRange]] = []
     end = 0
-    for byte_range in sorted(byte_ranges, key=lambda one: (one.url, one.offset)):
+    for byte_range in sorted(byte_ranges, key=lambda one: (one.url, one.version, one.offset)):
         first = found[-1][0] if found else None
         if (
             first is not None
             and byte_range.size is not None
-            and first.url == byte_range.url
+            and (first.url, first.version) == (byte_range.url, byte_range.version)
             and byte_range.offset <= end + _GAP
             and byte_range.offset + byte_range.size - first.offset <= _JOINED
         ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .objects import fetch, stat_objects
+from .objects import fetch_version, stat_objects
 
 __all__ = ["RemoteFile"]
 
@@ -14,13 +14,14 @@ class RemoteFile:
     """An object of `size` bytes, read through a window that grows while reading is sequential.
 
     Raises:
+        SourceDataError: the object was replaced since it was opened.
         OSError: the object cannot be read; its methods raise this, too.
         BackendUnavailable: the package that reads it is not installed.
     """
 
     def __init__(self, url: str):
         self.url = url
-        ((self.size, _),) = stat_objects([url])
+        ((self.size, self._version),) = stat_objects([url])
         self._begin, self._bytes, self._window = 0, b"", _LEAST
 
     def read(self, size: int, offset: int) -> bytes:
@@ -31,6 +32,7 @@ class RemoteFile:
             in_a_row = 0 <= offset - self._begin - len(self._bytes) <= self._window
             self._window = min(2 * self._window, _MOST) if in_a_row and self._bytes else _LEAST
             wanted = min(max(size, self._window), self.size - offset)
-            self._begin, self._bytes = offset, fetch(self.url, offset, wanted) if wanted > 0 else b""
+            found = fetch_version(self.url, offset, wanted, self._version) if wanted > 0 else b""
+            self._begin, self._bytes = offset, found
             start = 0
         return self._bytes[start : start + size]

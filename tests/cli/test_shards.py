@@ -33,7 +33,8 @@ def folder(tmp_path_factory):
     from pyarrow import parquet
 
     root = tmp_path_factory.mktemp("shards")
-    examples = [{"name": b"n", "image/encoded": one, "label": [k, k]} for k, one in enumerate(IMAGES)]
+    words = {"name": b"n", "words": [b"a", b"b"]}
+    examples = [{**words, "image/encoded": one, "label": [k, k]} for k, one in enumerate(IMAGES)]
     write_tfrecord(root / "a.tfrecord", examples[:4])
     write_tfrecord(root / "b.tfrecord-00001-of-00002", examples[4:])
     write_tfrecord(root / "numbers", [{"x": [k] * k} for k in range(1, 4)])
@@ -55,6 +56,7 @@ def folder(tmp_path_factory):
     write_video(root / "a.avi", 20)
     (root / "a.tar.gz").write_bytes(b"\x1f\x8b")
     (root / "words").write_text("words")
+    write_tfrecord(root / "clips.tfrecord", [{"frames": IMAGES[:2]}])
     (root / "cut.tfrecord").write_bytes((root / "a.tfrecord").read_bytes()[:40])
     (root / "empty.tfrecord").touch()
     return root
@@ -150,6 +152,7 @@ def test_arrays_become_levels():
         ),
         (["coco", "a.tar"], ConfigError, "coco is one of 2 paths; name one folder of images, or shards alone"),
         (["cut.tfrecord"], SourceDataError, "cut.tfrecord, record 0 at byte 0: .* cut off"),
+        (["clips.tfrecord"], ConfigError, "has no feature but 'frames', lists of strings, which are no arrays"),
         (["empty.tfrecord"], ConfigError, "empty.tfrecord holds no record"),
         (["other"], SourceDataError, "not a TensorProtos of Caffe2's.*and as Caffe's Datum"),
     ],

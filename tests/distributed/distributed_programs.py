@@ -185,28 +185,6 @@ def end_early(process: int, processes: int, port: int) -> Any:
     return [refused, steps, None]
 
 
-def lose_a_peer(process: int, processes: int, port: int) -> Any:
-    """Prints its workers' pids, then takes batches and reduces them with its peers. The last process gets killed."""
-    jax = join(process, processes, port, heartbeat_timeout_seconds=10)
-    import signal
-
-    from front_sources import Rows
-    from jax.sharding import NamedSharding, PartitionSpec
-
-    from jaxdali import Loader, fingerprint
-
-    sharding = NamedSharding(mesh_of(jax, 1), PartitionSpec("data"))
-    loader = Loader(Rows(16), batch_size=8, sharding=sharding, workers=1)
-    for step, batch in loader.enumerate():
-        fingerprint(batch)
-        if step == 2:
-            import json
-
-            print(json.dumps(list(loader._course._feed.producer.pids.values())), flush=True)
-        if step == 4 and process == processes - 1:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-
 def take_turns(process: int, processes: int, port: int, folder: str) -> Any:
     """Takes all batches of this process while later processes have taken none. Returns how many."""
     import pathlib

@@ -212,7 +212,7 @@ def local_rows(process: int, processes: int, port: int, kind: str, last_batch: s
         return found, loader.steps_per_epoch, state
 
 
-def other_local_data(process: int, processes: int, port: int, state: dict[str, Any]) -> list[str]:
+def other_local_data(process: int, processes: int, port: int) -> list[str]:
     """Returns why states of local data do not fit other ones, and why some shardings cannot have them."""
     jax = join(process, processes, port)
     import numpy as np
@@ -226,17 +226,19 @@ def other_local_data(process: int, processes: int, port: int, state: dict[str, A
     model_first = Mesh(np.array(jax.devices()).reshape(2, -1), ("model", "data"))
     shared = NamedSharding(model_first, PartitionSpec("data"))
     stream = source.Iterable(lambda shard_id, num_shards: rows(4), shards=2)
+    own, options = rows((11, 5, 8, 3)[process]), {"batch_size": BATCH, "epochs": 2, "local_data": True, "workers": 0}
+    state = Loader(own, sharding=sharding_of(jax), **options).get_state()
     said = []
     for data, sharding, record in (
+        (own, sharding_of(jax), state),
         (rows(9), sharding_of(jax), state),
-        (rows((11, 5)[process]), sharding_of(jax), {**state, "processes": 4}),
+        (own, sharding_of(jax), {**state, "processes": processes + 2}),
         (rows(8), shared, None),
         (stream, sharding_of(jax), None),
         (source.Iterable(lambda: rows(4)), sharding_of(jax), None),
     ):
         try:
-            loader = Loader(data, batch_size=8, epochs=2, local_data=True, sharding=sharding, workers=0)
-            loader.set_state(record)
+            Loader(data, sharding=sharding, **options).set_state(record)
             said.append("fits")
         except Exception as error:
             said.append(f"{type(error).__name__}: {error}")
@@ -309,6 +311,8 @@ def go_apart(process: int, processes: int, port: int, how: str, agree: bool) -> 
             found.append([step, *own_rows(batch)])
             if how == "grow" and process == 0:
                 data.length += 1
+            if how == "break" and process == 0:
+                loader.seek(2)
             if not agree:
                 time.sleep(1.0)
 
@@ -357,44 +361,3 @@ def states_of_local_streams(process: int, processes: int, port: int) -> Any:
     with made() as loader:
         loader.set_state(state)
         return state, rest, own_rows(next(iter(loader)))
-
-
-def wait_for_ever(process: int, processes: int, port: int) -> None:
-    """Process 0 fails in the last step. The other one has that batch, closes the Loader, and then reduces the batch over
-    all processes.
-    """
-    jax = join(process, processes, port)
-    from jaxdali import Loader, fingerprint
-
-    bad = (STEPS - 1) * BATCH + 1
-    options = {"batch_size": BATCH, "epochs": 1, "sharding": sharding_of(jax), "workers": 0}
-    with Loader(Faulty("corrupt", bad), small, **options) as loader:
-        last = None
-        try:
-            for batch in loader:
-                last = batch
-                if process == 0 and loader.step == STEPS - 1:
-                    time.sleep(2)  # until the other one has them all
-        except Exception as error:
-            print(f"{type(error).__name__} at step {loader.step}", flush=True)
-            time.sleep(60)
-    fingerprint(last)
-
-
-def leave_early(process: int, processes: int, port: int) -> Any:
-    """One process closes its Loader after two steps; returns what the others get then."""
-    jax = join(process, processes, port)
-    from jaxdali import Loader
-
-    loader = Loader(Faulty("", -1), small, batch_size=BATCH, sharding=sharding_of(jax), workers=0, agree=True)
-    with loader:
-        steps = iter(loader)
-        for _ in range(2):
-            next(steps)
-        if process == 0:
-            return None
-        try:
-            while True:
-                next(steps)
-        except Exception as error:
-            return f"{type(error).__name__}: {error}"

@@ -9,11 +9,13 @@ from typing import Any
 
 import distributed_programs
 import jax
+import late_programs
 import numpy as np
 import pytest
 from front_pipelines import masked_pixels, small_images
 from front_sources import Folder
 from processes import is_alive, start_program, until
+from tiers import gate
 
 from jaxdali import Loader, fingerprint, fn
 from jaxdali.plugin.jax import data_iterator
@@ -183,10 +185,16 @@ def test_a_source_that_ends_early_on_one_process_is_an_error_there():
     assert "ended after 2 of the 3 batches" in second[2]
 
 
-def test_the_death_of_a_process_ends_its_peers_and_their_workers():
-    running = start_together(distributed_programs.lose_a_peer, 2)
-    outputs = finish(running)
-    assert running[1].returncode == -signal.SIGKILL and running[0].returncode not in (0, None)
-    workers = [json.loads(output.splitlines()[-1]) for output, _ in outputs]
-    assert [len(pids) for pids in workers] == [1, 1]
-    until(lambda: not any(is_alive(pid) for pids in workers for pid in pids))
+@pytest.mark.parametrize("victim", gate([0, 1], [1]))
+def test_the_death_of_a_process_ends_its_peers_and_their_workers(victim):
+    """Also those that wait for its outcome of a step. JAX says why; it may be the first to know if its service is gone."""
+    sessions = [start_together(late_programs.lose_a_peer, 2, agree, victim) for agree in (False, True)]
+    outputs = finish([process for session in sessions for process in session])
+    for session, of_session in zip(sessions, (outputs[:2], outputs[2:]), strict=True):
+        survivor = session[1 - victim]
+        assert session[victim].returncode == -signal.SIGKILL and survivor.returncode not in (0, None)
+        words = of_session[1 - victim][1]
+        assert "JAX distributed service detected fatal errors" in words or "does not answer" in words, words
+        workers = [json.loads(output.splitlines()[-1]) for output, _ in of_session]
+        assert [len(pids) for pids in workers] == [1, 1]
+        until(lambda workers=workers: not any(is_alive(pid) for pids in workers for pid in pids))

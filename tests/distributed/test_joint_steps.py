@@ -1,6 +1,7 @@
 """One step in all processes that share a Loader, and rows of a process's own."""
 
-import joint_programs
+import late_programs
+import pytest
 from distributed_programs import one_after_the_other
 from joint_programs import BAD_STEP, STEPS
 from test_distributed import TIMEOUT_S, run_together, start_together
@@ -105,6 +106,12 @@ def check_apart(found, how, agree):
                 in words
             )
             assert len(came) <= (0 if agree else 2)
+        elif how == "break":
+            # What the first one had dispatched when it left is agreed on already.
+            assert (
+                "PeerError: the processes take different steps: process 0 went on at step 2, process 1 at step" in words
+            )
+            assert came == rows_from(process, 0)[: len(came)] and 1 <= len(came) <= 1 + process
         elif how == "grow":
             assert "had 24 samples when the Loader was made" in words and came == rows_from(process, 0)[: len(came)]
             assert len(came) == len(found[0]) or not agree
@@ -120,7 +127,53 @@ def check_stream_states(found):
 
 LOCAL = [("plain", "mask"), ("shuffled", "mask"), ("shuffled", "drop"), ("stream", "mask"), ("devices", "mask")]
 RESUMED = ("shuffled", "stream")
-APART = [("go_apart", how, agree) for how in ("seek", "grow", "does not travel", "start") for agree in (False, True)]
+WAYS = ("seek", "grow", "does not travel", "start")
+APART = [*(("go_apart", how, agree) for how in WAYS for agree in (False, True)), ("go_apart", "break", True)]
+# Who fails how, whether they agree, who is late, and where.
+LATE = [("raises", 0, True, 1, "_awaited"), ("corrupt", 1, True, 0, "source"), ("corrupt", 0, False, 1, "left")]
+LATE_OF_FOUR = [
+    ("raises", 2, True, 1, "_awaited"),
+    ("raises", 1, True, 0, "left"),
+    ("corrupt", 0, True, 3, "arrive"),
+    ("raises", 1, False, 0, "leave"),
+    ("corrupt", 1, False, 3, "source"),
+]
+UNFIT = [
+    "fits",
+    "samples",
+    "processes",
+    "several processes hold the same rows",
+    "shards",
+    "end earlier in one process than in another",
+]
+
+
+def check_late(found, kind, failing, agree, who, point):
+    check_failure(found, kind, failing, agree)
+
+
+def check_unfit(found):
+    for words, *said in zip(UNFIT, *found, strict=True):
+        assert all(words in one for one in said), (words, said)
+
+
+CHECKS = {"fail": check_failure, "fail_late": check_late, "cannot_be_made": check_refusals, "local_rows": check_local}
+CHECKS |= {"go_apart": check_apart, "states_of_local_streams": check_stream_states, "other_local_data": check_unfit}
+OF_LATE = ("fail_late", "leave_early", "stand")
+
+
+def run_calls(processes, calls, subtests):
+    """Runs the programs one after the other in one session, and checks what they return. Returns that, by call."""
+    named = [[f"{'late' if name in OF_LATE else 'joint'}_programs.{name}", *arguments] for name, *arguments in calls]
+    found = run_together(one_after_the_other, processes, named)
+    of_call = dict(zip(calls, zip(*found, strict=True), strict=True))
+    for call, results in of_call.items():
+        with subtests.test(call=call):
+            for result in results:
+                assert not (isinstance(result, dict) and "failed" in result), result["failed"]
+            if call[0] in CHECKS:
+                CHECKS[call[0]](list(results), *call[1:])
+    return of_call
 
 
 def test_two_processes_share_their_steps_and_their_errors(subtests):
@@ -128,17 +181,8 @@ def test_two_processes_share_their_steps_and_their_errors(subtests):
         ("local_rows", *case) for case in [*((*case, 0) for case in LOCAL), *((kind, "mask", 2) for kind in RESUMED)]
     ]
     calls = [*calls_of_failures(2), ("cannot_be_made",), *of_local, ("opens_own_shards",), ("leave_early",), *APART]
-    calls.append(("states_of_local_streams",))
-    found = run_together(one_after_the_other, 2, [[f"joint_programs.{name}", *arguments] for name, *arguments in calls])
-    of_call = dict(zip(calls, zip(*found, strict=True), strict=True))
-    checks = {"fail": check_failure, "cannot_be_made": check_refusals, "local_rows": check_local}
-    checks |= {"go_apart": check_apart, "states_of_local_streams": check_stream_states}
-    for call, results in of_call.items():
-        with subtests.test(call=call):
-            for result in results:
-                assert not (isinstance(result, dict) and "failed" in result), result["failed"]
-            if call[0] in checks:
-                checks[call[0]](results, *call[1:])
+    calls += [("states_of_local_streams",), ("other_local_data",), *(("fail_late", *case) for case in LATE)]
+    of_call = run_calls(2, calls, subtests)
     with subtests.test("a resumed run is the rest of the straight one"):
         for kind in RESUMED:
             for straight, resumed in zip(
@@ -154,8 +198,27 @@ def test_two_processes_share_their_steps_and_their_errors(subtests):
         assert (first, second) == ([[0, 1, 2, 3], [4, 5, 6, 7]], [[100, 101, 102, 103], [104, 105, 106, 107]])
 
 
+@pytest.mark.thorough
+def test_four_processes_are_as_two(subtests):
+    """One of the four fails, or is late, or each has rows of its own; and two go on where the four stood."""
+    failures = [("fail", kind, failing, agree) for failing, kind in enumerate(KINDS) for agree in (False, True)]
+    late = [("fail_late", *case) for case in LATE_OF_FOUR]
+    of_local = [("local_rows", *case, 0) for case in LOCAL if case[1] == "mask"]  # 3 rows of the last one are no step
+    resumed = ("local_rows", "shuffled", "mask", 2)
+    of_call = run_calls(4, [*failures, *late, *of_local, resumed, ("stand", None)], subtests)
+    for straight, rest in zip(of_call["local_rows", "shuffled", "mask", 0], of_call[resumed], strict=True):
+        assert rest[0] == straight[0][2:]
+    stood = of_call["stand", None]
+    states = stood[0][1:]
+    assert all(others == states for _, *others in stood)
+    with subtests.test("two processes go on where the four stood"):
+        found = run_together(late_programs.stand, 2, states)
+        assert [row for rows, _ in found for row in rows] == [row for rows, *_ in stood for row in rows]
+        assert all("ConfigError" in words and "processes" in words for _, words in found)
+
+
 def test_a_process_that_waits_for_a_failed_one_ends():
-    failed, waiting = start_together(joint_programs.wait_for_ever, 2)
+    failed, waiting = start_together(late_programs.wait_for_ever, 2)
     try:
         _, words = waiting.communicate(timeout=TIMEOUT_S)
         assert waiting.returncode == 1

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jpeg_files import pillow_jpeg
 from lmdb_files import PAGE, datum, lmdb_bytes, tensor, tensors, write_lmdb
+from tfrecord_files import field, varint
 
 from jaxdali import ConfigError, Loader, SourceDataError, SourceError, fn, pipeline_def
 from jaxdali.records.caffe import parse_datum, parse_tensors
@@ -76,6 +77,30 @@ def test_a_datum_is_a_file_or_pixels():
     assert [part.shape for part in parse_datum(b"")] == [(0,), (0,)]
 
 
+@pytest.mark.parametrize("encoded", [True, False, None])
+@pytest.mark.parametrize("packed", [True, False])
+def test_pixels_that_are_floats_are_refused(tmp_path, encoded, packed):
+    numbers = [struct.pack("<f", one) for one in (0.5, 1)]
+    floats = field(6, b"".join(numbers)) if packed else b"".join(varint(6 << 3 | 5) + one for one in numbers)
+    extents = b"".join(varint(k << 3) + varint(extent) for k, extent in enumerate((1, 2, 1), 1))
+    flag = b"" if encoded is None else varint(7 << 3) + varint(encoded)
+    path = write_lmdb(tmp_path / "a", [extents + floats + varint(5 << 3) + varint(3) + flag])
+    with pytest.raises(
+        SourceDataError, match=r"a/data\.mdb at byte \d+: the Datum has float_data and no bytes; expected"
+    ):
+        _ = Caffe(path)[0]
+    assert Caffe(path, image=False)[0]["label"].tolist() == [3]
+
+    @pipeline_def(batch_size=1, py_num_workers=0)
+    def mine(image):
+        return fn.readers.caffe(path=path, image_available=image)
+
+    with mine(True) as pipe, pytest.raises(SourceError, match="the Datum has float_data and no bytes"):
+        pipe.run()
+    with mine(False) as pipe:
+        assert pipe.run()[0].as_array().tolist() == [[3]]
+
+
 @pytest.mark.parametrize(
     ("value", "arguments", "expected"),
     [
@@ -117,6 +142,7 @@ def test_tensors_are_read_in_their_order(value, arguments, expected):
         ),
         (tensors(tensor("byte", b"ab")), {}, r"the image has the extents \[2\]"),
         (tensors(tensor("string", [], [1])), {}, "is an empty tensor of strings"),
+        (tensors(tensor("string", [b"a", b"b"]), BOX), {}, "is a tensor of 2 strings, expected one"),
         (tensors(STRING, BOX), {}, "the label has 4 numbers, expected 1"),
         (tensors(STRING, STRING), {}, "the label has the type 4, expected"),
         (tensors(STRING, BOX), {"label_type": 1, "num_labels": 4}, "expected indices below num_labels, 4"),
@@ -132,6 +158,17 @@ def test_what_is_no_such_value_is_named_with_its_place(tmp_path, value, argument
     path = write_lmdb(tmp_path / "a", [value])
     with pytest.raises(SourceDataError, match=rf"a/data\.mdb at byte \d+: .*{words}"):
         _ = Caffe2(path, **arguments)[0]
+
+
+def test_a_reader_refuses_several_images_in_a_tensor(tmp_path):
+    path = write_lmdb(tmp_path / "a", [tensors(tensor("string", [b"a", b"b"]), tensor("int32", [5]))])
+
+    @pipeline_def(batch_size=1, py_num_workers=0)
+    def mine():
+        return fn.readers.caffe2(path=path)[0]
+
+    with mine() as pipe, pytest.raises(SourceError, match="the image is a tensor of 2 strings, expected one"):
+        pipe.run()
 
 
 def test_a_value_that_is_no_datum_is_an_error_of_its_sample(tmp_path):

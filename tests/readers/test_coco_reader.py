@@ -188,6 +188,17 @@ def test_an_object_may_have_no_mask(path, masks):
         assert np.unique(found["mask"]).tolist() == [0, found["labels"][1]]
 
 
+def test_annotations_of_images_that_are_not_listed_are_told(path, caplog):
+    COCO(path.parent, path)
+    COCO(path.parent, path, images=("a.jpg",))
+    assert not caplog.records
+    strays = [annotation(k, image, 3, [1, 1, 5, 5], []) for k, image in ((91, 77), (92, 78), (93, 77))]
+    path.write_text(json.dumps({**json.loads(path.read_text()), "annotations": [*strays, *ANNOTATIONS]}))
+    COCO(path.parent, path)
+    expected = "3 annotations are of images that the file does not list, such as image_id 77, and are left out"
+    assert [one.getMessage() for one in caplog.records] == [f"{path}: {expected}"]
+
+
 def test_a_mask_that_is_not_its_images_is_an_error_of_its_sample(path):
     mask = {"size": [5, 5], "counts": [25]}
     changed = {"annotations": [{**ANNOTATIONS[0], "segmentation": mask}]}

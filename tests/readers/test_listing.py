@@ -57,8 +57,22 @@ def test_what_is_no_file_is_left_out_with_a_word(root, caplog):
     os.mkdir(os.path.join(root, "b", "folder.jpg"))
     assert found(root) == expected
     # Three of them are in "b", and again in "g", which is a link to it.
-    (text,) = (record.getMessage() for record in caplog.records)
+    _, text, _ = (record.getMessage() for record in caplog.records)
     assert text.startswith("7 entries left out that are not files, or are links that lead nowhere: ") and root in text
+
+
+def test_what_lies_elsewhere_than_files_that_count_is_told(root, caplog):
+    found(root, ["*.txt"], ["b"])
+    assert not caplog.records  # of folders that do not count nothing is said
+    os.makedirs(os.path.join(root, "a", ".hidden"))
+    found(root)
+    found(root, ["*.png"])
+    texts = [record.getMessage() for record in caplog.records]
+    assert [text.partition(" ")[0] for text in texts] == ["2", "1"]
+    words = (
+        f"entries left out, because files count that lie directly in the folders of {root}, one folder for each class"
+    )
+    assert texts[0].startswith(f"2 {words}: {root}/top.jpg ...") and texts[1].startswith(f"1 {words}: {root}/a/sub ...")
 
 
 def test_a_folder_without_files_is_refused(tmp_path):

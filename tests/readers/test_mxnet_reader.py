@@ -61,6 +61,15 @@ def test_indices_lead_to_the_records_that_are_found(files, tmp_path):
     assert RecordIO(files, tmp_path / "all.idx").digest() == expected
 
 
+def test_an_index_that_names_a_record_twice_is_told(files, tmp_path, caplog):
+    lines = files[0].with_suffix(".idx").read_text().splitlines()
+    (tmp_path / "part.idx").write_text("\n".join(lines[::2]))
+    assert len(RecordIO(files[:1], tmp_path / "part.idx")) == len(lines[::2]) and not caplog.records
+    (tmp_path / "twice.idx").write_text("\n".join([*lines, *lines[:2]]))
+    assert len(RecordIO(files[:1], tmp_path / "twice.idx")) == len(lines)
+    assert [f"{tmp_path}/twice.idx names 2 records twice" in one.getMessage() for one in caplog.records] == [True]
+
+
 def test_records_have_several_labels_and_any_bytes(tmp_path):
     contents = [b"", b"ab" + b"12" + MAGIC + b"xyz" + MAGIC, MAGIC, b"12" + MAGIC]
     write_recordio(tmp_path / "a.rec", [image_record([1.0, 2.5, 7.0], content) for content in contents])

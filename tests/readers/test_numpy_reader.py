@@ -69,6 +69,27 @@ def header(text, size=None):
     return HEADER + (len(text) if size is None else size).to_bytes(2, "little") + text
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_second_array_of_a_file_is_not_left_out_silently(tmp_path, order):
+    path = tmp_path / "x.npy"
+    with open(path, "wb") as file:
+        np.save(file, np.asarray(np.ones((2, 3)), order=order))
+        end = file.tell()
+        np.save(file, np.zeros(4))
+    for window in (None, Window(start=(0,), shape=(1,))):
+        with pytest.raises(SourceDataError, match=rf"x.npy holds another array at byte {end}, behind its first one"):
+            _ = NumpyFiles([path], window)[0]
+
+    @pipeline_def(batch_size=1, py_num_workers=0)
+    def mine():
+        return fn.readers.numpy(files=path)
+
+    with mine() as pipe, pytest.raises(SourceError, match=r"x.npy holds another array at byte"):
+        pipe.run()
+    path.write_bytes(path.read_bytes()[:end] + b"other")
+    assert NumpyFiles([path])[0].tolist() == [[1] * 3] * 2
+
+
 @pytest.mark.parametrize(
     ("raw", "words"),
     [

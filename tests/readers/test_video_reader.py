@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from object_server import object_server
-from video_files import decoded, scanned_once, write_video
+from video_files import CODECS, decoded, scanned_once, write_video
 
 from jaxdali import ConfigError, Loader, SourceDataError, SourceError, fn, pipeline_def, types
 from jaxdali.records.video import Video, find_frames
@@ -43,6 +43,25 @@ def test_any_frames_in_any_order_are_those_of_one_pass(folder, name):
             for _ in range(8):
                 numbers = rng.integers(0, len(every), 4)
                 np.testing.assert_array_equal(video.read(numbers.tolist()), every[numbers])
+
+
+def test_a_picture_of_the_cover_is_not_the_video(tmp_path):
+    path = str(tmp_path / "a.mkv")
+    with av.open(path, "w") as container:
+        streams = []
+        for kind, size in ((".avi", 64), (".mp4", 32)):
+            codec, pixels = CODECS[kind]
+            streams.append(container.add_stream(codec, rate=25, width=size, height=size, pix_fmt=pixels))
+        for stream, count in zip(streams, (1, 20), strict=True):
+            for number in range(count):
+                pixels = np.full((stream.height, stream.width, 3), 9 * number, np.uint8)
+                frame = av.VideoFrame.from_ndarray(pixels, format="rgb24")
+                frame.pts = number
+                container.mux(stream.encode(frame))
+            container.mux(stream.encode())
+    assert find_frames(path).count == 20
+    with Video(path) as video:
+        assert abs(video.read([19])[0].astype(int) - 9 * 19).max() < 5
 
 
 @given(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from jpeg_files import pillow_jpeg
 from tar_files import write_tar
 
-from jaxdali import ConfigError, Loader, SourceDataError, fn, pipeline_def, source, types
+from jaxdali import ConfigError, Loader, SourceDataError, _host, fn, pipeline_def, source, types
 from jaxdali.records.tar import tar_members
 from jaxdali.records.webdataset import samples_in_index, samples_in_tar, samples_text
 from jaxdali.source import WebDataset
@@ -105,6 +105,52 @@ def test_a_sample_are_files_in_a_row(tmp_path, caplog):
         read(["jpg", "cls"], missing_component_behavior="error")
     with pytest.raises(ConfigError, match="hold no sample with 'gif'; they have files with 'jpg'"):
         read("gif", missing_component_behavior="skip")
+
+
+@pytest.mark.parametrize(
+    ("names", "ext", "parted"),
+    [
+        ("a.jpg b.jpg a.cls b.cls", ["jpg", "cls"], ("a", 512, 2560)),
+        ("a.cls a.jpg b.cls c.cls b.jpg", ["jpg", "cls"], ("b", 2560, 4608)),
+        ("d/a.jpg e/a.cls a.txt a.jpg a.txt", ["jpg", "cls"], None),
+        ("a.jpg b.jpg a.cls b.cls", ["jpg"], None),
+        ("a.jpg a.cls b.jpg a.jpg", ["jpg", "cls"], None),  # nothing that the first one lacks
+        ("a.jpg b.jpg a.cls b.cls", ["gif", "jpg", "cls"], ("a", 512, 2560)),
+    ],
+)
+@pytest.mark.parametrize("missing", ["empty", "skip"])
+@pytest.mark.parametrize("indexed", [False, True])
+def test_files_of_a_sample_that_do_not_lie_together_are_told(tmp_path, caplog, names, ext, parted, missing, indexed):
+    path = write_tar(tmp_path / "a.tar", {name: b"1" for name in names.split()})
+    try:
+        WebDataset(path, ext, index_of(path) if indexed else None, missing_component_behavior=missing)
+    except ConfigError as error:
+        assert missing == "skip" and "hold no sample with" in str(error)
+    told = [one.getMessage() for one in caplog.records if "do not lie together" in one.getMessage()]
+    assert bool(told) == (parted is not None)
+    if parted:
+        key, first, second = parted
+        assert told[0].startswith(f"{path}: the files of {key!r} at byte {first} and at byte {second} do not lie")
+
+
+LINKS = {"b.jpg": (tarfile.LNKTYPE, "a.jpg"), "latest": (tarfile.SYMTYPE, "a.jpg"), "c.jpg": (tarfile.SYMTYPE, "../c")}
+
+
+@pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+@pytest.mark.parametrize("long", [False, True])
+@pytest.mark.parametrize("native", [False, True])
+def test_links_are_told(tmp_path, caplog, monkeypatch, form, long, native):
+    if not native:
+        monkeypatch.setattr(_host, "walk_tar", lambda _path, offset, _most: (b"", b"", offset))
+    prefix = f"{'d' * 60}/{'e' * 60}/" if long else ""
+    files = {"a.jpg": b"1", **LINKS, "d.jpg": b"2", "e.jpg": (tarfile.LNKTYPE, "d.jpg"), "f.jpg": b"3"}
+    path = write_tar(tmp_path / "a.tar", {prefix + name: content for name, content in files.items()}, form)
+    data = WebDataset(path, "jpg")
+    assert [data[k]["jpg"] for k in range(len(data))] == [b"1", b"2", b"3"]
+    expected = (
+        f"{path}: 3 links are left out, such as '{prefix}b.jpg'; only files are read. To pack files in place of links"
+    )
+    assert [one.getMessage().startswith(expected) for one in caplog.records] == [True]
 
 
 def index_of(path):

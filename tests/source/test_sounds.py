@@ -6,11 +6,14 @@ import sys
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sound_files import sound_bytes, tones
 
 import jaxdali.fn as fn
 from jaxdali import BackendUnavailable, ConfigError, GraphError, Pipeline, SourceError, pipeline_def, types
 from jaxdali.errors import SourceDataError
+from jaxdali.records.ogg import chained_at
 from jaxdali.source.sounds import SoundReading, of_unit_floats, resample, unit_floats
 
 
@@ -48,6 +51,26 @@ def test_floats_become_integers_and_come_back(dtype):
     assert back.dtype == dtype
     assert np.abs(back.astype(np.int64) - values.astype(np.int64)).max() <= (limits.max >> 23)
     assert of_unit_floats(np.float32([9, -9]), dtype).tolist() == [limits.max, limits.min]
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_a_second_sound_of_an_ogg_file_is_not_left_out_silently(times):
+    one = sound_bytes(tones(40000), 8000, "OGG", "VORBIS")
+    several = np.concatenate([one] * times)
+    if times == 1:
+        assert SoundReading()(several)[0].shape == (40000, 1)
+        return
+    with pytest.raises(SourceDataError, match=rf"holds another sound at byte {len(one)}, behind its first one"):
+        SoundReading()(several)
+
+
+@given(st.binary(max_size=80), st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), max_size=3))
+def test_any_pages_are_looked_at_without_an_error(data, changes):
+    raw = bytearray(sound_bytes(tones(300), 8000, "OGG", "VORBIS").tobytes() + data)
+    for place, byte in changes:
+        raw[place] = byte
+    assert chained_at(bytes(raw)) is None or raw.count(b"OggS") > 1
+    assert chained_at(b"OggS" + data) is None
 
 
 def with_head(place, number, size):

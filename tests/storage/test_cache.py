@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import multiprocessing
 import os
 import pathlib
 import random
+import resource
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
 
 import pytest
 
 from jaxdali import ConfigError
 from jaxdali.storage import ByteRange, Cache, make_cache
+from jaxdali.storage.cache import _told
 
 
 def byte_range(number: int, size: int | None = 1000) -> ByteRange:
@@ -94,6 +102,130 @@ def test_several_processes_share_its_bytes(tmp_path):
     found = files_of(tmp_path)
     assert 20 <= len(found) <= 50
     assert int((tmp_path / ".bytes").read_text()) == 4096 * len(found)
+
+
+@contextlib.contextmanager
+def no_room(size: int) -> Iterator[None]:
+    """Lets this process write files of `size` bytes at most, for the duration of the block."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_leaves_no_litter_and_one_line_in_the_log(tmp_path, caplog):
+    cache = make_cache(tmp_path, None)
+    cache.put(byte_range(0, 100_000), bytes(100_000))
+    with no_room(50_000):
+        for number in range(1, 30):
+            cache.put(byte_range(number, 100_000), bytes(100_000))
+            _told.clear()  # as another process of the same folder
+    assert len(caplog.records) == 1 and "stores nothing more" in caplog.text and "reading goes on" in caplog.text
+    assert [path.name for path in tmp_path.glob("*/part-*")] == []
+    assert int((tmp_path / ".bytes").read_text()) == 102400
+    assert cache.get(byte_range(0, 100_000)) == bytes(100_000) and cache.get(byte_range(1, 100_000)) is None
+    cache.put(byte_range(1, 100_000), b"a" * 100_000)  # there is room again
+    assert cache.get(byte_range(1, 100_000)) == b"a" * 100_000
+
+
+def test_a_ledger_that_cannot_be_written_leaves_no_litter(tmp_path, caplog):
+    cache = make_cache(tmp_path, None)
+    (tmp_path / ".bytes").mkdir()
+    for number in range(3):
+        cache.put(byte_range(number), bytes(1000))
+    assert len(caplog.records) == 1 and not files_of(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["link to itself", "folder", "fifo", "sparse", "old"])
+def test_what_lies_in_place_of_an_entry_is_replaced(tmp_path, kind):
+    cache = Cache(str(tmp_path), 40 << 10)
+    cache.put(byte_range(1), b"a" * 1000)
+    (path,) = files_of(tmp_path)
+    if kind == "sparse":
+        os.truncate(path, 1 << 40)
+    elif kind == "old":
+        path.write_bytes(b"jaxdali1" + path.read_bytes()[8:])
+    else:
+        path.unlink()
+        {"link to itself": lambda: path.symlink_to(path), "folder": path.mkdir, "fifo": lambda: os.mkfifo(path)}[kind]()
+    assert cache.get(byte_range(1)) is None
+    cache.put(byte_range(1), b"b" * 1000)
+    assert cache.get(byte_range(1)) == (None if kind == "folder" else b"b" * 1000)
+    for name in ("loop", "folder"):
+        (path.parent / name).mkdir() if name == "folder" else (path.parent / name).symlink_to(path.parent / name)
+    for number in range(2, 30):  # makes room
+        cache.put(byte_range(number), b"b" * 1000)
+        assert cache.get(byte_range(number)) == b"b" * 1000
+
+
+@pytest.mark.parametrize("umask", [0o077, 0o022, 0])
+@pytest.mark.parametrize("mode", [0o2777, 0o1777, 0o770, 0o755, 0o700])
+def test_what_is_in_a_cache_has_the_permissions_of_its_folder(tmp_path, mode, umask):
+    (folder := tmp_path / "cache").mkdir()
+    folder.chmod(mode)
+    before = os.umask(umask)
+    try:
+        make_cache(folder, None).put(byte_range(1), bytes(1000))
+    finally:
+        os.umask(before)
+    (entry,) = files_of(folder)
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (entry, folder / ".bytes")] == [mode & 0o666] * 2
+    assert stat.S_IMODE(entry.parent.stat().st_mode) == mode & 0o2777
+
+
+@contextlib.contextmanager
+def another_user() -> Iterator[None]:
+    """Makes this process another user's, if it is root's, for the duration of the block."""
+    root = os.geteuid() == 0
+    if root:
+        os.setegid(65534)
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+            os.setegid(0)
+
+
+def test_a_cache_of_several_users_works_or_is_refused():
+    with tempfile.TemporaryDirectory() as name:
+        os.chmod(name, 0o777)
+        make_cache(name, None).put(byte_range(1), bytes(1000))
+        with another_user():
+            cache = make_cache(name, 1 << 20)
+            assert cache.get(byte_range(1)) == bytes(1000)
+            for number in range(300):
+                cache.put(byte_range(number), bytes(1000))  # makes room, too: removes what is not its own
+        (part,) = files_of(pathlib.Path(name))[:1]
+        part.parent.chmod(0o500)
+        with (
+            another_user(),
+            pytest.raises(ConfigError, match=r"is in use by user \d+, and '..' in it is not for user"),
+        ):
+            make_cache(name, None)
+        part.parent.chmod(0o777)
+        os.chmod(name, 0o500)
+        with another_user(), pytest.raises(ConfigError, match="is not writable; give another folder"):
+            make_cache(name, None)
+        os.chmod(name, 0o700)
+
+
+def test_versions_are_confirmed_once_by_all_that_share_a_source(tmp_path):
+    whole = byte_range(1, None)._replace(version="")
+    old, new = Cache(str(tmp_path), 1 << 20), Cache(str(tmp_path), 1 << 20, time.time() + 100)
+    old.put(whole, b"abc", '3 ETag "1"')
+    assert (old.has(whole), old.doubted(whole)) == (True, "")
+    assert (new.has(whole), new.doubted(whole), new.entry(whole)) == (False, '3 ETag "1"', None)
+    new.confirm(whole, '3 ETag "2"')
+    assert new.doubted(whole)
+    later = dataclasses.replace(new, since=0.5)
+    assert later.has(whole) and later.entry(whole) == (b"abc", '3 ETag "1"')
+    old.put(whole, b"defg", "4 ")
+    assert new.has(whole) and new.get(whole) == b"defg"  # its server tells no versions apart
+    assert int((tmp_path / ".bytes").read_text()) == 4096
 
 
 def test_refused(tmp_path):

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import http.server
 import importlib.util
+import io
 import json
 import pathlib
 import re
 import threading
 import urllib.parse
 
+import numpy as np
 import pytest
 from every_reader import COUNT, every_reader
 from test_remote_readers import NAMES, data_of, read_as_a_worker_does
 
 from jaxdali import SourceDataError
-from jaxdali.source import ImageFolder
-from jaxdali.storage import fetch, list_folders, loop, stat_objects
+from jaxdali.records.record_files import Records
+from jaxdali.source import ImageFolder, NumpyFiles
+from jaxdali.storage import fetch, list_folders, loop, make_cache, stat_objects
 
 OBJECTS = "/storage/v1/b/bucket/o"
 
@@ -40,6 +43,8 @@ class _Objects(http.server.BaseHTTPRequestHandler):
         file = self.folder / urllib.parse.unquote(found[1]) if found else None
         if file is None or not file.is_file():
             self.tell(404, {"error": {"code": 404, "message": "No such object"}})
+        elif given.get("generation", self.generation(file)) != self.generation(file):
+            self.tell(404, {"error": {"code": 404, "message": "No such object"}})
         elif given.get("alt") == "media" or path.startswith("/download"):
             self.give(file.read_bytes())
         else:
@@ -59,9 +64,13 @@ class _Objects(http.server.BaseHTTPRequestHandler):
                 items.append(self.described(file))
         return {"kind": "storage#objects", "items": items, "prefixes": sorted(folders)}
 
+    def generation(self, file):
+        return str(file.stat().st_mtime_ns)
+
     def described(self, file):
         name, size = str(file.relative_to(self.folder)), file.stat().st_size
-        return {"kind": "storage#object", "name": name, "bucket": "bucket", "size": str(size), "etag": "an-etag"}
+        told = {"size": str(size), "etag": "an-etag", "generation": self.generation(file)}
+        return {"kind": "storage#object", "name": name, "bucket": "bucket", **told}
 
     def give(self, content):
         cls = type(self)
@@ -129,11 +138,42 @@ def test_objects_and_folders_of_gs(bucket):
     assert folder.classes == ["a", "b"]
     assert [folder[k]["image"] for k in range(3)] == [b"root/a/x.jpg", b"root/a/deep/y.jpg", b"root/b/z 1.jpg"]
     assert fetch("gs://bucket/root/a/x.jpg", 5, 3) == b"a/x"
-    assert stat_objects(["gs://bucket/root/a/x.jpg"]) == [(12, "an-etag")]
+    generation = (bucket.folder / "root/a/x.jpg").stat().st_mtime_ns
+    assert stat_objects(["gs://bucket/root/a/x.jpg"]) == [(12, f"12 generation {generation}")]
     with pytest.raises(FileNotFoundError, match="no such object"):
         fetch("gs://bucket/none")
     with pytest.raises(SourceDataError, match=r"x\.jpg has 12 bytes, but bytes 10 to 15 were expected"):
         fetch("gs://bucket/root/a/x.jpg", 10, 5)
+
+
+def test_an_index_and_a_cache_are_of_one_version_of_an_object_of_gs(bucket, tmp_path):
+    content = bytes(range(256)) * 8
+    (bucket.folder / "x").write_bytes(content)
+    (bucket.folder / "y.npy").write_bytes(npy(0))
+    cache = tmp_path / "cache"
+
+    def records():
+        return Records(["gs://bucket/x"], [np.array([[0, 1024], [1024, 1024]])], make_cache(cache, None))
+
+    old = records()
+    assert old.read(0) == content[:1024]
+    assert NumpyFiles(["gs://bucket/y.npy"], cache_dir=cache)[0].tolist() == [0]
+    (bucket.folder / "x").write_bytes(content[::-1])
+    (bucket.folder / "y.npy").write_bytes(npy(1))
+    with pytest.raises(SourceDataError, match=r"gs://bucket/x was replaced while .*: it had 2048 bytes and generation"):
+        old.read(1)
+    assert [records().read(index) for index in range(2)] == [content[::-1][:1024], content[::-1][1024:]]
+    for _ in range(2):
+        assert NumpyFiles(["gs://bucket/y.npy"], cache_dir=cache)[0].tolist() == [1]
+    (bucket.folder / "x").unlink()
+    with pytest.raises(FileNotFoundError, match="no such object"):
+        old.read(1)
+
+
+def npy(value):
+    file = io.BytesIO()
+    np.save(file, np.array([value]))
+    return file.getvalue()
 
 
 def test_what_a_server_of_gs_refuses_for_a_while_is_asked_for_again(bucket):

@@ -40,7 +40,7 @@ def video(
     FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in worker processes, as many as
     `num_threads` and the CPUs allow, a clip by one thread, whatever the device; colors are converted as DALI's CPU
     decoder does. With `device="gpu"` clips are copied to the GPU. Marks that say how a video is to be turned do not
-    count.
+    count. Of several streams of video FFmpeg's choice is read; sound and subtitles are not.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
     how objects are read.

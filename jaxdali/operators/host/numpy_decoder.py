@@ -11,6 +11,8 @@ import numpy as np
 from ...errors import SourceDataError
 from ...graph.call import Call
 from ...graph.declarations import declare
+from ...interruptions import raised_by_handler
+from ...records.foreign import said
 from ..declaration import Input, Operator, Static
 from ..kinds import DTYPE, numpy_dtype
 
@@ -45,8 +47,12 @@ def _array(call: Call, number: int, content: np.ndarray, target: np.dtype | None
         version = np.lib.format.read_magic(stream)
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, fortran, dtype = read(stream)
-    except (ValueError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError) as error:
-        raise SourceDataError(f"{where} is not a .npy file: {error}") from None
+    except Exception as error:  # Python's parser and tokenizer, and NumPy's of types, raise nearly every kind
+        if raised_by_handler(error):
+            raise
+        raise SourceDataError(f"{where} is not a .npy file: {said(error)}") from None
+    if any(extent < 0 for extent in shape):
+        raise SourceDataError(f"{where} says that it has the shape {list(shape)!r:.80}; it is damaged")
     if dtype.kind not in "buif" or dtype.itemsize > 8:
         raise SourceDataError(f"{where} holds {dtype}; expected bool, integers, or floats of 16 to 64 bits")
     count, there = math.prod(shape), len(content) - stream.tell()

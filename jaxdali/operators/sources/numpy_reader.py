@@ -46,7 +46,8 @@ _PARAMS: tuple[Param, ...] = (
         "file_root",
         PATH,
         None,
-        "a folder that is searched for files, including its subfolders; or the folder to which relative paths refer",
+        "a folder that is searched for files, and the folders right in it, but none deeper; or the folder to which relative "
+        "paths refer",
     ),
     Static("file_filter", TEXT, "*.npy", "only with `file_root` alone: a pattern that file names must match"),
     Static("files", several(PATH), None, "paths or URLs of the files"),

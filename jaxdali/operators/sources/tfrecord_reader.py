@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import ConfigError
 from ...graph.call import Params
 from ...graph.declarations import declare
-from ...records.features import Feature, FixedLenFeature, VarLenFeature
+from ...records.features import STRING, Feature, FixedLenFeature, VarLenFeature
 from ...source.tfrecord import TFRecords
 from ..declaration import REQUIRED, Operator, Param, Static
 from ..kinds import PATH, Kind, several
@@ -32,6 +32,11 @@ def _plain(word: str, value: object) -> tuple[object, ...]:
         value = _feature(value)  # it is in that form already, and is checked again
     if not isinstance(value, Feature):
         raise ConfigError(f"{word} must be a FixedLenFeature or VarLenFeature of jaxdali.tfrecord, got {value!r:.80}")
+    if value.dtype == STRING and value.fixed and not value.one_text:
+        raise ConfigError(
+            f"{word} is {value!r}, a list of strings, but an output of fn.readers.tfrecord is one array; "
+            "jaxdali.source.TFRecords, for a Loader or fn.external_source, gives such lists"
+        )
     default = value.default.decode("latin-1") if isinstance(value.default, bytes) else value.default
     return value.fixed, value.shape, value.dtype, default
 
@@ -77,6 +82,10 @@ tfrecord_reader = declare(
         name="readers.tfrecord",
         doc=f"""Features of the Examples in TFRecord files, forever; DALI's `fn.readers.tfrecord`. No TensorFlow is needed.
 
+    A feature has all of its values, or is an error. So is one of several strings, of which DALI gives the first:
+    `jaxdali.source.TFRecords` gives them all. Of a SequenceExample, which DALI does not read, a name is that of a feature of
+    the context or of a feature list, whose steps are the first axis; each step has one `partial_shape` of numbers, or one.
+
     A fixed feature that an Example lacks has its default value, where DALI gives what is in memory; one of any number
     of values has none, `[0]` or `[0, *partial_shape]`. Lengths and checksums of records are checked; what is damaged is an
     error that names the file and the byte.
@@ -91,12 +100,12 @@ tfrecord_reader = declare(
         devices=("cpu",),
         outputs=lambda params: list(params["features"]),
         keyed=True,
-        returns="A dictionary of nodes, by the names of `features`: of a string the bytes of its first text, "
-        "`uint8[size]`; of numbers `int64` or `float32`, of `shape`, or `[n]` or `[n, *partial_shape]`.",
+        returns="A dictionary of nodes, by the names of `features`: of a string its bytes, `uint8[size]`, and "
+        "`uint8[0]` if there is none; of numbers `int64` or `float32`, of `shape`, or `[n]` or `[n, *partial_shape]`.",
         raises={
             "OSError": "a file or an index cannot be read",
             "SourceDataError": "from `run`: a record is damaged, is not an Example, or has a feature of another type or "
-            "size",
+            "number of values",
         },
         source=_spec,
         describe=describe_reader,

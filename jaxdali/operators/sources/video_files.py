@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
 import re
 from collections.abc import Callable
@@ -114,6 +115,8 @@ def _listed(path: str, bounds: Bounds) -> list[FileOfClips]:
                 None if said is None or said[name] is None else float(said[name]) for name in ("start", "end")
             )
         except ValueError:
+            said = None
+        if any(one is not None and not math.isfinite(one) for one in (start, end)):  # "1e999"
             said = None
         if said is None:
             raise ConfigError(f'{path}:{number}: expected "path label [start [end]]", got {line.rstrip()!r:.200}')

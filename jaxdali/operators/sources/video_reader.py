@@ -58,7 +58,7 @@ _RAISES = {
 _DECODING = """FFmpeg decodes, through PyAV (`pip install 'jaxdali[video]'`), in worker processes, as many as
     `num_threads` and the CPUs allow, a clip by one thread, whatever the device; colors are converted as DALI's CPU
     decoder does. With `device="gpu"` clips are copied to the GPU. Marks that say how a video is to be turned do not
-    count."""
+    count. Of several streams of video FFmpeg's choice is read; sound and subtitles are not."""
 _LIST = (
     'path of a text with "path label [start [end]]" in every line; relative paths begin at the current folder, as in '
     "DALI. "

@@ -91,6 +91,9 @@ webdataset_reader = declare(
         doc=f"""Samples in tar archives, forever; DALI's `fn.readers.webdataset`. A sample are files in a row whose names
     differ behind their first dot only. Names that begin with a dot, links and folders do not count.
 
+    Warnings of the logger "jaxdali" name the first sample that has several files for an output, of which the first
+    counts, and the first one whose files do not lie together, so that they are two samples that lack some.
+
     Long names in PAX's archives count whole, where DALI cuts them off at 100 bytes.
 
     {READING}""",
