@@ -231,7 +231,7 @@ class Raw(Held):
     def now(self) -> Any:
         if isinstance(self.target, np.ndarray):
             if self.target.nbytes > _MOST_COPIED:
-                return zlib.crc32(np.ascontiguousarray(self.target).view(np.uint8).reshape(-1))
+                return zlib.crc32(np.ascontiguousarray(self.target).reshape(-1).view(np.uint8).data)
             return self.target.copy()
         if isinstance(self.target, io.StringIO | io.BytesIO):
             return None if self.target.closed else (self.target.getvalue(), self.target.tell())

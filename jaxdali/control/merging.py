@@ -62,7 +62,12 @@ def merged(
         ]
         make: Any = FixedList if fixes and kind is list else kind
         return make(*entries) if hasattr(kind, "_fields") else make(entries)
-    if kind is type(otherwise) and isinstance(then, dict) and then.keys() == otherwise.keys():
+    if (
+        isinstance(then, dict)
+        and isinstance(otherwise, dict)
+        and kind is type(otherwise)
+        and then.keys() == otherwise.keys()
+    ):
         items = {key: merged(condition, then[key], otherwise[key], f"{what}[{key!r}]", where, is_older) for key in then}
         if fixes and kind is dict:
             return FixedDict(items)

@@ -40,7 +40,8 @@ def asked(function: object) -> object:
     )
     if scope is None or not (scope.watches or scope.merged) or not is_builtin:
         return function
-    return functools.partial(_ask, function)
+    call: Any = function
+    return functools.partial(_ask, call)
 
 
 def _ask(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
