@@ -244,7 +244,9 @@ class Raw(Held):
             if not isinstance(contents, np.ndarray) or not self.target.flags.writeable:
                 return
             if self.target.shape != contents.shape and self.target.size == contents.size:
-                self.target.shape = contents.shape
+                with warnings.catch_warnings():  # NumPy would rather have a new view, but this is the array itself
+                    warnings.simplefilter("ignore", DeprecationWarning)
+                    self.target.shape = contents.shape
             if self.target.shape == contents.shape:
                 self.target[...] = contents
         elif isinstance(self.target, io.StringIO | io.BytesIO):

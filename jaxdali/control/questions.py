@@ -36,7 +36,7 @@ def asked(function: object) -> object:
     """Returns what is called instead of a function of Python that is written in C."""
     scope = current_scope()
     is_builtin = isinstance(function, types.BuiltinFunctionType | types.MethodWrapperType) or (
-        isinstance(function, type) and not function.__flags__ & _HEAP
+        isinstance(function, type) and (not function.__flags__ & _HEAP or function.__module__ == "itertools")
     )
     if scope is None or not (scope.watches or scope.merged) or not is_builtin:
         return function

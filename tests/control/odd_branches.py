@@ -361,16 +361,6 @@ def nd_sub(x, y):
 
 
 @case
-def np_reshape_both(x, y):
-    a = np.zeros(4, int)
-    if x > 2:
-        a.shape = (2, 2)
-    else:
-        a.shape = (4, 1)
-    return x + a.shape[0]
-
-
-@case
 def u_is_none(x, y):
     if x > 2:
         v = None
