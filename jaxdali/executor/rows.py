@@ -99,7 +99,6 @@ def image_rows(column: HostColumn) -> tuple[np.ndarray, np.ndarray]:
 
 
 def numbers_of(column: HostColumn) -> np.ndarray:
-    """Returns all numbers of a column's samples: `[N, K]` if each has K numbers, else concatenated."""
+    """Returns all numbers of a column's samples, concatenated."""
     samples = [np.ravel(column.at(index)) for index in range(len(column))]
-    same = len({len(sample) for sample in samples}) == 1
-    return (np.stack if same else np.concatenate)(samples).astype(np.float64) if samples else np.zeros(0)
+    return np.concatenate(samples).astype(np.float64) if samples else np.zeros(0)

@@ -35,11 +35,9 @@ _IMAGES: dict[str, Any] = {"door": "", "inputs": [IMAGES], "keeps_extents": True
 )
 def levels(context: Context, images: BatchValue, *, change: object, parameter: object) -> BatchValue:
     """Changes the levels of each image in its own way."""
-    from ...image.levels import CHANGES, change_levels
+    from ...image.levels import change_levels
 
-    # Contrast follows from the luminance, which all channels determine.
-    by_channel = isinstance(change, int) and CHANGES[change] != "contrast"
-    _check(context, images, by_channel)
+    _check(context, images)
     return BatchValue(change_levels(images.data, change, parameter, images.shapes), images.shapes, images.layout)
 
 
@@ -53,12 +51,12 @@ def sharpened(context: Context, images: BatchValue, *, strength: object) -> Batc
     """Sharpens or blurs each image."""
     from ...image.levels import sharpen
 
-    _check(context, images, by_channel=True)
+    _check(context, images)
     return BatchValue(sharpen(images.data, strength, images.shapes), images.shapes, images.layout)
 
 
-def _check(context: Context, images: BatchValue, by_channel: bool) -> None:
-    images.check_images(context, own_channels=by_channel)
+def _check(context: Context, images: BatchValue) -> None:
+    images.check_images(context)
     if images.data.dtype != np.uint8:
         raise GraphError(
             f"automatic augmentation takes images of UINT8, got {images.data.dtype}; augment before a cast"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -28,7 +27,7 @@ def _limits(_params: Params, inputs: Sequence[tuple[float, float] | None]) -> tu
 
 @operator(
     "cast",
-    inputs=[dataclasses.replace(ANY, computed=False)],
+    inputs=[ANY],
     params=[
         Static(
             "dtype",
@@ -56,6 +55,6 @@ def cast(context: Context, value: BatchValue | ImagesValue, *, dtype: Any) -> Ba
         return BatchValue(round_to_dtype(value.data, narrow), value.shapes, value.layout, target).bounded(value.most)
     images = pixels_of(context, value, target)
     if isinstance(images, ImagesValue):
-        return dataclasses.replace(images.then(images.images.cast(target)), wide=None)
+        return images.then(images.images.cast(target))
     most = value.most if isinstance(value, BatchValue) and target.kind in "iuf" else None
     return BatchValue(round_to_dtype(images.data, target), images.shapes, images.layout).bounded(most)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...errors import ConfigError, GraphError
 from ..declaration import REQUIRED, Input, PerSample, Static, operator
-from ..inputs import assuming
 from ..kinds import Kind
 from ..tensor.axes import INTEGERS
 from ..values import BatchValue, Context
@@ -33,15 +32,10 @@ def _position(word: str, value: object) -> tuple[int, ...]:
 @operator(
     "debayer",
     inputs=[
-        assuming(
-            Input(
-                "data",
-                'mosaics of UINT8 or UINT16, layout "HW" or "HWC" with one channel; for sequences each frame',
-                takes="mosaics",
-            ),
-            "HW",
-            "HWC",
-            "FHWC",
+        Input(
+            "data",
+            'mosaics of UINT8 or UINT16, layout "HW" or "HWC" with one channel; for sequences each frame',
+            takes="mosaics",
         )
     ],
     params=[

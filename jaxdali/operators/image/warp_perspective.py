@@ -11,12 +11,12 @@ from ...errors import ConfigError, GraphError
 from ...graph.call import Params
 from ..declaration import Input, PerSample, Static, operator
 from ..extents import Extents
-from ..inputs import IMAGES, assuming
+from ..inputs import IMAGES
 from ..kinds import EXTENTS, FILL, FLAG, NUMBERS, Kind, choice
 from ..lazy import Lazy
 from ..values import BatchValue, Context
 from .remap import ORIGIN
-from .warping import FILTER_OF_THREE, FILTERS, check_one_map, images_in, size_extents, size_of_rank, with_channels
+from .warping import FILTER_OF_THREE, FILTERS, check_one_map, images_in, whole_size
 
 __all__ = ["warp_perspective"]
 
@@ -45,23 +45,24 @@ _MATRIX = Kind(
 
 
 def _extents(params: Params, extents: Extents) -> Extents:
-    return size_extents(params["size"], extents)
+    size = whole_size(params["size"])
+    return extents if size is None else Extents.of_size(*size)
 
 
 @operator(
     "experimental.warp_perspective",
     inputs=[
-        assuming(IMAGES, "HW", "HWC", "FHWC"),
+        IMAGES,
         Input("matrix_input", "perspective maps, `[3, 3]`, instead of `matrix`", takes="windows", optional=True),
     ],
     params=[
         PerSample("matrix", None, "perspective map: nine numbers, in three rows of three", _MATRIX),
-        PerSample(
+        Static(
             "size",
-            None,
-            "(height, width) of the output, rounded to whole pixels. The fraction of a node's numbers is cut off",
             EXTENTS,
-            bounded=True,
+            None,
+            "(height, width) of the output, rounded to whole pixels",
+            "resize or crop what comes out",
         ),
         Static(
             "inverse_map", FLAG, True, "the map leads from the output to the input; False: from the input to the output"
@@ -99,7 +100,9 @@ def warp_perspective(
     from ...image import warp_perspective as compute
 
     value, word = images_in(context, value), context.call.operator.spoken
-    matrix = matrix if maps is None else maps.of_one_shape(context, f"the maps of {word}")
+    matrix = matrix if maps is None else maps.data
+    if maps is not None and maps.shapes is not None:
+        raise GraphError(f"the maps of {word} must have one shape, [3, 3]; this node's samples differ")
     if np.shape(matrix) == (9,):
         matrix = np.asarray(matrix, np.float32).reshape(3, 3)
     elif np.shape(matrix)[1:] not in ((9,), (3, 3)):
@@ -111,8 +114,8 @@ def warp_perspective(
             f"fill_value of {word} has {len(fill_value)} numbers for {value.data.shape[3]} channels; give one, or one "
             "per channel"
         )
-    made, extents = size_of_rank(context, size, value)
-    shapes = value.shapes if made is None else None if extents is None else with_channels(value, extents)
+    made = whole_size(size)
+    shapes = value.shapes if made is None else None
     data = compute(
         value.data,
         matrix,
