@@ -132,7 +132,7 @@ def _imports(modules: dict[str, list[str]], body: str, more: Sequence[str] = ())
 
 
 def _annotation(param: Param) -> str:
-    text = param.kind.annotation + (" | DataNode" if param.per_sample else "")
+    text = param.kind.annotation + (" | DataNode" if param.per_sample or param.chosen else "")
     return text + (" | None" if param.default is None and "Any" not in text else "")
 
 

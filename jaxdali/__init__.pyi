@@ -18,10 +18,16 @@ from . import tensors as tensors
 from . import tfrecord as tfrecord
 from . import types as types
 from .errors import BackendUnavailable as BackendUnavailable
+from .errors import ConfigAssertionError as ConfigAssertionError
 from .errors import ConfigError as ConfigError
+from .errors import ConfigIndexError as ConfigIndexError
+from .errors import ConfigKeyError as ConfigKeyError
 from .errors import ConfigTypeError as ConfigTypeError
 from .errors import DecodeError as DecodeError
 from .errors import GraphError as GraphError
+from .errors import GraphIndexError as GraphIndexError
+from .errors import GraphNotImplementedError as GraphNotImplementedError
+from .errors import GraphTypeError as GraphTypeError
 from .errors import JaxDaliError as JaxDaliError
 from .errors import NoInputError as NoInputError
 from .errors import OutputError as OutputError
@@ -43,12 +49,18 @@ from .progress import progress as progress
 
 __all__ = [
     "BackendUnavailable",
+    "ConfigAssertionError",
     "ConfigError",
+    "ConfigIndexError",
+    "ConfigKeyError",
     "ConfigTypeError",
     "DataNode",
     "DecodeError",
     "EncodedBatch",
     "GraphError",
+    "GraphIndexError",
+    "GraphNotImplementedError",
+    "GraphTypeError",
     "JaxDaliError",
     "Loader",
     "NoInputError",

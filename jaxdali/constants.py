@@ -9,7 +9,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from .aliases import Array
 from .dtypes import (
     BOOL,
     FLOAT,
@@ -32,14 +31,19 @@ from .errors import ConfigError, ConfigTypeError, check_shape
 _Number = bool | int | float | np.generic
 
 
-# Calls a method of a constant's node; set by `jaxdali.graph`, which this module must not import.
+# Calls a method of a constant's node, and makes such a node; set by `jaxdali.graph`, which this module must not import.
 _of_node: Callable[[Constant, str, tuple[object, ...]], object] | None = None
+_make_node: Callable[..., object] | None = None
 
 
-def compute_constants_with(of_node: Callable[[Constant, str, tuple[object, ...]], object]) -> None:
-    """Sets what computes with constants that are not a single number: `(constant, method, operands) -> node`."""
-    global _of_node
-    _of_node = of_node
+def compute_constants_with(
+    of_node: Callable[[Constant, str, tuple[object, ...]], object], make_node: Callable[..., object]
+) -> None:
+    """Sets what computes with constants that are not a single number: `(constant, method, operands) -> node`; and what
+    makes nodes: `(constant, arguments of fn.constant by name) -> node`.
+    """
+    global _of_node, _make_node
+    _of_node, _make_node = of_node, make_node
 
 
 class Constant:
@@ -48,43 +52,55 @@ class Constant:
 
     A single number without `shape`, `layout` and `device` is a `ScalarConstant`, which supports arithmetic with nodes
     only. All others can be used in arithmetic like nodes, also with each other: `types.Constant([64, 48]) / 2`.
+    With further arguments, such as `name`, it is a node: that of an `fn.constant` with these arguments.
 
     Args:
         value: a bool, an int (INT32), a float (FLOAT), a NumPy scalar, a list of numbers, or an array. As in DALI,
-            arrays and lists of 64-bit numbers become 32-bit, unless `dtype` says otherwise.
+            arrays and lists of 64-bit numbers become 32-bit, unless `dtype` says otherwise; an empty list is FLOAT. Or
+            an enumeration's value, such as `types.INTERP_NN`, or a list of them: INT32, for arguments that take one.
         dtype: of the samples. An integer type truncates fractions.
         shape: of a sample; a single value fills it.
         layout: axis names of a sample, such as "HWC".
         device: "cpu" or "gpu", where the operator that makes it is placed; None: "cpu".
+        arguments: those of `fn.constant` that all operators have.
 
     Raises:
-        ConfigError: the value is not numbers, the type cannot hold a number, or the shape or layout does not fit.
+        ConfigTypeError: the value is not numbers, or the type is none of samples.
+        ConfigError: the type cannot hold a number, or the shape or layout does not fit.
 
     Attributes:
         value: the array, with the shape and type of a sample; read-only.
+        kind: the enumeration whose values these are; None for numbers.
     """
 
     def __new__(
         cls,
-        value: Array,
+        value: object,
         dtype: DALIDataType | None = None,
         shape: int | Sequence[int] | None = None,
         layout: str | None = None,
         device: str | None = None,
-    ) -> Constant:
-        single = shape is None and layout is None and device is None and isinstance(value, int | float | np.generic)
+        **arguments: object,
+    ) -> Any:
+        if arguments:
+            if _make_node is None:
+                raise ConfigTypeError("types.Constant with further arguments is a node: import jaxdali.fn before")
+            return _make_node(_ConstantTensor(value, dtype, shape, layout, device), **arguments)
+        plain = isinstance(value, int | float | np.generic) and not isinstance(value, enum.Enum)
+        single = plain and shape is None and layout is None and device is None
         kind: Any = cls if cls is not Constant else ScalarConstant if single else _ConstantTensor
         return super().__new__(kind)
 
     def __init__(
         self,
-        value: Array,
+        value: object,
         dtype: DALIDataType | None = None,
         shape: int | Sequence[int] | None = None,
         layout: str | None = None,
         device: str | None = None,
     ):
-        self.value = _constant_array(value, dtype)
+        self.kind = _enumeration(value)
+        self.value = _constant_array(value if self.kind is None else np.asarray(value, np.int32), dtype)
         if shape is not None:
             try:
                 fill = self.value.size == 1
@@ -160,7 +176,9 @@ class ScalarConstant(Constant):
     def __init__(self, value: _Number, dtype: DALIDataType | None = None):
         super().__init__(value, dtype)
         if self.value.ndim:
-            raise ConfigError(f"a ScalarConstant is one number, got {value!r:.80}; types.Constant also takes several")
+            raise ConfigTypeError(
+                f"a ScalarConstant is one number, got {value!r:.80}; types.Constant also takes several"
+            )
 
     def bool(self) -> ScalarConstant:
         return self._as(BOOL)
@@ -226,12 +244,20 @@ def ConstantNode(
     dtype: DALIDataType | None,
     shape: int | Sequence[int] | None,
     layout: str | None,
-) -> Constant:
+    **arguments: object,
+) -> Any:
     """`Constant`, with another order of arguments."""
-    return Constant(value, dtype, shape, layout, device)
+    return Constant(value, dtype, shape, layout, device, **arguments)
 
 
 _NARROWER = {np.dtype(np.int64): INT32, np.dtype(np.uint64): UINT32, np.dtype(np.float64): FLOAT}
+
+
+def _enumeration(value: object) -> type[enum.Enum] | None:
+    """Returns the enumeration of a value, or of all values in a list; None if there is no such."""
+    kinds = {type(one) for one in (value if isinstance(value, list | tuple) else [value])}
+    kind = kinds.pop() if len(kinds) == 1 else object
+    return kind if issubclass(kind, enum.IntEnum) else None
 
 
 def _constant_array(value: object, dtype: DALIDataType | None) -> np.ndarray:
@@ -240,18 +266,17 @@ def _constant_array(value: object, dtype: DALIDataType | None) -> np.ndarray:
         array = np.array(value)
     except ValueError:  # lists of different lengths
         array = np.array(None)
-    if (
-        array.dtype.kind not in "buif"
-        or isinstance(value, enum.Enum)
-        or (isinstance(value, list | tuple) and not value)
-    ):
-        raise ConfigError(
+    if array.dtype.kind not in "buif" or isinstance(value, enum.Enum):
+        raise ConfigTypeError(
             f"a constant is a number, an array of numbers or a list of them, got {type(value).__name__} {value!r}"
         )
     if dtype is None:
         # A NumPy scalar keeps its type; Python numbers and, as in DALI, arrays get 32 bits.
         dtype = from_numpy_type(array.dtype) if scalar else _NARROWER.get(array.dtype) or from_numpy_type(array.dtype)
-    target = np.dtype(to_numpy_type(dtype))
+    try:
+        target = np.dtype(to_numpy_type(dtype))
+    except ConfigError as error:
+        raise ConfigTypeError(str(error)) from None
     if target.kind in "iu" and array.size:
         limits, whole = np.iinfo(cast(Any, target)), np.trunc(array) if array.dtype.kind == "f" else array
         lowest, highest = whole.min().item(), whole.max().item()

@@ -6,7 +6,7 @@ import enum
 
 import numpy as np
 
-from .errors import ConfigError, ConfigTypeError
+from .errors import ConfigError, ConfigKeyError, ConfigTypeError
 
 
 class _DaliEnum(enum.IntEnum):
@@ -125,11 +125,11 @@ def to_numpy_type(dali_type: DALIDataType) -> type[np.generic]:
     """The NumPy scalar type of a DALI type: `types.FLOAT` -> `numpy.float32`.
 
     Raises:
-        ConfigError: `dali_type` is `NO_TYPE` or no `DALIDataType`.
+        ConfigKeyError: `dali_type` is `NO_TYPE` or no `DALIDataType`.
     """
     # Checks the class, not the number: a plain 0 equals both UINT8 and INTERP_NN.
     if not isinstance(dali_type, DALIDataType) or dali_type not in _NUMPY_TYPES:
-        raise ConfigError(
+        raise ConfigKeyError(
             f"expected a type of samples, such as types.FLOAT, got {dali_type!r:.80}; {_meant_by(dali_type)}"
         )
     return _NUMPY_TYPES[dali_type]

@@ -2,13 +2,19 @@
 
 JaxDaliError
 ├─ ConfigError (ValueError, RuntimeError)  fix your arguments; raised before anything starts, or with a batch
-│  ├─ ConfigTypeError (TypeError)    ... an argument's type, such as a source of an unsupported kind
-│  ├─ NoInputError (KeyError)        ... the name of an external source that can be fed
-│  └─ GraphError                     fix your pipeline: foreign node, duplicate name, no outputs
-│     └─ OutputError                 ... or what it was declared to return
+│  ├─ ConfigTypeError (TypeError)            ... an argument's type, such as a source of an unsupported kind
+│  ├─ ConfigKeyError (KeyError)              ... the name of an argument, or of one of its parts
+│  │  └─ NoInputError                        ... the name of an external source that can be fed
+│  ├─ ConfigIndexError (IndexError)          ... a position that does not exist
+│  ├─ ConfigAssertionError (AssertionError)  ... arguments of an iterator that do not go together
+│  └─ GraphError                             fix your pipeline: foreign node, duplicate name
+│     ├─ GraphTypeError (TypeError)          ... something else than a node
+│     ├─ GraphIndexError (IndexError)        ... an axis that its samples do not have
+│     ├─ GraphNotImplementedError (NotImplementedError)  ... what it lacks: outputs
+│     └─ OutputError                         ... or what it was declared to return
 ├─ StateError (RuntimeError)         fix the order of calls: run before build, closed
 ├─ SourceError (RuntimeError)        fix your callback
-│  └─ SourceDataError (TypeError)    ... what it returns, or the record of a file that it read
+│  └─ SourceDataError (TypeError, ValueError)  ... what it returns, or the record of a file that it read
 ├─ WorkerError (RuntimeError)        look at the machine: a worker process died, or its memory is damaged
 ├─ PeerError (RuntimeError)          look at another process of this program: it failed, or is not there any more
 ├─ DecodeError (ValueError, RuntimeError)  look at the file
@@ -16,7 +22,7 @@ JaxDaliError
 
 All but BackendUnavailable are RuntimeErrors, because DALI raises a RuntimeError for whatever a pipeline finds out when it is
 built or runs. None is a `jax.errors.JaxRuntimeError`. The other bases are what Python, and DALI while a graph is written,
-raise for the same mistake.
+raise for the same mistake: an `except` that catches DALI's error catches ours.
 
 The end of an epoch is `StopIteration`, as in DALI and in Python; it is not an error.
 """
@@ -31,10 +37,16 @@ import typing
 
 __all__ = [
     "BackendUnavailable",
+    "ConfigAssertionError",
     "ConfigError",
+    "ConfigIndexError",
+    "ConfigKeyError",
     "ConfigTypeError",
     "DecodeError",
     "GraphError",
+    "GraphIndexError",
+    "GraphNotImplementedError",
+    "GraphTypeError",
     "JaxDaliError",
     "NoInputError",
     "OutputError",
@@ -108,18 +120,42 @@ class ConfigTypeError(ConfigError, TypeError):
     """An argument has the wrong type. Nothing was started."""
 
 
+class ConfigKeyError(ConfigError, KeyError):
+    """An argument, or a key in one, has a name that nobody knows. Nothing was started."""
+
+    __str__ = Exception.__str__  # KeyError's would show a repr
+
+
+class ConfigIndexError(ConfigError, IndexError):
+    """An argument names a position that does not exist: of an axis, an output, a pipeline, a sample."""
+
+
+class ConfigAssertionError(ConfigError, AssertionError):
+    """An iterator's arguments contradict one another or its pipelines. DALI asserts that they do not."""
+
+
 class GraphError(ConfigError):
     """The pipeline function built a graph that cannot run."""
+
+
+class GraphTypeError(GraphError, ConfigTypeError):
+    """The pipeline function gives an operator, or returns, something that is neither a node nor a constant."""
+
+
+class GraphIndexError(GraphError, ConfigIndexError):
+    """The pipeline function names an axis that the samples do not have."""
+
+
+class GraphNotImplementedError(GraphError, NotImplementedError):
+    """The pipeline function leaves out what a pipeline needs: outputs. Or it writes what has no meaning: `x[..., ...]`."""
 
 
 class OutputError(GraphError):
     """A pipeline returns something other than its `output_dtype`, `output_ndim` or `output_layout` say."""
 
 
-class NoInputError(ConfigError, KeyError):
+class NoInputError(ConfigKeyError):
     """The pipeline has no external source of that name, or it cannot be fed."""
-
-    __str__ = Exception.__str__  # KeyError's would show a repr
 
 
 class StateError(JaxDaliError, RuntimeError):
@@ -173,8 +209,8 @@ class SourceError(_OriginError, RuntimeError):
     """The user's source raised. The worker's traceback is part of the text."""
 
 
-class SourceDataError(SourceError, TypeError):
-    """The user's source returned something that is not a sample."""
+class SourceDataError(SourceError, TypeError, ValueError):
+    """The user's source returned something that is not a sample, or one with which an operator can do nothing."""
 
 
 class WorkerError(_OriginError, RuntimeError):
@@ -205,7 +241,8 @@ def check_integer(name: str, value: object, smallest: int, largest: int | None =
     """Returns `value` as a Python integer; accepts NumPy integers, but not bool and float.
 
     Raises:
-        ConfigError: it is not an integer, or not between `smallest` and `largest`.
+        ConfigTypeError: it is not an integer.
+        ConfigError: it is not between `smallest` and `largest`.
     """
     number = None
     if isinstance(value, typing.SupportsIndex) and not isinstance(value, bool):
@@ -213,7 +250,8 @@ def check_integer(name: str, value: object, smallest: int, largest: int | None =
             number = operator.index(value)
     if number is None or number < smallest or (largest is not None and number > largest):
         upper = "" if largest is None else f" and at most {largest}"
-        raise ConfigError(f"{name} must be an integer, at least {smallest}{upper}, got {value!r}")
+        kind = ConfigTypeError if number is None else ConfigError
+        raise kind(f"{name} must be an integer, at least {smallest}{upper}, got {value!r}")
     return number
 
 
@@ -221,17 +259,20 @@ def check_shape(name: str, shape: object) -> tuple[int, ...]:
     """Returns a requested shape, given as one extent or several, as Python integers.
 
     Raises:
-        ConfigError: an extent is not an integer, or is negative; or the shape holds more than 2**31 - 1 numbers, where
-            extents of 0 count as 1.
+        ConfigTypeError: an extent is not an integer.
+        ConfigError: an extent is negative; or the shape holds more than 2**31 - 1 numbers, where extents of 0 count
+            as 1.
     """
     given: typing.Any = shape
     try:
         try:
             extents = (operator.index(given),)
         except TypeError:
+            if isinstance(given, bytes | bytearray | set | frozenset | dict):
+                raise
             extents = tuple(map(operator.index, given))
     except TypeError:
-        raise ConfigError(f"{name} is {shape!r:.80}; expected integers known while tracing.") from None
+        raise ConfigTypeError(f"{name} is {shape!r:.80}; expected integers known while tracing.") from None
     if any(extent < 0 for extent in extents):
         raise ConfigError(f"{name} is {extents!r:.80}; expected no negative extent.")
     if math.prod(extent or 1 for extent in extents) > _MOST_NUMBERS:
@@ -240,10 +281,12 @@ def check_shape(name: str, shape: object) -> tuple[int, ...]:
 
 
 def check_seconds(name: str, value: object) -> None:
-    """Raises ConfigError unless `value` is a positive number, or None."""
+    """Raises ConfigError, for what is no number a ConfigTypeError, unless `value` is a positive number, or None."""
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool) and value > 0):
         return
-    raise ConfigError(f"{name} must be a positive number of seconds, or None; got {value!r}")
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    kind = ConfigError if number else ConfigTypeError
+    raise kind(f"{name} must be a positive number of seconds, or None; got {value!r}")
 
 
 class BackendUnavailable(JaxDaliError, ImportError):

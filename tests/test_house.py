@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 
+import handler_rules
 import house_rules as rules
 import import_graph
 import pytest
@@ -128,6 +129,30 @@ def test_a_clause_that_takes_everything_is_found(clause):
     assert not rules.handler_faults(asks, "ring/a.py")
     assert not rules.handler_faults("try: f()\nexcept KeyError: pass", "ring/a.py")
     assert rules.handler_faults("with contextlib.suppress(Exception): f()", "ring/a.py")
+
+
+def test_no_error_of_ours_is_taken_for_python_s():
+    found = {
+        place: text for path, source in SOURCES.items() for place, text in handler_rules.taken_for_others(source, path)
+    }
+    assert {place: text for place, text in found.items() if place not in handler_rules.TOLD} == {}
+    assert handler_rules.TOLD.keys() <= found.keys()
+
+
+@pytest.mark.parametrize(
+    ("clauses", "takes"),
+    [
+        ("except ValueError: return None", True),
+        ("except (OSError, RuntimeError) as error: raise ConfigError(error)", True),
+        ("except ConfigError: raise\n except ValueError: return None", False),
+        ("except ValueError as error:\n  if isinstance(error, JaxDaliError): raise", False),
+        ("except OSError: return None", False),
+    ],
+)
+def test_a_clause_that_takes_ours_is_found(clauses, takes):
+    for call, ours in (("read()", True), ("self.read()", True), ("self.file.read()", False), ("int()", False)):
+        source = f"from .a import read\ndef f(self):\n try: {call}\n {clauses}"
+        assert bool(list(handler_rules.taken_for_others(source, "a.py"))) == (takes and ours), call
 
 
 def test_processes_start_in_one_room():

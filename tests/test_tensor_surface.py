@@ -149,10 +149,21 @@ def test_a_readers_samples_know_their_file(tmp_path):
     pipe = Pipeline(batch_size=3, py_num_workers=0)
     with pipe:
         content, labels = fn.readers.file(files=files)
-        pipe.set_outputs(content, labels, content + 1)
-    for output in pipe.run():
-        assert [tensor.source_info() for tensor in output] == files
-        assert output[-1].source_info() == files[-1]
+        turned = fn.permute_batch(content, indices=[1, 2, 0])
+        pixels = fn.reshape(content, shape=[2, 2, 1], layout="HWC")
+        pasted = fn.multi_paste(pixels, fn.permute_batch(pixels, indices=[2, 0, 1]), output_size=(2, 2))
+        chosen = fn.permute_batch(content, indices=fn.reshape(fn.cast(labels, dtype=types.INT32), shape=[]))
+        last = fn.multi_paste(pixels, in_ids=[0, 2], output_size=(2, 2))
+        again = fn.permute_batch(turned, indices=[0, 0, 1])
+        pipe.set_outputs(content, labels, content + 1, turned, again, pasted, last, chosen)
+    *own, mixed, again, pasted, last, chosen = ([tensor.source_info() for tensor in output] for output in pipe.run())
+    assert own == [files] * 3
+    assert mixed == [files[1], files[2], files[0]] and again == [files[1], files[1], files[2]]
+    # All that is pasted.
+    assert pasted == [f"{files[k]};{files[(k + 2) % 3]}" for k in range(3)] and last == [f"{files[0]};{files[2]}"] * 3
+    # What data decide is known to nobody but the program.
+    assert chosen == [""] * 3
+    assert pipe.run()[3][-1].source_info() == files[0]
     (batch,) = of(lambda info: np.zeros(2)).run()
     assert batch[0].source_info() == ""
 

@@ -132,8 +132,9 @@ def random_object(
     few = labels.dtype in (np.bool_, np.uint8)
     labels = labels.astype(jnp.int32)
     if not labels.size:
-        nothing = jnp.zeros((count, axes), jnp.int32)
-        return nothing, nothing, jnp.zeros(count, jnp.int32) + background
+        whole = jnp.asarray([labels.shape[1:]], jnp.int32) if shapes is None else shapes
+        end = jnp.broadcast_to(whole, (count, axes))
+        return jnp.zeros_like(end), end, jnp.zeros(count, jnp.int32) + background
     if classes is None and class_weights is not None:
         classes = np.arange(1, 1 + np.shape(class_weights)[-1])
     there = jnp.ones(labels.shape, bool) if shapes is None else inside(labels, shapes)

@@ -15,6 +15,7 @@ from ..executor.device_stage import DeviceStage
 from ..executor.failures import DecodeFailures
 from ..executor.host_stage import Step
 from ..graph.call import Call
+from ..operators.branch_batch import HostBranch
 from ..operators.declaration import declaration_of
 from ..planner.decoding import takes_files
 from ..planner.device import output_device
@@ -105,12 +106,11 @@ class Computed:
             self._files.close()
 
 
-def call_python(call: Call, operands: Sequence[Value], samples: int) -> list[Value]:
+def call_python(call: Call, branch: HostBranch, operands: Sequence[Value], samples: int) -> list[Value]:
     """Calls a Python function on a batch and returns its outputs."""
     operator = declaration_of(call)
-    assert operator.on_host is not None
-    inputs = [host_samples(value.column, value.wide) for value in operands[: len(call.operands)]]
-    found = operator.on_host(call, inputs, samples)
+    inputs = [host_samples(value.column, value.wide) for value in operands]
+    found = branch.compute(call, inputs, samples)
     same = operands[0].column.column.layout if operands else ""
     layouts = [same] * len(call.outputs) if operator.layouts is None else operator.layouts(call.params)
     columns = [

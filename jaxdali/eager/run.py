@@ -15,6 +15,7 @@ from ..graph.call import Call, DataNode, Params
 from ..graph.graph import Graph
 from ..graph.scope import Scope
 from ..interruptions import is_interruption
+from ..operators.branch_batch import HostBranch
 from ..operators.declaration import Operator, declaration_of
 from ..planner.options import PipelineOptions
 from ..ring.host_batch import HostBatch
@@ -52,6 +53,7 @@ class EagerRun:
         self._written: list[Written] = []
         self._complete = False  # whether an iteration was finished
         self._programs: dict[int, tuple[Any, Any]] = {}  # each with the limits that it was compiled for
+        self._branches: dict[int, HostBranch] = {}
         self._scope: Scope | None = None
         self._stream: HostBatch | None = None
         self._samples: int | None = None
@@ -134,10 +136,11 @@ class EagerRun:
         del self._written[number:]
         for later in [key for key in self.sources if key >= number]:
             self.sources.pop(later).close()
-        for later in [key for key in self._programs if key >= number]:
+        for later in [key for key in (*self._programs, *self._branches) if key >= number]:
             self._forget_program(later)
 
     def _forget_program(self, number: int) -> None:
+        self._branches.pop(number, None)
         if number in self._programs:
             self._programs.pop(number)[0].close()
 
@@ -151,7 +154,7 @@ class EagerRun:
         if operator.on_host is not None:
             from .operator_program import call_python
 
-            return call_python(call, operands, samples)
+            return call_python(call, self._branches.setdefault(number, HostBranch()), operands, samples)
         limits = limits_within(call, operands)
         if number in self._programs and self._programs[number][1] != limits:
             self._forget_program(number)

@@ -21,8 +21,9 @@ from ..ring.host_batch import HostColumn
 from .condition import Condition
 from .decode_ahead.ahead_decoder import AheadBatch, AheadDecoder
 from .decode_ahead.split_decoder import SplitBatch, SplitDecoder
-from .device_io.canvas import Canvas, CanvasNeed, CanvasPolicy, ChannelsNeed, MeasuredNeed, Need
+from .device_io.canvas import CanvasNeed, CanvasPolicy, ChannelsNeed, MeasuredNeed, Need, WideNeed
 from .device_io.device_placement import DevicePlacement
+from .device_io.intermediates import MadeColumn
 from .failures import Decoded, DecodeFailures, meaning
 from .host_stage import Step
 from .program_memory import ProgramMemory
@@ -37,7 +38,8 @@ class DeviceProgram(Protocol):
 
     Attributes:
         inputs: indices of the columns that it takes.
-        needs: what must be chosen for each batch: canvases for images that differ in size, and channels of files.
+        needs: what must be chosen for each batch: canvases for images that differ in size, channels of files, and the types
+            of numbers that JAX has in fewer bits.
         takes_mask: whether it gets the mask that tells samples from padding.
         seed: the seed of its random draws.
     """
@@ -57,8 +59,8 @@ class DeviceProgram(Protocol):
                 `bool[N]`.
             origin: uint32[2] each, high and low words of the seed, and of the epoch.
             indices: uint32[N, 2], indices of the samples in their epoch.
-            canvases: one per need: a canvas, a number of channels, or limits of numbers; None if the column turns out
-                to hold no images.
+            canvases: one per need: a canvas, a number of channels, limits of numbers, or a type of 64 bits; None if the
+                column turns out to hold no images, or JAX has its type.
 
         Returns:
             The outputs; the statuses int32[N] of decoded columns, whose failed rows are zeros until `DeviceBatch.check`
@@ -351,7 +353,9 @@ class DeviceStage(_Stage):
             operands=values,
         )
 
-    def _canvas(self, need: Need, prepared: Prepared) -> Canvas | int | tuple[float, float] | None:
+    def _canvas(self, need: Need, prepared: Prepared) -> object:
+        if isinstance(need, WideNeed):
+            return _wide_type(prepared.step.columns[need.column])
         if isinstance(need, MeasuredNeed):
             return need.choose(numbers_of(prepared.step.columns[need.column]))
         if isinstance(need, ChannelsNeed):
@@ -366,3 +370,14 @@ class DeviceStage(_Stage):
             self._policies[need] = CanvasPolicy(column.column.name, self._max_canvas_bytes)
         canvas = self._policies[need].choose(need.extents(sizes[:, axes]), prepared.step.first_sample)
         return dataclasses.replace(canvas, exact=canvas.exact and need.exact)
+
+
+def _wide_type(column: HostColumn) -> np.dtype | None:
+    """Returns the type of a column's numbers if JAX has it in fewer bits, else None."""
+    if column.column.encoded or (column.is_held and column.held is None):
+        return None
+    if column.held is not None:  # not the numbers that went through the ring in its place
+        dtype = np.dtype(column.held.data.dtype)
+    else:
+        dtype = column.wide if isinstance(column, MadeColumn) and column.wide is not None else column.dtype
+    return None if np.dtype(jax.dtypes.canonicalize_dtype(dtype)) == dtype else dtype

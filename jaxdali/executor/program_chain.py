@@ -185,8 +185,9 @@ class ChainedStage:
             number = first + len(made)
             layout = link.program.layouts[index]
             self._columns[number] = dataclasses.replace(self._columns[number], declared_layout=layout)
-            made.append(_crossed(self._columns[number], *batch.outputs[index]))
             wide.append(link.program.wide[index])
+            data, shapes = batch.outputs[index]
+            made.append(_crossed(self._columns[number], data, shapes, wide[-1]))
         for function in link.functions:
             columns = [*step.columns, *chain.made, *made]
             types = [*[None] * len(step.columns), *chain.wide, *wide]
@@ -209,11 +210,11 @@ class ChainedStage:
         return made, wide
 
 
-def _crossed(column: Column, data: Any, shapes: object) -> MadeColumn:
+def _crossed(column: Column, data: Any, shapes: object, wide: np.dtype | None) -> MadeColumn:
     """Returns an output of a program as a column; on a GPU it stays there."""
     on_host = next(iter(data.devices())).platform == "cpu"
     own = None if shapes is None else np.asarray(jax.device_get(shapes))
-    return MadeColumn(column, np.asarray(data) if on_host else data, own)
+    return MadeColumn(column, np.asarray(data) if on_host else data, own, wide)
 
 
 def _extended(step: Step, made: Sequence[HostColumn]) -> Step:

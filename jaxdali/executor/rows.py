@@ -99,6 +99,7 @@ def image_rows(column: HostColumn) -> tuple[np.ndarray, np.ndarray]:
 
 
 def numbers_of(column: HostColumn) -> np.ndarray:
-    """Returns all numbers of a column's samples, concatenated."""
+    """Returns all numbers of a column's samples: `[N, K]` if each has K numbers, else concatenated."""
     samples = [np.ravel(column.at(index)) for index in range(len(column))]
-    return np.concatenate(samples).astype(np.float64) if samples else np.zeros(0)
+    same = len({len(sample) for sample in samples}) == 1
+    return (np.stack if same else np.concatenate)(samples).astype(np.float64) if samples else np.zeros(0)

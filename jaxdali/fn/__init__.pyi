@@ -74,6 +74,8 @@ def batch_permutation(
 ) -> DataNode:
     """Draws a permutation of the batch for `fn.permute_batch`: for each sample the index of a sample; DALI's operator.
 
+    In a branch, the samples that take it are the batch.
+
     Args:
         allow_repetitions: whether a sample may occur more than once, so that others do not occur at all.
         no_fixed_points: let no sample keep its place, unless it is the only one.
@@ -92,8 +94,8 @@ def batch_permutation(
 def bb_flip(
     boxes: DataNode,
     *,
-    horizontal: float | Sequence[float] | np.ndarray | DataNode = ...,
-    vertical: float | Sequence[float] | np.ndarray | DataNode = ...,
+    horizontal: float | np.ndarray | DataNode = ...,
+    vertical: float | np.ndarray | DataNode = ...,
     ltrb: bool = ...,
     device: str | None = None,
     name: str | None = None,
@@ -122,9 +124,9 @@ def bb_flip(
 def bbox_paste(
     boxes: DataNode,
     *,
-    ratio: float | Sequence[float] | np.ndarray | DataNode,
-    paste_x: float | Sequence[float] | np.ndarray | DataNode = ...,
-    paste_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+    ratio: float | np.ndarray | DataNode,
+    paste_x: float | np.ndarray | DataNode = ...,
+    paste_y: float | np.ndarray | DataNode = ...,
     ltrb: bool = ...,
     device: str | None = None,
     name: str | None = None,
@@ -157,13 +159,13 @@ def bbox_rotate(
     bboxes: DataNode,
     labels: DataNode | None = None,
     *,
-    angle: float | Sequence[float] | np.ndarray | DataNode,
+    angle: float | np.ndarray | DataNode,
     input_shape: Sequence[int] | DataNode,
     shape_layout: str = ...,
     bbox_layout: Literal["xyXY", "xyWH"] = ...,
     bbox_normalized: bool = ...,
     keep_size: bool = ...,
-    size: float | Sequence[float] | None = ...,
+    size: float | Sequence[float] | DataNode | None = ...,
     mode: Literal["expand", "fixed", "halfway"] = ...,
     remove_threshold: float = ...,
     device: str | None = None,
@@ -183,7 +185,7 @@ def bbox_rotate(
         bbox_layout: boxes are left, top, right, bottom; or left, top, width, height.
         bbox_normalized: boxes are fractions of their image; False: pixels.
         keep_size: as in `fn.rotate`.
-        size: (height, width) as in `fn.rotate`; fractions are cut off.
+        size: (height, width) as in `fn.rotate`; fractions are cut off. May be a node with one value per sample.
         mode: "expand": boxes contain all of what was in them; "fixed": they keep their height and width, exchanged by a
             quarter turn; "halfway": the mean of both.
         remove_threshold: leave out boxes of which a smaller fraction is in the rotated image.
@@ -194,7 +196,7 @@ def bbox_rotate(
         seed: deprecated: has no effect on an operator that draws nothing; leave it out.
 
     Returns:
-        The boxes, in a list; and their labels, if there are any.
+        The boxes; in a list with their labels, if there are any.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -245,8 +247,8 @@ def box_encoder(
 def brightness(
     data: DataNode,
     *,
-    brightness: float | Sequence[float] | np.ndarray | DataNode = ...,
-    brightness_shift: float | Sequence[float] | np.ndarray | DataNode = ...,
+    brightness: float | np.ndarray | DataNode = ...,
+    brightness_shift: float | np.ndarray | DataNode = ...,
     dtype: DALIDataType | None = ...,
     device: str | None = None,
     name: str | None = None,
@@ -257,7 +259,7 @@ def brightness(
     """`out = brightness_shift * R + brightness * in`, see `fn.brightness_contrast`; DALI's operator of the same name.
 
     Args:
-        data: any numbers.
+        data: any numbers. Without a layout they are taken for "HWC" or "FHWC", by their number of axes.
         brightness: factor of the result. May be a node with one value per sample.
         brightness_shift: added to the result, in units of the output's range. May be a node with one value per sample.
         dtype: that of the output; by default the input's.
@@ -275,10 +277,10 @@ def brightness(
 def brightness_contrast(
     data: DataNode,
     *,
-    brightness: float | Sequence[float] | np.ndarray | DataNode = ...,
-    brightness_shift: float | Sequence[float] | np.ndarray | DataNode = ...,
-    contrast: float | Sequence[float] | np.ndarray | DataNode = ...,
-    contrast_center: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+    brightness: float | np.ndarray | DataNode = ...,
+    brightness_shift: float | np.ndarray | DataNode = ...,
+    contrast: float | np.ndarray | DataNode = ...,
+    contrast_center: float | np.ndarray | DataNode | None = ...,
     dtype: DALIDataType | None = ...,
     device: str | None = None,
     name: str | None = None,
@@ -293,7 +295,7 @@ def brightness_contrast(
     `jaxdali.image.brightness_contrast`.
 
     Args:
-        data: any numbers.
+        data: any numbers. Without a layout they are taken for "HWC" or "FHWC", by their number of axes.
         brightness: factor of the result. May be a node with one value per sample.
         brightness_shift: added to the result, in units of the output's range. May be a node with one value per sample.
         contrast: factor of the distance from `contrast_center`. May be a node with one value per sample.
@@ -414,7 +416,8 @@ def clahe(
     Images are gray, or red, green and blue. See `jaxdali.image.clahe`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HWC", by their number of axes.
         tiles_x: number of tiles from left to right.
         tiles_y: number of tiles from top to bottom.
         clip_limit: largest count of a level in a tile, as a multiple of the mean count; 0 or less: no limit.
@@ -447,7 +450,7 @@ def color_space_conversion(
     As in DALI, YCbCr has luma from 16 to 235 and chroma from 16 to 240. See `jaxdali.image.convert_color_space`.
 
     Args:
-        data: any numbers.
+        data: any numbers. Without a layout they are taken for "HWC" or "FHWC" or "FDHWC", by their number of axes.
         image_type: colour space of the input.
         output_type: colour space of the output.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
@@ -464,10 +467,10 @@ def color_space_conversion(
 def color_twist(
     data: DataNode,
     *,
-    brightness: float | Sequence[float] | np.ndarray | DataNode = ...,
-    contrast: float | Sequence[float] | np.ndarray | DataNode = ...,
-    hue: float | Sequence[float] | np.ndarray | DataNode = ...,
-    saturation: float | Sequence[float] | np.ndarray | DataNode = ...,
+    brightness: float | np.ndarray | DataNode = ...,
+    contrast: float | np.ndarray | DataNode = ...,
+    hue: float | np.ndarray | DataNode = ...,
+    saturation: float | np.ndarray | DataNode = ...,
     dtype: DALIDataType | None = ...,
     device: str | None = None,
     name: str | None = None,
@@ -481,7 +484,7 @@ def color_twist(
     128 for integers and 0.5 for floats. See `jaxdali.image.color_twist`.
 
     Args:
-        data: any numbers.
+        data: any numbers. Without a layout they are taken for "HWC" or "FHWC", by their number of axes.
         brightness: factor of the result. May be a node with one value per sample.
         contrast: factor of the distance from 128, or from 0.5 for floats. May be a node with one value per sample.
         hue: rotation of the hue, in degrees. May be a node with one value per sample.
@@ -534,8 +537,8 @@ def constant(
 def contrast(
     data: DataNode,
     *,
-    contrast: float | Sequence[float] | np.ndarray | DataNode = ...,
-    contrast_center: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+    contrast: float | np.ndarray | DataNode = ...,
+    contrast_center: float | np.ndarray | DataNode | None = ...,
     dtype: DALIDataType | None = ...,
     device: str | None = None,
     name: str | None = None,
@@ -546,7 +549,7 @@ def contrast(
     """`out = c + contrast * (in - c)`, see `fn.brightness_contrast`; DALI's operator of the same name.
 
     Args:
-        data: any numbers.
+        data: any numbers. Without a layout they are taken for "HWC" or "FHWC", by their number of axes.
         contrast: factor of the distance from `contrast_center`. May be a node with one value per sample.
         contrast_center: the level that contrast does not change; by default half of the input's range. May be a node
             with one value per sample.
@@ -566,12 +569,12 @@ def coord_flip(
     points: DataNode,
     *,
     layout: str = ...,
-    flip_x: float | Sequence[float] | np.ndarray | DataNode = ...,
-    flip_y: float | Sequence[float] | np.ndarray | DataNode = ...,
-    flip_z: float | Sequence[float] | np.ndarray | DataNode = ...,
-    center_x: float | Sequence[float] | np.ndarray | DataNode = ...,
-    center_y: float | Sequence[float] | np.ndarray | DataNode = ...,
-    center_z: float | Sequence[float] | np.ndarray | DataNode = ...,
+    flip_x: float | np.ndarray | DataNode = ...,
+    flip_y: float | np.ndarray | DataNode = ...,
+    flip_z: float | np.ndarray | DataNode = ...,
+    center_x: float | np.ndarray | DataNode = ...,
+    center_y: float | np.ndarray | DataNode = ...,
+    center_z: float | np.ndarray | DataNode = ...,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
@@ -667,11 +670,11 @@ def crop(
     crop: float | Sequence[float] | DataNode | None = ...,
     crop_h: float | DataNode = ...,
     crop_w: float | DataNode = ...,
-    crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
-    crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+    crop_pos_x: float | np.ndarray | DataNode = ...,
+    crop_pos_y: float | np.ndarray | DataNode = ...,
     rounding: Literal["round", "truncate"] = ...,
     crop_d: float | DataNode = ...,
-    crop_pos_z: float | Sequence[float] | np.ndarray | DataNode = ...,
+    crop_pos_z: float | np.ndarray | DataNode = ...,
     dtype: DALIDataType | None = ...,
     out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
     fill_values: float | Sequence[float] = ...,
@@ -681,14 +684,15 @@ def crop(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Cuts a window out of every image or volume; DALI's `fn.crop`. If its size is a node, results differ in size. Without a
-    window nothing is cut.
+    """Cuts a window out of every image, volume or sequence; DALI's `fn.crop`. If its size is a node, results differ in
+    size. Without a window nothing is cut.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
-        crop: (height, width) of the window, or one number for both; for volumes (depth, height, width), otherwise they
-            keep their depth. Fractions are cut off. A node's number below 1 selects the whole axis. May be a node with one
-            value per sample.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HWC" or "DHWC" or "FDHWC", by their number of axes.
+        crop: (height, width) of the window, or one number for both; for volumes (depth, height, width) and for
+            sequences (frames, height, width), otherwise they keep their depth or frames. Fractions are cut off. A node's
+            number below 1 selects the whole axis. May be a node with one value per sample.
         crop_h: height of the window; together with `crop_w`, instead of `crop`. May be a node with one value per
             sample.
         crop_w: width of the window. May be a node with one value per sample.
@@ -697,10 +701,10 @@ def crop(
         crop_pos_y: vertical position of the window in the free space, 0 (top) to 1 (bottom). May be a node with one
             value per sample.
         rounding: how the corner of the window is rounded; `round` rounds halves away from zero.
-        crop_d: depth of the window of volumes, together with `crop_h` and `crop_w`; images have none. May be a node
-            with one value per sample.
-        crop_pos_z: position of the window in the free space along the depth, 0 to 1. May be a node with one value per
-            sample.
+        crop_d: depth of the window of volumes, or its number of frames of sequences, together with `crop_h` and
+            `crop_w`; images have none. May be a node with one value per sample.
+        crop_pos_z: position of the window in the free space along the depth or the frames, 0 to 1. May be a node with
+            one value per sample.
         dtype: that of the output; by default the input's.
         out_of_bounds_policy: what happens if a window exceeds its image. "error": a SourceDataError when the batch is
             handed out; "pad" or "constant": the outside is filled with `fill_values`; "trim_to_shape": the window is cut to
@@ -725,12 +729,12 @@ def crop_mirror_normalize(
     crop: float | Sequence[float] | DataNode | None = ...,
     crop_h: float | DataNode = ...,
     crop_w: float | DataNode = ...,
-    crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
-    crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+    crop_pos_x: float | np.ndarray | DataNode = ...,
+    crop_pos_y: float | np.ndarray | DataNode = ...,
     rounding: Literal["round", "truncate"] = ...,
     crop_d: float | DataNode = ...,
-    crop_pos_z: float | Sequence[float] | np.ndarray | DataNode = ...,
-    mirror: float | Sequence[float] | np.ndarray | DataNode = ...,
+    crop_pos_z: float | np.ndarray | DataNode = ...,
+    mirror: float | np.ndarray | DataNode = ...,
     mean: float | Sequence[float] | np.ndarray | DataNode = ...,
     std: float | Sequence[float] | np.ndarray | DataNode = ...,
     scale: float = ...,
@@ -751,10 +755,11 @@ def crop_mirror_normalize(
     Without a window nothing is cropped. `fill_values` are numbers of the output: they are not normalised.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
-        crop: (height, width) of the window, or one number for both; for volumes (depth, height, width), otherwise they
-            keep their depth. Fractions are cut off. A node's number below 1 selects the whole axis. May be a node with one
-            value per sample.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HWC" or "DHWC" or "FDHWC", by their number of axes.
+        crop: (height, width) of the window, or one number for both; for volumes (depth, height, width) and for
+            sequences (frames, height, width), otherwise they keep their depth or frames. Fractions are cut off. A node's
+            number below 1 selects the whole axis. May be a node with one value per sample.
         crop_h: height of the window; together with `crop_w`, instead of `crop`. May be a node with one value per
             sample.
         crop_w: width of the window. May be a node with one value per sample.
@@ -763,10 +768,10 @@ def crop_mirror_normalize(
         crop_pos_y: vertical position of the window in the free space, 0 (top) to 1 (bottom). May be a node with one
             value per sample.
         rounding: how the corner of the window is rounded; `round` rounds halves away from zero.
-        crop_d: depth of the window of volumes, together with `crop_h` and `crop_w`; images have none. May be a node
-            with one value per sample.
-        crop_pos_z: position of the window in the free space along the depth, 0 to 1. May be a node with one value per
-            sample.
+        crop_d: depth of the window of volumes, or its number of frames of sequences, together with `crop_h` and
+            `crop_w`; images have none. May be a node with one value per sample.
+        crop_pos_z: position of the window in the free space along the depth or the frames, 0 to 1. May be a node with
+            one value per sample.
         mirror: mirror left to right if not 0. May be a node with one value per sample.
         mean: a number, or one per channel. May be a node with one value per sample.
         std: a number, or one per channel. May be a node with one value per sample.
@@ -810,7 +815,8 @@ def debayer(
     On GPUs, DALI has only NPP's algorithm, which interpolates green differently.
 
     Args:
-        data: mosaics of UINT8 or UINT16, layout "HW" or "HWC" with one channel; for sequences each frame.
+        data: mosaics of UINT8 or UINT16, layout "HW" or "HWC" with one channel; for sequences each frame. Without a
+            layout they are taken for "HW" or "HWC" or "FHWC", by their number of axes.
         blue_position: (row, column) of blue in each square of 2 x 2 pixels, the first of which begins in the second row
             and column: (0, 0) is BGGR, (0, 1) GBRG, (1, 0) GRBG, (1, 1) RGGB. For sequences also one per frame,
             `fn.per_frame`. May be a node with one value per sample.
@@ -872,7 +878,8 @@ def equalize(
     A channel with a single level stays as it is. See `jaxdali.image.levels.change_levels`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HW" or "HWC" or "FHWC", by their number of axes.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
         preserve: compute it even if no output depends on it.
@@ -950,7 +957,7 @@ def expand_dims(
     Args:
         data: any numbers.
         axes: positions of the new axes in the output.
-        new_axis_names: names of the new axes in the layout; if they are not given, the output has no layout.
+        new_axis_names: names of the new axes in the layout; if axes are added without names, the output has no layout.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
         preserve: compute it even if no output depends on it.
@@ -1149,9 +1156,9 @@ def filter(
 def flip(
     data: DataNode,
     *,
-    horizontal: float | Sequence[float] | np.ndarray | DataNode = ...,
-    vertical: float | Sequence[float] | np.ndarray | DataNode = ...,
-    depthwise: float | Sequence[float] | np.ndarray | DataNode = ...,
+    horizontal: float | np.ndarray | DataNode = ...,
+    vertical: float | np.ndarray | DataNode = ...,
+    depthwise: float | np.ndarray | DataNode = ...,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
@@ -1162,7 +1169,8 @@ def flip(
     in several of these ways; DALI's `fn.flip`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HWC" or "FHWC" or "FDHWC", by their number of axes.
         horizontal: mirror left to right if not 0. May be a node with one value per sample.
         vertical: mirror top to bottom if not 0. May be a node with one value per sample.
         depthwise: mirror volumes front to back if not 0; images have no depth. May be a node with one value per sample.
@@ -1193,8 +1201,7 @@ def full(
 
     Args:
         fill_value: a number, or an array that is broadcast to the shape.
-        shape: shape of a sample; by default a scalar. The largest number of a node must be known in advance, as for a
-            draw or a node's shape(). May be a node with one value per sample.
+        shape: shape of a sample; by default a scalar. May be a node with one value per sample.
         layout: layout of the output.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
@@ -1247,8 +1254,8 @@ def gaussian_blur(
 ) -> DataNode:
     """Blurs images and volumes with Gaussian windows; beyond their edges they are mirrored; DALI's `fn.gaussian_blur`.
 
-    It is fastest if the window is small and known in advance, as for a number or `fn.random.uniform(range=)`. See
-    `jaxdali.image.gaussian_blur`.
+    Without a layout all axes are spatial. It is fastest if the window is small and known in advance, as for a number or
+    `fn.random.uniform(range=)`. See `jaxdali.image.gaussian_blur`.
 
     Args:
         data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
@@ -1334,9 +1341,9 @@ def grid_mask(
 def hsv(
     data: DataNode,
     *,
-    hue: float | Sequence[float] | np.ndarray | DataNode = ...,
-    saturation: float | Sequence[float] | np.ndarray | DataNode = ...,
-    value: float | Sequence[float] | np.ndarray | DataNode = ...,
+    hue: float | np.ndarray | DataNode = ...,
+    saturation: float | np.ndarray | DataNode = ...,
+    value: float | np.ndarray | DataNode = ...,
     dtype: DALIDataType = ...,
     device: str | None = None,
     name: str | None = None,
@@ -1349,7 +1356,7 @@ def hsv(
     As in DALI this is one matrix applied to RGB, see `jaxdali.image.hsv`.
 
     Args:
-        data: any numbers.
+        data: any numbers. Without a layout they are taken for "HWC" or "FHWC", by their number of axes.
         hue: rotation of the hue, in degrees. May be a node with one value per sample.
         saturation: factor of the saturation. May be a node with one value per sample.
         value: factor of the result. May be a node with one value per sample.
@@ -1368,7 +1375,7 @@ def hsv(
 def hue(
     data: DataNode,
     *,
-    hue: float | Sequence[float] | np.ndarray | DataNode = ...,
+    hue: float | np.ndarray | DataNode = ...,
     dtype: DALIDataType | None = ...,
     device: str | None = None,
     name: str | None = None,
@@ -1379,7 +1386,7 @@ def hue(
     """Rotates hues of images of three channels, the last axis; DALI's operator. See `jaxdali.image.hsv`.
 
     Args:
-        data: any numbers.
+        data: any numbers. Without a layout they are taken for "HWC" or "FHWC", by their number of axes.
         hue: rotation of the hue, in degrees. May be a node with one value per sample.
         dtype: that of the output; by default the input's.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
@@ -1398,7 +1405,7 @@ def jitter(
     data: DataNode,
     *,
     nDegree: int = ...,
-    mask: float | Sequence[float] | np.ndarray | DataNode = ...,
+    mask: float | np.ndarray | DataNode = ...,
     fill_value: float = ...,
     seed: int | None = ...,
     device: str | None = None,
@@ -1410,7 +1417,8 @@ def jitter(
     """Takes each pixel from a random position nearby; DALI's `fn.jitter`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HWC", by their number of axes.
         nDegree: extent, in pixels, of the neighbourhood that pixels come from: at most half of it away along each axis.
         mask: 0 leaves the image as it is. May be a node with one value per sample.
         fill_value: level outside of the images, converted to their type as in C.
@@ -1430,7 +1438,7 @@ def jitter(
 def jpeg_compression_distortion(
     data: DataNode,
     *,
-    quality: float | Sequence[float] | np.ndarray | DataNode = ...,
+    quality: float | np.ndarray | DataNode = ...,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
@@ -1442,7 +1450,8 @@ def jpeg_compression_distortion(
     The numbers are those of libjpeg, as DALI's on the CPU, without a file. See `jaxdali.image.jpeg_distortion`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HWC" or "FHWC", by their number of axes.
         quality: 1 to 100, the best; other values are clipped. May be a node with one value per sample.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
@@ -1609,7 +1618,7 @@ def multi_paste(
     shapes_rel: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
     out_anchors: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
     out_anchors_rel: Sequence[Sequence[float]] | np.ndarray | DataNode | None = ...,
-    output_size: float | Sequence[float] | None = ...,
+    output_size: float | Sequence[float] | DataNode | None = ...,
     dtype: DALIDataType | None = ...,
     device: str | None = None,
     name: str | None = None,
@@ -1619,10 +1628,12 @@ def multi_paste(
 ) -> DataNode:
     """Pastes regions of several images on each canvas, later ones over earlier ones; DALI's operator, used for mosaics.
 
-    The rest of a canvas is 0. Where regions begin, fractions of a pixel are cut off; their extents are rounded up.
+    The rest of a canvas is 0. Where regions begin, fractions of a pixel are cut off; their extents are rounded up. In a
+    branch, the samples that take it are the batch, and are counted from 0.
 
     Args:
-        inputs: images, of one type and number of channels.
+        inputs: images, of one type and number of channels. Without a layout they are taken for "HWC" or "FHWC", by
+            their number of axes.
         in_ids: for each region of an output, the index of the sample it comes from; nodes may have another number of
             regions in each sample. By default each input's own sample. May be a node with one value per sample.
         in_anchors: where regions begin in their image, in pixels. May be a node with one value per sample.
@@ -1633,7 +1644,8 @@ def multi_paste(
         out_anchors: where regions are pasted, in pixels of the canvas. May be a node with one value per sample.
         out_anchors_rel: the same as fractions of the canvas. May be a node with one value per sample.
         output_size: (height, width) of the canvas; fractions are cut off. By default that of the inputs, which must
-            have one shape.
+            have one shape. As in DALI, a third number, as a shape has, is not used: channels are those of the inputs. May
+            be a node with one value per sample.
         dtype: that of the output; by default the inputs'.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
@@ -1713,7 +1725,8 @@ def normalize(
             node with one value per sample.
         stddev: standard deviation to divide by: a number, or an array that is broadcast. By default that of the sample;
             where it is 0, the results are 0. May be a node with one value per sample.
-        batch: compute the mean and the standard deviation over all samples of the batch.
+        batch: compute the mean and the standard deviation over all samples of the batch; in a branch, over those that
+            take it.
         ddof: delta degrees of freedom: the sum of squares is divided by the number of elements minus this number.
         epsilon: number added to the square of the standard deviation.
         scale: factor by which results are multiplied.
@@ -1783,8 +1796,7 @@ def ones(
     """Creates arrays of ones; DALI's `fn.ones`.
 
     Args:
-        shape: shape of a sample; by default a scalar. The largest number of a node must be known in advance, as for a
-            draw or a node's shape(). May be a node with one value per sample.
+        shape: shape of a sample; by default a scalar. May be a node with one value per sample.
         layout: layout of the output.
         dtype: type of the output.
         device: where it runs: "cpu" or "gpu". By default "cpu".
@@ -1827,11 +1839,11 @@ def ones_like(
 def pad(
     data: DataNode,
     *,
-    axes: int | Sequence[int] | None = ...,
+    axes: int | Sequence[int] | DataNode | None = ...,
     axis_names: str | None = ...,
     shape: int | Sequence[int] | DataNode | None = ...,
     align: int | Sequence[int] | DataNode | None = ...,
-    fill_value: float | Sequence[float] | np.ndarray | DataNode = ...,
+    fill_value: float | np.ndarray | DataNode = ...,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
@@ -1840,18 +1852,18 @@ def pad(
 ) -> DataNode:
     """Pads samples at the end of their axes; DALI's `fn.pad`.
 
-    Without `shape`, all samples are padded to the largest extent in the batch along each of the axes.
+    Without `shape`, all samples are padded to the largest extent in the batch along each of the axes; in a branch, to
+    that of the samples which take it.
 
     Args:
         data: any numbers.
-        axes: axes to pad; negative numbers count from the last axis. By default all axes.
+        axes: axes to pad; negative numbers count from the last axis. By default all axes. May be a node with one value
+            per sample.
         axis_names: names of these axes in the layout, instead of `axes`.
         shape: smallest extents, one for each of the axes, or one for all; a negative number, or not given: the largest
-            extent in the batch. The largest number of a node must be known in advance, as for a draw or a node's shape().
-            May be a node with one value per sample.
-        align: round extents up to multiples of this number, one for each of the axes, or one for all. The largest
-            number of a node must be known in advance, as for a draw or a node's shape(). May be a node with one value per
-            sample.
+            extent in the batch. May be a node with one value per sample.
+        align: round extents up to multiples of this number, one for each of the axes, or one for all. May be a node
+            with one value per sample.
         fill_value: value of the padding. For integer types, its fraction is cut off and it wraps around. May be a node
             with one value per sample.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
@@ -1871,8 +1883,8 @@ def paste(
     ratio: float | DataNode,
     fill_value: float | Sequence[float],
     min_canvas_size: float | DataNode = ...,
-    paste_x: float | Sequence[float] | np.ndarray | DataNode = ...,
-    paste_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+    paste_x: float | np.ndarray | DataNode = ...,
+    paste_y: float | np.ndarray | DataNode = ...,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
@@ -1885,7 +1897,8 @@ def paste(
     canvases are at most four times as high and wide as their images.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HWC", by their number of axes.
         ratio: height and width of the canvas, as multiples of the image's; at least 1. May be a node with one value per
             sample.
         fill_value: level of the canvas, a number or one per channel.
@@ -1985,6 +1998,8 @@ def permute_batch(
 ) -> DataNode:
     """Returns the samples of the batch in a different order; DALI's `fn.permute_batch`.
 
+    In a branch, the samples that take it are the batch, and are counted from 0.
+
     Args:
         data: any numbers.
         indices: for each returned sample its index in the batch: as many numbers as there are samples, or one for all.
@@ -2038,7 +2053,7 @@ def power_spectrum(
 def preemphasis_filter(
     data: DataNode,
     *,
-    preemph_coeff: float | Sequence[float] | np.ndarray | DataNode = ...,
+    preemph_coeff: float | np.ndarray | DataNode = ...,
     border: Literal["zero", "clamp", "reflect"] = ...,
     dtype: DALIDataType = ...,
     device: str | None = None,
@@ -2086,9 +2101,10 @@ def python_function(
     program.
 
     The function is called on the thread that takes batches, in their order, as many batches ahead as the pipeline
-    computes. It is called once per batch or once per sample. In a branch it is called with all samples. It owns its
-    arrays and may write to them. An exception that it raises is raised with the batch for which it was called. With
-    `num_outputs=0` it is called although nothing depends on it.
+    computes. It is called once per batch or once per sample, in a branch with the samples that take it; but until there
+    was one, with all samples, because nothing else tells the types of its outputs. It owns its arrays and may write to
+    them. An exception that it raises is raised with the batch for which it was called, as a `SourceError` that is of
+    its type, too. With `num_outputs=0` it is called although nothing depends on it.
 
     Args:
         data: arguments of the function, in this order.
@@ -2233,9 +2249,9 @@ def random_resized_crop(
     random_aspect_ratio: Sequence[float] = ...,
     num_attempts: int = ...,
     seed: int | None = ...,
-    interp_type: DALIInterpType = ...,
-    min_filter: DALIInterpType | None = ...,
-    mag_filter: DALIInterpType | None = ...,
+    interp_type: DALIInterpType | DataNode = ...,
+    min_filter: DALIInterpType | DataNode | None = ...,
+    mag_filter: DALIInterpType | DataNode | None = ...,
     antialias: bool = ...,
     dtype: DALIDataType | None = ...,
     device: str | None = None,
@@ -2249,7 +2265,8 @@ def random_resized_crop(
     Windows are whole pixels, and the filter does not read beyond them. After a decoder, only the window is decoded.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HWC" or "FHWC", by their number of axes.
         size: (height, width), or one number for both; fractions are rounded to the nearest pixel.
         random_area: (smallest, largest) fraction of the image's area that the window covers, at most 4. Hardly any
             window above 1 fits; one that does not is drawn again.
@@ -2258,9 +2275,9 @@ def random_resized_crop(
             `jaxdali.random.resized_crop_window`.
         seed: seed of a stream of its own, see `fn.random.uniform`.
         interp_type: filter to use if neither `min_filter` nor `mag_filter` is given. INTERP_TRIANGULAR is INTERP_LINEAR
-            with antialiasing.
-        min_filter: filter of axes that shrink; not given: `interp_type`.
-        mag_filter: filter of axes that grow; not given: `interp_type`.
+            with antialiasing. May be a node with one value per sample.
+        min_filter: filter of axes that shrink; not given: `interp_type`. May be a node with one value per sample.
+        mag_filter: filter of axes that grow; not given: `interp_type`. May be a node with one value per sample.
         antialias: widen the filter when shrinking. It has no effect on INTERP_NN.
         dtype: type of the output; by default that of the input.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
@@ -2277,6 +2294,7 @@ def random_resized_crop(
 
 def reinterpret(
     data: DataNode,
+    shape_input: DataNode | None = None,
     *,
     dtype: DALIDataType | None = ...,
     layout: str | None = ...,
@@ -2295,10 +2313,10 @@ def reinterpret(
 
     Args:
         data: any numbers.
+        shape_input: the new shape as numbers, instead of `shape`.
         dtype: type as which the bytes are read; by default that of the input.
         layout: layout of the output; "": none. By default that of the input, if it has the same number of axes.
-        shape: shape of each sample; -1: the extent is inferred. The largest number of a node must be known in advance,
-            as for a draw or a node's shape(). May be a node with one value per sample.
+        shape: shape of each sample; -1: the extent is inferred. May be a node with one value per sample.
         rel_shape: factors of the input's extents, instead of `shape`, in order or as given by `src_dims`. The products
             are rounded, halves upwards. A negative factor: the extent is inferred. There may be one factor more than the
             input has axes; it comes last and is negative. May be a node with one value per sample.
@@ -2338,8 +2356,7 @@ def reshape(
         data: any numbers.
         shape_input: the new shape as numbers, instead of `shape`.
         layout: layout of the output; "": none. By default that of the input, if it has the same number of axes.
-        shape: shape of each sample; -1: the extent is inferred. The largest number of a node must be known in advance,
-            as for a draw or a node's shape(). May be a node with one value per sample.
+        shape: shape of each sample; -1: the extent is inferred. May be a node with one value per sample.
         rel_shape: factors of the input's extents, instead of `shape`, in order or as given by `src_dims`. The products
             are rounded, halves upwards. A negative factor: the extent is inferred. There may be one factor more than the
             input has axes; it comes last and is negative. May be a node with one value per sample.
@@ -2373,9 +2390,9 @@ def resize(
     roi_end: float | Sequence[float] | DataNode | None = ...,
     roi_relative: bool = ...,
     subpixel_scale: bool = ...,
-    interp_type: DALIInterpType = ...,
-    min_filter: DALIInterpType | None = ...,
-    mag_filter: DALIInterpType | None = ...,
+    interp_type: DALIInterpType | DataNode = ...,
+    min_filter: DALIInterpType | DataNode | None = ...,
+    mag_filter: DALIInterpType | DataNode | None = ...,
     antialias: bool = ...,
     dtype: DALIDataType | None = ...,
     save_attrs: Literal[True],
@@ -2401,9 +2418,9 @@ def resize(
     roi_end: float | Sequence[float] | DataNode | None = ...,
     roi_relative: bool = ...,
     subpixel_scale: bool = ...,
-    interp_type: DALIInterpType = ...,
-    min_filter: DALIInterpType | None = ...,
-    mag_filter: DALIInterpType | None = ...,
+    interp_type: DALIInterpType | DataNode = ...,
+    min_filter: DALIInterpType | DataNode | None = ...,
+    mag_filter: DALIInterpType | DataNode | None = ...,
     antialias: bool = ...,
     dtype: DALIDataType | None = ...,
     save_attrs: Literal[False] = False,
@@ -2423,7 +2440,8 @@ def resize(
     top left corner, and shapes, `int32[N, 3]`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HWC" or "FHWC" or "FDHWC", by their number of axes.
         size: (height, width), for volumes (depth, height, width), or one number for all. 0: determined by the other
             extents and `mode`; a negative number mirrors. May be a node with one value per sample.
         resize_x: width, instead of `size`. 0 or not given: determined by the height. May be a node with one value per
@@ -2447,9 +2465,9 @@ def resize(
         subpixel_scale: when a size is rounded to whole pixels, adjust the region by the same factor, so that the scale
             stays the same.
         interp_type: filter to use if neither `min_filter` nor `mag_filter` is given. INTERP_TRIANGULAR is INTERP_LINEAR
-            with antialiasing.
-        min_filter: filter of axes that shrink; not given: `interp_type`.
-        mag_filter: filter of axes that grow; not given: `interp_type`.
+            with antialiasing. May be a node with one value per sample.
+        min_filter: filter of axes that shrink; not given: `interp_type`. May be a node with one value per sample.
+        mag_filter: filter of axes that grow; not given: `interp_type`. May be a node with one value per sample.
         antialias: widen the filter when shrinking. It has no effect on INTERP_NN.
         dtype: type of the output; by default that of the input.
         save_attrs: also return the shape of each image before resizing, INT32 (height, width).
@@ -2488,15 +2506,15 @@ def resize_crop_mirror(
     crop: float | Sequence[float] | DataNode | None = ...,
     crop_h: float | DataNode = ...,
     crop_w: float | DataNode = ...,
-    crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
-    crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+    crop_pos_x: float | np.ndarray | DataNode = ...,
+    crop_pos_y: float | np.ndarray | DataNode = ...,
     rounding: Literal["round", "truncate"] = ...,
     crop_d: float | DataNode = ...,
-    crop_pos_z: float | Sequence[float] | np.ndarray | DataNode = ...,
-    mirror: float | Sequence[float] | np.ndarray | DataNode = ...,
-    interp_type: DALIInterpType = ...,
-    min_filter: DALIInterpType | None = ...,
-    mag_filter: DALIInterpType | None = ...,
+    crop_pos_z: float | np.ndarray | DataNode = ...,
+    mirror: float | np.ndarray | DataNode = ...,
+    interp_type: DALIInterpType | DataNode = ...,
+    min_filter: DALIInterpType | DataNode | None = ...,
+    mag_filter: DALIInterpType | DataNode | None = ...,
     antialias: bool = ...,
     dtype: DALIDataType | None = ...,
     device: str | None = None,
@@ -2511,7 +2529,8 @@ def resize_crop_mirror(
     repeated. Sizes are those of `fn.resize`, windows those of `fn.crop`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HWC" or "FHWC" or "FDHWC", by their number of axes.
         size: (height, width), for volumes (depth, height, width), or one number for all. 0: determined by the other
             extents and `mode`; a negative number mirrors. May be a node with one value per sample.
         resize_x: width, instead of `size`. 0 or not given: determined by the height. May be a node with one value per
@@ -2534,9 +2553,9 @@ def resize_crop_mirror(
         roi_relative: whether the region is given in fractions of the image.
         subpixel_scale: when a size is rounded to whole pixels, adjust the region by the same factor, so that the scale
             stays the same.
-        crop: (height, width) of the window, or one number for both; for volumes (depth, height, width), otherwise they
-            keep their depth. Fractions are cut off. A node's number below 1 selects the whole axis. May be a node with one
-            value per sample.
+        crop: (height, width) of the window, or one number for both; for volumes (depth, height, width) and for
+            sequences (frames, height, width), otherwise they keep their depth or frames. Fractions are cut off. A node's
+            number below 1 selects the whole axis. May be a node with one value per sample.
         crop_h: height of the window; together with `crop_w`, instead of `crop`. May be a node with one value per
             sample.
         crop_w: width of the window. May be a node with one value per sample.
@@ -2545,16 +2564,16 @@ def resize_crop_mirror(
         crop_pos_y: vertical position of the window in the free space, 0 (top) to 1 (bottom). May be a node with one
             value per sample.
         rounding: how the corner of the window is rounded; `round` rounds halves away from zero.
-        crop_d: depth of the window of volumes, together with `crop_h` and `crop_w`; images have none. May be a node
-            with one value per sample.
-        crop_pos_z: position of the window in the free space along the depth, 0 to 1. May be a node with one value per
-            sample.
+        crop_d: depth of the window of volumes, or its number of frames of sequences, together with `crop_h` and
+            `crop_w`; images have none. May be a node with one value per sample.
+        crop_pos_z: position of the window in the free space along the depth or the frames, 0 to 1. May be a node with
+            one value per sample.
         mirror: the sum of 1 (left to right), 2 (top to bottom) and 4 (volumes front to back). May be a node with one
             value per sample.
         interp_type: filter to use if neither `min_filter` nor `mag_filter` is given. INTERP_TRIANGULAR is INTERP_LINEAR
-            with antialiasing.
-        min_filter: filter of axes that shrink; not given: `interp_type`.
-        mag_filter: filter of axes that grow; not given: `interp_type`.
+            with antialiasing. May be a node with one value per sample.
+        min_filter: filter of axes that shrink; not given: `interp_type`. May be a node with one value per sample.
+        mag_filter: filter of axes that grow; not given: `interp_type`. May be a node with one value per sample.
         antialias: widen the filter when shrinking. It has no effect on INTERP_NN.
         dtype: type of the output; by default that of the input.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
@@ -2612,7 +2631,7 @@ def roi_random_crop(
 def rotate(
     data: DataNode,
     *,
-    angle: float | Sequence[float] | np.ndarray | DataNode,
+    angle: float | np.ndarray | DataNode,
     fill_value: float | None = ...,
     interp_type: DALIInterpType = ...,
     size: float | Sequence[float] | DataNode | None = ...,
@@ -2633,13 +2652,13 @@ def rotate(
     `jaxdali.image.rotate` and `rotate_volumes`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HWC" or "FHWC" or "FDHWC", by their number of axes.
         angle: angle in degrees, counter-clockwise. May be a node with one value per sample.
         fill_value: level outside of the images; by default the level of the nearest pixel.
         interp_type: INTERP_LINEAR or INTERP_NN.
         size: (height, width) of the output, for volumes (depth, height, width), rounded to whole pixels. The fraction
-            of a node's numbers is cut off, and the largest of them must be known in advance, as for a draw or a node's
-            shape(). May be a node with one value per sample.
+            of a node's numbers is cut off. May be a node with one value per sample.
         dtype: type of the output; by default that of the input.
         axis: axis (x, y, z) around which volumes are rotated; images are rotated in their plane. May be a node with one
             value per sample.
@@ -2659,7 +2678,7 @@ def rotate(
 def saturation(
     data: DataNode,
     *,
-    saturation: float | Sequence[float] | np.ndarray | DataNode = ...,
+    saturation: float | np.ndarray | DataNode = ...,
     dtype: DALIDataType | None = ...,
     device: str | None = None,
     name: str | None = None,
@@ -2670,7 +2689,7 @@ def saturation(
     """Scales the saturation of images of three channels, the last axis; DALI's operator. See `jaxdali.image.hsv`.
 
     Args:
-        data: any numbers.
+        data: any numbers. Without a layout they are taken for "HWC" or "FHWC", by their number of axes.
         saturation: factor of the saturation. May be a node with one value per sample.
         dtype: that of the output; by default the input's.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
@@ -2724,7 +2743,7 @@ def slice(
     rel_end: float | Sequence[float] | DataNode | None = ...,
     shape: float | Sequence[float] | DataNode | None = ...,
     rel_shape: float | Sequence[float] | DataNode | None = ...,
-    axes: int | Sequence[int] | None = ...,
+    axes: int | Sequence[int] | DataNode | None = ...,
     axis_names: str | None = ...,
     normalized_anchor: bool = ...,
     normalized_shape: bool = ...,
@@ -2754,7 +2773,8 @@ def slice(
         rel_end: where the window ends, in fractions of the sample's extents. May be a node with one value per sample.
         shape: size of the window. May be a node with one value per sample.
         rel_shape: size of the window, in fractions of the sample's extents. May be a node with one value per sample.
-        axes: axes that the numbers refer to; negative ones count from the last axis.
+        axes: axes that the numbers refer to; negative ones count from the last axis. May be a node with one value per
+            sample.
         axis_names: names of these axes in the layout. If neither is given: "WH".
         normalized_anchor: whether floats in the input `anchor` are fractions of the sample.
         normalized_shape: whether floats in the input `shape_input` are fractions of the sample.
@@ -2824,7 +2844,7 @@ def spectrogram(
 def sphere(
     data: DataNode,
     *,
-    mask: float | Sequence[float] | np.ndarray | DataNode = ...,
+    mask: float | np.ndarray | DataNode = ...,
     fill_value: float = ...,
     interp_type: DALIInterpType = ...,
     device: str | None = None,
@@ -2836,7 +2856,8 @@ def sphere(
     """Images as they look through a glass ball; DALI's `fn.sphere`. See `jaxdali.image.sphere`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HWC", by their number of axes.
         mask: 0 leaves the image as it is. May be a node with one value per sample.
         fill_value: level outside of the images, converted to their type as in C.
         interp_type: INTERP_NN or INTERP_LINEAR.
@@ -2961,9 +2982,9 @@ def tensor_resize(
     size_rounding: Literal["round", "truncate", "ceil"] = ...,
     alignment: float | Sequence[float] | DataNode = ...,
     subpixel_scale: bool = ...,
-    interp_type: DALIInterpType = ...,
-    min_filter: DALIInterpType | None = ...,
-    mag_filter: DALIInterpType | None = ...,
+    interp_type: DALIInterpType | DataNode = ...,
+    min_filter: DALIInterpType | DataNode | None = ...,
+    mag_filter: DALIInterpType | DataNode | None = ...,
     antialias: bool = ...,
     dtype: DALIDataType | None = ...,
     device: str | None = None,
@@ -2974,14 +2995,14 @@ def tensor_resize(
 ) -> DataNode:
     """Resizes arrays along any of their axes; DALI's `fn.tensor_resize`, with any number of axes.
 
-    Samples with drawn extents are stored on a canvas, so the largest extents must be known in advance. In most modes
-    the sizes determine them; otherwise `max_size` does.
+    Samples with drawn extents are stored on a canvas. In most modes the sizes determine how large it is; otherwise
+    `max_size` must.
 
     Args:
         data: any numbers.
         sizes: extents of the output, one for each of the axes, or one for all. 0: determined by the other extents and
-            `mode`; a negative number mirrors. The numbers of a node must be above 0, and the largest must be known in
-            advance. May be a node with one value per sample.
+            `mode`; a negative number mirrors. The numbers of a node must be above 0. May be a node with one value per
+            sample.
         scales: scale factors, instead of `sizes`: the extents as fractions of those of the whole sample. May be a node
             with one value per sample.
         axes: axes that all of these arguments refer to; negative numbers count from the last axis. By default all axes.
@@ -3001,9 +3022,9 @@ def tensor_resize(
         subpixel_scale: when extents are rounded, adjust the region by the same factor, so that the scale stays the
             same.
         interp_type: filter to use if neither `min_filter` nor `mag_filter` is given. INTERP_TRIANGULAR is INTERP_LINEAR
-            with antialiasing.
-        min_filter: filter of axes that shrink; not given: `interp_type`.
-        mag_filter: filter of axes that grow; not given: `interp_type`.
+            with antialiasing. May be a node with one value per sample.
+        min_filter: filter of axes that shrink; not given: `interp_type`. May be a node with one value per sample.
+        mag_filter: filter of axes that grow; not given: `interp_type`. May be a node with one value per sample.
         antialias: widen the filter when shrinking. It has no effect on INTERP_NN.
         dtype: type of the output; by default that of the input.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
@@ -3101,15 +3122,15 @@ def warp_affine(
     `fn.transforms` makes such maps. See `jaxdali.image.warp_affine`, which also explains where DALI's positions differ.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HWC" or "FHWC" or "FDHWC", by their number of axes.
         maps: affine maps, `[2, 3]`, for volumes `[3, 4]`, instead of `matrix`.
         matrix: affine map: two rows of three numbers, for volumes three rows of four. May be a node with one value per
             sample.
         fill_value: level outside of the images; by default the level of the nearest pixel.
         interp_type: INTERP_LINEAR or INTERP_NN.
         size: (height, width) of the output, for volumes (depth, height, width), rounded to whole pixels. The fraction
-            of a node's numbers is cut off, and the largest of them must be known in advance, as for a draw or a node's
-            shape(). May be a node with one value per sample.
+            of a node's numbers is cut off. May be a node with one value per sample.
         dtype: type of the output; by default that of the input.
         inverse_map: the map leads from the output to the input; False: from the input to the output.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
@@ -3127,7 +3148,7 @@ def warp_affine(
 def water(
     data: DataNode,
     *,
-    mask: float | Sequence[float] | np.ndarray | DataNode = ...,
+    mask: float | np.ndarray | DataNode = ...,
     ampl_x: float = ...,
     ampl_y: float = ...,
     freq_x: float = ...,
@@ -3145,7 +3166,8 @@ def water(
     """Images as they look under water; DALI's `fn.water`. See `jaxdali.image.water`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HWC", by their number of axes.
         mask: 0 leaves the image as it is. May be a node with one value per sample.
         ampl_x: amplitude of the wave along x, in pixels.
         ampl_y: amplitude of the wave along y, in pixels.
@@ -3180,8 +3202,7 @@ def zeros(
     """Creates arrays of zeros; DALI's `fn.zeros`.
 
     Args:
-        shape: shape of a sample; by default a scalar. The largest number of a node must be known in advance, as for a
-            draw or a node's shape(). May be a node with one value per sample.
+        shape: shape of a sample; by default a scalar. May be a node with one value per sample.
         layout: layout of the output.
         dtype: type of the output.
         device: where it runs: "cpu" or "gpu". By default "cpu".
@@ -3239,15 +3260,15 @@ def fast_resize_crop_mirror(
     crop: float | Sequence[float] | DataNode | None = ...,
     crop_h: float | DataNode = ...,
     crop_w: float | DataNode = ...,
-    crop_pos_x: float | Sequence[float] | np.ndarray | DataNode = ...,
-    crop_pos_y: float | Sequence[float] | np.ndarray | DataNode = ...,
+    crop_pos_x: float | np.ndarray | DataNode = ...,
+    crop_pos_y: float | np.ndarray | DataNode = ...,
     rounding: Literal["round", "truncate"] = ...,
     crop_d: float | DataNode = ...,
-    crop_pos_z: float | Sequence[float] | np.ndarray | DataNode = ...,
-    mirror: float | Sequence[float] | np.ndarray | DataNode = ...,
-    interp_type: DALIInterpType = ...,
-    min_filter: DALIInterpType | None = ...,
-    mag_filter: DALIInterpType | None = ...,
+    crop_pos_z: float | np.ndarray | DataNode = ...,
+    mirror: float | np.ndarray | DataNode = ...,
+    interp_type: DALIInterpType | DataNode = ...,
+    min_filter: DALIInterpType | DataNode | None = ...,
+    mag_filter: DALIInterpType | DataNode | None = ...,
     antialias: bool = ...,
     dtype: DALIDataType | None = ...,
     device: str | None = None,
@@ -3262,7 +3283,8 @@ def fast_resize_crop_mirror(
     repeated. Sizes are those of `fn.resize`, windows those of `fn.crop`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HWC" or "FHWC" or "FDHWC", by their number of axes.
         size: (height, width), for volumes (depth, height, width), or one number for all. 0: determined by the other
             extents and `mode`; a negative number mirrors. May be a node with one value per sample.
         resize_x: width, instead of `size`. 0 or not given: determined by the height. May be a node with one value per
@@ -3285,9 +3307,9 @@ def fast_resize_crop_mirror(
         roi_relative: whether the region is given in fractions of the image.
         subpixel_scale: when a size is rounded to whole pixels, adjust the region by the same factor, so that the scale
             stays the same.
-        crop: (height, width) of the window, or one number for both; for volumes (depth, height, width), otherwise they
-            keep their depth. Fractions are cut off. A node's number below 1 selects the whole axis. May be a node with one
-            value per sample.
+        crop: (height, width) of the window, or one number for both; for volumes (depth, height, width) and for
+            sequences (frames, height, width), otherwise they keep their depth or frames. Fractions are cut off. A node's
+            number below 1 selects the whole axis. May be a node with one value per sample.
         crop_h: height of the window; together with `crop_w`, instead of `crop`. May be a node with one value per
             sample.
         crop_w: width of the window. May be a node with one value per sample.
@@ -3296,16 +3318,16 @@ def fast_resize_crop_mirror(
         crop_pos_y: vertical position of the window in the free space, 0 (top) to 1 (bottom). May be a node with one
             value per sample.
         rounding: how the corner of the window is rounded; `round` rounds halves away from zero.
-        crop_d: depth of the window of volumes, together with `crop_h` and `crop_w`; images have none. May be a node
-            with one value per sample.
-        crop_pos_z: position of the window in the free space along the depth, 0 to 1. May be a node with one value per
-            sample.
+        crop_d: depth of the window of volumes, or its number of frames of sequences, together with `crop_h` and
+            `crop_w`; images have none. May be a node with one value per sample.
+        crop_pos_z: position of the window in the free space along the depth or the frames, 0 to 1. May be a node with
+            one value per sample.
         mirror: the sum of 1 (left to right), 2 (top to bottom) and 4 (volumes front to back). May be a node with one
             value per sample.
         interp_type: filter to use if neither `min_filter` nor `mag_filter` is given. INTERP_TRIANGULAR is INTERP_LINEAR
-            with antialiasing.
-        min_filter: filter of axes that shrink; not given: `interp_type`.
-        mag_filter: filter of axes that grow; not given: `interp_type`.
+            with antialiasing. May be a node with one value per sample.
+        min_filter: filter of axes that shrink; not given: `interp_type`. May be a node with one value per sample.
+        mag_filter: filter of axes that grow; not given: `interp_type`. May be a node with one value per sample.
         antialias: widen the filter when shrinking. It has no effect on INTERP_NN.
         dtype: type of the output; by default that of the input.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
@@ -3340,6 +3362,7 @@ def shapes(
         name: unique in its pipeline.
         preserve: compute it even if no output depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
+        type: deprecated: is the old name of dtype=; use that.
 
     Raises:
         ConfigError: an argument cannot be honoured.

@@ -8,8 +8,8 @@ from ..graph.call import DataNode
 def gaussian(
     data: DataNode,
     *,
-    mean: float | Sequence[float] | np.ndarray | DataNode = ...,
-    stddev: float | Sequence[float] | np.ndarray | DataNode = ...,
+    mean: float | np.ndarray | DataNode = ...,
+    stddev: float | np.ndarray | DataNode = ...,
     seed: int | None = ...,
     device: str | None = None,
     name: str | None = None,
@@ -38,10 +38,10 @@ def gaussian(
 def salt_and_pepper(
     data: DataNode,
     *,
-    prob: float | Sequence[float] | np.ndarray | DataNode = ...,
-    salt_vs_pepper: float | Sequence[float] | np.ndarray | DataNode = ...,
-    salt_val: float | Sequence[float] | np.ndarray | DataNode | None = ...,
-    pepper_val: float | Sequence[float] | np.ndarray | DataNode | None = ...,
+    prob: float | np.ndarray | DataNode = ...,
+    salt_vs_pepper: float | np.ndarray | DataNode = ...,
+    salt_val: float | np.ndarray | DataNode | None = ...,
+    pepper_val: float | np.ndarray | DataNode | None = ...,
     per_channel: bool = ...,
     seed: int | None = ...,
     device: str | None = None,
@@ -60,7 +60,8 @@ def salt_and_pepper(
             per sample.
         pepper_val: level of pepper; by default the smallest number for integers, -1 for floats. May be a node with one
             value per sample.
-        per_channel: draw for each channel (the last axis) separately.
+        per_channel: draw for each channel separately. Channels are the axis C of the layout; without a layout the last
+            axis.
         seed: seed of a stream of its own, see `fn.random.uniform`.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
@@ -75,7 +76,7 @@ def salt_and_pepper(
 def shot(
     data: DataNode,
     *,
-    factor: float | Sequence[float] | np.ndarray | DataNode = ...,
+    factor: float | np.ndarray | DataNode = ...,
     seed: int | None = ...,
     device: str | None = None,
     name: str | None = None,

@@ -26,8 +26,8 @@ def beta(
             does not depend on the shapes of other samples.
         alpha: first parameter of the distribution, above 0. May be a node with one value per sample.
         beta: second parameter of the distribution, above 0. May be a node with one value per sample.
-        shape: shape of the draw for one sample; not with `shape_like`. By default a scalar. The largest number of a
-            node must be known in advance, as for a draw or a node's shape(). May be a node with one value per sample.
+        shape: shape of the draw for one sample; not with `shape_like`. By default a scalar. May be a node with one
+            value per sample.
         seed: seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows
             from the pipeline's seed and the operator's position among the random operators.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
@@ -57,6 +57,8 @@ def choice(
 ) -> DataNode:
     """Draws one of several elements for each element of the output; DALI's `fn.random.choice`.
 
+    The output has the layout of `a`, without its first letter if there is no shape; none if a shape has several axes.
+
     Args:
         a: what to choose from: the elements along the first axis. A scalar integer n stands for the numbers from 0 to n
             - 1.
@@ -64,8 +66,8 @@ def choice(
             does not depend on the shapes of other samples.
         p: probability of each element; the sum is 1. By default all elements are equally likely. May be a node with one
             value per sample.
-        shape: shape of the draw for one sample; not with `shape_like`. By default a scalar. The largest number of a
-            node must be known in advance, as for a draw or a node's shape(). May be a node with one value per sample.
+        shape: shape of the draw for one sample; not with `shape_like`. By default a scalar. May be a node with one
+            value per sample.
         seed: seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows
             from the pipeline's seed and the operator's position among the random operators.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
@@ -82,7 +84,7 @@ def choice(
 def coin_flip(
     shape_like: DataNode | None = None,
     *,
-    probability: float | Sequence[float] | np.ndarray | DataNode = ...,
+    probability: float | np.ndarray | DataNode = ...,
     shape: int | Sequence[int] | DataNode | None = ...,
     dtype: DALIDataType = ...,
     seed: int | None = ...,
@@ -99,8 +101,8 @@ def coin_flip(
             does not depend on the shapes of other samples.
         probability: probability of 1. A node's number below 0 always gives 0, and one above 1 always gives 1. May be a
             node with one value per sample.
-        shape: shape of the draw for one sample; not with `shape_like`. By default a scalar. The largest number of a
-            node must be known in advance, as for a draw or a node's shape(). May be a node with one value per sample.
+        shape: shape of the draw for one sample; not with `shape_like`. By default a scalar. May be a node with one
+            value per sample.
         dtype: type of the output.
         seed: seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows
             from the pipeline's seed and the operator's position among the random operators.
@@ -117,8 +119,8 @@ def coin_flip(
 def normal(
     shape_like: DataNode | None = None,
     *,
-    mean: float | Sequence[float] | np.ndarray | DataNode = ...,
-    stddev: float | Sequence[float] | np.ndarray | DataNode = ...,
+    mean: float | np.ndarray | DataNode = ...,
+    stddev: float | np.ndarray | DataNode = ...,
     shape: int | Sequence[int] | DataNode | None = ...,
     dtype: DALIDataType = ...,
     seed: int | None = ...,
@@ -136,8 +138,8 @@ def normal(
             does not depend on the shapes of other samples.
         mean: of the draws. May be a node with one value per sample.
         stddev: of the draws. May be a node with one value per sample.
-        shape: shape of the draw for one sample; not with `shape_like`. By default a scalar. The largest number of a
-            node must be known in advance, as for a draw or a node's shape(). May be a node with one value per sample.
+        shape: shape of the draw for one sample; not with `shape_like`. By default a scalar. May be a node with one
+            value per sample.
         dtype: type of the output.
         seed: seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows
             from the pipeline's seed and the operator's position among the random operators.
@@ -172,10 +174,9 @@ def uniform(
             does not depend on the shapes of other samples.
         range: (low, high), two numbers; or a node with two numbers per sample, low < high. By default (-1, 1). May be a
             node with one value per sample.
-        values: the values to draw from, instead of a range: numbers, or a node with the same number of values for every
-            sample. May be a node with one value per sample.
-        shape: shape of the draw for one sample; not with `shape_like`. By default a scalar. The largest number of a
-            node must be known in advance, as for a draw or a node's shape(). May be a node with one value per sample.
+        values: the values to draw from, instead of a range. May be a node with one value per sample.
+        shape: shape of the draw for one sample; not with `shape_like`. By default a scalar. May be a node with one
+            value per sample.
         dtype: type of the output.
         seed: seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows
             from the pipeline's seed and the operator's position among the random operators.

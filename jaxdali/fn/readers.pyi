@@ -591,12 +591,12 @@ def numpy(
     file_filter: str = ...,
     files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = ...,
     file_list: str | os.PathLike[str] | None = ...,
-    roi_start: int | Sequence[int] | None = ...,
-    rel_roi_start: float | Sequence[float] | None = ...,
-    roi_end: int | Sequence[int] | None = ...,
-    rel_roi_end: float | Sequence[float] | None = ...,
-    roi_shape: int | Sequence[int] | None = ...,
-    rel_roi_shape: float | Sequence[float] | None = ...,
+    roi_start: int | Sequence[int] | DataNode | None = ...,
+    rel_roi_start: float | Sequence[float] | DataNode | None = ...,
+    roi_end: int | Sequence[int] | DataNode | None = ...,
+    rel_roi_end: float | Sequence[float] | DataNode | None = ...,
+    roi_shape: int | Sequence[int] | DataNode | None = ...,
+    rel_roi_shape: float | Sequence[float] | DataNode | None = ...,
     roi_axes: int | Sequence[int] = ...,
     out_of_bounds_policy: Literal["error", "pad", "trim_to_shape"] = ...,
     fill_value: float = ...,
@@ -640,12 +640,14 @@ def numpy(
         file_filter: only with `file_root` alone: a pattern that file names must match.
         files: paths or URLs of the files.
         file_list: path of a text file with one path per line. Without `file_root`, paths are relative to its folder.
-        roi_start: where the region to read begins in each array; one number per axis, or one for all.
-        rel_roi_start: where the region begins, in fractions of the array.
-        roi_end: where the region ends (exclusive).
-        rel_roi_end: where the region ends, in fractions of the array.
-        roi_shape: size of the region, instead of its end.
-        rel_roi_shape: size of the region, in fractions of the array, instead of its end.
+        roi_start: where the region to read begins in each array; one number per axis, or one for all. If an argument of
+            the region is a node, arrays are read whole, and cut by `fn.slice`. May be a node with one value per sample.
+        rel_roi_start: where the region begins, in fractions of the array. May be a node with one value per sample.
+        roi_end: where the region ends (exclusive). May be a node with one value per sample.
+        rel_roi_end: where the region ends, in fractions of the array. May be a node with one value per sample.
+        roi_shape: size of the region, instead of its end. May be a node with one value per sample.
+        rel_roi_shape: size of the region, in fractions of the array, instead of its end. May be a node with one value
+            per sample.
         roi_axes: axes that these arguments refer to; negative ones count from the last. By default all axes.
         out_of_bounds_policy: what happens if the region exceeds the array: an error, padding with `fill_value`, or the
             region is cut off.
@@ -1035,9 +1037,9 @@ def video_resize(
     roi_end: float | Sequence[float] | DataNode | None = ...,
     roi_relative: bool = ...,
     subpixel_scale: bool = ...,
-    interp_type: DALIInterpType = ...,
-    min_filter: DALIInterpType | None = ...,
-    mag_filter: DALIInterpType | None = ...,
+    interp_type: DALIInterpType | DataNode = ...,
+    min_filter: DALIInterpType | DataNode | None = ...,
+    mag_filter: DALIInterpType | DataNode | None = ...,
     antialias: bool = ...,
     device: str | None = None,
     name: str | None = None,
@@ -1114,9 +1116,9 @@ def video_resize(
         subpixel_scale: when a size is rounded to whole pixels, adjust the region by the same factor, so that the scale
             stays the same.
         interp_type: filter to use if neither `min_filter` nor `mag_filter` is given. INTERP_TRIANGULAR is INTERP_LINEAR
-            with antialiasing.
-        min_filter: filter of axes that shrink; not given: `interp_type`.
-        mag_filter: filter of axes that grow; not given: `interp_type`.
+            with antialiasing. May be a node with one value per sample.
+        min_filter: filter of axes that shrink; not given: `interp_type`. May be a node with one value per sample.
+        mag_filter: filter of axes that grow; not given: `interp_type`. May be a node with one value per sample.
         antialias: widen the filter when shrinking. It has no effect on INTERP_NN.
         device: where it runs: "cpu" or "gpu". By default "cpu".
         name: unique in its pipeline.

@@ -63,8 +63,8 @@ def random_object_bbox(
 
     Args:
         data: any numbers.
-        background: label of the background. By default 0, or -1 if 0 is one of the classes. May be a node with one
-            value per sample.
+        background: label of the background. By default 0, or if that is one of the classes, the next number below all
+            of them. May be a node with one value per sample.
         classes: labels of the objects. By default all but the background, or, with `class_weights`, as many labels as
             there are weights, starting at 1. May be a node with one value per sample.
         class_weights: relative probability of each class, among the classes that occur in the mask. By default all
@@ -87,7 +87,7 @@ def random_object_bbox(
         cache_objects: without effect: objects are found on the device, anew in each batch.
 
     Returns:
-        A list of what `format` says, INT32 [axes] each, and the label.
+        A list of what `format` says, INT32 [axes] each, and the label; a node if that is all in one array.
 
     Raises:
         ConfigError: an argument cannot be honoured.

@@ -71,7 +71,7 @@ def crop(
 def rotation(
     maps: DataNode | None = None,
     *,
-    angle: float | Sequence[float] | np.ndarray | DataNode,
+    angle: float | np.ndarray | DataNode,
     axis: float | Sequence[float] | DataNode | None = ...,
     center: float | Sequence[float] | DataNode | None = ...,
     reverse_order: bool = ...,

@@ -194,8 +194,9 @@ class DataNode:
             "`|` for `or`; or decide in the source"
         )
 
-    def __iter__(self) -> Any:
-        raise TypeError(f"{self!r} is one output and cannot be unpacked; give the operator num_outputs=")
+    # A node is one output: programs ask isinstance(x, Iterable) to tell it from several. A method that raises would make
+    # that true, and without any, Python would ask for node[0], node[1] and so on without end.
+    __iter__: Any = None
 
     def shape(self, *, dtype: DALIDataType | None = None, device: str = "cpu") -> DataNode:
         """Returns a node with the shape of each sample, `[ndim]`, INT64 by default; see `fn.cast` for how 64-bit types
@@ -261,8 +262,12 @@ class DataNode:
 def _of_node(constant: Constant, method: str, operands: tuple[object, ...]) -> Any:
     if any(isinstance(operand, DataNode) for operand in operands):
         return NotImplemented  # so that Python asks the node
-    node: Any = operator_named("constant")(value=constant.value, layout=constant.layout, device=constant.device)
-    return getattr(node, method)(*operands)
+    return getattr(_make_node(constant), method)(*operands)
 
 
-compute_constants_with(_of_node)
+def _make_node(constant: Constant, **arguments: object) -> Any:
+    given = {"value": constant.value, "layout": constant.layout, "device": constant.device, **arguments}
+    return operator_named("constant")(**given)
+
+
+compute_constants_with(_of_node, _make_node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Sequence
 
-from ..errors import GraphError
+from ..errors import GraphError, GraphNotImplementedError
 from .call import Call, DataNode, automatic_name, map_nodes
 from .scope import Scope
 
@@ -56,10 +56,11 @@ def find_graph(
             that was fed is kept.
 
     Raises:
-        GraphError: there are no outputs, a name was given twice, or another pipeline has data that only one may have.
+        GraphNotImplementedError: there are no outputs.
+        GraphError: a name was given twice, or another pipeline has data that only one may have.
     """
     if not outputs:
-        raise GraphError("the pipeline has no outputs; return at least one DataNode")
+        raise GraphNotImplementedError("the pipeline has no outputs; return at least one DataNode")
     preserved = [call for call in scope.calls if call.preserve]
     found = _reached([*(node.call for node in [*outputs, *sinks]), *preserved])
     own: dict[DataNode, DataNode] = {}

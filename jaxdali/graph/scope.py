@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..errors import GraphError
+from ..errors import GraphError, GraphTypeError
 from .call import Call, DataNode, Params, automatic_name
 from .call_sites import definition_site
 from .declarations import Declared
@@ -85,10 +85,10 @@ def new_call(
         first: a call of the same operator, made just before, whose draws it shares.
 
     Raises:
-        GraphError: the name is not text.
+        GraphTypeError: the name is not text.
     """
     if name is not None and (not isinstance(name, str) or not name):
-        raise GraphError(f"the name of {operator.spoken} must be text, got {name!r}")
+        raise GraphTypeError(f"the name of {operator.spoken} must be text, got {name!r}")
     scope = current_scope()
     call = Call(
         operator=operator,

@@ -30,6 +30,7 @@ __all__ = [
     "check_windows",
     "is_host",
     "per_sample",
+    "resized_size",
     "warn_of_scale",
 ]
 
@@ -61,6 +62,12 @@ def check_size(size) -> tuple[int, int]:
         raise ConfigError(f"size is {size!r}; expected a positive height and width in pixels.")
     check_shape("size", (height, width))
     return height, width
+
+
+def resized_size(size, own: tuple[int, int] | None) -> tuple[int, int]:
+    """Returns `size` as `check_size` does, but 0 along an axis where images of the size `own` have no pixels."""
+    height, width = check_size(size)
+    return (height, width) if own is None else (height if own[0] else 0, width if own[1] else 0)
 
 
 def check_shapes(shapes, images) -> None:
@@ -127,7 +134,9 @@ def along_batch(value, images) -> jax.Array:
     On an Explicit mesh, vmap and batched products refuse operands with different shardings, and a host value has none.
     Zeros computed from the images have theirs; XLA then drops the arithmetic.
     """
-    zeros = images[:, 0, 0, 0].astype(jnp.int32) * 0
+    # A sum of nothing where images have no pixels.
+    first = images[:, 0, 0, 0] if images.size else images.sum(axis=(1, 2, 3))
+    zeros = first.astype(jnp.int32) * 0
     return zeros.reshape((-1,) + (1,) * (np.ndim(value) - 1)) + value
 
 

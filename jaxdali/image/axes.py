@@ -68,6 +68,9 @@ def resize_axes(
     options: dict[str, Any] = {"antialias": antialias, "min_filter": min_filter, "mag_filter": mag_filter}
     for name in ("min_filter", "mag_filter"):
         check_filter(options[name], name)
+    if 0 in arrays.shape or 0 in size:
+        made = {axis + 1: extent for axis, extent in zip(axes, size, strict=True)}
+        return jnp.zeros([made.get(axis, extent) for axis, extent in enumerate(arrays.shape)], target)
     at = len(axes)
     while at:
         first = at - 2 if at > 1 and axes[at - 2] + 1 == axes[at - 1] else at - 1

@@ -101,7 +101,7 @@ def sizes_of_axes(extents, asked: AxisSizes) -> Resized:
     elif asked.roi is None:
         region = None if _keeps_scale(asked) else region
         mirrored = mirrored if _may_mirror(asked) else None
-    return Resized(xp.where(empty, 0, found.extents.astype(np.int32)), region, mirrored)
+    return Resized(xp.where(extents <= 0, 0, found.extents.astype(np.int32)), region, mirrored)
 
 
 def bound_axes(extents: Sequence[int], asked: AxisSizes) -> tuple[float, ...]:

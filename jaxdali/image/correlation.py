@@ -80,7 +80,7 @@ def correlate(
     found = weighed(images, weights, before, [max(extent, 1) for extent in size], shapes, border, fill)
     # Halves to even, as in DALI's filters, unlike its other operators.
     found = round_to_dtype(jnp.round(found) if jnp.issubdtype(target, jnp.integer) else found, target)
-    if mode == "valid":
+    if mode == "valid" or 0 in size:
         found = found[(slice(None), *(slice(0, extent) for extent in size))]
     if shapes is None and (mode == "same" or kernel_shapes is None):
         return found

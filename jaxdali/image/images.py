@@ -18,7 +18,7 @@ from .._ffi.recipes import InstructionKind
 from ..aliases import Array
 from ..errors import ConfigError, ConfigTypeError
 from . import pixel_program as program
-from .arguments import check_images, check_shapes, check_size, check_windows, is_host, warn_of_scale
+from .arguments import check_images, check_shapes, check_size, check_windows, is_host, resized_size, warn_of_scale
 from .arrays import evaluate_noted
 from .bounds import Bound, check_room, check_within, regions_of
 from .color import default_contrast_center, largest
@@ -256,7 +256,7 @@ class Images(NotComputed):
             dtype: that of the result; None: that of the images.
         """
         self._check("resample")
-        size = check_size(extents) if isinstance(extents, tuple | list) else None
+        size = resized_size(extents, self.size) if isinstance(extents, tuple | list) else None
         filters = (check_filter(min_filter, "min_filter"), check_filter(mag_filter, "mag_filter"))
         resampling = Resampling(None if size else extents, region, size, filters, bool(antialias))
         target = self.dtype if dtype is None else pixel_dtype(dtype)

@@ -216,4 +216,6 @@ def _of_canvas(pixels, shapes, recipes, *, targets, raises):
         shapes = along_batch(shapes, pixels)
         # An image larger than its canvas failed when it was decoded. It is not to fail again.
         shapes = jnp.where((shapes[:, :2] <= whole[:, :2]).all(axis=1, keepdims=True), shapes, 0)
+    # The calls take a canvas of at least one pixel, of which images without pixels show nothing.
+    pixels = jnp.pad(pixels, [(0, int(axis in (1, 2) and not extent)) for axis, extent in enumerate(pixels.shape)])
     return evaluate_canvas(pixels, shapes, recipes, settings)

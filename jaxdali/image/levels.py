@@ -53,6 +53,8 @@ def change_levels(
         ValueError: images are not uint8 images.
     """
     inside = _inside(images, shapes)
+    if not images.size:  # which has no lowest and no highest level
+        return images
     count = len(images)
     change = jnp.broadcast_to(jnp.asarray(change), (count,)).astype(jnp.int32)
     parameter = jnp.broadcast_to(jnp.asarray(parameter, jnp.float32), (count,))[:, None, None]

@@ -30,6 +30,7 @@ _STEEP = np.float32(-0.75)
 # In the order of the custom call's numbers. It interpolates between pixels of _CALL_TYPES.
 _FILTERS = ("nearest", "linear", "cubic")
 _MOST_NUMBERS = 1 << 30  # pixels of an image, or of a result, that the GPU's custom call can index
+_BEYOND = 1 << 20  # pixels before an image's first one, and more if a map adds such numbers up
 _CALL_TYPES = tuple(map(np.dtype, ("uint8", "int16", "uint16", "float32")))
 
 
@@ -81,6 +82,12 @@ def sampled(
         images = images if images.dtype in _CALL_TYPES else images.astype(jnp.float32)
     own = np.asarray([images.shape[1:-1]], np.int32) if shapes is None else shapes[:, :axes].astype(np.int32)
     results = np.asarray([made], np.int32) if extents is None else extents[:, :axes].astype(np.int32)
+    if 0 in images.shape[1:-1]:  # a canvas of at least one pixel is read, of which such images show nothing
+        images = jnp.pad(images, [(0, int(0 < axis <= axes and not n)) for axis, n in enumerate(images.shape)])
+    if border == "constant" and not (isinstance(own, np.ndarray) and own.all()):
+        none = (own <= 0).any(axis=1).reshape(-1, *[1] * (where[0].ndim - 1))
+        # All of the result is beyond the edges of an image without pixels.
+        where = [jnp.where(none, np.float32(-_BEYOND), place) for place in where]
     # In the dtype of the images, or in that of the interpolation.
     value = round_to_dtype(
         jnp.asarray(0.0 if fill is None else fill, jnp.float32), kind if filter == "nearest" else np.float32
@@ -178,7 +185,7 @@ class _Taps:
 
     def __init__(self, images: Any, own: Any, border: str, fill: Any):
         _, *canvas, channels = images.shape
-        self._rows = images.reshape(-1, channels)
+        self._rows = images.reshape(math.prod(images.shape[:-1]), channels)  # -1 means nothing for no channels
         self._canvas = canvas
         self._own = [own[:, axis].astype(jnp.int32) for axis in range(len(canvas))]
         self._border = border

@@ -26,7 +26,7 @@ class Resized(NamedTuple):
     """What `resized_extents` returns, for N images."""
 
     extents: Any
-    """`int32[N, 2]`, height and width of each result; 0 of an image without pixels."""
+    """`int32[N, 2]`, height and width of each result; 0 along an axis along which an image has no pixels."""
     region: Any
     """`float32[N, 4]`, y_lo, y_hi, x_lo, x_hi: what of each image is sampled, in pixels of the image after it was mirrored;
     may reach beyond it. None where it is all of every image."""
@@ -194,7 +194,7 @@ def sizes_of(extents, sizes: Sizes) -> Resized:
     length = xp.where(extents > 0, hi - lo, np.float32(0))
     found = settle(xp, wanted, lo, hi, length, sizes.rule, limit, subpixel_scale=sizes.subpixel_scale)
     empty = xp.min(extents, axis=1, keepdims=True) <= 0
-    out = xp.where(empty, 0, found.extents.astype(np.int32))
+    out = xp.where(extents <= 0, 0, found.extents.astype(np.int32))
     return Resized(
         out,
         region_columns(xp, found.low, found.high, whole, found.mirrored, empty) if _is_soft(sizes) else None,
@@ -211,7 +211,7 @@ def bound_extents(extents, sizes: Sizes) -> np.ndarray:
             have (never 0), because sizes grow with them. A region of interest that is drawn has no bound here.
 
     Returns:
-        `int32[N, 2]`, (height, width); 0 for an image without pixels.
+        `int32[N, 2]`, (height, width); 0 along an axis along which an image has no pixels.
 
     Raises:
         ConfigError: as `resized_extents`; a value is on the device.

@@ -162,6 +162,8 @@ def widened(pixels: Any, axis: int, before: Any, length: int, extent: Any, borde
         fill: the value for "constant", which broadcasts against `pixels`.
     """
     canvas = pixels.shape[axis]
+    if not canvas:  # nothing of it can be repeated, and nothing of the result is part of an image
+        return jnp.zeros((*pixels.shape[:axis], length, *pixels.shape[axis + 1 :]), pixels.dtype)
     dense = extent is None and isinstance(before, int)
     own = jnp.asarray([canvas], jnp.int32) if extent is None else extent
     place = lax.broadcasted_iota(jnp.int32, (1, length), 1) - (before if isinstance(before, int) else before[:, None])

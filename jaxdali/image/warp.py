@@ -153,7 +153,8 @@ def rotated_extents(degrees: ArrayLike, extents: Any, frames: int = 1, counted: 
         (wide, high, xp.where(turned, extents[:, 0], extents[:, 1])),
     ):
         reach = rounded(product(along, cosine) + product(across, sine))
-        extent = xp.maximum(xp.ceil(reach - _SLACK), 1).astype(np.int32)
+        least = xp.minimum(xp.minimum(high, wide), 1)  # an image without pixels may stay one
+        extent = xp.maximum(xp.ceil(reach - _SLACK), least).astype(np.int32)
         if frames > 1:
             extent, even = _of_sequences(xp, extent, even, frames, counted)
         found.append(extent + (extent + even) % 2)

@@ -48,23 +48,35 @@ def total(data, shapes, axes: Sequence[int]) -> jax.Array:
     return _folded(found, axes, jnp.add, 0)
 
 
-def mean(data, shapes, axes: Sequence[int], batch: bool = False) -> jax.Array:
-    """Means in float32, or in float64 for float64; with `batch` one for all samples, `[1, ...]`. See `count`."""
+def mean(data, shapes, axes: Sequence[int], batch: bool = False, taken=None) -> jax.Array:
+    """Means in float32, or in float64 for float64; with `batch` one for all samples, `[1, ...]`. See `count`.
+
+    Args:
+        taken: `bool[N]`, the samples that count as the batch; None: all of them.
+    """
     sums, counts = total(_float(data), shapes, axes), count(data, shapes, axes)
     if batch:
-        sums, counts = _folded(sums, [-1], jnp.add, 0), counts.sum(axis=0, keepdims=True)
+        sums, counts = _of_batch(sums, counts, taken)
     return _divided(sums, counts)
 
 
-def variance(data, shapes, axes: Sequence[int], center, ddof: int = 0, batch: bool = False) -> jax.Array:
+def variance(data, shapes, axes: Sequence[int], center, ddof: int = 0, batch: bool = False, taken=None) -> jax.Array:
     """Means of the squared distances from `center`, which is broadcast; sums are divided by the number of elements less
     `ddof`. See `mean`.
     """
     distance = _float(data) - center
     sums, counts = total(product(distance, distance), shapes, axes), count(data, shapes, axes)
     if batch:
-        sums, counts = _folded(sums, [-1], jnp.add, 0), counts.sum(axis=0, keepdims=True)
+        sums, counts = _of_batch(sums, counts, taken)
     return _divided(sums, counts - ddof)
+
+
+def _of_batch(sums, counts, taken) -> tuple[jax.Array, jax.Array]:
+    """Returns the sum over all samples, and the number of elements, `[1, ...]`."""
+    if taken is not None:
+        column = jnp.reshape(taken, (-1, *[1] * (sums.ndim - 1)))
+        sums, counts = (jnp.where(column, one, jnp.zeros((), one.dtype)) for one in (sums, counts))
+    return _folded(sums, [-1], jnp.add, 0), counts.sum(axis=0, keepdims=True)
 
 
 def extreme(data, shapes, axes: Sequence[int], largest: bool) -> jax.Array:
@@ -100,6 +112,7 @@ def normalize(
     epsilon: float = 0.0,
     scale: float = 1.0,
     shift: float = 0.0,
+    taken=None,
 ) -> jax.Array:
     """`(data - center) / sqrt(deviation ** 2 + epsilon) * scale + shift` in float32.
 
@@ -108,16 +121,17 @@ def normalize(
         center: broadcast against `data`; None: the mean along the axes.
         deviation: likewise; None: the standard deviation along the axes. If it is 0, all values become `shift`.
         batch: mean and deviation are taken over all samples together.
+        taken: see `mean`.
 
     Returns:
         Like `data`, zeros outside the samples.
     """
-    center = mean(data, shapes, axes, batch) if center is None else center
+    center = mean(data, shapes, axes, batch, taken) if center is None else center
     distance = _float(data) - center
     if deviation is None:
-        square = variance(data, shapes, axes, center, ddof, batch)
+        square = variance(data, shapes, axes, center, ddof, batch, taken)
         counts = count(data, shapes, axes)
-        counts = counts.sum(axis=0, keepdims=True) if batch else counts
+        counts = _of_batch(counts, counts, taken)[1] if batch else counts
         square = jnp.where(counts > ddof, square, 0) + epsilon
         factor = jnp.where(square > 0, _divided(_like(scale, square), jnp.sqrt(jnp.where(square > 0, square, 1))), 0)
     else:

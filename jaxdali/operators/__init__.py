@@ -149,6 +149,7 @@ _OTHERS = {
     "auto_aug.sharpen": "auto_aug.levels",
     "logical": "control.logical",
     "math.*": "arithmetic.operations",
+    "one_of": "control.one_of",
     "select": "control.select",
     "shape": "tensor.shape",
     "subscript": "tensor.subscript",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, ClassVar
 
-from ..errors import ConfigError
+from ..errors import ConfigError, ConfigKeyError, ConfigTypeError
 from ..graph.call import MutableParams
 from ..graph.class_names import class_name
 from ..graph.declarations import operator_named
@@ -14,6 +14,15 @@ from .functions import describe, names_in
 from .old import OLD_DEFAULTS, OLD_NAMES, current_arguments, old_arguments, warn_of_name
 
 __all__ = ["OperatorObject", "class_name", "class_named", "class_names_in", "operator_of"]
+
+
+class _Device:
+    """Where operators of an object are placed unless their inputs say otherwise: an attribute that derived classes may
+    replace.
+    """
+
+    def __get__(self, made: OperatorObject | None, kind: object = None) -> object:
+        return self if made is None else made._OperatorObject__device()  # type: ignore[attr-defined]
 
 
 class OperatorObject:
@@ -29,6 +38,8 @@ class OperatorObject:
     __old: ClassVar[bool]
     __defaults: ClassVar[MutableParams]
 
+    device = _Device()
+
     def __init_subclass__(cls, operator: Operator | None = None, name: str = "", **rest: object) -> None:
         super().__init_subclass__(**rest)
         if operator is not None:
@@ -40,7 +51,7 @@ class OperatorObject:
         positional = self.__operator.positional
         named = dict(zip(positional, given, strict=False))
         if len(given) > len(positional) or named.keys() & arguments.keys():
-            raise ConfigError(
+            raise ConfigTypeError(
                 f"{self.__spoken} takes {len(positional)} argument(s) by position, each once; got {len(given)}"
             )
         self.__arguments = self.__read({**named, **arguments})
@@ -53,6 +64,7 @@ class OperatorObject:
 
         Raises:
             ConfigError: an argument was already given to the constructor, or as in the function of `fn`.
+            ConfigKeyError: an argument is unknown.
         """
         if self.__old:
             room, _, own = self.__operator.name.rpartition(".")
@@ -67,6 +79,9 @@ class OperatorObject:
                 )
         return self.__operator(*inputs, **{**self.__defaults, **self.__arguments, **given})
 
+    def __device(self) -> object:
+        return self.__arguments.get("device", self.__operator.devices[0])
+
     def __read(self, arguments: MutableParams) -> MutableParams:
         operator = self.__operator
         old = old_arguments(operator)
@@ -77,7 +92,7 @@ class OperatorObject:
                 close = difflib.get_close_matches(name, operator.arguments, 1)
                 known = ", ".join(operator.arguments)
                 hint = f"; did you mean {close[0]}?" if close else f"; both places take {known}"
-                raise ConfigError(f"{self.__spoken} has no argument {name!r}{hint}")
+                raise ConfigKeyError(f"{self.__spoken} has no argument {name!r}{hint}")
         # As in DALI, None means not given.
         given = {name: value for name, value in arguments.items() if value is not None}
         return current_arguments(operator, self.__spoken, given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
@@ -9,12 +10,12 @@ from typing import Any, cast
 import numpy as np
 
 from .. import types
-from ..errors import ConfigError, GraphError
+from ..errors import ConfigError, ConfigTypeError, GraphError, GraphTypeError
 from ..graph.call import DataNode, MutableParams
 from ..graph.unset import Unset
 from ..types import Constant, from_numpy_type
 from .declaration import Param, Static, operator
-from .int64 import narrow_integers
+from .int64 import wide_type
 from .kinds import DTYPE, SHAPE, Kind
 from .values import BatchValue, Context
 
@@ -30,7 +31,7 @@ def _array(word: str, value: np.ndarray) -> np.ndarray:
 
 def _layout(word: str, value: object) -> str:
     if not isinstance(value, str):
-        raise ConfigError(f"{word} must be text, got {value!r:.80}")
+        raise ConfigTypeError(f"{word} must be text, got {value!r:.80}")
     return value
 
 
@@ -100,8 +101,8 @@ def constant(context: Context, *, value: np.ndarray, layout: str, **_unused: Non
     """The same numbers for every sample; DALI's `fn.constant`. `types.Constant` is another way to write it."""
     import jax.numpy as jnp
 
-    wide = None if narrow_integers(value.dtype) is None else value.dtype
-    return BatchValue(jnp.broadcast_to(constant_array(value), (context.samples, *value.shape)), None, layout, wide)
+    made = jnp.broadcast_to(constant_array(value), (context.samples, *value.shape))
+    return BatchValue(made, None, layout, wide_type(value.dtype))
 
 
 def constant_node(value: Constant) -> DataNode:
@@ -128,7 +129,7 @@ def output_nodes(outputs: Sequence[object]) -> list[DataNode]:
     """Returns the nodes of a pipeline's outputs. Lists that contain nodes are flattened; other values become constants.
 
     Raises:
-        GraphError: a value is neither.
+        GraphTypeError: a value is neither.
     """
     nodes = []
     for position, value in enumerate(_flatten(outputs)):
@@ -138,9 +139,11 @@ def output_nodes(outputs: Sequence[object]) -> list[DataNode]:
             try:
                 # Outside of types.Constant, DALI treats a NumPy scalar like an array: at most 32 bits.
                 plain = np.asarray(value) if isinstance(value, np.generic) else value
+                if isinstance(plain, enum.Enum):
+                    raise ConfigError("of an enumeration, write types.Constant(...)")
                 value = constant_node(plain if isinstance(plain, Constant) else Constant(plain))
             except ConfigError as error:
-                raise GraphError(
+                raise GraphTypeError(
                     f"output {position} of the pipeline is a {type(value).__name__}, expected a DataNode or a constant: "
                     f"{error}"
                 ) from error

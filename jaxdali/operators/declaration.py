@@ -12,20 +12,35 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ConfigError, GraphError
+from ..errors import ConfigError, ConfigKeyError, ConfigTypeError, GraphError, JaxDaliError
 from ..graph.call import Call, DataNode, MutableParams, Params
 from ..graph.call_sites import definition_site
 from ..graph.declarations import declare
 from ..graph.scope import current_scope, new_call
+from ..interruptions import raised_by_handler
+from ..ring.originals import as_source_error
 from ..source.extra_outputs import Reading
 from ..types import Constant
+from .chosen import chosen_argument, one_of_each
 from .input_sets import input_sets
 from .lazy import Lazy
 from .old import current_arguments
-from .params import COMMON, REQUIRED, Input, Old, Only, Param, PerSample, Static
+from .params import COMMON, REQUIRED, Chosen, Input, Old, Only, Param, PerSample, Static
 from .size_hints import check_hint
 
-__all__ = ["REQUIRED", "Input", "Old", "Only", "Operator", "Param", "PerSample", "Static", "declaration_of", "operator"]
+__all__ = [
+    "REQUIRED",
+    "Chosen",
+    "Input",
+    "Old",
+    "Only",
+    "Operator",
+    "Param",
+    "PerSample",
+    "Static",
+    "declaration_of",
+    "operator",
+]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,6 +74,11 @@ class Operator:
         told: `call -> node`, the node whose sample names are this output, if a reader's host gives them; returns None
             if the operator computes the output.
         mixes: samples of the output are made from other samples of the batch.
+        shows: of one that mixes: `(params, number of inputs, row) -> [(input, row), ...]`: which samples of its inputs that
+            sample of the output shows; returns None if data decide.
+        of_batch: what it makes of a sample depends on other samples of the batch: in a branch, on those that take it.
+        each_frame: it is computed for each frame, if the layout of an input or of an argument begins with "F": the layout
+            of frames of the output, or "" for that of the first input. None: only images and volumes have frames.
         keeps_extents: samples of the output have the extents of those of the first input, which may differ; or a
             function of the parameters that says so.
         joins: positions of inputs; each sample of the output is a sample of one of them, with its extents.
@@ -101,6 +121,9 @@ class Operator:
     reading: Callable[[Call], Reading] | None = None
     told: Callable[[Call], DataNode | None] | None = None
     mixes: bool = False
+    shows: Callable[[Params, int, int], Sequence[tuple[int, int]] | None] | None = None
+    of_batch: bool = False
+    each_frame: str | None = None
     keeps_extents: bool | Callable[[Params], bool] = False
     joins: Sequence[int] = ()
     lazy: Lazy | None = None
@@ -136,23 +159,36 @@ class Operator:
 
         Raises:
             ConfigError: an argument cannot be honoured.
-            GraphError: an input is not a node.
+            ConfigKeyError: an argument is unknown.
+            ConfigTypeError: an argument is missing, or of a wrong type.
+            GraphTypeError: an input is not a node.
+            SourceError: a file that a reader looks at cannot be read; it is also an OSError.
         """
         try:
             return self.write(inputs, arguments)
         except ConfigError as error:
             error.add_note(f"in {self.spoken}, called at {definition_site()}")
             raise
+        except OSError as error:  # of a file that a reader looks at
+            if isinstance(error, JaxDaliError) or raised_by_handler(error):
+                raise
+            raise as_source_error(error, f"{error}, in {self.spoken}, called at {definition_site()}") from error
 
-    def write(self, inputs: Sequence[object], arguments: Params) -> Any:
-        """Returns what `__call__` returns; for several sets of inputs, lists with the node of each set."""
+    def write(self, inputs: Sequence[object], arguments: Params, first: Call | None = None) -> Any:
+        """Returns what `__call__` returns; for several sets of inputs, lists with the node of each set.
+
+        Args:
+            first: a call with the same draws.
+        """
         given = current_arguments(self, self.spoken, arguments)
         scope = current_scope()
         if scope is not None and scope.eager is not None and self.source is None:
             inputs, given = scope.eager.given(self, inputs, given)
+        if self.source is None and (param := chosen_argument(self.params, given)) is not None:
+            return one_of_each(self.word(param.name), param, given, lambda one, call: self.write(inputs, one, call))
         calls: list[Call] = []
         for nodes in input_sets(self.spoken, self.inputs, inputs, given):
-            calls.append(self._make(nodes, dict(given), calls[0] if calls else None))
+            calls.append(self._make(nodes, dict(given), calls[0] if calls else first))
             given.pop("name", None)  # only the first call gets the name
         found = [self._returned(call) for call in calls]
         if len(found) == 1:
@@ -233,7 +269,8 @@ class Operator:
         if not self.more_outputs:
             return outputs
         assert isinstance(outputs, int)
-        return outputs + len(inputs) - sum(not one.optional for one in self.inputs)
+        found = outputs + len(inputs) - sum(not one.optional for one in self.inputs)
+        return None if found == 1 else found
 
     def _count(self, params: Params, inputs: Sequence[DataNode]) -> int | None:
         outputs = self._outputs(params, inputs)
@@ -247,7 +284,7 @@ class Operator:
         if value is REQUIRED:
             return self._missing(param)
         if isinstance(value, Constant):
-            value = value.value
+            value = value.value if value.kind is None or value.value.ndim else value.kind(value.value.item())
         if value is None:  # as in DALI, it means not given
             value = param.default
             if value is None or value is REQUIRED:
@@ -258,14 +295,21 @@ class Operator:
                 return value
         elif isinstance(value, DataNode):
             hint = f"; {param.instead}" if param.instead else ""
-            raise ConfigError(
+            raise ConfigTypeError(
                 f"{self.word(param.name)} must be known when the pipeline is defined, got {value!r}{hint}"
             )
-        return param.kind.read(self.word(param.name), value)
+        try:
+            return param.kind.read(self.word(param.name), value)
+        except ConfigError as error:
+            if type(error) is not ConfigError or not param.kind.is_of_wrong_type(value):
+                raise
+            raise ConfigTypeError(str(error)) from error
+        except (TypeError, ValueError, OverflowError) as error:  # such as NumPy's about lists of different lengths
+            raise ConfigTypeError(f"{self.word(param.name)} cannot be {value!r:.80}: {error}") from error
 
     def _missing(self, param: Param) -> None:
         if param.default is REQUIRED:
-            raise ConfigError(f"{self.word(param.name)} is missing: {param.doc}")
+            raise ConfigTypeError(f"{self.word(param.name)} is missing: {param.doc}")
 
     def _refuse(self, given: MutableParams) -> None:
         """Removes arguments that are not used, if their values are allowed."""
@@ -278,7 +322,7 @@ class Operator:
 
                 close = difflib.get_close_matches(name, self.arguments, 1)
                 hint = f"; did you mean {close[0]}?" if close else ""
-                raise ConfigError(f"{self.spoken} has no argument {name!r}{hint}")
+                raise ConfigKeyError(f"{self.spoken} has no argument {name!r}{hint}")
             only = self.refused[name]
             if value is not None and (isinstance(value, DataNode) or not np.array_equal(value, only.value)):
                 raise ConfigError(f"{self.spoken}({name}={value!r:.80}) is not supported: {only.alternative}")
@@ -296,7 +340,7 @@ class Operator:
 
     def _preserves(self, preserve: object) -> bool:
         if preserve is not None and not isinstance(preserve, bool):
-            raise ConfigError(f"{self.word('preserve')} must be True or False, got {preserve!r:.80}")
+            raise ConfigTypeError(f"{self.word('preserve')} must be True or False, got {preserve!r:.80}")
         if preserve and current_scope() is None:
             raise GraphError(
                 f"{self.word('preserve')} keeps an operator in the pipeline that is being defined, but no pipeline is "

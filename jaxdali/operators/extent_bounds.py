@@ -6,20 +6,28 @@ Limits of a node's numbers are known for draws, constants and shapes, and for wh
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import GraphError, check_shape
-from ..graph.call import DataNode
+from ..graph.call import DataNode, Params, nodes_in
 from .extents import constant_value, limits_of
 from .values import BatchValue, Context
 
-__all__ = ["extents_in", "known_most", "most_of_result", "shape_in", "whole_extents"]
+__all__ = ["extents_in", "known_beforehand", "known_most", "most_of_result", "shape_in", "whole_extents"]
 
 # The limit on the numbers of a sample for which the largest values are tracked; more are not extents.
 _MOST_NUMBERS = 16
+# Operators that pass on the largest numbers of their inputs, and whether they do with some parameters.
+_PASSING: dict[str, Callable[[Params], bool]] = {
+    "cast": lambda _params: True,
+    "cat": lambda _params: True,
+    "stack": lambda _params: True,
+    "slice": lambda params: params["dtype"] is None and params["out_of_bounds_policy"] not in ("pad", "constant"),
+    "subscript": lambda params: not any(True for _ in nodes_in(params["key"])),
+}
 _GROWING = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "fdiv": np.divide, "div": np.divide}
 
 
@@ -31,10 +39,41 @@ def known_most(value: BatchValue, node: DataNode) -> BatchValue:
     limits = limits_of(node)
     if limits is None or not all(map(math.isfinite, limits)):
         return value
+    if node.measured is not None and len(node.measured.places) == math.prod(shape):
+        return value.bounded(np.asarray(node.measured.places).reshape(shape))
     constant = constant_value(node)
     if constant is not None:  # each number has its own: one below 0 stands for an inferred extent
         return value.bounded(constant.astype(np.float64))
     return value.bounded(np.full(shape, limits[1], np.float64))
+
+
+def known_beforehand(node: DataNode) -> bool:
+    """Whether the largest of a node's numbers are known without a look at data. False if that is not certain."""
+    if node.measured is not None:
+        return False
+    limits, operator, params = limits_of(node), node.call.operator, node.call.params
+    if operator.name == "shape" or (limits is not None and all(map(math.isfinite, limits))):
+        return True
+    if operator.name in _PASSING:
+        passes = _PASSING[operator.name](params)
+        inputs = node.call.inputs if operator.name in ("cat", "stack") else node.call.inputs[:1]
+        return passes and all(map(known_beforehand, inputs))
+    kind = operator.name.removeprefix("math.")
+    if kind not in _GROWING:
+        return False
+    rest = iter(node.call.inputs)
+    for position, constant in enumerate(params["constants"]):
+        if constant is None:
+            if not known_beforehand(next(rest)) or (position and kind in ("sub", "fdiv", "div")):
+                return False
+        elif not _keeps_order(kind, constant):
+            return False
+    return True
+
+
+def _keeps_order(kind: str, constant: np.ndarray) -> bool:
+    """Whether the largest result comes from the largest number of the other operand."""
+    return bool(kind in ("add", "sub") or (constant > 0).all() or (kind == "mul" and (constant >= 0).all()))
 
 
 def most_of_result(kind: str, operands: Sequence[BatchValue], constants: Sequence[np.ndarray | None]) -> Any:
@@ -55,7 +94,7 @@ def most_of_result(kind: str, operands: Sequence[BatchValue], constants: Sequenc
             if operand.most is None or (position and kind in ("sub", "fdiv", "div")):
                 return None
             most.append(operand.most)
-        elif kind in ("add", "sub") or (constant > 0).all() or (kind == "mul" and (constant >= 0).all()):
+        elif _keeps_order(kind, constant):
             most.append(np.asarray(constant, np.float64))
         else:
             return None

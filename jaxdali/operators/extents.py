@@ -113,14 +113,19 @@ class Measured:
     """A node whose numbers the host reads, batch by batch.
 
     Attributes:
+        each: upper limits of each number of a sample are needed, too.
         limits: (least, largest) of the present batch, or wider limits; None before the first batch.
+        places: upper limits of each number of a sample; empty if they are not needed, or samples differ in length.
     """
 
+    each: bool = False
     limits: tuple[float, float] | None = None
+    places: tuple[float, ...] = ()
 
-    def tell(self, limits: tuple[float, float]) -> None:
-        """Sets the limits."""
-        self.limits = limits
+    def tell(self, limits: tuple[float, float, tuple[float, ...]]) -> None:
+        """Sets the limits: the least, the largest, and those of each number."""
+        least, largest, self.places = limits
+        self.limits = least, largest
 
 
 def constant_value(node: DataNode) -> np.ndarray | None:

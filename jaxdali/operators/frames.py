@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from ..aliases import Array
+from ..errors import GraphError
 from ..graph.call import Call, map_nodes
-from .declaration import declaration_of
+from .declaration import Input, declaration_of
 from .sample_form import SampleForm
 from .values import BatchValue, Context, ImagesValue
 
@@ -44,6 +46,10 @@ class _FramesContext:
         shown = [one.reshape(samples, self._frames, *one.shape[1:])[first] for one in shown]
         self._context.require(holds.all(axis=1), otherwise, shown)
 
+    def taken(self) -> Any:
+        taken = self._context.taken()
+        return None if taken is None else _repeated(taken, self._frames)
+
     def once(self, key: Hashable, make: Callable[[], object]) -> Any:
         return self._context.once((key, self._frames), make)
 
@@ -64,16 +70,22 @@ def compute(
     """
     operator = declaration_of(call)
     assert operator.compute is not None
+    inputs = _in_assumed_layouts(operator.inputs, inputs)
+    if operator.each_frame is not None and (form := _frames_of_numbers(call, inputs, value_of)) is not None:
+        return _of_each_frame(call, context, inputs, form, value_of, argument)
     form = None
+    if _counts_frames(call, inputs, value_of):
+        inputs = [inputs[0].frames_as_depth, *inputs[1:]]
     # For images that are not computed yet, also parameters of operators on any numbers are per frame.
     takes = operator.inputs[0].takes if operator.inputs else ""
     by_frame = takes in ("images", "mosaics") or (takes == "numbers" and _has_arguments_of_frames(call, value_of))
     if inputs and (isinstance(inputs[0], ImagesValue) or (by_frame and isinstance(inputs[0], BatchValue))):
-        inputs, form = _channels_last(inputs)
+        inputs, form = _channels_last(context, inputs)
 
     def given(name: str, node: Any) -> Array:
         value = value_of(node)
         if form is None or form.frames is None:
+            _check_frameless(call, inputs, name, value)
             return argument(context, name, value)
         if value.layout.startswith("F"):  # one entry per frame, as `fn.per_frame` declares
             return argument(inner, name, _by_frame(context, name, value, form))
@@ -86,23 +98,127 @@ def compute(
     if form is None:
         return operator.compute(context, *inputs, **params)
     found = operator.compute(inner, *inputs, **params)
+    if form.frames is not None and _has_arguments_of_frames(call, value_of):
+        _require_one_size(context, form, found[0] if isinstance(found, tuple) else found)
     if not isinstance(found, tuple):
         return _in_form(found, form)
     first, *rest = found
     return _in_form(first, form), *(first_frames(one, form) for one in rest)
 
 
-def _channels_last(inputs: list[Any]) -> tuple[list[Any], SampleForm | None]:
-    first = inputs[0].channels_last if isinstance(inputs[0], BatchValue) else inputs[0]
+def _is_of_frames(value: Any) -> bool:
+    return isinstance(value, BatchValue) and value.layout.startswith("F") and value.data.ndim > 1
+
+
+def _check_frameless(call: Call, inputs: list[Any], name: str, value: Any) -> None:
+    """Raises GraphError if an argument has entries for frames of inputs that have none."""
+    ragged = any(param.ragged for param in declaration_of(call).params if param.name == name)
+    if inputs and not ragged and _is_of_frames(value) and value.data.shape[1] != 1:
+        raise GraphError(
+            f"{name}= of {call.operator.spoken} has one entry per frame, but it does not work on frames here: the layout of "
+            'its input does not begin with "F", or it takes one value per sequence only'
+        )
+
+
+def _require_one_size(context: Context, form: SampleForm, found: Any) -> None:
+    """Requires that all frames of a sample have one size, whatever their own arguments are."""
+    import jax.numpy as jnp
+
+    sizes = found.shapes if isinstance(found, BatchValue) else None if found.images.size else found.images.extents
+    if sizes is None or not form.frames:
+        return
+    sizes = jnp.asarray(sizes).reshape(context.samples, form.frames, -1)
+    there = jnp.arange(form.frames) < (form.frames if form.own is None else form.own[:, None])
+    same = (sizes == sizes[:, :1]).all(axis=2) | ~there
+    context.require(
+        same.all(axis=1), f"{context.call.operator.spoken} with arguments per frame must give frames of one size"
+    )
+
+
+def _frames_of_numbers(call: Call, inputs: list[Any], value_of: Callable[[Any], BatchValue]) -> SampleForm | None:
+    """Returns how many frames the samples of an operator on numbers have; None if it is computed for whole samples."""
+    import jax.numpy as jnp
+
+    nodes: list[Any] = []
+    map_nodes(list(call.params.values()), nodes.append)
+    values = [*inputs, *map(value_of, nodes)]
+    of_frames = [value for value in values if _is_of_frames(value)]
+    # Whole sequences that share their arguments are computed at once.
+    shared = len(of_frames) == 1 and bool(inputs) and of_frames[0] is inputs[0]
+    if not of_frames or (shared and not declaration_of(call).each_frame):
+        return None
+    frames = max(value.data.shape[1] for value in of_frames)
+    own: Any = None
+    if any(value.shapes is not None for value in of_frames):
+        counts = [value.data.shape[1] if value.shapes is None else value.shapes[:, 0] for value in of_frames]
+        own = jnp.broadcast_to(functools.reduce(jnp.maximum, counts), (len(of_frames[0].data),))
+    return SampleForm("", frames, own)
+
+
+def _of_each_frame(
+    call: Call,
+    context: Context,
+    inputs: list[Any],
+    form: SampleForm,
+    value_of: Callable[[Any], BatchValue],
+    argument: Callable[[Context, str, BatchValue], Any],
+) -> BatchValue:
+    """Computes an operator on any numbers for each frame of samples, with arguments that may be those of frames."""
+    operator, frames = declaration_of(call), form.frames or 0
+    assert operator.compute is not None
+    inner = _FramesContext(context, frames)
+
+    def unfolded(value: BatchValue, name: str) -> BatchValue:
+        return _by_frame(context, name, value, form) if _is_of_frames(value) else _of_frames(value, frames)
+
+    def given(name: str, node: Any) -> Any:
+        return argument(inner, name, unfolded(value_of(node), name))
+
+    params = {name: map_nodes(value, lambda node, name=name: given(name, node)) for name, value in call.params.items()}
+    made = operator.compute(inner, *(unfolded(value, operator.inputs[0].name) for value in inputs), **params)
+    data, shapes, _ = form.restore(made.data, made.shapes, "")
+    if operator.each_frame:
+        layout = f"F{operator.each_frame}"
+    else:
+        first = inputs[0].layout
+        layout = first if _is_of_frames(inputs[0]) else f"F{first}" if first else ""
+    return BatchValue(data, shapes, layout, made.wide)
+
+
+def _in_assumed_layouts(declared: Sequence[Input], inputs: list[Any]) -> list[Any]:
+    if not declared:  # of arithmetic
+        return inputs
+    last = len(declared) - 1  # it may stand for several
+    return [
+        value.assuming(declared[min(place, last)].assumed) if isinstance(value, BatchValue) else value
+        for place, value in enumerate(inputs)
+    ]
+
+
+def _counts_frames(call: Call, inputs: list[Any], value_of: Callable[[Any], BatchValue]) -> bool:
+    """Whether the operator takes sequences as a whole, since it has a window of several frames."""
+    lazy = declaration_of(call).lazy
+    if lazy is None or lazy.counts_frames is None or not isinstance(inputs[0], BatchValue):
+        return False
+    value: BatchValue = inputs[0]
+    if not set("FHW") <= set(value.layout) or "D" in value.layout or len(value.layout) != value.data.ndim - 1:
+        return False
+    return lazy.counts_frames(
+        {name: map_nodes(one, lambda node: value_of(node).data) for name, one in call.params.items()}
+    )
+
+
+def _channels_last(context: Context, inputs: list[Any]) -> tuple[list[Any], SampleForm | None]:
+    first = inputs[0]
+    if isinstance(first, BatchValue) and first.form is None:
+        first = first.channels_last
     form: SampleForm | None = first.form
     if form is None or form.frames is None:
         return [first, *inputs[1:]], form
     rest = []
     for value in inputs[1:]:
         if isinstance(value, BatchValue) and value.layout.startswith("F"):
-            shapes = None if value.shapes is None else _repeated(value.shapes[:, 1:], form.frames)
-            data = value.data.reshape(-1, *value.data.shape[2:])
-            rest.append(BatchValue(data, shapes, value.layout[1:]))
+            rest.append(_by_frame(context, "the second input", value, form, one_for_all=False))
         else:
             rest.append(_of_frames(value, form.frames))
     return [first, *rest], form
@@ -110,7 +226,7 @@ def _channels_last(inputs: list[Any]) -> tuple[list[Any], SampleForm | None]:
 
 def _of_frames(value: BatchValue, count: int) -> BatchValue:
     shapes = None if value.shapes is None else _repeated(value.shapes, count)
-    return BatchValue(_repeated(value.data, count), shapes, value.layout, value.wide)
+    return BatchValue(_repeated(value.data, count), shapes, value.layout, value.wide).bounded(value.most)
 
 
 def _has_arguments_of_frames(call: Call, value_of: Callable[[object], BatchValue]) -> bool:
@@ -121,7 +237,7 @@ def _has_arguments_of_frames(call: Call, value_of: Callable[[object], BatchValue
     return any(isinstance(value, BatchValue) and value.layout.startswith("F") for value in values)
 
 
-def _by_frame(context: Context, name: str, value: BatchValue, form: SampleForm) -> BatchValue:
+def _by_frame(context: Context, name: str, value: BatchValue, form: SampleForm, one_for_all: bool = True) -> BatchValue:
     """Converts an argument whose samples have one entry per frame to an argument of frames."""
     import jax.numpy as jnp
 
@@ -131,11 +247,13 @@ def _by_frame(context: Context, name: str, value: BatchValue, form: SampleForm) 
     counts: Any = value.data.shape[1] if value.shapes is None else value.shapes[:, 0]
     wanted = frames if form.own is None else form.own
     context.require(
-        jnp.broadcast_to(jnp.asarray(counts == wanted), (context.samples,)),
-        f"{name} should have one entry per frame, but does not have as many as its sequence has frames",
+        jnp.broadcast_to(jnp.asarray(counts == wanted) | (jnp.asarray(counts) == 1) & one_for_all, (context.samples,)),
+        f"{name} should have one entry per frame{', or one for all,' * one_for_all} but does not have as many as its "
+        "sequence has frames",
     )
     data = on_canvas(value.data, (frames, *value.data.shape[2:]))
-    # Fills missing frames with the first entry, so that what holds for an argument holds for theirs.
+    # Fills missing frames with the first entry: it may be that of all frames, and what holds for an argument then holds
+    # for frames that do not exist.
     there = jnp.arange(frames) < jnp.reshape(jnp.asarray(counts), (-1, 1))
     data = jnp.where(there.reshape(*there.shape, *[1] * (data.ndim - 2)), data, data[:, :1])
     data = data.reshape(-1, *value.data.shape[2:])

@@ -139,7 +139,7 @@ def describe(operator: Operator) -> str:
     parts = [inspect.cleandoc(operator.doc), "", "Args:"]
     lines = [(one.name, one.doc) for one in operator.inputs]
     for param in shown(operator):
-        also = " May be a node with one value per sample." if param.per_sample else ""
+        also = " May be a node with one value per sample." if param.per_sample or param.chosen else ""
         lines.append((param.name, f"{param.doc}.{also}"))
     mine = {param.name for param in operator.params}
     follows = operator.inputs and "gpu" in operator.devices

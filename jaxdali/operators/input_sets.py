@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ConfigError, GraphError
+from ..errors import ConfigError, GraphTypeError
 from ..graph.call import DataNode, MutableParams
 from ..graph.declarations import operator_named
 from ..graph.unset import Unset
@@ -32,7 +32,7 @@ def input_sets(
 
     Raises:
         ConfigError: there are too many inputs, or lists of different lengths.
-        GraphError: an input is not a node.
+        GraphTypeError: an input is not a node.
     """
     if wanted and wanted[-1].several:
         wanted = [*wanted, *[wanted[-1]] * (len(inputs) - len(wanted))]
@@ -65,10 +65,12 @@ def _node(spoken: str, wanted: Input, value: object, in_list: bool = False) -> D
         try:
             constant = value if isinstance(value, Constant) else Constant(value)
         except ConfigError as error:
-            raise GraphError(f"{spoken} works on DataNodes, got {value!r:.80} for {wanted.name}: {error}") from error
+            raise GraphTypeError(
+                f"{spoken} works on DataNodes, got {value!r:.80} for {wanted.name}: {error}"
+            ) from error
         made: Any = operator_named("constant")(value=constant.value, layout=constant.layout, device=constant.device)
         return made
     if isinstance(value, Unset):
-        raise GraphError(f"{spoken} works on DataNodes, and {value!r}")
+        raise GraphTypeError(f"{spoken} works on DataNodes, and {value!r}")
     got = "nothing" if value is None else f"{type(value).__name__}{' in a list' if in_list else ''}"
-    raise GraphError(f"{spoken} works on DataNodes, got {got} for {wanted.name}")
+    raise GraphTypeError(f"{spoken} works on DataNodes, got {got} for {wanted.name}")

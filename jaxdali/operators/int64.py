@@ -8,7 +8,7 @@ import numpy as np
 
 from .values import Context
 
-__all__ = ["narrow_integers", "require_held"]
+__all__ = ["narrow_integers", "require_held", "wide_type"]
 
 
 def narrow_integers(dtype: np.dtype) -> np.dtype | None:
@@ -19,10 +19,19 @@ def narrow_integers(dtype: np.dtype) -> np.dtype | None:
     return narrow if dtype.kind in "iu" and narrow != dtype else None
 
 
+def wide_type(dtype: np.dtype) -> np.dtype | None:
+    """Returns a type of 64 bits that JAX has in 32, see `BatchValue.wide`; None for others."""
+    import jax
+
+    return None if np.dtype(jax.dtypes.canonicalize_dtype(dtype)) == dtype else dtype
+
+
 def require_held(context: Context, numbers: Any, narrow: np.dtype) -> None:
-    """Requires of `context` that numbers, `[N, ...]`, fit into a type that stands for a wider one."""
+    """Requires of `context` that numbers, `[N, ...]`, fit into a type that stands for a wider one. Floats always do."""
     import jax.numpy as jnp
 
+    if narrow.kind not in "iu":
+        return
     limits = np.iinfo(cast(Any, narrow))
     if numbers.dtype.kind == "b" or np.can_cast(numbers.dtype, narrow):
         return

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..errors import ConfigError, GraphError
+from ..errors import ConfigError, ConfigTypeError, GraphError
 from ..graph.call import Call, MutableParams, Params
+from ..interruptions import is_interruption
+from ..ring.originals import as_source_error
 from .declaration import REQUIRED, Input, Operator, Static
 from .kinds import OUTPUT_LAYOUTS, Kind, integer
 from .values import BatchValue, Context
@@ -18,7 +20,7 @@ _MOST_INPUTS = 64
 
 def _function(word: str, value: object) -> Callable[..., object]:
     if not callable(value):
-        raise ConfigError(f"{word} must be a function of jax.Arrays, got {value!r:.80}")
+        raise ConfigTypeError(f"{word} must be a function of jax.Arrays, got {value!r:.80}")
     return value
 
 
@@ -45,7 +47,15 @@ def _compute(
                 "a jax_function takes batches whose samples have one shape that is known beforehand, but this node's "
                 "may differ; resize or pad them first"
             )
-    made = function(*(value.data for value in values))
+    where = f"the function of {context.call.description}"
+    try:
+        made = function(*(value.data for value in values))
+    except Exception as error:
+        if isinstance(error, RuntimeError) or is_interruption(error):
+            error.add_note(f"in {where}")
+            raise
+        raised = as_source_error(error, f"{type(error).__name__}: {error}, in {where}")
+        raise raised.with_traceback(error.__traceback__) from error
     several: Sequence[object] = (made,) if num_outputs == 1 and not isinstance(made, tuple | list) else made
     if not isinstance(several, tuple | list) or len(several) != num_outputs:
         got = f"{len(several)} values" if isinstance(several, tuple | list) else type(several).__name__

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import types
-from ..errors import ConfigError, check_integer, check_shape
+from ..errors import ConfigError, ConfigTypeError, check_integer, check_shape
 from ..graph.call import DataNode
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "IMAGE_TYPE",
     "NUMBER",
     "NUMBERS",
+    "ONE_NUMBER",
     "OUTPUT_LAYOUTS",
     "PATH",
     "SEED",
@@ -49,7 +50,8 @@ class Kind:
     Attributes:
         annotation: its type, as in a stub.
         read: `(word, value) -> value`: converts a value to the form that a call keeps, which must be unchanged if it is
-            read again. `word` is the argument as the user wrote it, such as "fn.resize(size=)". Raises ConfigError.
+            read again. `word` is the argument as the user wrote it, such as "fn.resize(size=)". Raises ConfigError,
+            for a value of a wrong type a ConfigTypeError.
         examples: some accepted values, each with a different meaning to an operator.
     """
 
@@ -57,11 +59,29 @@ class Kind:
     read: Callable[[str, Any], Any]
     examples: Sequence[Any] = ()
 
+    def is_of_wrong_type(self, value: object) -> bool:
+        """Whether no value of the same Python type is of this kind, as far as the types say."""
+        if isinstance(value, list | tuple | np.ndarray):
+            if not any(several in self.annotation for several in ("Sequence", "ndarray", "Iterable", "tuple", "Any")):
+                return True
+            return (
+                any(map(_is_no_plain_type, value))
+                if isinstance(value, list | tuple)
+                else value.dtype.kind not in "buifU"
+            )
+        return _is_no_plain_type(value)
+
+
+def _is_no_plain_type(value: object) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_is_no_plain_type, value))
+    return isinstance(value, np.complexfloating) or not isinstance(value, int | float | str | os.PathLike | np.generic)
+
 
 def _numbers(word: str, value: object) -> Any:
     array = np.asarray(value) if not isinstance(value, list | tuple) else _array_of(value)
     if array.dtype.kind not in "buif":
-        raise ConfigError(
+        raise ConfigTypeError(
             f"{word} must be a number, several, or a node with one per sample; got {value!r:.80}. Leave it out for its "
             "default."
         )
@@ -81,6 +101,23 @@ def _tuples(value: object) -> Any:
 
 
 NUMBERS = Kind("float | Sequence[float] | np.ndarray", _numbers, (0.25, 0.75))
+
+
+def _one_number(word: str, value: object) -> float:
+    if isinstance(value, list | tuple):
+        raise ConfigTypeError(
+            f"{word} must be a number, or a node with one per sample; got {value!r:.80}. A source gives each sample a "
+            "number of its own."
+        )
+    read = _numbers(word, value)
+    numbers = np.ravel(read)
+    if len(numbers) != 1:
+        raise ConfigError(f"{word} must be a number, or a node with one per sample; got {len(numbers)} numbers")
+    return numbers[0].item()
+
+
+# A list of numbers is none per sample: DALI refuses it, too.
+ONE_NUMBER = Kind("float | np.ndarray", _one_number, (0.25, 0.75))
 
 
 def whole(value: Any) -> Any:
@@ -104,7 +141,7 @@ def integer(least: int, most: int | None = None) -> Kind:
 
 def _flag(word: str, value: object) -> bool:
     if not isinstance(value, bool | np.bool_) and not (isinstance(value, int) and value in (0, 1)):
-        raise ConfigError(f"{word} must be True or False, got {value!r:.80}")
+        raise ConfigTypeError(f"{word} must be True or False, got {value!r:.80}")
     return bool(value)
 
 
@@ -116,7 +153,8 @@ def choice(*accepted: str) -> Kind:
 
     def read(word: str, value: Any) -> str:
         if not isinstance(value, str) or value not in accepted:
-            raise ConfigError(f"{word} must be one of {', '.join(accepted)}, got {value!r:.80}")
+            kind = ConfigError if isinstance(value, str) else ConfigTypeError
+            raise kind(f"{word} must be one of {', '.join(accepted)}, got {value!r:.80}")
         return value
 
     texts = ", ".join(f'"{text}"' for text in accepted)
@@ -127,7 +165,7 @@ def _dtype(word: str, value: Any) -> types.DALIDataType:
     try:
         types.to_numpy_type(value)
     except ConfigError as error:
-        raise ConfigError(f"{word}: {error}") from None
+        raise ConfigTypeError(f"{word}: {error}") from None
     return value
 
 
@@ -150,14 +188,15 @@ SEED = Kind("int", _seed, (3, 4))
 
 
 def _extents(word: str, value: object) -> tuple[float, float]:
+    error = ConfigError
     try:
         if np.asarray(value).dtype.kind not in "uif":
             raise TypeError
         pair = np.broadcast_to(np.asarray(value, np.float64), (2,)).tolist()
     except (TypeError, ValueError):
-        pair = [0, 0]
+        pair, error = [0, 0], ConfigTypeError
     if not all(1 <= extent < 1 << 31 for extent in pair):
-        raise ConfigError(f"{word} expects (height, width) in pixels, at least 1; got {value!r:.80}")
+        raise error(f"{word} expects (height, width) in pixels, at least 1; got {value!r:.80}")
     check_shape(word, [round(extent) for extent in pair])
     return pair[0], pair[1]
 
@@ -166,9 +205,11 @@ def _extents(word: str, value: object) -> tuple[float, float]:
 EXTENTS = Kind("float | Sequence[float]", _extents, (4, (4, 3)))
 
 
-def _extent(word: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value < 1 << 31:
-        raise ConfigError(f"{word} must be a number of pixels, or 0 if it is not given; got {value!r:.80}")
+def _extent(word: str, value: Any) -> float:
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool | np.complexfloating)
+    if not number or not 0 <= value < 1 << 31:
+        kind = ConfigError if number else ConfigTypeError
+        raise kind(f"{word} must be a number of pixels, or 0 if it is not given; got {value!r:.80}")
     return float(value)
 
 
@@ -178,7 +219,7 @@ EXTENT = Kind("float", _extent, (3, 4))
 
 def _number(word: str, value: object) -> float:
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number):
-        raise ConfigError(f"{word} must be a number, got {value!r:.80}")
+        raise ConfigTypeError(f"{word} must be a number, got {value!r:.80}")
     return float(value)
 
 
@@ -191,7 +232,7 @@ def _fill(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     values = read if isinstance(read, tuple) else (read,)
     if not values or any(isinstance(entry, tuple) for entry in values):
-        raise ConfigError(f"{word} must be a number, or one per channel, got {value!r:.80}")
+        raise ConfigTypeError(f"{word} must be a number, or one per channel, got {value!r:.80}")
     return values
 
 
@@ -206,7 +247,7 @@ def _named(kind: type[types.DALIInterpType | types.DALIImageType], examples: Seq
         # A plain 1 could be a value of several enumerations.
         if not isinstance(value, kind):
             names = ", ".join(f"types.{one.name}" for one in kind)
-            raise ConfigError(f"{word} must be one of {names}, got {value!r:.80}")
+            raise ConfigTypeError(f"{word} must be one of {names}, got {value!r:.80}")
         return value
 
     return Kind(kind.__name__, read, examples)
@@ -225,7 +266,7 @@ def bounds(least: float, most: float) -> Kind:
                 raise TypeError
             low, high = (float(bound) for bound in value)
         except (TypeError, ValueError, OverflowError):
-            raise ConfigError(f"{word} expects (smallest, largest), known beforehand; got {value!r:.80}") from None
+            raise ConfigTypeError(f"{word} expects (smallest, largest), known beforehand; got {value!r:.80}") from None
         if not (least <= low <= high <= most and low > 0):
             raise ConfigError(
                 f"{word} is {value!r:.80}, expected smallest <= largest, both {least:g} to {most:g}, not 0"
@@ -241,7 +282,7 @@ def _path(word: str, value: Any) -> str:
     except TypeError:
         path = None
     if not isinstance(path, str):
-        raise ConfigError(f"{word} must be a path, got {value!r:.80}")
+        raise ConfigTypeError(f"{word} must be a path, got {value!r:.80}")
     return path
 
 
@@ -251,7 +292,7 @@ PATH = Kind("str | os.PathLike[str]", _path)
 def _layouts(word: str, value: Any) -> str | tuple[str, ...]:
     layouts = (value,) if isinstance(value, str) else value
     if not isinstance(layouts, tuple | list) or not all(isinstance(one, str) for one in layouts):
-        raise ConfigError(f"{word} must be a layout, or a list with one for each output, got {value!r:.80}")
+        raise ConfigTypeError(f"{word} must be a layout, or a list with one for each output, got {value!r:.80}")
     return value if isinstance(value, str) else tuple(value)
 
 

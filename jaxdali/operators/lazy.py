@@ -25,6 +25,8 @@ class Lazy:
         one_window: `(stage, params) -> bool`: whether `jaxdali.image.decode_resample` can do it after that stage; None
             if it never can. Platforms without a call for whole recipes decode whole images for operators that it cannot
             do.
+        counts_frames: whether, with these parameters, it takes sequences as a whole and not frame by frame; a node among
+            them means that it may, its values say whether it does.
     """
 
     steps: Callable[[Params], Sequence[str] | None]
@@ -32,3 +34,4 @@ class Lazy:
     limits: Callable[[Params, Sequence[DataNode]], tuple[int | None, int | None]] | None = None
     grows: bool | Callable[[Params], bool] = False
     one_window: Callable[[str, Params], bool] | None = None
+    counts_frames: Callable[[Params], bool] | None = None

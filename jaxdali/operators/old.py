@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from ..errors import ConfigError
+from ..errors import ConfigTypeError
 from ..graph.call import MutableParams, Params
 from ..graph.call_sites import user_stacklevel
 
@@ -74,7 +74,7 @@ def current_arguments(operator: Any, spoken: str, arguments: Params) -> MutableP
         spoken: how the user wrote the operator.
 
     Raises:
-        ConfigError: an argument was given by both names.
+        ConfigTypeError: an argument was given by both names.
     """
     texts = old_arguments(operator)
     found = {name: value for name, value in arguments.items() if name not in texts}
@@ -83,7 +83,7 @@ def current_arguments(operator: Any, spoken: str, arguments: Params) -> MutableP
             continue
         now = operator.old[name].now if name in operator.old else ""
         if now and found.get(now) is not None:
-            raise ConfigError(f"{spoken} got both {now}= and {name}=, its old name; give it once, as {now}=")
+            raise ConfigTypeError(f"{spoken} got both {now}= and {name}=, its old name; give it once, as {now}=")
         _warn(f"{name}= of {spoken} {texts[name]}")
         if now:
             found[now] = value

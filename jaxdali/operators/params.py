@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from .kinds import NUMBERS, Kind
+from .kinds import ONE_NUMBER, Kind
 
-__all__ = ["COMMON", "REQUIRED", "Input", "Old", "Only", "Param", "PerSample", "Static"]
+__all__ = ["COMMON", "REQUIRED", "Chosen", "Input", "Old", "Only", "Param", "PerSample", "Static"]
 
 
 class _Required:
@@ -30,6 +30,8 @@ class Input:
             "extents", the shape of an image; "boxes", and "labels", one for each; or "mask_ids", "polygons" and "vertices".
         optional: it may be left out, or be None.
         several: any number of nodes, at least one; only the last input can be so.
+        assumed: layouts of samples that have none, of which the one with their number of axes counts.
+        computed: its numbers are computed with; False if only shapes and types count, or if numbers are just converted.
     """
 
     name: str
@@ -37,6 +39,8 @@ class Input:
     takes: str = "numbers"
     optional: bool = False
     several: bool = False
+    assumed: tuple[str, ...] = ()
+    computed: bool = True
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,7 +52,8 @@ class Param:
         default: `REQUIRED` if it must be given.
         per_sample: it may be a node with one value per sample.
         ragged: the operator takes nodes whose samples differ in shape, and is given the node's `BatchValue`.
-        bounded: the same, and upper limits of the node's numbers must be known before there is data; see
+        chosen: it may be a node of values of an enumeration: the operator is computed with each of them.
+        bounded: the same as `ragged`, and upper limits of the node's numbers must be known before there is data; see
             `operators.extent_bounds`.
         hint: it changes no result.
         hidden: users cannot give it.
@@ -61,6 +66,7 @@ class Param:
     doc: str
     per_sample: bool = False
     ragged: bool = False
+    chosen: bool = False
     bounded: bool = False
     hint: bool = False
     hidden: bool = False
@@ -73,10 +79,15 @@ def Static(name: str, kind: Kind, default: object, doc: str, instead: str = "") 
 
 
 def PerSample(
-    name: str, default: object, doc: str, kind: Kind = NUMBERS, ragged: bool = False, bounded: bool = False
+    name: str, default: object, doc: str, kind: Kind = ONE_NUMBER, ragged: bool = False, bounded: bool = False
 ) -> Param:
     """Declares an argument that may be a node, with one value per sample."""
     return Param(name, kind, default, doc, per_sample=True, ragged=ragged or bounded, bounded=bounded)
+
+
+def Chosen(name: str, kind: Kind, default: object, doc: str) -> Param:
+    """Declares an argument that chooses a computation: a value of an enumeration, or a node with one per sample."""
+    return Param(name, kind, default, doc, chosen=True)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..errors import ConfigError, OutputError
+from ..errors import ConfigError, ConfigTypeError, OutputError
 from ..graph.call import Call, DataNode, MutableParams, Params
 from ..graph.declarations import declare
 from ..graph.scope import current_scope
+from ..interruptions import is_interruption
+from ..ring.originals import as_source_error
 from .declaration import REQUIRED, Input, Operator, Static
 from .kinds import FLAG, OUTPUT_LAYOUTS, Kind, integer
 
@@ -20,7 +22,7 @@ Samples = Sequence[np.ndarray]
 
 def _function(word: str, value: object) -> Callable[..., object]:
     if not callable(value):
-        raise ConfigError(f"{word} must be a function of NumPy's arrays, got {value!r:.80}")
+        raise ConfigTypeError(f"{word} must be a function of NumPy's arrays, got {value!r:.80}")
     return value
 
 
@@ -65,9 +67,12 @@ def _call(call: Call, inputs: Sequence[Samples], samples: int) -> list[list[np.n
             made = function(*(list(batch) for batch in inputs))
         else:
             made = [function(*(batch[k] for batch in inputs)) for k in range(samples)]
-    except Exception as error:
-        error.add_note(f"in {where}")
-        raise
+    except (Exception, SystemExit) as error:
+        if isinstance(error, RuntimeError) or is_interruption(error):
+            error.add_note(f"in {where}")
+            raise
+        made = as_source_error(error, f"{type(error).__name__}: {error}, in {where}")
+        raise made.with_traceback(error.__traceback__) from error
     if count == 0:
         return []
     if params["batch_processing"]:
@@ -131,9 +136,10 @@ python_function = declare(
     program.
 
     The function is called on the thread that takes batches, in their order, as many batches ahead as the pipeline
-    computes. It is called once per batch or once per sample. In a branch it is called with all samples. It owns its
-    arrays and may write to them. An exception that it raises is raised with the batch for which it was called. With
-    `num_outputs=0` it is called although nothing depends on it.
+    computes. It is called once per batch or once per sample, in a branch with the samples that take it; but until there
+    was one, with all samples, because nothing else tells the types of its outputs. It owns its arrays and may write to
+    them. An exception that it raises is raised with the batch for which it was called, as a `SourceError` that is of
+    its type, too. With `num_outputs=0` it is called although nothing depends on it.
     """,
         inputs=[Input("data", "arguments of the function, in this order", optional=True, several=True)],
         params=[

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-__all__ = ["SampleForm", "channels_last_of"]
+__all__ = ["SampleForm", "channels_last_of", "volumes_of"]
 
 _AXES = "FDHWC"
 
@@ -21,11 +21,13 @@ class SampleForm:
         layout: that of the samples.
         frames: the largest number of frames of a sample; None if samples are not sequences.
         own: int32[N], the number of frames of each; None if all have `frames`.
+        depth: the letter that samples have for the depth of volumes: "F" if these are sequences, taken as a whole.
     """
 
     layout: str
     frames: int | None = None
     own: Any = None
+    depth: str = "D"
 
     def with_layout(self, layout: str) -> SampleForm:
         """Returns the form for the output of an operator that determines the order of axes itself."""
@@ -49,7 +51,7 @@ class SampleForm:
             data = data.transpose(0, *(axis + 1 for axis in order))
             shapes = None if shapes is None else shapes[:, tuple(order)]
             layout = self.layout
-        return data, shapes, layout
+        return data, shapes, layout.replace("D", self.depth)
 
 
 def _last(layout: str) -> str:
@@ -80,6 +82,15 @@ def channels_last_of(data: Any, shapes: Any, layout: str) -> tuple[Any, Any, str
     data = data.reshape(-1, *data.shape[2:]) if frames else data.reshape(0, *data.shape[2:])
     shapes = None if shapes is None else jnp.repeat(shapes[:, 1:], frames, axis=0)
     return data, shapes, last[1:], SampleForm(layout, frames, own)
+
+
+def volumes_of(data: Any, shapes: Any, layout: str) -> tuple[Any, Any, str, SampleForm]:
+    """Returns array, shapes and layout of sequences as volumes with channels last, whose depth is their frames; and how
+    they were converted.
+    """
+    renamed = layout.replace("F", "D")
+    found = channels_last_of(data, shapes, renamed) or (data, shapes, renamed, SampleForm(renamed))
+    return *found[:3], dataclasses.replace(found[3], depth="F")
 
 
 def _joined(data: Any, shapes: Any, form: SampleForm) -> tuple[Any, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import GraphError
 from ..graph.call import Call
-from .sample_form import SampleForm, channels_last_of
+from .sample_form import SampleForm, channels_last_of, volumes_of
 
 __all__ = ["BatchValue", "Context", "EncodedValue", "ImageSource", "ImagesValue", "images_of", "takes_recipes"]
 
@@ -51,6 +51,12 @@ class Context(Protocol):
         """
         ...
 
+    def taken(self) -> Any:
+        """Returns `bool[N]`: which samples take the branches that the call is in; None if it is in none. Only for operators
+        that declare `of_batch`.
+        """
+        ...
+
     def once(self, key: Hashable, make: Callable[[], object]) -> Any:
         """Returns what `make` returns, and calls it only once per key."""
         ...
@@ -81,8 +87,11 @@ class BatchValue:
         """Returns the value with upper limits of its numbers."""
         return self if most is None else dataclasses.replace(self, most=most)
 
-    def check_images(self, context: Context) -> None:
+    def check_images(self, context: Context, own_channels: bool = False) -> None:
         """Requires of `context` that samples are images with the same number of channels.
+
+        Args:
+            own_channels: the number of channels may differ between them.
 
         Raises:
             GraphError: the rank or the layout is not that of an image with channels last.
@@ -91,12 +100,25 @@ class BatchValue:
         if self.data.ndim != 4 or self.layout not in ("", "HWC"):
             layout = f" and layout {self.layout!r}" if self.layout else ""
             raise GraphError(f"{word} expects images [H, W, C], got samples of {self.data.ndim - 1} dimensions{layout}")
-        if self.shapes is not None:
+        if self.shapes is not None and not own_channels:
             context.require(
                 self.shapes[:, 2] == self.shapes[0, 2],
                 f"{word} expects images with the same number of channels, but this one has another number than the "
                 "first of its batch; convert them in the source",
             )
+
+    def of_one_shape(self, context: Context, what: str) -> Any:
+        """Returns the array; requires of `context` that each sample fills its row, as sequences of maps do frame by frame.
+
+        Args:
+            what: the samples, for the error.
+        """
+        import jax.numpy as jnp
+
+        if self.shapes is not None:
+            own = jnp.asarray(self.data.shape[1:], jnp.int32)
+            context.require((self.shapes == own).all(axis=1), f"{what} must have one shape, and this one has another")
+        return self.data
 
     @functools.cached_property
     def as_images(self) -> ImagesValue:
@@ -104,7 +126,7 @@ class BatchValue:
         from ..image import Images
 
         height, width = self.data.shape[1:3]
-        return ImagesValue(Images.of(self.data, self.shapes), ImageSource(canvas=(height, width)), self.form)
+        return ImagesValue(Images.of(self.data, self.shapes), ImageSource(canvas=(height, width)), self.form, self.wide)
 
     @functools.cached_property
     def channels_last(self) -> BatchValue:
@@ -115,7 +137,28 @@ class BatchValue:
         if found is None:
             return self
         data, shapes, layout, form = found
-        return BatchValue(data, shapes, layout, form=form)
+        return BatchValue(data, shapes, layout, self.wide, form)
+
+    @property
+    def frames_as_depth(self) -> BatchValue:
+        """The samples, which are sequences of images, as volumes with channels last, whose depth is their frames."""
+        data, shapes, layout, form = volumes_of(self.data, self.shapes, self.layout)
+        return BatchValue(data, shapes, layout, self.wide, form)
+
+    @functools.cached_property
+    def _in_layouts(self) -> dict[str, BatchValue]:
+        return {}
+
+    def assuming(self, layouts: Sequence[str]) -> BatchValue:
+        """Returns samples without a layout as ones with that of these layouts which has as many axes, if there is one. It
+        is the same value each time, so that operators on it share what is computed of it.
+        """
+        layout = next((one for one in layouts if len(one) == self.data.ndim - 1), "")
+        if self.layout or not layout:
+            return self
+        if layout not in self._in_layouts:
+            self._in_layouts[layout] = dataclasses.replace(self, layout=layout)
+        return self._in_layouts[layout]
 
     def in_form(self, form: SampleForm) -> BatchValue:
         """Converts results for images back to samples."""
@@ -144,20 +187,22 @@ class ImagesValue:
     Attributes:
         images: a `jaxdali.image.Images`.
         form: how samples of another form were converted to these; None if they were images.
+        wide: see `BatchValue`.
     """
 
     images: Any
     source: ImageSource
     form: SampleForm | None = None
+    wide: np.dtype | None = None
 
-    def then(self, images: object) -> ImagesValue:
+    def then(self, images: Any) -> ImagesValue:
         """Returns the value with a longer recipe."""
-        return dataclasses.replace(self, images=images)
+        return dataclasses.replace(self, images=images, wide=self.wide if images.dtype == self.images.dtype else None)
 
     def settled(self) -> BatchValue | ImagesValue:
         """Returns the images as arrays if they already are arrays, else unchanged."""
         images = self.images
-        return BatchValue(images.data, images.shapes, images.layout) if hasattr(images, "data") else self
+        return BatchValue(images.data, images.shapes, images.layout, self.wide) if hasattr(images, "data") else self
 
 
 def takes_recipes(dtype: Any) -> bool:
@@ -183,7 +228,7 @@ def images_of(context: Context, value: BatchValue | ImagesValue, dtype: Any = No
         return value.as_images
     from .arrays import ArrayImages
 
-    return ImagesValue(ArrayImages(value.data, value.shapes), ImageSource(), value.form)
+    return ImagesValue(ArrayImages(value.data, value.shapes), ImageSource(), value.form, value.wide)
 
 
 @dataclasses.dataclass(frozen=True)

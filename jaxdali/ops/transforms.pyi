@@ -77,7 +77,7 @@ class Rotation:
     def __init__(
         self,
         *,
-        angle: float | Sequence[float] | np.ndarray | DataNode = ...,
+        angle: float | np.ndarray | DataNode = ...,
         axis: float | Sequence[float] | DataNode | None = ...,
         center: float | Sequence[float] | DataNode | None = ...,
         reverse_order: bool = ...,
@@ -91,7 +91,7 @@ class Rotation:
         self,
         maps: DataNode | None = None,
         *,
-        angle: float | Sequence[float] | np.ndarray | DataNode = ...,
+        angle: float | np.ndarray | DataNode = ...,
         axis: float | Sequence[float] | DataNode | None = ...,
         center: float | Sequence[float] | DataNode | None = ...,
         reverse_order: bool = ...,

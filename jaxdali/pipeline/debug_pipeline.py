@@ -7,7 +7,7 @@ from typing import Any, NoReturn, cast
 
 from ..eager.run import EagerRun
 from ..eager.values import DataNodeDebug
-from ..errors import ConfigError, NoInputError, StateError
+from ..errors import ConfigError, ConfigIndexError, NoInputError, StateError
 from ..graph.call import DataNode
 from ..graph.graph import Graph
 from ..graph.scope import Entered, Scope
@@ -159,7 +159,7 @@ class DebuggedSession(Session):
         self, lists: tuple[Any, ...], count: int | None, package: Callable[[list[object]], object] | None
     ) -> object:
         if count is not None and len(lists) < count:
-            raise ConfigError(f"{count} outputs were asked for, but the pipeline has {len(lists)}")
+            raise ConfigIndexError(f"{count} outputs were asked for, but the pipeline has {len(lists)}")
         from ..planner.device import output_device  # loads jax
 
         device = output_device(self._sources(), self.options, None)

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any, overload
 
 from ..control import converted_here
-from ..errors import ConfigError
+from ..errors import ConfigError, ConfigTypeError, GraphNotImplementedError
 from ..planner.options import PipelineOptions
-from .pipeline import Pipeline
+from .pipeline import Pipeline, session_of
 
 __all__ = ["pipeline_def"]
 
@@ -69,10 +69,12 @@ def _make_factory(
     """Makes the factory. `switches`: arguments of the decorator. `level`: the number of frames from this one up to the
     user's.
     """
+    if not callable(fn):
+        raise ConfigTypeError(f"a pipeline is defined by a function, got {fn!r:.80}")
     parameters = inspect.signature(fn).parameters
     for parameter in parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
-            raise TypeError(
+            raise ConfigTypeError(
                 f"{fn.__name__} has a variadic keyword argument (**{parameter.name}), so that its arguments and those of "
                 "Pipeline cannot be told apart; name them"
             )
@@ -99,8 +101,9 @@ def _make_factory(
 
                 close = difflib.get_close_matches(name, [*parameters, *mine], 1)
                 hint = f"; did you mean {close[0]}?" if close else ""
-                raise TypeError(f"neither {fn.__name__} nor Pipeline has an argument {name!r}{hint}")
+                raise ConfigTypeError(f"neither {fn.__name__} nor Pipeline has an argument {name!r}{hint}")
         pipeline = Pipeline(**{**options, **rest})
+        session_of(pipeline).options.require_batch_size()
         if debug:
             from .debug_pipeline import debugged  # loaded here because only debug mode needs it
 
@@ -109,7 +112,7 @@ def _make_factory(
             scope.converts = bool(branches)
             outputs = converted_here(fn)(*args, **own)
             if outputs is None:
-                raise ConfigError(f"{fn.__name__} returned nothing; return the pipeline's outputs")
+                raise GraphNotImplementedError(f"{fn.__name__} returned nothing; return the pipeline's outputs")
             pipeline.set_outputs(*(outputs if isinstance(outputs, tuple) else (outputs,)))
         return pipeline
 

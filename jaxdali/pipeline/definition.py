@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any
 
-from ..errors import ConfigError, GraphError, StateError
+from ..errors import ConfigError, ConfigTypeError, GraphNotImplementedError, GraphTypeError, StateError
 from ..graph.call import Call, DataNode
 from ..graph.graph import Graph, find_graph
 from ..graph.scope import Entered, Scope, current_scope, pop_scope, push_scope
@@ -69,6 +69,7 @@ class Definition:
     Attributes:
         state: that of the pipeline; it can only be changed while DEFINED.
         declared: what its outputs must be.
+        batch_size: samples of a full batch that is fed.
         hooks: those of its class.
     """
 
@@ -83,7 +84,7 @@ class Definition:
         self._graph: Graph | None = None
         self._sources: dict[Any, Any] = {}
         self._seen = 0  # number of calls in the scope when the graph was found
-        self._batch_size = options.batch_size
+        self.batch_size = options.batch_size
 
     def require(self, call: str, *states: PipelineState) -> None:
         """Raises StateError if the pipeline is in none of these states."""
@@ -139,7 +140,8 @@ class Definition:
         the class overrides it and no outputs were set.
 
         Raises:
-            GraphError: there are no outputs, or `define_graph` returned nothing; or see `find_graph`.
+            GraphNotImplementedError: there are no outputs, or `define_graph` returned nothing.
+            GraphError: see `find_graph`.
         """
         outputs = self._outputs if self._graph is not None else self._defined_outputs()
         # Calls that were written since the graph was found count, as if it had not been asked for before.
@@ -166,10 +168,14 @@ class Definition:
                 self._scope.draws = before[1]
                 raise
             if outputs is None:
-                raise GraphError(f"define_graph of {type(owner).__name__} returned nothing; return the outputs")
+                raise GraphNotImplementedError(
+                    f"define_graph of {type(owner).__name__} returned nothing; return the outputs"
+                )
             self.set_outputs(*(outputs if isinstance(outputs, tuple) else (outputs,)))
         if not self._outputs:
-            raise GraphError("the pipeline has no outputs; return them from its function, or call set_outputs")
+            raise GraphNotImplementedError(
+                "the pipeline has no outputs; return them from its function, or call set_outputs"
+            )
         return self._outputs
 
     def set_outputs(self, *outputs: Any) -> None:
@@ -179,7 +185,7 @@ class Definition:
         with self.entered():
             nodes = output_nodes(outputs)
         if not nodes:
-            raise GraphError("the pipeline has no outputs; return at least one DataNode")
+            raise GraphNotImplementedError("the pipeline has no outputs; return at least one DataNode")
         self.declared.check_count(len(nodes))
         self._outputs = nodes
 
@@ -187,7 +193,7 @@ class Definition:
         """See `Pipeline.add_sink`."""
         self._change("add_sink")
         if not isinstance(edge, DataNode):
-            raise GraphError(f"add_sink expected a DataNode, got {edge!r:.80}")
+            raise GraphTypeError(f"add_sink expected a DataNode, got {edge!r:.80}")
         self._sinks.append(edge)
 
     def _change(self, call: str) -> None:
@@ -227,7 +233,7 @@ class Definition:
         """See `Pipeline.feed_input`."""
         if self.state is PipelineState.CLOSED:
             raise StateError("cannot feed_input: the pipeline is closed; make a new one")
-        feed_input(self.graph(), node, data, layout, self._batch_size, cuda_stream, use_copy_kernel)
+        feed_input(self.graph(), node, data, layout, self.batch_size, cuda_stream, use_copy_kernel)
 
     def check_input(self, name: str) -> None:
         """Raises NoInputError if no external source of that name can be fed."""
@@ -242,7 +248,8 @@ def find_readers(calls: Iterable[Call], name: str | None) -> ReaderMeta | dict[s
     if name is None:
         return readers
     if name not in readers:
-        raise ConfigError(
+        kind = ConfigError if isinstance(name, str) else ConfigTypeError
+        raise kind(
             f"Operator {name!r} not found or does not expose valid metadata; the readers of this pipeline are "
             f"{sorted(readers)}"
         )

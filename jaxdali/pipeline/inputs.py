@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from ..errors import ConfigError, NoInputError, SourceDataError
+from ..errors import ConfigError, ConfigTypeError, NoInputError, SourceDataError
 from ..graph.call import DataNode
 from ..graph.graph import Graph
 from ..operators.sources.spec import SourceSpec
@@ -20,6 +20,7 @@ def find_input(graph: Graph, node: str | DataNode) -> SourceSpec:
 
     Raises:
         NoInputError: no external source that can be fed has it.
+        ConfigTypeError: it is neither.
     """
     specs = {call.name: call.source for call in graph.calls if isinstance(call.source, SourceSpec)}
     fed = [name for name, spec in specs.items() if isinstance(spec.source, FedSource)]
@@ -27,8 +28,10 @@ def find_input(graph: Graph, node: str | DataNode) -> SourceSpec:
     if isinstance(node, DataNode):
         mine = graph.own(node)
         own, name = mine is not None, (node if mine is None else mine).name
-    else:
+    elif isinstance(node, str):
         name = node
+    else:
+        raise ConfigTypeError(f"feed_input expects the name of an external source, or its node; got {node!r:.80}")
     if own and name in specs and name not in fed:
         raise NoInputError(f"Cannot use `feed_input` on the external source {name!r}: it has a source of its own")
     if not own and name in specs:

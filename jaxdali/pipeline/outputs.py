@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ConfigError, ConfigTypeError, GraphError, OutputError, check_integer
+from ..errors import ConfigError, ConfigIndexError, ConfigTypeError, GraphError, OutputError, check_integer
 from ..executor.prefetch import Ready
 from ..graph.call import DataNode
+from ..operators.shown_samples import shown_rows
 from ..planner.options import PipelineOptions
 from ..planner.plan import Plan
 from ..tensors import ArrayBacking, SlotBacking, TensorListCPU, TensorListGPU
@@ -123,7 +124,7 @@ class Packing:
             place: returns the `jax.Device` for them.
 
         Raises:
-            ConfigError: there are fewer outputs.
+            ConfigIndexError: there are fewer outputs.
         """
         if self._arrays.keys() != {(count, on_host)}:
             # Made once for all batches.
@@ -133,7 +134,7 @@ class Packing:
     def _packer(self, count: int | None, on_host: bool, place: Callable[[], Any]) -> Callable[[Ready], list[Any]]:
         nodes = self._plan.outputs[:count]
         if count is not None and len(nodes) < count:
-            raise ConfigError(f"{count} outputs were asked for, but the pipeline has {len(nodes)}")
+            raise ConfigIndexError(f"{count} outputs were asked for, but the pipeline has {len(nodes)}")
         from ..planner.device import output_arrays
 
         plan, look, device, waits = self._plan, self._looker(), place(), self._waits
@@ -176,13 +177,27 @@ def output_lists(plan: Plan, program: object, ready: Ready) -> tuple[TensorListC
             results.append(TensorListCPU(SlotBacking(made), layout, stream=_stream_of(ready, made)))
         else:
             data, shapes = made
+            stream: Any = only and (_Shown(only[0], only[1], node), only[1])
             if dtype != data.dtype:
                 data = _widened(data, dtype)
             on_device = node.device != "cpu" and next(iter(data.devices())).platform == "gpu"
             results.append(
-                (TensorListGPU if on_device else TensorListCPU)(ArrayBacking(data, shapes), layout, stream=only)
+                (TensorListGPU if on_device else TensorListCPU)(ArrayBacking(data, shapes), layout, stream=stream)
             )
     return tuple(results)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Shown:
+    """A source's names for the samples of a computed output: those of all that it shows, as DALI joins them."""
+
+    source: Any
+    first: int
+    node: DataNode
+
+    def source_info(self, position: int) -> str | None:
+        rows = shown_rows(self.node, position - self.first) or ()
+        return ";".join(filter(None, (self.source.source_info(self.first + row) for row in rows)))
 
 
 def _order_behind(lists: tuple[object, ...], cuda_stream: object) -> None:

@@ -107,7 +107,7 @@ class Pipeline:
             "max_streams": max_streams,
             "default_cuda_stream_priority": default_cuda_stream_priority,
         }
-        given = PipelineOptions.from_arguments({**named, **options})
+        given = PipelineOptions.from_arguments({**named, **options}, may_load=True)
         self._jaxdali_session = Session(Definition(given, Hooks(self, Pipeline)), given)
         self._jaxdali_blocks = []
 
@@ -491,8 +491,8 @@ class Pipeline:
         return pipeline
 
     def deserialize_and_build(self, serialized_pipeline: bytes | str) -> None:
-        """Loads the saved graph into this pipeline, which must not have one, and builds it. It keeps its own options,
-        including the seed if it was given; otherwise the seed is the saved one.
+        """Loads the saved graph into this pipeline, which must not have one, and builds it. It keeps its own options, but
+        `batch_size`, `num_threads`, `device_id` and `seed` are the saved ones if they were not given.
 
         Raises:
             StateError: it is built.
@@ -501,8 +501,11 @@ class Pipeline:
         """
         session = self._jaxdali_session
         if session.definition.is_begun:
-            raise GraphError("the pipeline has a graph already; make one without, Pipeline(batch_size=...)")
+            raise GraphError("the pipeline has a graph already; make one without, Pipeline()")
         fields = load(serialized_pipeline)
+        session.definition.require("load a saved pipeline", PipelineState.DEFINED)
+        session.options = session.options.loaded(PipelineOptions.from_arguments(fields["options"]))
+        session.definition.batch_size = session.options.batch_size
         if session.options.seed is None and session.restored is None:
             session.seed = fields["seed"]
         session.definition.take_graph(load_saved_graph(fields))
@@ -510,8 +513,11 @@ class Pipeline:
 
     # WHAT IT TELLS ----------------------------------------------------------------------------------------------------
 
-    batch_size = _option("batch_size", "Samples of a full batch.")
-    max_batch_size = _option("batch_size", "`batch_size`.")
+    batch_size = property(
+        lambda self: self._jaxdali_session.options.batch_size or None,
+        doc="Samples of a full batch; None before `deserialize_and_build`, if none was given.",
+    )
+    max_batch_size = property(lambda self: self._jaxdali_session.options.batch_size or None, doc="`batch_size`.")
     num_threads = _option("num_threads", "At most so many threads decode on the CPU; None: all of XLA's.")
     device_id = _option("device_id", "Index of its GPU among this process's; None: the CPU.")
     prefetch_queue_depth = _option("prefetch_queue_depth", "Batches that are kept ahead, as it was given.")

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import ConfigError, GraphError, check_integer
+from ..errors import ConfigError, ConfigTypeError, GraphError, check_integer
 from ..graph.document import check_size, parse
 from ..graph.graph import Graph
 from ..graph.save import dump_graph, load_graph
@@ -70,6 +70,7 @@ def load(record: bytes | str | None) -> dict[str, Any]:
     """Returns what was saved: `options`, `seed`, and the `graph` that `load_saved_graph` reads.
 
     Raises:
+        ConfigTypeError: it is neither bytes nor text.
         ConfigError: it is not a saved pipeline, or one of another version.
     """
     try:
@@ -94,8 +95,10 @@ def load(record: bytes | str | None) -> dict[str, Any]:
 
 
 def _broken(record: object, error: Exception) -> ConfigError:
-    got = record[:80] if isinstance(record, bytes | bytearray | str) else record
-    return ConfigError(
+    text = isinstance(record, bytes | bytearray | str)
+    got = record[:80] if text else record  # type: ignore[index]
+    kind = ConfigError if text or record is None else ConfigTypeError
+    return kind(
         f"Error parsing serialized pipeline: expected what Pipeline.serialize() returned, got {got!r:.80} "
         f"({type(error).__name__}: {error!s:.300})"
     )

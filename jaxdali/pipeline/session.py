@@ -106,6 +106,7 @@ class Session:
         self.exclusive.take(self._start, self._end)
 
     def _start(self) -> None:
+        self.options.require_batch_size()
         self.exclusive.settle()
         self._plan = make_plan(self.definition.graph(), self.options, self.seed, self.part)
         self.feeds = make_feeds(self._plan, self.options)
@@ -130,6 +131,10 @@ class Session:
             self._start()
         assert self._plan is not None and self._host is not None
         dispatcher = None
+        if self._plan.on_device:
+            from ..planner.unknown_extents import cut_where_unknown  # loads jax, which a fork must not inherit in use
+
+            self._plan = cut_where_unknown(self._plan, self.options)
         ahead = count_steps_ahead(self._plan, self.options)
         if self._plan.on_device:
             from ..planner.device import make_device_stage  # loads jax, which a fork must not inherit in use

@@ -14,6 +14,7 @@ from ..executor.decode_ahead.ahead_decoder import AheadDecoder
 from ..executor.device_stage import DeviceStage
 from ..executor.program_chain import ChainedStage, HostFunction, Link
 from ..graph.call import Call, DataNode
+from ..operators.branch_batch import HostBranch
 from ..operators.declaration import declaration_of
 from ..ring.columns import Column
 from .decoding import takes_files
@@ -144,8 +145,7 @@ def _function(
     call: Call, numbers: Mapping[DataNode, int], columns: Sequence[Column], files: Mapping[DataNode, EncodedFiles]
 ) -> HostFunction:
     operator = declaration_of(call)
-    assert operator.on_host is not None
     outputs = [columns[numbers[node]] for node in call.outputs]
     puts = [files[node].put if node in files else None for node in call.outputs]
-    inputs = [numbers[node] for node in call.operands]
-    return HostFunction(inputs, functools.partial(operator.on_host, call), outputs, puts, operator.layouts is None)
+    inputs = [numbers[node] for node in call.dependencies]
+    return HostFunction(inputs, functools.partial(HostBranch().compute, call), outputs, puts, operator.layouts is None)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..executor.device_io.canvas import MeasuredNeed
 from ..graph.call import Call, DataNode
 from ..operators.declaration import declaration_of
+from ..operators.extent_bounds import known_beforehand
 from ..operators.extents import Measured
 
 __all__ = ["measure", "measured_needs"]
@@ -16,11 +17,15 @@ def measure(calls: Sequence[Call]) -> dict[Call, set[DataNode]]:
     """Returns, for each call whose result size nothing else determines beforehand, the nodes that determine it. Marks
     these nodes as `measured`.
     """
-    found = {call: set(_sized(call)) for call in calls}
-    for nodes in found.values():
-        for node in nodes:
+    found: dict[Call, set[DataNode]] = {}
+    for call in calls:
+        extents = set(_extents(call))
+        for node in (wanted := extents.union(_sized(call))):
             node.measured = node.measured or Measured()
-    return {call: nodes for call, nodes in found.items() if nodes}
+            node.measured.each = node.measured.each or node in extents
+        if wanted:
+            found[call] = wanted
+    return found
 
 
 def _sized(call: Call) -> Iterator[DataNode]:
@@ -29,7 +34,19 @@ def _sized(call: Call) -> Iterator[DataNode]:
         yield from operator.sized(call.params, call.inputs)
 
 
+def _extents(call: Call) -> Iterator[DataNode]:
+    """Yields the arguments that are extents, of which nothing is known beforehand."""
+    for param in declaration_of(call).params:
+        node = call.params[param.name] if param.bounded else None
+        if isinstance(node, DataNode) and not known_beforehand(node):
+            yield node
+
+
 def measured_needs(calls: Sequence[Call], column_of: Mapping[DataNode, int]) -> dict[DataNode, MeasuredNeed]:
     """Returns what the program of these calls needs to be told about its `measured` nodes, which reach it as columns."""
     nodes = dict.fromkeys(node for call in calls for node in call.operands if node.measured is not None)
-    return {node: MeasuredNeed(column_of[node], node.measured.tell) for node in nodes if node in column_of}
+    return {
+        node: MeasuredNeed(column_of[node], node.measured.tell, node.measured.each)
+        for node in nodes
+        if node in column_of
+    }

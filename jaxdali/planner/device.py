@@ -111,13 +111,13 @@ def _settings(plan: Plan) -> dict[int, list[DecodeSettings]]:
 
 
 def _of_any_form(columns: Sequence[Column]) -> set[int]:
-    """Numbers of the columns whose samples may have axes other than [H, W, C]. A fed column's layout comes with its
-    data.
+    """Numbers of the columns whose samples may have axes other than [H, W, C]. Without a layout that is not known before
+    there are data; a fed column's layout comes with them.
     """
     return {
         number
         for number, column in enumerate(columns)
-        if column.layout not in ("", "HWC") or (column.fed is not None and not column.declared_layout)
+        if not column.encoded and (column.layout != "HWC" or (column.fed is not None and not column.declared_layout))
     }
 
 

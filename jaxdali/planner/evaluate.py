@@ -61,7 +61,9 @@ def compute_images(asked: Sequence[Asked], context: Context) -> list[BatchValue]
         _report(context, source, status)
         for k, array in zip(mine, arrays, strict=True):
             images = asked[k].value.images
-            made = BatchValue(array, None if asked[k].exact else _shapes(images, array), images.layout)
+            made = BatchValue(
+                array, None if asked[k].exact else _shapes(images, array), images.layout, asked[k].value.wide
+            )
             form = asked[k].value.form
             found[k] = made if form is None else made.in_form(form)
     return [value for value in found if value is not None]

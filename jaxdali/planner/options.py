@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..batch import DEFAULT_MAX_IMAGE_PIXELS
-from ..errors import ConfigError, check_integer, check_seconds
+from ..errors import ConfigError, ConfigKeyError, ConfigTypeError, check_integer, check_seconds
 from ..executor.failures import check_on_error
 from ..graph.call_sites import user_stacklevel
 from ..operators.size_hints import MOST_BYTES
@@ -80,7 +80,7 @@ class PipelineOptions:
     """The arguments of `Pipeline`.
 
     Attributes:
-        batch_size: samples per batch.
+        batch_size: samples per batch; 0 if the pipeline takes that of a saved one, which it loads later.
         num_threads: the limit on threads that decode a batch's JPEG files on the CPU; None for all of XLA's. Also the
             limit on processes that decode other files, videos and sounds: there are as many as this process has CPUs,
             None: at most 16. They start with the first such file; with `py_num_workers=0` there are none.
@@ -178,10 +178,10 @@ class PipelineOptions:
         check_on_error(self.on_error)
         for name in _BOOLS:
             if not isinstance(getattr(self, name), bool):
-                raise ConfigError(f"{name} must be True or False, got {getattr(self, name)!r:.80}")
+                raise ConfigTypeError(f"{name} must be True or False, got {getattr(self, name)!r:.80}")
         for name, kind in (("stream_policy", StreamPolicy), ("concurrency", OperatorConcurrency)):
             if not isinstance(getattr(self, name), kind | None):
-                raise ConfigError(f"{name} must be a {kind.__name__} or None, got {getattr(self, name)!r:.80}")
+                raise ConfigTypeError(f"{name} must be a {kind.__name__} or None, got {getattr(self, name)!r:.80}")
         if self.py_start_method not in (None, *START_METHODS):
             raise ConfigError(
                 f"cannot find context for {self.py_start_method!r}: py_start_method is one of "
@@ -196,7 +196,7 @@ class PipelineOptions:
 
     def _checked_queues(self, sizes: dict[str, int]) -> dict[str, int]:
         if set(sizes) != {"cpu_size", "gpu_size"}:
-            raise ConfigError(
+            raise ConfigKeyError(
                 f'prefetch_queue_depth must be an integer or {{"cpu_size": integer, "gpu_size": integer}}, got {sizes!r}'
             )
         if not self.exec_async:
@@ -235,23 +235,27 @@ class PipelineOptions:
         try:
             return check_integer(name, value, smallest, largest)
         except ConfigError as error:
-            # DALI has its own wording for these two errors.
+            # To DALI, a number that its C++ type cannot hold is of a wrong type. It has its own wording for two errors.
             if name == "batch_size":
-                raise ConfigError(
+                raise ConfigTypeError(
                     f"Invalid batch size: {value!r:.80}; batch_size must be a positive integer, at most {largest}"
                 ) from None
             if name == "prefetch_queue_depth":
-                raise ConfigError(
+                raise ConfigTypeError(
                     f"prefetch_queue_depth must be greater than 0, an integer, at most {largest}; got {value!r:.80}"
                 ) from None
-            raise error
+            raise ConfigTypeError(str(error)) from None
 
     @classmethod
-    def from_arguments(cls, arguments: dict[str, object]) -> PipelineOptions:
+    def from_arguments(cls, arguments: dict[str, object], *, may_load: bool = False) -> PipelineOptions:
         """Reads the keyword arguments of `Pipeline` or `pipeline_def`.
 
+        Args:
+            may_load: without a batch size, return options with 0, for a pipeline that loads a saved one.
+
         Raises:
-            ConfigError: an argument is unknown, or cannot be honoured; the text names the alternative.
+            ConfigTypeError: an argument is unknown, or of a wrong type.
+            ConfigError: it cannot be honoured; the text names the alternative.
         """
         cls.check_names(arguments)
         mine = {}
@@ -269,7 +273,8 @@ class PipelineOptions:
                 continue
             accepted, alternative = _FIXED[name]
             if value not in accepted:
-                raise ConfigError(f"{name}={value!r} is not supported: {alternative}")
+                kind = ConfigError if isinstance(value, bool) else ConfigTypeError
+                raise kind(f"{name}={value!r} is not supported: {alternative}")
         # In DALI, a negative value means "not given".
         if isinstance(mine.get("num_threads"), int) and mine["num_threads"] == -1:
             mine["num_threads"] = None
@@ -278,23 +283,39 @@ class PipelineOptions:
         for name in _DEFAULT_IF_NONE:
             if name in mine and mine[name] is None:
                 del mine[name]
-        if mine.get("batch_size") in (None, -1):
+        if mine.get("batch_size") not in (None, -1):
+            return cls(**mine)
+        found = cls(**{**mine, "batch_size": 1})
+        object.__setattr__(found, "batch_size", 0)
+        if not may_load:
+            found.require_batch_size()
+        return found
+
+    def require_batch_size(self) -> None:
+        """Raises ConfigError if there is no batch size."""
+        if not self.batch_size:
             raise ConfigError("a pipeline needs batch_size=, in @pipeline_def(...) or at the call")
-        return cls(**mine)
+
+    def loaded(self, saved: PipelineOptions) -> PipelineOptions:
+        """Returns these options with those of a saved pipeline in place of what was not given, as DALI does."""
+        names = [name for name in ("batch_size", "num_threads", "device_id") if not getattr(self, name)]
+        if self.device_id == 0:
+            names.remove("device_id")
+        return dataclasses.replace(self, **{name: getattr(saved, name) for name in names})
 
     @classmethod
     def check_names(cls, names: Iterable[str]) -> None:
-        """Raises ConfigError for a name that is not an argument."""
+        """Raises ConfigTypeError for a name that is not an argument."""
         known = cls.names()
         for name in names:
             if name == "enable_conditionals":
-                raise ConfigError("enable_conditionals= is an argument of @pipeline_def, not of Pipeline")
+                raise ConfigTypeError("enable_conditionals= is an argument of @pipeline_def, not of Pipeline")
             if name not in known:
                 import difflib  # loaded here because every program runs this function
 
                 close = difflib.get_close_matches(name, known, 1)
                 hint = f"; did you mean {close[0]}?" if close else ""
-                raise ConfigError(f"a pipeline has no argument {name!r}{hint}")
+                raise ConfigTypeError(f"a pipeline has no argument {name!r}{hint}")
 
     @staticmethod
     def names() -> set[str]:

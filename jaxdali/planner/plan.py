@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from ..types import NO_TYPE, UINT8
 from .data_sizes import measure
 from .decoding import check_canvases, decoding_of, reads_as_stored, takes_files
 from .options import PipelineOptions
+from .shared_files import split_files
 from .subgraphs import Subgraph, cut, made_nodes
 
 __all__ = ["CLOCK", "FeedPlan", "Plan", "make_plan", "note_site"]
@@ -66,6 +67,8 @@ class Plan:
         outputs: what `run` returns.
         subgraphs: what the device computes in each program, if Python functions or sizes that the host must read cut
             the graph; else empty. Nodes that pass the host are numbered after the sources' columns.
+        measured: for each call, the nodes that the host must have before the call can be traced.
+        computed: what is computed from the sources' outputs, in order: `calls` and Python functions.
     """
 
     feeds: list[FeedPlan]
@@ -74,6 +77,28 @@ class Plan:
     calls: list[Call]
     outputs: list[DataNode]
     subgraphs: list[Subgraph] = dataclasses.field(default_factory=list)
+    measured: Mapping[Call, Collection[DataNode]] = dataclasses.field(default_factory=dict)
+    computed: Sequence[Call] = ()
+
+    def cut(self, measured: Mapping[Call, Collection[DataNode]]) -> Plan:
+        """Returns the plan with these nodes as `measured`."""
+        functions, given = [call for call in self.computed if _is_python(call)], self.given
+        subgraphs = cut(self.computed, functions, measured)
+        column_of = {node: number for node, number in self.column_of.items() if number < given}
+        if len(subgraphs) == 1:
+            return dataclasses.replace(
+                self, column_of=column_of, calls=list(self.computed), subgraphs=[], measured=measured
+            )
+        # Of the nodes that pass the host, only outputs of functions are handed out from there.
+        made = made_nodes(subgraphs)
+        column_of.update({node: given + k for k, node in enumerate(made) if _is_python(node.call)})
+        calls = [call for call in self.computed if not _is_python(call)]
+        return dataclasses.replace(self, column_of=column_of, calls=calls, subgraphs=subgraphs, measured=measured)
+
+    @property
+    def given(self) -> int:
+        """The number of columns of all feeds."""
+        return sum(len(feed.columns) for feed in self.feeds)
 
     @property
     def on_device(self) -> bool:
@@ -118,13 +143,14 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
         part: the part of larger batches that the pipeline makes; None for whole batches.
 
     Raises:
-        GraphError: files are used other than by a decoder.
+        GraphError: a source is parallel, but there are to be no workers.
         ConfigError: a canvas is larger than `max_canvas_bytes`.
     """
     sources = [call for call in graph.calls if call.source is not None] or [_clock(options.batch_size)]
     told = _told(graph.calls)
     read = [call for call in graph.calls if _is_read(call)]
     computed = [call for call in graph.calls if call.source is None and call not in told and call not in read]
+    shared = split_files(graph)
     check_canvases(computed, options.batch_size, options.max_canvas_bytes)
     consumers: dict[DataNode, list[Call | None]] = {}
     for call in computed:
@@ -154,16 +180,18 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
             source.tell([origin.index for origin in names.values()])
             column_of.update({asked.outputs[0]: len(column_of) + k for k, asked in enumerate(names)})
         more = [node for one in mine for node in one.outputs]
-        column_of.update({node: len(column_of) + k for k, node in enumerate(more)})
-        source = _extended(source, mine, consumers) if mine else source
+        files = shared.get(call, ())
+        column_of.update({node: len(column_of) + k for k, node in enumerate([*more, *files])})
+        source = _extended(source, mine, consumers, [node.index for node in files]) if mine or files else source
         parallel = call.source.is_parallel(options.py_num_workers)
         feeds.append(
             FeedPlan(
                 call=call,
                 source=source,
                 columns=[
-                    *_columns(call, source, consumers, options),
+                    *_columns(call, call.outputs, source, consumers, options),
                     *_more_columns(names, mine, _decoders(call, source, options)),
+                    *_columns(call, files, source, consumers, options),
                 ],
                 parallel=parallel,
                 depth=(call.source.prefetch_queue_depth or 1) if parallel else 0,
@@ -173,14 +201,8 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
         )
     taken = {node for call in computed for node in call.dependencies if node in column_of}
     inputs = sorted(column_of[node] for node in taken)
-    functions, measured = [call for call in computed if _is_python(call)], measure(computed)
-    subgraphs = cut(computed, functions, measured)
-    if len(subgraphs) == 1:
-        return Plan(feeds, column_of, inputs, computed, graph.outputs)
-    # Of the nodes that pass the host, only outputs of functions are handed out from there.
-    first, made = len(column_of), made_nodes(subgraphs)
-    column_of.update({node: first + k for k, node in enumerate(made) if _is_python(node.call)})
-    return Plan(feeds, column_of, inputs, [call for call in computed if not _is_python(call)], graph.outputs, subgraphs)
+    whole = Plan(feeds, column_of, inputs, computed, graph.outputs, computed=computed)
+    return whole.cut(measure(computed))
 
 
 def _told(calls: Sequence[Call]) -> dict[Call, DataNode]:
@@ -221,8 +243,10 @@ def _is_read(call: Call) -> bool:
     return plain and call.inputs[0].call.source is not None
 
 
-def _extended(source: Source, calls: Sequence[Call], consumers: Mapping[DataNode, object]) -> Source:
-    """Returns a source that also computes these calls where it reads its samples."""
+def _extended(
+    source: Source, calls: Sequence[Call], consumers: Mapping[DataNode, object], repeated: Sequence[int]
+) -> Source:
+    """Returns a source that also computes these calls where it reads its samples, and gives some outputs once more."""
     found = []
     for call in calls:
         reading = declaration_of(call).reading
@@ -230,7 +254,7 @@ def _extended(source: Source, calls: Sequence[Call], consumers: Mapping[DataNode
         found.append(Extension(call.inputs[0].index, reading(call), len(call.outputs)))
     # `consumers` has the nodes that are also used otherwise.
     taken = {call.inputs[0] for call in calls}
-    return ExtendedSource(source, found, sorted(node.index for node in taken if node not in consumers))
+    return ExtendedSource(source, found, sorted(node.index for node in taken if node not in consumers), repeated)
 
 
 def _is_python(call: Call) -> bool:
@@ -296,21 +320,17 @@ def _decoders(call: Call, source: Source, options: PipelineOptions) -> int:
 
 
 def _columns(
-    call: Call, source: Source, consumers: dict[DataNode, list[Call | None]], options: PipelineOptions
+    call: Call,
+    outputs: Sequence[DataNode],
+    source: Source,
+    consumers: dict[DataNode, list[Call | None]],
+    options: PipelineOptions,
 ) -> list[Column]:
     columns, decoders = [], _decoders(call, source, options)
     held_batches = source.held_batches if isinstance(source, HeldSource) else None
-    for node in call.outputs:
+    for node in outputs:
         uses = consumers.get(node, [])
-        others = [user for user in uses if user is None or not _reads(user, node)]
-        encoded = len(others) < len(uses)
-        if encoded and others:
-            names = ", ".join("return" if user is None else user.operator.spoken for user in others)
-            raise GraphError(
-                f"{node!r}, defined at {call.site}, is decoded and also used by {names}; files that are not JPEG are "
-                "decoded where they are read, so their bytes are not available. Return them as another output of the "
-                "source."
-            )
+        encoded = any(user is not None and takes_files(user) and user.inputs[0] is node for user in uses)
         dtype, ndim, layout = call.source.declared(node.index)
         # Held batches were checked when they were taken from the source.
         held = held_batches is not None
@@ -329,9 +349,3 @@ def _columns(
             )
         )
     return columns
-
-
-def _reads(user: Call, node: DataNode) -> bool:
-    """Whether a call takes a node as its files and not as an argument."""
-    files, *arguments = user.dependencies if takes_files(user) else [None]
-    return files is node and not any(argument is node for argument in arguments)

@@ -19,7 +19,7 @@ from ..aliases import Array
 from ..cpus import Cpus
 from ..errors import ConfigError, GraphError
 from ..executor.condition import Condition
-from ..executor.device_io.canvas import Canvas, ChannelsNeed, Need
+from ..executor.device_io.canvas import Canvas, ChannelsNeed, Need, WideNeed
 from ..executor.device_io.transfer import Padded
 from ..executor.failures import Decoded
 from ..graph.call import Call, DataNode
@@ -27,6 +27,7 @@ from ..image import EncodedBatch
 from ..operators import frames
 from ..operators.declaration import declaration_of
 from ..operators.extent_bounds import known_most
+from ..operators.float64 import is_narrowed, warn_of_narrowing
 from ..operators.values import BatchValue, Context, EncodedValue, ImagesValue
 from ..random import sample_keys
 from .data_sizes import measured_needs
@@ -53,6 +54,7 @@ class TraceContext:
         affinity: the CPUs of these threads.
         statuses: int32[N] for each column that was decoded.
         columns: the columns of files that the call depends on.
+        known: values of nodes, including all that calls branch on.
     """
 
     call: Call
@@ -62,6 +64,7 @@ class TraceContext:
         self.affinity = affinity
         self.statuses: dict[Decoded, jax.Array] = {}
         self.columns: frozenset[int] = frozenset()
+        self.known: Mapping[DataNode, Any] = {}
         self._requirements: list[tuple[Call, str, Condition, frozenset[int]]] = []
         self._made: dict[Hashable, Any] = {}
         self._origin = origin
@@ -106,19 +109,24 @@ class TraceContext:
         found = [status != 0 for decoded, status in self.statuses.items() if decoded.column in columns]
         return functools.reduce(jnp.logical_or, found) if found else None
 
-    def requirements(self, known: Mapping[DataNode, Any]) -> dict[str, Condition]:
+    def taken(self) -> jax.Array | None:
+        """Returns `bool[N]`: which samples take the branches that the call is in; None if it is in none."""
+        return self._takes(self.call)
+
+    def _takes(self, call: Call) -> jax.Array | None:
+        taken = [(self.known[node].data.reshape(self.samples) != 0) == wanted for node, wanted in call.branch]
+        return functools.reduce(jnp.logical_and, taken) if taken else None
+
+    def requirements(self) -> dict[str, Condition]:
         """Returns the conditions, by their error text. A condition is waived for a sample whose image failed and is
         zeros, and in a branch that the sample does not take.
-
-        Args:
-            known: values of nodes, including all that calls branch on.
         """
         merged: dict[str, Condition] = {}
         for call, otherwise, condition, columns in self._requirements:
             failed, holds = self.failed(columns), condition.holds
             holds = holds if failed is None else holds | failed
-            for node, wanted in call.branch:
-                holds = holds | ((known[node].data.reshape(self.samples) != 0) != wanted)
+            taken = self._takes(call)
+            holds = holds if taken is None else holds | ~taken
             mine = condition._replace(holds=holds)
             merged[otherwise] = mine.after(merged[otherwise]) if otherwise in merged else mine
         return merged
@@ -154,7 +162,8 @@ class GraphProgram:
         self.inputs: Sequence[int] = plan.inputs
         channels = [ChannelsNeed(column) for column in sorted(recipes.own_channels)]
         measured = measured_needs(plan.calls, plan.column_of)
-        self.needs: Sequence[Need] = [*measured.values(), *needs.values(), *files.values(), *channels]
+        wide = [WideNeed(column) for column in plan.inputs]
+        self.needs: Sequence[Need] = [*measured.values(), *needs.values(), *files.values(), *channels, *wide]
         self.takes_mask = False
         self.recipes = recipes
         self.layouts: list[str] = []
@@ -183,9 +192,12 @@ class GraphProgram:
             column: _as_value(value, column, self._columns[column].layout, whole.get(column), channels.get(column, 3))
             for column, value in zip(self.inputs, values, strict=True)
         }
-        for column, dtype in self._wide_columns.items():
-            arrived[column] = dataclasses.replace(cast(BatchValue, arrived[column]), wide=dtype)
+        for column in self.inputs:
+            dtype = self._wide_columns.get(column, next(given))
+            if dtype is not None:
+                arrived[column] = dataclasses.replace(cast(BatchValue, arrived[column]), wide=dtype)
         known: dict[DataNode, Any] = {}
+        context.known = known
         for node, column in self._plan.column_of.items():
             if (value := arrived.get(column)) is not None:
                 known[node] = known_most(value, node) if isinstance(value, BatchValue) else value
@@ -194,9 +206,18 @@ class GraphProgram:
             value if node in decoded else _without_failed(value, context, origins[node])
             for node, value in zip(self._plan.device_outputs, results, strict=True)
         ]
+        self._warn_of_narrowing(known)
         self.layouts = [value.layout for value in found]
         self.wide = [value.wide for value in found]
-        return [(value.data, value.shapes) for value in found], context.statuses, context.requirements(known)
+        return [(value.data, value.shapes) for value in found], context.statuses, context.requirements()
+
+    def _warn_of_narrowing(self, known: Mapping[DataNode, Any]) -> None:
+        for call in self._plan.calls:
+            declared = declaration_of(call).inputs
+            for place, node in enumerate(call.inputs):
+                value, computed = known.get(node), not declared or declared[min(place, len(declared) - 1)].computed
+                if computed and isinstance(value, BatchValue) and is_narrowed(value.wide):
+                    warn_of_narrowing(call)
 
 
 class _Run:
@@ -248,10 +269,12 @@ class _Run:
         return [self._known[node] for node in self._plan.device_outputs], self._origins, self._decoded
 
     def _lacks(self, call: Call) -> list[DataNode]:
-        """Returns the operands of a call whose value is missing, or not in the form that the call takes."""
+        """Returns the operands of a call whose value is missing, or not in the form that the call takes; also what it
+        branches on, if it asks which samples do.
+        """
         operator = declaration_of(call)
         lacking = []
-        for position, node in enumerate(call.operands):
+        for position, node in enumerate(call.dependencies if operator.of_batch else call.operands):
             value = self._known.get(node)
             takes_recipes = position == 0 and bool(call.inputs) and operator.lazy is not None
             if value is None or (
@@ -338,7 +361,8 @@ def _argument(name: str, context: Context, value: BatchValue) -> Array:
         shape = value.data.shape[1:]
         context.require(
             (value.shapes == jnp.asarray(shape, jnp.int32)).all(axis=1),
-            f"the samples of the argument {name} must all have the shape {shape}, and this one has another",
+            f"the samples of the argument {name} must all have the same shape, but their shapes differ: this one has {{0}}",
+            [value.shapes],
         )
     single = all(extent == 1 for extent in value.data.shape[1:])
     return value.data.reshape(len(value.data)) if single else value.data

@@ -160,6 +160,22 @@ class Recipes:
             found[node] = CanvasNeed(known.column, extents.bound, extents.exact)
         return found
 
+    def unbounded(self) -> dict[Call, DataNode]:
+        """Returns nodes of images whose extents must be known before a call can be traced, since nothing limits those of
+        what is made of them: for each of these calls, the node that it takes.
+        """
+        found = {}
+        for node in self._computed:
+            known = self.known[node]
+            if known.extents.bound is not None and known.column is not None:
+                continue
+            if known.lazy and known.extents.size is None and self.canvas_of(node) is None and known.grows:
+                call = node.call
+                while (before := self.known.get(call.inputs[0])) is not None and before.lazy and call not in self.ended:
+                    call = call.inputs[0].call
+                found[call] = call.inputs[0]
+        return found
+
     def whole_files(self) -> dict[int, CanvasNeed]:
         """Returns what whole images need, for each column of files that is decoded whole on platforms without a call
         for whole recipes.
@@ -218,12 +234,10 @@ class Recipes:
         operator = declaration_of(call)
         lazy = operator.lazy
         assert lazy is not None
-        # An operator that takes axes by number needs the samples as they are.
-        numbered = (
-            before.of_any_form
-            and operator.inputs[0].takes not in ("images", "mosaics")
-            and not operator.follows_input(call.params)
-        )
+        # An operator that takes axes by number, or counts frames, needs the samples as they are.
+        on_images = operator.inputs[0].takes in ("images", "mosaics") or operator.follows_input(call.params)
+        counts = lazy.counts_frames is not None and lazy.counts_frames(call.params)
+        numbered = before.of_any_form and (counts or not on_images)
         if before.lazy and (numbered or _stage_behind(lazy, call, before) is None):
             self.ended.add(call)
             self._compute(call.inputs[0])

@@ -55,9 +55,10 @@ def beta(keys, alpha: ArrayLike = 1.0, beta: ArrayLike = 1.0, shape=(), *, shape
         # Without the barrier, XLA would precompute constants, which it rounds differently.
         given = lax.optimization_barrier(jnp.broadcast_to(jnp.asarray(value, jnp.float32), keys.shape))
         logarithms.append(_log_gamma(words, beside(given, words[..., 0])))
-    # The smaller one's share, or what is left of 1.
+    # The smaller one's share, or what is left of 1. `1 / (1 + ratio)` would round twice, and be 1 twice as often near 1.
     ratio = exponential(-abs(logarithms[0] - logarithms[1]))
-    return quotient(jnp.where(logarithms[0] < logarithms[1], ratio, 1), rounded(1 + ratio))
+    share = quotient(ratio, rounded(1 + ratio))
+    return jnp.where(logarithms[0] < logarithms[1], share, rounded(1 - share))
 
 
 def _log_gamma(words, shape):

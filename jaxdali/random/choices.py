@@ -63,7 +63,7 @@ def _ends(p: npt.ArrayLike) -> Any:
     return quotient(ends, ends[..., -1:])[..., :-1]
 
 
-def permutation(keys, *, repetitions: bool = False, no_fixed_points: bool = False) -> jax.Array:
+def permutation(keys, *, repetitions: bool = False, no_fixed_points: bool = False, taken=None) -> jax.Array:
     """Draws an order of the samples of a batch: for each position the index of the sample that comes there.
 
     Args:
@@ -71,10 +71,13 @@ def permutation(keys, *, repetitions: bool = False, no_fixed_points: bool = Fals
         repetitions: draw each index independently, so that some samples may come twice, and others not at all.
         no_fixed_points: no sample keeps its position; without `repetitions` the order is then one cycle, as DALI's is.
             In a batch of one sample it keeps it.
+        taken: `bool[N]`: the samples that take part. Positions and indices count only these. None: all of them.
 
     Returns:
-        `int32[N]`.
+        `int32[N]`; 0 for samples that take no part.
     """
+    if taken is not None:
+        return _permutation_of(keys, jnp.asarray(taken, bool), repetitions, no_fixed_points)
     bits, count = random_bits(keys, _PERMUTATION, ()), keys.shape[0]
     places = jnp.arange(count, dtype=jnp.int32)
     if repetitions:
@@ -83,3 +86,20 @@ def permutation(keys, *, repetitions: bool = False, no_fixed_points: bool = Fals
         return drawn + (drawn >= places) if skips else drawn
     order = jnp.argsort(bits, stable=True).astype(jnp.int32)
     return jnp.zeros_like(order).at[order].set(jnp.roll(order, 1)) if no_fixed_points else order
+
+
+def _permutation_of(keys, taken, repetitions: bool, no_fixed_points: bool) -> jax.Array:
+    """See `permutation`; equal to it if all samples take part."""
+    bits, count = random_bits(keys, _PERMUTATION, ()), taken.sum(dtype=jnp.int32)
+    places = jnp.cumsum(taken, dtype=jnp.int32) - 1
+    if repetitions:
+        skips = jnp.int32(no_fixed_points) * (count > 1)
+        drawn = multiply_high(bits, jnp.maximum(count - skips, 0).astype(jnp.uint32)).astype(jnp.int32)
+        return jnp.where(taken, drawn + skips * (drawn >= places), 0)
+    # Those that take part come first, so the first `count` entries are an order of them.
+    order = places[jnp.lexsort((bits, ~taken))]
+    if no_fixed_points:
+        every = jnp.arange(len(taken), dtype=jnp.int32)
+        before = order[(every - 1) % jnp.maximum(count, 1)]
+        order = jnp.zeros_like(order).at[jnp.where(every < count, order, len(taken))].set(before, mode="drop")
+    return jnp.where(taken, order[jnp.maximum(places, 0)], 0)

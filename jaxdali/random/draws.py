@@ -34,7 +34,9 @@ _FLOATS = tuple(np.dtype(t) for t in (jnp.float16, jnp.bfloat16, jnp.float32))
 _INTEGERS = tuple(np.dtype(f"{sign}int{bits}") for bits in (8, 16, 32) for sign in ("", "u"))
 
 
-def uniform(keys, shape=(), dtype=jnp.float32, minval=0.0, maxval=1.0, *, values=None, shapes=None) -> jax.Array:
+def uniform(
+    keys, shape=(), dtype=jnp.float32, minval=0.0, maxval=1.0, *, values=None, counts=None, shapes=None
+) -> jax.Array:
     """Draws from a uniform distribution. The arguments are those of `jax.random.uniform`, with one key per sample; what
     DALI calls `range` is `minval` and `maxval`.
 
@@ -50,6 +52,7 @@ def uniform(keys, shape=(), dtype=jnp.float32, minval=0.0, maxval=1.0, *, values
             not checked.
         values: in place of `minval` and `maxval`: a sequence of 1 to 65535 numbers, of which each draw picks one, all
             equally often. Or a `jax.Array` `[N, k]`, k numbers per key.
+        counts: `int32[N]`: how many of the k numbers of each key there are, at least one, which is not checked. Or k.
         shapes: int32[N, ndim], the shape of each key's own draw. It is in the corner of its row, with the same values
             whatever `shape` is; the rest of the row has no meaning. None: it fills its row.
 
@@ -71,7 +74,7 @@ def uniform(keys, shape=(), dtype=jnp.float32, minval=0.0, maxval=1.0, *, values
         raise ConfigError("uniform got both values and minval or maxval; give one of them.")
     bits = random_bits(keys, _UNIFORM, _shape_of_draw(shape), shapes)
     if values is not None:
-        return _pick(bits, values, target)
+        return _pick(bits, values, counts, target)
     unit = unit_of_bits(bits)
     bounds = _bounds_of_keys if traced else _float_bounds
     low, width, smallest, largest = bounds(keys, minval, maxval, target)
@@ -214,13 +217,15 @@ def normal_of_bits(bits) -> jax.Array:
     return lax.erf_inv(unit) * np.float32(math.sqrt(2))
 
 
-def _pick(bits, values, target):
+def _pick(bits, values, counts, target):
     """Picks one of `values` per draw."""
     table = values if isinstance(values, jax.Array) else np.asarray(values)
     of_keys = isinstance(values, jax.Array) and table.ndim == 2
     count = table.shape[-1] if table.ndim else 0
     if not (of_keys or table.ndim == 1) or not 1 <= count <= 0xFFFF or table.dtype.kind not in "iuf":
         raise ConfigError(f"values have shape {table.shape} and dtype {table.dtype}; expected 1 to 65535 numbers.")
+    if of_keys and isinstance(counts, jax.Array):
+        count = beside(counts.astype(jnp.uint32), bits)
     # (bits * count) >> 32 in 32-bit arithmetic: nothing overflows below 2**16 values
     low = ((bits & 0xFFFF) * count) >> 16
     index = ((bits >> 16) * count + low) >> 16

@@ -183,8 +183,9 @@ def _warn_of_strays(
 
 def _read(path: str) -> tuple[list[Any], list[Any], list[Any]]:
     with opened(path) as file:
+        document = read_all(file)
         try:
-            found = json.loads(read_all(file))
+            found = json.loads(document)
         except (ValueError, RecursionError) as error:
             raise ConfigError(f"{path} is not JSON ({error}); expected annotations in COCO's format") from None
     names = ("images", "annotations", "categories")

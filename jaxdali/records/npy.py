@@ -20,7 +20,8 @@ _MAGIC = b"\x93NUMPY"
 # Bytes of a header: the most accepted, how many are read first, and the fewest that NumPy writes.
 # NumPy accepts as many: Python's own parser is not made for hostile text.
 _LARGEST_HEADER, _USUAL_HEADER, LEAST_HEADER = 10_000, 512, 128
-_MOST_AXES = 8
+# Axes of a sample, and of NumPy's arrays.
+_MOST_AXES, _NUMPYS_AXES = 8, 64
 
 
 class Memory:
@@ -136,6 +137,11 @@ def _header(path: str, file: Opened) -> tuple[tuple[np.dtype, tuple[int, ...], b
         raise SourceDataError(
             f"{path} holds {dtype}; expected bool, integers, or floats of 16 to 64 bits. Objects are not read"
         )
+    if len(shape) > _MOST_AXES:
+        raise SourceDataError(
+            f"{path} holds an array of {len(shape)} axes, {dtype}{list(shape)}, and a sample has at most {_MOST_AXES}; save "
+            "it with some of its axes joined, as array.reshape does, and give each sample its shape with fn.reshape"
+        )
     return (dtype, shape, fortran), begin + size
 
 
@@ -144,7 +150,7 @@ def _parsed(text: bytes, utf8: bool) -> tuple[np.dtype, tuple[int, ...], bool]:
     """Returns type, shape, and whether the last axis is the slowest. Cached: a dataset has few different headers."""
     found = ast.literal_eval(text.decode("utf-8" if utf8 else "latin-1").strip())
     shape, fortran = found["shape"], found["fortran_order"]
-    right = isinstance(shape, tuple) and len(shape) <= _MOST_AXES and isinstance(fortran, bool)
+    right = isinstance(shape, tuple) and len(shape) <= _NUMPYS_AXES and isinstance(fortran, bool)
     if not right or not all(type(extent) is int and 0 <= extent < 1 << 62 for extent in shape):
         raise ValueError(shape)
     return np.lib.format.descr_to_dtype(found["descr"]), shape, fortran

@@ -1,4 +1,5 @@
-"""The user's exceptions in the parent: `except KeyError` and `except SourceError` both catch a worker's KeyError.
+"""The user's exceptions in the parent: `except KeyError` and `except SourceError` both catch a worker's KeyError, and that
+of a function which the pipeline calls itself.
 
 Only uses types that the parent has already, found by name; imports nothing and runs none of the user's constructors.
 """
@@ -15,10 +16,12 @@ from ..errors import SampleOrigin, SourceError
 from ..interruptions import raised_by_handler
 from .failure_report import Failure
 
-__all__ = ["make_source_error", "original_type", "source_error_type"]
+__all__ = ["as_source_error", "make_source_error", "original_type", "source_error_type"]
 
 # Python itself reacts to these: they end generators and loops.
 _NEVER = (StopIteration, StopAsyncIteration)
+# What an OSError knows besides its text.
+_OF_OSERROR = ("errno", "strerror", "filename", "filename2")
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement
 
 
@@ -36,6 +39,19 @@ def make_source_error(failure: Failure, message: str, origin: SampleOrigin | Non
                 if raised_by_handler(other):
                     raise
     return error
+
+
+def as_source_error(error: Exception | SystemExit, message: str) -> SourceError:
+    """Returns the error for what a function of the user's, or a file, raised in this process: also of its type, with its
+    attributes. DALI raises a RuntimeError for whatever goes wrong in an operator.
+    """
+    combines = isinstance(error, Exception) and not isinstance(error, _NEVER)
+    made = (source_error_type(type(error)) if combines else SourceError)(message)  # type: ignore[arg-type]
+    told = {name: getattr(error, name) for name in _OF_OSERROR} if isinstance(made, OSError) else {}
+    for name, value in (vars(error) | told).items():
+        if not hasattr(SourceError, name) and name != "origin":
+            setattr(made, name, value)
+    return made
 
 
 def original_type(failure: Failure) -> type[Exception] | None:

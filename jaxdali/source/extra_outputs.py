@@ -90,19 +90,23 @@ class _Made:
 
 
 class ExtendedSource(WrappedSource):
-    """Gives what another source gives, followed by the values computed from it, which are `Deferred`.
+    """Gives what another source gives, followed by the values computed from it, which are `Deferred`, and by outputs
+    that are needed twice.
 
     Args:
         inner: the other source.
         extensions: in the order of their values.
         unused: outputs of `inner` that only the extensions need: samples have an empty array in their place.
+        repeated: outputs of `inner` that are given once more, at the end.
     """
 
-    def __init__(self, inner: Source, extensions: Sequence[Extension], unused: Sequence[int]):
+    def __init__(
+        self, inner: Source, extensions: Sequence[Extension], unused: Sequence[int], repeated: Sequence[int] = ()
+    ):
         super().__init__(inner)
         self._extensions = list(extensions)
-        self._unused = list(unused)
-        self.outputs += sum(one.count for one in self._extensions)
+        self._unused, self._repeated = list(unused), list(repeated)
+        self.outputs += sum(one.count for one in self._extensions) + len(self._repeated)
         self.batch_mode, self.foresees = inner.batch_mode, inner.foresees
         self.spreads = inner.spreads
         self.decodes = inner.decodes or next((one.make.decodes for one in self._extensions), "")
@@ -121,6 +125,7 @@ class ExtendedSource(WrappedSource):
                 Deferred.of(one, value, f"sample {row} of the batch: ") for row, value in enumerate(batches[one.output])
             ]
             batches += [[values[k] for values in rows] for k in range(one.count)]
+        batches += [batches[output] for output in self._repeated]
         for output in self._unused:
             batches[output] = [_NOTHING] * len(batches[output])
         return tuple(batches)
@@ -129,6 +134,7 @@ class ExtendedSource(WrappedSource):
         found = list(values)
         for one in self._extensions:
             found += Deferred.of(one, values[one.output])
+        found += [values[output] for output in self._repeated]
         for output in self._unused:
             found[output] = _NOTHING
         return found
@@ -140,4 +146,5 @@ class ExtendedSource(WrappedSource):
         return self._inner.source_info(position, epoch)
 
     def for_worker(self, worker_id: int, num_workers: int) -> Source:
-        return ExtendedSource(self._inner.for_worker(worker_id, num_workers), self._extensions, self._unused)
+        inner = self._inner.for_worker(worker_id, num_workers)
+        return ExtendedSource(inner, self._extensions, self._unused, self._repeated)

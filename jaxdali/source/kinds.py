@@ -181,18 +181,18 @@ def cut(value: Any, num_outputs: int | None, what: str) -> Any:
     """Returns the outputs' values from what a source returned, as a tuple.
 
     Args:
-        num_outputs: None: `value` is the one output; n: the outputs are its first n entries, a tuple's or list's.
+        num_outputs: None: `value` is the one output; n: the outputs are the first n entries of a tuple, list or array.
         what: "sample" or "batch", for the error.
 
     Raises:
-        SourceDataError: `value` is not a tuple or list, or is too short.
+        SourceDataError: `value` is not a tuple, list or array, or is too short.
     """
     if num_outputs is None:
         return (value,)
-    if not isinstance(value, tuple | list):
+    if not isinstance(value, tuple | list) and not (hasattr(value, "__array__") and getattr(value, "ndim", 0)):
         raise SourceDataError(
-            f"the source returned {type(value).__name__}; with num_outputs={num_outputs} a {what} is a tuple or list, one "
-            f"entry for each of the {num_outputs} outputs. Return one, or leave num_outputs out."
+            f"the source returned {type(value).__name__}; with num_outputs={num_outputs} a {what} is a tuple, list or "
+            f"array, one entry for each of the {num_outputs} outputs. Return one, or leave num_outputs out."
         )
     if len(value) < num_outputs:
         raise SourceDataError(

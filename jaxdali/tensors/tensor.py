@@ -111,7 +111,8 @@ class TensorCPU(_Tensor):
     def __init__(self, array: object, layout: str | None = None, *, source_info: str = ""):
         if layout is None and isinstance(array, _Tensor):
             layout = array.layout()
-        super().__init__(array if isinstance(array, np.ndarray) else as_sample(array), layout, source_info)
+        plain = isinstance(array, np.ndarray) and array.dtype.kind in "biuf"
+        super().__init__(array if plain else as_sample(array), layout, source_info)
 
     def as_cpu(self) -> TensorCPU:
         """Returns itself: it is on the host already."""

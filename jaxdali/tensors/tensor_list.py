@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ConfigError
+from ..errors import ConfigError, ConfigIndexError, ConfigTypeError
 from ..source.collate import as_sample
 from ..source.kinds import Source
 from ..types import DALIDataType, from_numpy_type
@@ -31,8 +31,10 @@ class _TensorList:
 
     def _index(self, index: int) -> int:
         count = len(self)
+        if not isinstance(index, int | np.integer):
+            raise ConfigTypeError(f"the index of a sample must be an integer, got {index!r:.80}")
         if not -count <= index < count:
-            raise IndexError(f"Index is out-of-range: {index} of a batch of {count}")
+            raise ConfigIndexError(f"Index is out-of-range: {index} of a batch of {count}")
         return index % count
 
     def _source_info(self, index: int) -> str:
@@ -170,9 +172,10 @@ class TensorListCPU(_TensorList):
         """
         array = self.as_array()
         try:
-            return TensorCPU(array.reshape(tuple(shape)))
+            reshaped = array.reshape(tuple(shape))
         except ValueError:
             raise ConfigError(f"a batch of shape {array.shape} cannot be reshaped to {tuple(shape)}") from None
+        return TensorCPU(reshaped)
 
     def as_cpu(self) -> TensorListCPU:
         """Returns itself: it is on the host already."""
@@ -253,9 +256,10 @@ class TensorListGPU(_TensorList):
         self._require_dense()
         array = self._backing.dense_on_device()
         try:
-            return TensorGPU(array.reshape(tuple(shape)))
+            reshaped = array.reshape(tuple(shape))
         except TypeError:
             raise ConfigError(f"a batch of shape {array.shape} cannot be reshaped to {tuple(shape)}") from None
+        return TensorGPU(reshaped)
 
     def data_ptr(self) -> int:
         """Address of the batch `[N, ...]` on the device, once it is computed; valid as long as the list.

@@ -140,6 +140,7 @@ _BASES = {
     "audio_resample": lambda: {"scale": 0.5},
     "constant": lambda: {"idata": [1, 2]},
     "multi_paste": lambda: {"output_size": (9, 8)},
+    "one_of": lambda: {"numbers": tuple(range(16))},
     "per_frame": lambda: {"replace": True},
     "power_spectrum": lambda: {"nfft": 8},
     "reinterpret": lambda: {"layout": "HWC"},
@@ -159,6 +160,8 @@ _BASES = {
     "experimental.warp_perspective": lambda: {"matrix": (0.5, 0.25, 1, -0.25, 0.75, 0.5, 0, 0.125, 1)},
     "warp_affine": lambda: {"matrix": (0.5, 0.25, 1, -0.25, 0.75, 0.5)},
 }
+# Arguments that are several numbers if they are nodes.
+_PAIRS = {("bbox_rotate", "size"): (9, 8), ("multi_paste", "output_size"): (9, 8)}
 # Arguments that need others set along with them; None leaves one out.
 BESIDE = {
     ("audio_resample", "in_rate"): {"scale": None, "out_rate": 9000},
@@ -169,7 +172,7 @@ BESIDE = {
     ("constant", "layout"): {"idata": [1]},
     ("lookup_table", "keys"): {"values": (1.0, 2.0)},
     ("lookup_table", "values"): {"keys": (1, 2)},
-    ("pad", "axis_names"): {"shape": 9},
+    **{("pad", name): {"shape": 9} for name in ("axes", "axis_names")},
     **{("slice", name): {"shape": None} for name in ("end", "rel_end", "rel_shape")},
     ("slice", "rel_start"): {"start": None},
     ("slice", "axes"): {"start": 1, "shape": 2},
@@ -242,7 +245,8 @@ def first_of(made):
 
 def examples(one: Operator) -> dict:
     """Returns a value for each argument that may be a node."""
-    return {param.name: param.kind.examples[0] for param in one.params if param.per_sample and param.kind.examples}
+    values = {param.name: param.kind.examples[0] for param in one.params if param.per_sample and param.kind.examples}
+    return {name: _PAIRS.get((one.name, name), value) for name, value in values.items()}
 
 
 def busy(one: Operator) -> dict:

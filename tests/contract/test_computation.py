@@ -135,7 +135,8 @@ def _node(one, name, value):
     """Returns a node that gives this value to every sample."""
     (param,) = [param for param in one.params if param.name == name]
     if not param.bounded:
-        return fn.external_source(functools.partial(_three_of, np.asarray(value, np.float32)), batch=True)
+        dtype = np.int32 if name == "axes" else np.float32
+        return fn.external_source(functools.partial(_three_of, np.asarray(value, dtype)), batch=True)
     whole = np.asarray(value).dtype.kind == "i"
     return fn.constant(idata=value) if whole else fn.constant(fdata=value)
 

@@ -261,6 +261,32 @@ def test_types_that_differ_are_named_with_their_variable_and_line():
         run(mine)
 
 
+def test_integers_of_64_bits_are_one_type_wherever_they_come_from():
+    def mine():
+        x, other = counted(), fn.external_source(lambda: np.arange(4, dtype=np.int64))
+        origins = [
+            other,
+            other + 1,
+            fn.flip(fn.reshape(other, shape=[1, 1, 1], layout="HWC"))[0, 0, 0],
+            fn.cast(x, dtype=types.INT64),
+            fn.stack(x, x).shape()[0],
+            types.Constant(np.int64(7), device="cpu"),
+            fn.python_function(function=lambda: np.int64(8)),
+            fn.reductions.sum(other),
+        ]
+        found = []
+        for one in origins:
+            for another in origins:
+                if x > 1:
+                    found.append(one)
+                else:
+                    found.append(another)
+        return found
+
+    with pipeline_def(**OPTIONS)(mine)() as pipe:
+        assert {output.dtype for output in pipe.run()} == {types.INT64}
+
+
 def test_layouts_that_differ():
     def mine():
         x = fn.external_source(lambda: np.zeros((4, 2, 2), np.uint8), layout="AB")

@@ -27,8 +27,8 @@ COUNTS: list[tuple[int | None, Any, Any]] = [
     (1, (), "tuple index out of range"),
     (2, PAIR[:1], "tuple index out of range"),
     (2, [PAIR[0]], "index out of range"),
-    (2, 3, "returned int; with num_outputs=2 a sample is a tuple or list"),
-    (1, None, "returned NoneType; with num_outputs=1 a sample is a tuple or list"),
+    (2, 3, "returned int; with num_outputs=2 a sample is a tuple, list or array"),
+    (1, None, "returned NoneType; with num_outputs=1 a sample is a tuple, list or array"),
 ]
 # For batches of two:
 BATCH_COUNTS: list[tuple[int | None, Any, Any]] = [
@@ -41,7 +41,7 @@ BATCH_COUNTS: list[tuple[int | None, Any, Any]] = [
     (2, ([PAIR[0]] * 2, [PAIR[1]]), "the outputs of one batch differ in the number of samples: 2 and 1"),
     (2, ([PAIR[0]] * 2, []), "the outputs of one batch differ in the number of samples: 2 and 0"),
     (2, ([PAIR[0]] * 3, [PAIR[1]] * 3), "unexpected batch size. Expected batch_size <= 2, actual: 3"),
-    (1, 3, "returned int; with num_outputs=1 a batch is a tuple or list"),
+    (1, 3, "returned int; with num_outputs=1 a batch is a tuple, list or array"),
 ]
 
 # What is declared -> layouts of the outputs, or (a part of the error's text, index of the output).

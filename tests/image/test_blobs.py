@@ -6,8 +6,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from node_graphs import run
 
-from jaxdali import boxes
+from jaxdali import boxes, fn
 from jaxdali._ffi import cpu_calls
 from jaxdali.boxes import objects
 
@@ -92,3 +93,33 @@ def test_places_that_lie_are_left_out():
 def test_operands_that_contradict_each_other():
     with pytest.raises(jax.errors.JaxRuntimeError, match="jaxdali_blobs_v1: labels, held and the result"):
         jax.block_until_ready(cpu_calls.blobs(jnp.zeros((2, 3, 4), jnp.int32), jnp.zeros((2, 4, 3), bool)))
+
+
+LEAST, MOST = -(2**31), 2**31 - 1
+
+
+def test_the_default_background_is_no_class():
+    """As in DALI: 0, else the next number below all classes; below the least one of 32 bits is the largest."""
+    rows = {
+        (1, 2, 3, 4): 0,
+        (0, 1, 2, 3): -1,
+        (0, -1, 5, -3): -4,
+        (0, LEAST, 7, 7): MOST,
+        (LEAST, MOST, 0, MOST - 1): MOST - 2,
+        (0, LEAST, MOST, LEAST + 1): MOST - 1,
+        (0, LEAST + 1, MOST, 1): LEAST,
+    }
+
+    def background(mask, classes):
+        listed = fn.segmentation.random_object_bbox(
+            mask, classes=list(next(iter(rows))), foreground_prob=0.0, output_class=True, format="box"
+        )
+        drawn = fn.segmentation.random_object_bbox(
+            mask, classes=classes, foreground_prob=0.0, output_class=True, format="box"
+        )
+        return listed[1], drawn[1]
+
+    masks = np.asarray([np.full((2, 2), one[0]) for one in rows], np.int32)
+    one, each = run(background, masks, np.asarray(list(rows), np.int32))
+    assert [int(np.asarray(each.at(row))) for row in range(len(rows))] == list(rows.values())
+    assert int(np.asarray(one.at(0))) == 0

@@ -136,7 +136,7 @@ def test_a_region_of_interest_is_mirrored_where_it_is_reversed():
 
 def test_images_without_pixels_stay_so():
     out = resized_extents(np.asarray([[0, 0], [5, 0], [4, 4]]), resize_shorter=-8.5, max_size=7.5)
-    assert out.extents.tolist() == [[0, 0], [0, 0], [8, 8]]
+    assert out.extents.tolist() == [[0, 0], [8, 0], [8, 8]]  # the other axis is resized, as in DALI
     assert np.isfinite(out.region).all() and (out.region[:, 0::2] < out.region[:, 1::2]).all()
 
 

@@ -304,6 +304,44 @@ def none_and_a_node(_dali, x):
     return y
 
 
+@same
+def batches_of_branches(dali, x):
+    """The samples that take a branch are its batch."""
+    fn = dali.fn
+    images = fn.external_source(ragged, layout="HWC")
+    levels = fn.cast(images, dtype=dali.types.FLOAT)
+    moved, few, padded, mean, mosaic = x, x, images, levels, images
+    if x != 1:
+        moved, few = fn.permute_batch(x, indices=[2, 0, 1]), fn.permute_batch(images, indices=[0, 0, 2])[0, 0, 0]
+        padded, mean = fn.pad(images), fn.normalize(levels, batch=True, axes=[0, 1, 2])
+        mosaic = fn.multi_paste(images, in_ids=[2, 0], output_size=[6, 6])
+        few = fn.cast(few, dtype=dali.types.INT32)
+    return moved, few, padded, fn.cast(mean * 10, dtype=dali.types.INT32), mosaic
+
+
+@same
+def functions_of_branches(dali, x):
+    def together(batch):
+        return [np.array(sum(map(int, batch)) + 100 * len(batch), np.int32) for _ in batch]
+
+    total = x
+    if x > 0:
+        total = dali.fn.python_function(x, function=together, batch_processing=True)
+    return total
+
+
+@same
+def indices_of_branches(dali, x):
+    one = dali.fn.external_source(lambda: [np.int32(k % 2) for k in range(BATCH + 2)])
+    found = x
+    if x > 0:
+        if x < 3:
+            found = dali.fn.permute_batch(x, indices=one)
+        else:
+            found = dali.fn.permute_batch(x, indices=[0])
+    return found
+
+
 @wrong
 def words_of_integers(_dali, x):
     return x and x

@@ -54,6 +54,8 @@ def test_boxes_of_rotated_images():
             rest = {"mode": mode, "keep_size": True, "remove_threshold": 0.6}
             found += fn.bbox_rotate(boxes, kinds, angle=angle, input_shape=shape, **rest)
             found += fn.bbox_rotate(boxes, kinds, angle=120.0, input_shape=[70, 90], mode=mode, size=[50.4, 60])
+            node = {"size": shape + 10.5, "mode": mode}
+            found += fn.bbox_rotate(boxes, kinds, angle=angle, input_shape=shape, **node)
         return found
 
     # The labels' samples need as many rows as the boxes': both use the same counts.

@@ -46,6 +46,7 @@ OBJECTS = [
     {"threshold": 2, "ignore_class": True, "k_largest": 2},
     {"classes": [0, 7], "output_class": True, "foreground_prob": 0.5},
     {"classes": [9], "output_class": True},
+    {"classes": [0, -(2**31), 2**31 - 1], "output_class": True, "foreground_prob": 0.0},
 ]
 
 

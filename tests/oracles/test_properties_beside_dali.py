@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from beside_dali import batches, folder, images, load, pipeline
@@ -58,3 +60,31 @@ def test_what_mixes_samples_wants_to_be_asked_before():
         dali.fn.get_property(mixed, key="source_info")
     with pytest.raises(ValueError, match="must be one of layout, source_info"):
         dali.fn.get_property(files, key="name")
+
+
+def mixed(dali):
+    """Outputs whose samples show others, each with its input's other operators around it."""
+    fn = dali.fn
+    files, _ = fn.readers.file(file_root=folder(), random_shuffle=False)
+    pixels = fn.decoders.image(files)
+    turned = fn.permute_batch(pixels, indices=[1, 0])
+    return (
+        turned,
+        fn.crop(fn.permute_batch(turned, indices=[1, 1]), crop=(2, 2)),
+        fn.multi_paste(pixels, in_ids=[1, 0], output_size=(8, 8)),
+        fn.multi_paste(turned, in_ids=[0, 1, 1], output_size=(8, 8)),
+        fn.multi_paste(pixels, turned, output_size=(8, 8)),
+        fn.permute_batch(fn.multi_paste(pixels, turned, output_size=(8, 8)), indices=[0, 0]),
+    )
+
+
+def test_names_of_samples_that_show_others():
+    found = []
+    for system in ("nvidia.dali", "jaxdali"):
+        dali = load(system)
+        with pipeline(dali) as pipe:
+            pipe.set_outputs(*mixed(dali))
+        pipe.build()
+        runs = [out for _ in range(2) for out in pipe.run()]
+        found.append([[re.findall(r"class\d", out[row].source_info()) for row in range(2)] for out in runs])
+    assert found[1] == found[0]

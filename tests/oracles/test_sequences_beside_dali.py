@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from ragged_batches import check
@@ -56,3 +58,87 @@ def test_frames_that_are_rotated_by_angles_of_their_own_get_the_same_extents():
         ]
 
     check([("FHWC", clip), ("", turns)], outputs, atol=0.05)
+
+
+def axes(layout, *extents):
+    """A source of samples with these extents of F, H, W and C, in the order of the layout."""
+    shape = [dict(zip("FHWC", extents, strict=True))[letter] for letter in layout]
+    return layout, lambda rng: rng.integers(0, 256, shape).astype(np.uint8)
+
+
+@pytest.mark.parametrize("layout", ["FHWC", "FCHW", "CFHW"])
+def test_windows_of_frames(layout):
+    def outputs(dali, x, depth):
+        fn, types = dali.fn, dali.types
+        size = {"crop_d": 3, "crop_h": 2, "crop_w": 3}
+        wide = {"crop_d": 9, "crop_h": 2, "crop_w": 6, "out_of_bounds_policy": "pad", "fill_values": [7, 9]}
+        moments = {"mean": [1, 2], "std": [2, 4], "output_layout": "FHWC"}
+        return [
+            fn.crop(x, **size, crop_pos_z=0.9, crop_pos_x=0.1),
+            fn.crop(x, crop=(3, 2, 2), dtype=types.FLOAT),
+            fn.crop(x, crop=(2, 2), crop_pos_z=0.9),
+            fn.crop(x, crop=(9, 2, 6), out_of_bounds_policy="trim_to_shape"),
+            fn.crop(x, **wide, crop_pos_z=0.3),
+            fn.crop(x, crop_d=depth, crop_h=2, crop_w=2),
+            fn.crop(x, crop=fn.stack(depth, depth, depth)),
+            fn.crop(fn.resize(x, size=[8, 8]), **size),
+            fn.crop_mirror_normalize(x, **size, **moments, mirror=1),
+            fn.crop_mirror_normalize(x, **wide, **moments),
+            fn.crop_mirror_normalize(x, **size, output_layout="FCHW", mirror=1),
+            fn.crop_mirror_normalize(x, **size, output_layout="CFHW"),
+            fn.crop_mirror_normalize(x, **size, output_layout="FHWC", pad_output=True),
+            fn.slice(x, 0.25, 0.5, axis_names="F"),
+            fn.slice(x, [1, 1], [2, 2], axis_names="FH"),
+            fn.pad(x, axis_names="F", shape=[8]),
+            fn.erase(x, anchor=[1, 1], shape=[2, 2], axis_names="FH"),
+        ]
+
+    check([axes(layout, 6, 5, 4, 2), ("", lambda rng: np.float32(rng.integers(1, 4)))], outputs, rtol=1e-6, atol=1e-5)
+
+
+def each_of(frames, *shape):
+    """A source of numbers for each frame; their number differs."""
+    return "", lambda rng: rng.uniform(0.5, 2, (next(frames), *shape)).astype(np.float32)
+
+
+def test_points_and_maps_of_frames_with_arguments_of_their_own():
+    def outputs(dali, points, bare, matrix, offset, both, number, row):
+        fn = dali.fn
+        matrices, offsets, all_, numbers = map(fn.per_frame, (matrix, offset, both, number))
+        scales = fn.transforms.scale(scale=offsets, center=[1.0, 2.0])
+        turns = fn.transforms.rotation(angle=numbers)
+        return [
+            fn.coord_transform(points, M=matrices),
+            fn.coord_transform(points, T=offsets),
+            fn.coord_transform(points, M=matrices, T=offsets),
+            fn.coord_transform(points, M=numbers, T=[1.0, 2.0]),
+            fn.coord_transform(points, MT=all_),
+            fn.coord_transform(points, M=row, T=offsets),
+            fn.coord_transform(points, M=fn.per_frame(fn.expand_dims(row, axes=[0]))),
+            fn.coord_transform(bare, M=matrices),
+            fn.coord_transform(fn.reinterpret(bare, layout="AB"), T=offsets),
+            fn.coord_transform(points, MT=turns),
+            scales,
+            turns,
+            fn.transforms.translation(offset=offsets),
+            fn.transforms.shear(shear=offsets),
+            fn.transforms.shear(angles=offsets, center=offsets),
+            fn.transforms.crop(from_start=offsets, from_end=[5.0, 6.0]),
+            fn.transforms.rotation(scales, angle=numbers, reverse_order=True),
+            fn.transforms.rotation(scales, angle=10.0),
+            fn.transforms.translation(fn.transforms.scale(scale=[2.0, 3.0]), offset=offsets),
+            fn.transforms.combine(scales, turns),
+            fn.transforms.combine(turns, fn.transforms.scale(scale=[2.0, 3.0])),
+        ]
+
+    def counts():
+        return itertools.cycle([2, 3, 1, 3, 1, 2])
+
+    sources = [
+        ("F**", each_of(counts(), 5, 2)[1]),
+        ("", lambda rng: rng.normal(size=(4, 2)).astype(np.float32)),
+        *(each_of(counts(), *shape) for shape in ((2, 2), (2,), (2, 3), ())),
+        ("", lambda rng: rng.normal(size=(2, 2)).astype(np.float32)),
+    ]
+    check([sources[0]], lambda dali, points: dali.fn.coord_transform(points, M=2.0), rtol=1e-5)
+    check(sources, outputs, rtol=1e-5, atol=1e-4)

@@ -70,6 +70,7 @@ def test_other_shapes():
             fn.reinterpret(even, dtype=types.BOOL),
             fn.reinterpret(fn.reinterpret(even, dtype=types.INT32), dtype=types.UINT8, shape=[-1, 2]),
             fn.reinterpret(even, layout="QR"),
+            fn.reinterpret(even, np.int32([-1, 2]), dtype=types.INT16),
         )
 
     check([images(ragged=False), ("HWC", thin), ("AB", even)], outputs)

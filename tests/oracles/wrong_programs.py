@@ -120,7 +120,7 @@ wrong(
 )
 wrong(
     (TypeError, "are not iterable"),
-    (TypeError, "cannot be unpacked"),
+    (TypeError, "iterable"),
     a_node_that_is_unpacked=graph(lambda dali: (*number(dali),)),
     a_list_of_a_node=graph(lambda dali: list(number(dali))),
 )

@@ -213,7 +213,8 @@ def test_samples_that_do_not_go_together():
     with pytest.raises(
         SourceDataError, match=r"Can't broadcast shapes of the operands of operator `\*` at .*axis 0"
     ) as caught:
-        run(lambda x, y: x * y, [np.ones((2, 2)), np.ones((3, 2))], [np.ones((2, 2)), np.ones((4, 2))])
+        one, two, other = (np.ones((rows, 2), np.float32) for rows in (2, 3, 4))
+        run(lambda x, y: x * y, [one, two], [one, other])
     assert caught.value.sample_index == 1
 
 

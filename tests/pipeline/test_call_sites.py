@@ -90,7 +90,9 @@ def test_of_a_file_that_cannot_be_decoded():
 
 def test_of_what_is_found_when_it_is_built():
     def draw():
-        node, site = fn.external_source(lambda: [front_sources.file(0)] * 2, batch=True), line()
-        return [fn.decoders.image(node), node + 1], site
+        node = fn.external_source(lambda: [front_sources.file(0)] * 2, batch=True)
+        images = fn.decoders.image(node, adjust_orientation=False)
+        shapes, site = fn.peek_image_shape(node), line()
+        return [images, shapes], site
 
-    assert "is decoded and also used by" in failing(draw, GraphError)
+    assert "is decoded with adjust_orientation=False and read by" in failing(draw, GraphError)

@@ -154,7 +154,7 @@ def test_iter_setup_feeds(depth):
         ),
         (lambda pipe: pipe.feed_input("a", 3), TypeError, "Unsupported callback return type: int"),
         (lambda pipe: pipe.feed_input("a", batch(1), layout="W"), ConfigError, "got layout='W'.*has 'X'"),
-        (lambda pipe: pipe.feed_input(fed().num_outputs, batch(1)), NoInputError, "with name 2"),
+        (lambda pipe: pipe.feed_input(fed().num_outputs, batch(1)), TypeError, "expects the name .* its node; got 2"),
     ],
 )
 def test_feeding_that_is_refused(feed, error, words):

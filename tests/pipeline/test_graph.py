@@ -1,10 +1,14 @@
 """Which graphs can be defined."""
 
+import io
+from collections.abc import Iterable
+
 import front_sources
 import numpy as np
 import pytest
 from file_graphs import constant, draw, sources
 from jpeg_files import pillow_jpeg
+from PIL import Image
 
 from jaxdali import (
     DecodeError,
@@ -16,6 +20,8 @@ from jaxdali import (
     pipeline_def,
     types,
 )
+from jaxdali.pipeline.pipeline import session_of
+from jaxdali.planner.shared_files import split_files
 
 # Most graphs here use only one of their source's two outputs.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
@@ -134,9 +140,12 @@ def test_a_node_decides_no_if():
 
 def test_a_node_is_not_unpacked():
     def graph(files, labels):
+        # Programs tell one output from several so.
+        assert not isinstance(files, Iterable)
+        assert [isinstance(node, Iterable) for node in (fn.cast(labels, dtype=types.FLOAT), labels + 1)] == [False] * 2
         return [*fn.decoders.image(files)]
 
-    with pytest.raises(TypeError, match=r"is one output and cannot be unpacked.*num_outputs="):
+    with pytest.raises(TypeError, match="object is not iterable"):
         draw(graph)
 
 
@@ -183,19 +192,45 @@ def test_only_sources_are_decoded():
         draw(lambda files, labels: fn.decoders.image(fn.resize(labels, size=3)))
 
 
-@pytest.mark.parametrize(
-    ("graph", "use"),
-    [
-        (lambda files, labels: (fn.decoders.image(files), files), "return"),
-        (
-            lambda files, labels: [fn.decoders.image(files), fn.brightness_contrast(files)],
-            "fn.brightness_contrast",
-        ),
-    ],
-)
-def test_files_that_are_decoded_are_not_used_otherwise(graph, use):
-    with pytest.raises(GraphError, match=f"is decoded and also used by {use}.*another output"):
-        draw(graph).build()
+def png(k):
+    stream = io.BytesIO()
+    Image.fromarray(np.random.default_rng(k).integers(0, 256, (5 + k, 7, 3), np.uint8)).save(stream, "PNG")
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+@pytest.mark.parametrize("batch", [False, True], ids=["samples", "batches"])
+@pytest.mark.parametrize("debug", [False, True], ids=["", "debug"])
+def test_files_that_are_decoded_may_be_used_otherwise(workers, batch, debug):
+    files = [front_sources.file(0), np.frombuffer(png(0), np.uint8), np.frombuffer(png(1), np.uint8)]
+    source = (lambda: files) if batch else lambda info: files[info.idx_in_batch]
+
+    @pipeline_def(batch_size=3, num_threads=2, py_num_workers=workers, debug=debug)
+    def mine():
+        node = fn.external_source(source, batch=batch)
+        twice = fn.decoders.image(node), fn.decoders.image(node, output_type=types.GRAY)
+        return *twice, node, fn.peek_image_shape(node), node[:3], fn.python_function(node, function=len_of)
+
+    with mine() as pipe:
+        for _ in range(2):
+            images, gray, bytes_of, shapes, begins, lengths = pipe.run()
+            for k, file in enumerate(files):
+                np.testing.assert_array_equal(bytes_of.at(k), file)
+                np.testing.assert_array_equal(begins.at(k), file[:3])
+                assert tuple(np.asarray(shapes.at(k))) == images.at(k).shape == (*gray.at(k).shape[:2], 3)
+                assert int(np.asarray(lengths.at(k))) == len(file)
+
+
+def len_of(file):
+    return np.int32(len(file))
+
+
+def test_a_graph_with_shared_files_may_be_planned_again():
+    pipe = draw(lambda files, labels: (fn.decoders.image(files), files))
+    shared = split_files(session_of(pipe).definition.graph())
+    again = split_files(session_of(pipe).definition.graph())
+    assert [[node.index for node in nodes] for nodes in shared.values()] == [[0]]
+    assert [[node.index for node in nodes] for nodes in again.values()] == [[0]]
 
 
 def test_files_may_be_decoded_twice():

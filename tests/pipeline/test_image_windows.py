@@ -130,6 +130,7 @@ def test_windows_of_sizes_by_nodes():
         np.testing.assert_array_equal(both.at(k), image[:5, :5])
 
 
+@pytest.mark.filterwarnings("ignore:FLOAT64 is computed in the 32 bits:UserWarning")
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int32, np.float64])
 def test_windows_of_arrays_of_sizes_by_nodes(dtype):
     samples = [np.arange(h * w * 2).reshape(h, w, 2).astype(dtype) for h, w in ((20, 9), (6, 30))]
@@ -142,8 +143,8 @@ def test_windows_of_arrays_of_sizes_by_nodes(dtype):
 
     with graph() as pipe:
         (cut,) = pipe.run()
-    np.testing.assert_array_equal(cut.at(0), samples[0][:4, :5])
-    np.testing.assert_array_equal(cut.at(1), samples[1])
+    np.testing.assert_array_equal(cut.at(0), samples[0][:4, :5], strict=True)
+    np.testing.assert_array_equal(cut.at(1), samples[1], strict=True)
 
 
 def test_padded_windows_of_sizes_by_nodes():

@@ -46,7 +46,7 @@ decode, resize, cmn = fn.decoders.image, fn.resize, fn.crop_mirror_normalize
         (lambda f, n: cmn(n, fill_values=[[3.0]]), "a number, or one per channel"),
         (lambda f, n: cmn(n, out_of_bounds_policy="wrap"), "must be one of error, pad, constant"),
         (lambda f, n: cmn(n, pad_output=3), "must be True or False"),
-        (lambda f, n: fn.random.uniform(range=(1, 1)), "Invalid range"),
+        (lambda f, n: fn.random.uniform(range=(1, 1, 1)), "Invalid range"),
         (lambda f, n: fn.random.uniform(range=3), r"Invalid range 3 in fn.random.uniform\(range=\): expected"),
         (lambda f, n: fn.random.uniform(range=(0, 1), values=[1]), "both range= and values="),
         (lambda f, n: fn.random.uniform(seed=n), "known when the pipeline is defined"),

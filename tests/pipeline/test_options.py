@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
-from jaxdali import ConfigError, OperatorConcurrency, Pipeline, StreamPolicy, types
+from jaxdali import ConfigError, OperatorConcurrency, Pipeline, StreamPolicy, fn, types
 from jaxdali.planner.options import PipelineOptions
 
 
@@ -17,8 +17,6 @@ from jaxdali.planner.options import PipelineOptions
         ({"batch_size": -3}, "Invalid batch size: -3"),
         ({"batch_size": 2.0}, "Invalid batch size: 2.0; .*positive integer"),
         ({"batch_size": True}, "Invalid batch size: True"),
-        ({"batch_size": None}, "a pipeline needs batch_size="),
-        ({"batch_size": -1}, "a pipeline needs batch_size="),
         ({"num_threads": 0}, "num_threads must be an integer, at least 1 and at most 2147483647, got 0"),
         ({"num_threads": "4"}, "num_threads must be an integer, at least 1 and at most 2147483647, got '4'"),
         ({"device_id": -1}, "device_id must be an integer, at least 0"),
@@ -175,3 +173,13 @@ def test_every_error_is_a_value_error():
 def test_the_first_four_may_be_given_by_position():
     options = Pipeline(4, 2, 0, 12).options
     assert (options.batch_size, options.num_threads, options.device_id, options.seed) == (4, 2, 0, 12)
+
+
+@pytest.mark.parametrize("given", [{}, {"batch_size": None}, {"batch_size": -1}], ids=str)
+def test_without_a_batch_size_only_a_saved_pipeline_can_be_built(given):
+    pipe = Pipeline(**given)
+    assert pipe.batch_size is None
+    with pipe:
+        pipe.set_outputs(fn.random.uniform())
+    with pytest.raises(ConfigError, match="a pipeline needs batch_size="):
+        pipe.build()

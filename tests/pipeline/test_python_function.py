@@ -10,7 +10,7 @@ import pytest
 from jpeg_files import photo, pillow_jpeg
 
 from jaxdali import ConfigError, DecodeError, GraphError, Pipeline, fn, ops, pipeline_def, types
-from jaxdali.errors import OutputError
+from jaxdali.errors import OutputError, SourceError
 from jaxdali.plugin.jax import DALIGenericIterator
 
 SHAPES = [(4, 5), (6, 3), (4, 4)]
@@ -99,7 +99,7 @@ def test_batches_of_other_sizes_and_iterators():
 
     @pipeline_def(batch_size=3)
     def halves():
-        half = fn.python_function(fn.crop(images(), crop=(4, 3)), function=lambda image: image[:2] / 2)
+        half = fn.python_function(fn.crop(images(), crop=(4, 3)), function=lambda image: image[:2] / np.float32(2))
         return half, fn.python_function(function=lambda: np.ones(2, np.int16)), half * 2.0
 
     with halves() as pipe:
@@ -164,7 +164,8 @@ def fail(_image):
 def test_what_goes_wrong():
     with pytest.raises(KeyError, match="mine") as raised:
         run(lambda: fn.python_function(images(), function=fail))
-    assert [frame.name for frame in raised.traceback][-1] == "fail" and __file__ in raised.value.__notes__[0]
+    assert [frame.name for frame in raised.traceback][-1] == "fail" and __file__ in str(raised.value)
+    assert isinstance(raised.value, SourceError) and type(raised.value.__cause__) is KeyError
     calls = []
 
     def sometimes(image):

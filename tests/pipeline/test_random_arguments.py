@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from front_pipelines import SEED, keys
 
-from jaxdali import ConfigError, GraphError, Pipeline, SourceDataError, fn, random, types
+from jaxdali import ConfigError, GraphError, Pipeline, SourceDataError, fn, pipeline_def, random, types
 from jaxdali.image import round_to_dtype
 
 RANGES = np.array([[0, 1], [10, 11], [20, 30], [5, 5.5]], np.float32)
@@ -109,7 +109,12 @@ def test_a_draw_has_the_shape_of_a_sample(kind):
             GraphError,
             "probability of fn.random.coin_flip expects",
         ),
-        (lambda x: fn.random.uniform(shape=x), [2] * 4, GraphError, "largest is known before.*give shape_like="),
+        (
+            lambda x: fn.random.uniform(shape=x),
+            [2] * 4,
+            GraphError,
+            "shape=.* as a node expects integers; fn.cast them",
+        ),
         (
             lambda x: fn.random.uniform(x, shape=2),
             [2] * 4,
@@ -124,6 +129,27 @@ def test_a_draw_has_the_shape_of_a_sample(kind):
 def test_refused(graph, batch, error, words):
     with pytest.raises(error, match=words):
         run(graph, x=np.array(batch, np.float32))
+
+
+@pytest.mark.parametrize("given", [(1, 1), (-0.0, 0.0), (2, 1)], ids=str)
+def test_an_empty_range_is_refused_where_it_is_drawn_from(given):
+    @pipeline_def(batch_size=4, enable_conditionals=True)
+    def branches(numbers):
+        x = fn.external_source(lambda: np.float32(numbers))
+        fn.random.uniform(range=given)  # nothing draws from it
+        if x > 5:
+            y = fn.random.uniform(range=given)
+        else:
+            y = x
+        return y
+
+    with branches([0, 1, 2, 3]) as pipe:
+        assert np.ravel(pipe.run()[0].as_array()).tolist() == [0, 1, 2, 3]
+    with branches([4, 5, 6, 7]) as pipe, pytest.raises(SourceDataError, match="Invalid range") as caught:
+        pipe.run()
+    assert caught.value.sample_index == 2
+    with pytest.raises(ConfigError, match=r"Invalid range .*low < high"):
+        run(lambda x: fn.random.uniform(range=given) + x, x=np.zeros(4))
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,13 @@ def test_every_kind_of_value_comes_back():
         for found, wanted in zip(outputs(pipe), expected, strict=True):
             assert found.pop() == wanted.pop()
             np.testing.assert_array_equal(found, wanted, strict=True)
+    empty = Pipeline()
+    assert (empty.max_batch_size, empty.num_threads) == (None, None)
+    empty.deserialize_and_build(record)
+    assert (empty.max_batch_size, empty.num_threads, empty.seed) == (pipe.max_batch_size, pipe.num_threads, pipe.seed)
+    for found, wanted in zip(outputs(empty), expected, strict=True):
+        np.testing.assert_array_equal(found[:-1], wanted, strict=True)
+    empty.close()
     own = Pipeline(batch_size=2, seed=11)
     own.deserialize_and_build(record)
     assert (own.max_batch_size, own.seed, own.num_outputs) == (2, 11, 5)
@@ -135,7 +142,7 @@ def test_sinks_are_saved():
         pipe.add_sink(fn.external_source(name="checked") + 1)
         pipe.set_outputs(fn.random.uniform())
     again = Pipeline.deserialize(pipe.serialize())
-    again.feed_input("checked", np.zeros((2, 1)))
+    again.feed_input("checked", np.zeros((2, 1), np.float32))
     again.run()
     with pytest.raises(StateError, match=r"feed_input\('checked', data\)"):
         again.run()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from jaxdali import ConfigError, StateError, fn
+from jaxdali import ConfigError, fn
 from jaxdali.plugin.jax import LastBatchPolicy, data_iterator
 
 
@@ -116,7 +116,7 @@ def test_records_of_different_moments_are_refused():
 
 
 def test_it_is_to_be_asked_for():
-    with pytest.raises(StateError, match="`enable_checkpointing` was not specified"):
+    with pytest.raises(ConfigError, match="Cannot access checkpoints with checkpointing disabled"):
         make(enable_checkpointing=False).checkpoints()
 
 

@@ -1,6 +1,7 @@
 """Choices from several, permutations of a batch, and draws from beta distributions."""
 
 import functools
+import math
 
 import jax
 import jax.numpy as jnp
@@ -62,6 +63,9 @@ def test_betas_lie_between_0_and_1_and_end_where_they_end():
     assert found.dtype == np.float32 and found.min() >= 0 and found.max() <= 1 and np.isfinite(found).all()
     near = np.asarray(drawn(KEYS, jnp.full(4000, 1e4), jnp.full(4000, 1e4)))
     assert abs(near.mean() - 0.5) < 1e-3 and 0.003 < near.std() < 0.004
+    # Draws nearer to 1 than 2**-25 are 1, and no others: rounding twice would make it those nearer than 2**-24, 0.27.
+    ends = np.asarray(drawn(KEYS, jnp.full(4000, 1e6), jnp.full(4000, 0.5)))
+    assert abs((ends == 1).mean() - math.erf(math.sqrt(1e6 * 2**-25))) < 0.015
     with pytest.raises(ConfigError, match="above 0"):
         beta(KEYS, alpha=0.0)
 

@@ -101,6 +101,10 @@ def test_a_second_array_of_a_file_is_not_left_out_silently(tmp_path, order):
         (header(b"{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}"), "a header that NumPy does not write"),
         (header(b"{'descr': '<f4', 'fortran_order': 3, 'shape': (1,)}"), "a header that NumPy does not write"),
         (
+            header(b"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1, 1, 1, 1)}") + bytes(4),
+            r"holds an array of 9 axes, float32\[1, 1, 1, 1, 1, 1, 1, 1, 1\], and a sample has at most 8; .*joined",
+        ),
+        (
             header(b"{'descr': '<f4', 'fortran_order': False, 'shape': (1152921504606846976, 4)}"),
             "is cut off, or damaged",
         ),

@@ -58,7 +58,7 @@ def test_a_sample_of_several_outputs_is_cut_to_their_number(value):
     [
         ((1,), "returned 1 values, expected 2"),
         ([], "returned 0 values"),
-        (np.zeros(2), "returned ndarray"),
+        (np.zeros(()), "returned ndarray"),
         ("ab", "returned str"),
         ({0: 1, 1: 2}, "returned dict"),
     ],
@@ -221,7 +221,8 @@ def test_batches_of_several_outputs_are_cut_to_their_number(value):
     [
         ((1,), "tuple index out of range: .*returned 1 values, expected 2"),
         ([], "tuple index out of range"),
-        (np.zeros((2, 3)), "returned ndarray; with num_outputs=2 a batch is a tuple or list"),
+        (np.zeros(()), "returned ndarray; with num_outputs=2 a batch is a tuple, list or array"),
+        (np.zeros((1, 3)), "tuple index out of range: .*returned 1 values, expected 2"),
         (None, "returned NoneType"),
         ({0: 1, 1: 2}, "returned dict"),
     ],

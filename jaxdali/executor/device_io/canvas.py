@@ -13,7 +13,7 @@ import numpy as np
 from ...batch import Codec, Row, Status
 from ...errors import ConfigError
 
-__all__ = ["Canvas", "CanvasNeed", "CanvasPolicy", "ChannelsNeed", "MeasuredNeed", "Need", "padded_extent"]
+__all__ = ["Canvas", "CanvasNeed", "CanvasPolicy", "ChannelsNeed", "MeasuredNeed", "Need", "WideNeed", "padded_extent"]
 
 logger = logging.getLogger("jaxdali")
 
@@ -91,6 +91,21 @@ class ChannelsNeed:
         return int(np.where(colors, 3, good[:, Row.COMPONENTS]).max()) if len(good) else 3
 
 
+@dataclasses.dataclass(frozen=True)
+class WideNeed:
+    """The type of a column's numbers, if JAX has it in fewer bits, for a program whose results have types as well.
+
+    Attributes:
+        column: index of the column.
+    """
+
+    column: int
+
+
+# Of numbers: the lower and the upper limit of all, and upper limits of each number of a sample, if they are needed.
+Limits: TypeAlias = tuple[float, float, tuple[float, ...]]
+
+
 @dataclasses.dataclass(eq=False)
 class MeasuredNeed:
     """Limits of numbers that determine how large something becomes, for a program that must know them.
@@ -98,24 +113,29 @@ class MeasuredNeed:
     Attributes:
         column: index of the column.
         tell: receives the limits too, before later needs are computed.
+        each: limits of each number of a sample are needed as well.
     """
 
     column: int
-    tell: Callable[[tuple[float, float]], None]
-    _exact: tuple[float, float] | None = None
+    tell: Callable[[Limits], None]
+    each: bool = False
+    _exact: Limits | None = None
     _most: tuple[float, float] = (0.0, 0.0)
+    _places: tuple[float, ...] = ()
 
-    def choose(self, numbers: np.ndarray) -> tuple[float, float]:
-        """Returns (lower limit, upper limit) of the numbers: those of the first batch exactly, as long as later batches
-        have the same. Otherwise from a few classes, and only growing, so that few programs are compiled. The limits
-        have the same signs as the numbers.
+    def choose(self, numbers: np.ndarray) -> Limits:
+        """Returns (lower limit, upper limit, upper limits of each number) of the numbers: those of the first batch
+        exactly, as long as later batches have the same. Otherwise from a few classes, and only growing, so that few
+        programs are compiled. The limits have the same signs as the numbers.
 
         Args:
-            numbers: of all samples of a batch.
+            numbers: of all samples of a batch, `[N, K]` if all samples have K numbers, else `[any]`. Without K, or if
+                they are not needed, there are no limits of each number.
         """
         finite = numbers[np.isfinite(numbers)]
         least, most = (float(finite.min()), float(finite.max())) if finite.size else (1.0, 1.0)
-        found = (min(least, 1.0) if least > 0 else least, max(most, -1.0) if most < 0 else most)
+        places = self._of_places(numbers)
+        found: Limits = (min(least, 1.0) if least > 0 else least, max(most, -1.0) if most < 0 else most, places)
         if self._exact is None:
             self._exact = found
         if found != self._exact:
@@ -123,9 +143,21 @@ class MeasuredNeed:
             below = min(below, -_class_above(-least)) if least < 0 else below
             above = max(above, _class_above(most)) if most > 0 else above
             self._most = below, above
-            found = (below if least < 0 else _SMALL * (least > 0), above if most > 0 else -_SMALL * (most < 0))
+            if len(self._places) != len(places):
+                self._places = (0.0,) * len(places)
+            self._places = tuple(
+                max(before, _class_above(one)) if one > 0 else before
+                for before, one in zip(self._places, places, strict=True)
+            )
+            below, above = (below if least < 0 else _SMALL * (least > 0), above if most > 0 else -_SMALL * (most < 0))
+            found = (below, above, self._places)
         self.tell(found)
         return found
+
+    def _of_places(self, numbers: np.ndarray) -> tuple[float, ...]:
+        if not self.each or numbers.ndim != 2 or not len(numbers):
+            return ()
+        return tuple(np.where(np.isfinite(numbers), numbers, 1.0).max(axis=0).tolist())
 
 
 # A positive number smaller than any size.
@@ -139,7 +171,7 @@ def _class_above(number: float) -> float:
 
 
 # What a program must be told about a batch before it is traced.
-Need: TypeAlias = CanvasNeed | ChannelsNeed | MeasuredNeed
+Need: TypeAlias = CanvasNeed | ChannelsNeed | MeasuredNeed | WideNeed
 
 
 class CanvasPolicy:

@@ -22,11 +22,13 @@ class MadeColumn(HostColumn):
         column: what is known about it.
         data: `[N, ...]`, a NumPy array, or an array on a device other than the host.
         own: `int[N, ndim]`, the shape of each sample; None: samples fill their rows.
+        wide: the 64-bit type of the numbers if JAX has them in 32 bits, else None.
     """
 
-    def __init__(self, column: Column, data: Any, own: np.ndarray | None = None):
+    def __init__(self, column: Column, data: Any, own: np.ndarray | None = None, wide: np.dtype | None = None):
         dtype = np.dtype(data.dtype)
         super().__init__(column, cast(Any, None), dtype, None, data.ndim - 1, None)
+        self.wide = wide
         self._data = data
         self._own = own
 

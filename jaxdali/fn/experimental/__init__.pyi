@@ -31,7 +31,8 @@ def dilate(
     """The largest of each pixel's neighbours, by channel; DALI's operator on GPUs. See `jaxdali.image.dilate`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HW" or "HWC" or "FHWC", by their number of axes.
         mask_size: (width, height) of the neighbourhood, or one number for both. May be a node with one value per
             sample.
         anchor: (column, row) of the pixel in it, or one number for both; -1: its middle. May be a node with one value
@@ -66,7 +67,8 @@ def erode(
     """The smallest of each pixel's neighbours, by channel; DALI's operator on GPUs. See `jaxdali.image.erode`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HW" or "HWC" or "FHWC", by their number of axes.
         mask_size: (width, height) of the neighbourhood, or one number for both. May be a node with one value per
             sample.
         anchor: (column, row) of the pixel in it, or one number for both; -1: its middle. May be a node with one value
@@ -101,7 +103,8 @@ def median_blur(
     `jaxdali.image.median_blur`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HW" or "HWC" or "FHWC", by their number of axes.
         window_size: (height, width) of the neighbourhood, odd, or one number for both. May be a node with one value per
             sample.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
@@ -132,7 +135,8 @@ def remap(
     """Moves pixels according to two maps, with zeros outside of images; DALI's operator. See `jaxdali.image.remap`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HWC" or "FHWC", by their number of axes.
         mapx: the column in the image for each pixel of the output, FLOAT [h, w] or [h, w, 1].
         mapy: its row, likewise.
         interp: INTERP_NN, INTERP_LINEAR or INTERP_CUBIC.
@@ -153,7 +157,7 @@ def warp_perspective(
     matrix_input: DataNode | None = None,
     *,
     matrix: Sequence[float] | np.ndarray | DataNode | None = ...,
-    size: float | Sequence[float] | None = ...,
+    size: float | Sequence[float] | DataNode | None = ...,
     inverse_map: bool = ...,
     border_mode: Literal["constant", "replicate", "reflect", "reflect_101", "wrap"] = ...,
     fill_value: float | Sequence[float] = ...,
@@ -171,10 +175,12 @@ def warp_perspective(
     `jaxdali.image.warp_perspective`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
+            are taken for "HW" or "HWC" or "FHWC", by their number of axes.
         matrix_input: perspective maps, `[3, 3]`, instead of `matrix`.
         matrix: perspective map: nine numbers, in three rows of three. May be a node with one value per sample.
-        size: (height, width) of the output, rounded to whole pixels.
+        size: (height, width) of the output, rounded to whole pixels. The fraction of a node's numbers is cut off. May
+            be a node with one value per sample.
         inverse_map: the map leads from the output to the input; False: from the input to the output.
         border_mode: how images are extended beyond their edges.
         fill_value: level outside of the images with "constant": one number, or one per channel.

@@ -62,6 +62,16 @@ def _is_right(kind: str, values: list[jax.Array], result: jax.Array, least: int)
         back = lax.div(result, jnp.where(a == zero, jnp.ones_like(a), a))
         right = (a == zero) | (back == b)
         return right & ~((a == -1) & (b == least)) if signed else right
+    if kind == "lshift":
+        bits = 8 * result.dtype.itemsize
+        held = jnp.clip(b, 0, bits - 1)
+        shift = lax.shift_right_arithmetic if signed else lax.shift_right_logical
+        return (b >= zero) & (((b < bits) & (shift(a << held, held) == a)) | (a == zero))
+    if kind == "pow":
+        # A result that wrapped around differs by 2**32 or more from what it should be.
+        about = jnp.power(a.astype(jnp.float32), b.astype(jnp.float32))
+        near = jnp.abs(result.astype(jnp.float32) - about) <= jnp.abs(about) * np.float32(2**-10)
+        return near | ((b < zero) if signed else False)
     raise GraphError(
         "from these types DALI makes integers of 64 bits, which JAX has only with jax_enable_x64; set it, or cast the "
         f"operands of {kind}, e.g. to types.INT32"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,11 +13,12 @@ from ...graph.call import Call, DataNode, Params
 from ...graph.declarations import declare
 from ...graph.scope import new_call
 from ...graph.unset import Unset
-from ...types import Constant, from_numpy_type
+from ...types import Constant, ScalarConstant, from_numpy_type
 from ..constant import constant_array, constant_node
 from ..declaration import Operator, Static
 from ..extent_bounds import most_of_result
-from ..int64 import narrow_integers
+from ..float64 import is_narrowed, warn_of_narrowing
+from ..int64 import narrow_integers, wide_type
 from ..kinds import Kind
 from ..values import BatchValue, Context
 
@@ -110,7 +112,8 @@ class Operation(Operator):
         """Makes a node for the result.
 
         Args:
-            operands: nodes; numbers, arrays, lists of numbers, `types.Constant`. At least one node.
+            operands: nodes; numbers, arrays, lists of numbers, `types.Constant`. At least one node, or constant that is
+                not a single number.
             named: the operands that were given by name.
 
         Raises:
@@ -123,7 +126,12 @@ class Operation(Operator):
         if len(later) < len(named) or (self.kind in FUNCTIONS and len(operands) != len(names)):
             raise ConfigTypeError(f"{self.spoken} takes {', '.join(names)}; got {[*operands, *named]!r:.80}")
         if not any(isinstance(operand, DataNode) for operand in operands):
-            raise ConfigTypeError(f"{self.spoken} expects at least one DataNode among its operands")
+            operands = _with_nodes(operands)
+        if not any(isinstance(operand, DataNode) for operand in operands):
+            raise ConfigTypeError(
+                f"{self.spoken} expects at least one DataNode among its operands, or a types.Constant that is not a single "
+                "number: give it a device="
+            )
         inputs: list[DataNode] = []
         constants: list[np.ndarray | None] = []
         for operand in operands:
@@ -158,19 +166,31 @@ class Operation(Operator):
         return "gpu" if any(node.device in ("gpu", "mixed") for node in inputs) else "cpu"
 
     def _constant(self, operand: object) -> np.ndarray:
-        if isinstance(operand, Constant):
+        if isinstance(operand, Constant) and operand.kind is None:
             return operand.value
         if isinstance(operand, Unset):
             raise GraphError(f"{self.spoken} got something that is not an operand: {operand!r}")
         try:
+            if isinstance(operand, Constant | enum.Enum):
+                raise ConfigError(f"{operand!r} is not a number")
             return Constant(operand).value
         except ConfigError as error:
-            if isinstance(operand, int | float):
+            if isinstance(operand, int | float) and not isinstance(operand, enum.Enum):
                 raise
             raise ConfigTypeError(
                 f"Argument to arithmetic operation not supported. {self.spoken} got {type(operand).__name__}, "
                 "expected a DataNode, a number, an array, a list of numbers or a types.Constant"
             ) from error
+
+
+def _with_nodes(operands: Sequence[object]) -> list[object]:
+    """Returns operands with nodes in place of constants that are not a single number."""
+    return [
+        constant_node(one)
+        if isinstance(one, Constant) and one.kind is None and not isinstance(one, ScalarConstant)
+        else one
+        for one in operands
+    ]
 
 
 def _compute(context: Context, *values: BatchValue, constants: Any) -> BatchValue:
@@ -193,6 +213,8 @@ def _compute(context: Context, *values: BatchValue, constants: Any) -> BatchValu
         context.require(holds, otherwise)
 
     wide, narrow = _wide_result(operation.kind, operands)
+    if is_narrowed(wide):
+        warn_of_narrowing(context.call)
     if narrow is None:
         result = compute(operation.kind, *arrays)
     else:
@@ -204,21 +226,19 @@ def _compute(context: Context, *values: BatchValue, constants: Any) -> BatchValu
 
 
 def _constant_value(array: np.ndarray) -> BatchValue:
-    wide = None if narrow_integers(array.dtype) is None else array.dtype
-    return BatchValue(constant_array(array)[None], wide=wide)
+    return BatchValue(constant_array(array)[None], wide=wide_type(array.dtype))
 
 
 def _wide_result(kind: str, operands: Sequence[BatchValue]) -> tuple[np.dtype | None, np.dtype | None]:
-    """Returns the 64-bit type that DALI gives the result, and the type that JAX has for it; None, None if they are the
-    same.
+    """Returns the 64-bit type that DALI gives the result, None if JAX has its type; and the type in which JAX computes
+    integers of 64 bits, else None.
     """
     from .promotion import result_type
 
     if all(operand.wide is None for operand in operands):
         return None, None
     target = result_type(kind, *(operand.wide or operand.data.dtype for operand in operands))
-    narrow = narrow_integers(target)
-    return (None, None) if narrow is None else (target, narrow)
+    return wide_type(target), narrow_integers(target)
 
 
 def _operation(kind: str) -> Any:

@@ -35,9 +35,11 @@ _IMAGES: dict[str, Any] = {"door": "", "inputs": [IMAGES], "keeps_extents": True
 )
 def levels(context: Context, images: BatchValue, *, change: object, parameter: object) -> BatchValue:
     """Changes the levels of each image in its own way."""
-    from ...image.levels import change_levels
+    from ...image.levels import CHANGES, change_levels
 
-    _check(context, images)
+    # Contrast follows from the luminance, which all channels determine.
+    by_channel = isinstance(change, int) and CHANGES[change] != "contrast"
+    _check(context, images, by_channel)
     return BatchValue(change_levels(images.data, change, parameter, images.shapes), images.shapes, images.layout)
 
 
@@ -51,12 +53,12 @@ def sharpened(context: Context, images: BatchValue, *, strength: object) -> Batc
     """Sharpens or blurs each image."""
     from ...image.levels import sharpen
 
-    _check(context, images)
+    _check(context, images, by_channel=True)
     return BatchValue(sharpen(images.data, strength, images.shapes), images.shapes, images.layout)
 
 
-def _check(context: Context, images: BatchValue) -> None:
-    images.check_images(context)
+def _check(context: Context, images: BatchValue, by_channel: bool) -> None:
+    images.check_images(context, own_channels=by_channel)
     if images.data.dtype != np.uint8:
         raise GraphError(
             f"automatic augmentation takes images of UINT8, got {images.data.dtype}; augment before a cast"

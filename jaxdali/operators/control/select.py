@@ -6,19 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ConfigError, GraphError
+from ...errors import ConfigTypeError, GraphError
 from ..declaration import Input, Param, operator
 from ..kinds import Kind
 from ..values import BatchValue, Context
 from .scalars import check_scalar
 
-__all__ = ["select"]
+__all__ = ["TEXT", "select"]
 
 
 def _text(word: str, value: object) -> str:
     if not isinstance(value, str):
-        raise ConfigError(f"{word} must be text, got {value!r:.80}")
+        raise ConfigTypeError(f"{word} must be text, got {value!r:.80}")
     return value
+
+
+TEXT = Kind("str", _text, ("`x`", "`y`"))
 
 
 @operator(
@@ -30,11 +33,7 @@ def _text(word: str, value: object) -> str:
         Input("then", "values for samples where it is not 0"),
         Input("otherwise", "values for the other samples, of the same type and number of axes"),
     ],
-    params=[
-        Param(
-            "what", Kind("str", _text, ("`x`", "`y`")), "the value", "name of what is selected, for errors", hint=True
-        )
-    ],
+    params=[Param("what", TEXT, "the value", "name of what is selected, for errors", hint=True)],
     joins=(1, 2),
 )
 def select(context: Context, condition: BatchValue, then: BatchValue, otherwise: BatchValue) -> BatchValue:

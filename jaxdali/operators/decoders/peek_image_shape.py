@@ -7,7 +7,7 @@ from typing import Any
 from ... import types
 from ...batch import Row
 from ..declaration import Static, operator
-from ..int64 import narrow_integers
+from ..int64 import wide_type
 from ..kinds import DTYPE, FLAG, IMAGE_TYPE, numpy_dtype
 from ..values import BatchValue, Context, EncodedValue
 from .files import FILES, ON_ERROR, check_files
@@ -69,5 +69,4 @@ def peek_image_shape(
         channels = jnp.where(status == 0, rows[:, Row.COMPONENTS], 0)
     found = jnp.stack([height, width, channels], axis=1).astype(jnp.int32)
     target: Any = numpy_dtype(dtype)
-    wide = None if narrow_integers(target) is None else target
-    return BatchValue(round_to_dtype(found, jax.dtypes.canonicalize_dtype(target)), wide=wide)
+    return BatchValue(round_to_dtype(found, jax.dtypes.canonicalize_dtype(target)), wide=wide_type(target))

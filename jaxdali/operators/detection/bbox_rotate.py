@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
 from ..declaration import REQUIRED, Input, PerSample, Static, operator
@@ -65,7 +63,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: ob
         ),
         Static("bbox_normalized", FLAG, True, "boxes are fractions of their image; False: pixels"),
         Static("keep_size", FLAG, False, "as in `fn.rotate`"),
-        Static("size", EXTENTS, None, "(height, width) as in `fn.rotate`; fractions are cut off"),
+        PerSample("size", None, "(height, width) as in `fn.rotate`; fractions are cut off", EXTENTS),
         Static(
             "mode",
             choice("expand", "fixed", "halfway"),
@@ -83,7 +81,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: ob
     check=_check,
     outputs=lambda _params: 1,
     more_outputs=True,
-    returns="The boxes, in a list; and their labels, if there are any.",
+    returns="The boxes; in a list with their labels, if there are any.",
 )
 def bbox_rotate(
     context: Context, value: BatchValue, labels: BatchValue | None = None, *, angle: object, **params: Any
@@ -101,7 +99,7 @@ def bbox_rotate(
     corners = boxes if params["bbox_normalized"] else quotient(boxes, jnp.maximum(before, 1))
     if params["bbox_layout"] == "xyWH":
         corners = jnp.concatenate([corners[..., :2], rounded(corners[..., :2] + corners[..., 2:])], axis=-1)
-    canvas = None if params["size"] is None else np.floor(np.float32(params["size"]))
+    canvas = None if params["size"] is None else _size(context, params["size"])
     found, indices, total = rotate_boxes(
         corners,
         single(context, "angle", angle),
@@ -121,6 +119,19 @@ def bbox_rotate(
     return tuple(made)
 
 
+def _size(context: Context, size: object) -> Any:
+    """Returns `float32[N or 1, 2]`, height and width of the rotated images, as given."""
+    import jax.numpy as jnp
+
+    found = jnp.floor(jnp.asarray(size, jnp.float32))
+    if not 1 <= found.ndim <= 2 or found.shape[-1] != 2:
+        raise GraphError(f"size of fn.bbox_rotate is 2 numbers, got {list(found.shape[1:])}")
+    found = found.reshape(-1, 2)
+    holds = jnp.broadcast_to((found >= 1).all(axis=1), (context.samples,))
+    context.require(holds, "size of fn.bbox_rotate must be extents of at least 1")
+    return jnp.maximum(found, 1)
+
+
 def _extents(context: Context, params: Params) -> Any:
     """Returns `int32[N or 1, 2]`, height and width of the images."""
     import jax.numpy as jnp
@@ -138,14 +149,14 @@ def _extents(context: Context, params: Params) -> Any:
     return jnp.maximum(found, 1)
 
 
-def _canvas(angle: object, extents: Any, canvas: object, params: Params) -> Any:
+def _canvas(angle: object, extents: Any, canvas: Any, params: Params) -> Any:
     """Returns `float32[N or 1, 2]`, height and width of the rotated images."""
     import jax.numpy as jnp
 
     from ...image.warp import rotated_extents
 
     if canvas is not None:
-        return jnp.asarray(canvas)[None]
+        return canvas
     if params["keep_size"]:
         return extents.astype(jnp.float32)
     return rotated_extents(jnp.asarray(angle, jnp.float32), extents).astype(jnp.float32)

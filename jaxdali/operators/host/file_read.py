@@ -9,6 +9,8 @@ import numpy as np
 from ...errors import SourceDataError
 from ...graph.call import Call
 from ...graph.declarations import declare
+from ...interruptions import raised_by_handler
+from ...ring.originals import as_source_error
 from ...source.files import read_file
 from ..declaration import Input, Operator
 
@@ -28,8 +30,9 @@ def _content(call: Call, number: int, name: np.ndarray) -> np.ndarray:
     try:
         return np.frombuffer(read_file(name.tobytes().decode(errors="surrogateescape")), np.uint8)
     except (OSError, ValueError) as error:  # a name that contains a null byte raises ValueError
-        error.add_note(f"as the name of sample {number} in {call.description}")
-        raise
+        if raised_by_handler(error):
+            raise
+        raise as_source_error(error, f"{error}, as the name of sample {number} in {call.description}") from error
 
 
 file_read = declare(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..declaration import PerSample, Static, operator
-from ..inputs import ANY
+from ..inputs import ANY, assuming
 from ..kinds import DTYPE, numpy_dtype
 from ..lazy import Lazy
 from ..values import BatchValue, Context, ImagesValue
@@ -24,7 +24,7 @@ _CONTRAST = (
 )
 _DTYPE = Static("dtype", DTYPE, None, "that of the output; by default the input's")
 _RECORD: dict[str, Any] = {
-    "inputs": [ANY],
+    "inputs": [assuming(ANY, "HWC", "FHWC")],
     "keeps_extents": True,
     "lazy": Lazy(pixel_steps, one_window=lambda stage, _params: stage != "window"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -27,7 +28,7 @@ def _limits(_params: Params, inputs: Sequence[tuple[float, float] | None]) -> tu
 
 @operator(
     "cast",
-    inputs=[ANY],
+    inputs=[dataclasses.replace(ANY, computed=False)],
     params=[
         Static(
             "dtype",
@@ -55,6 +56,6 @@ def cast(context: Context, value: BatchValue | ImagesValue, *, dtype: Any) -> Ba
         return BatchValue(round_to_dtype(value.data, narrow), value.shapes, value.layout, target).bounded(value.most)
     images = pixels_of(context, value, target)
     if isinstance(images, ImagesValue):
-        return images.then(images.images.cast(target))
+        return dataclasses.replace(images.then(images.images.cast(target)), wide=None)
     most = value.most if isinstance(value, BatchValue) and target.kind in "iuf" else None
     return BatchValue(round_to_dtype(images.data, target), images.shapes, images.layout).bounded(most)

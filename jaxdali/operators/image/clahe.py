@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import GraphError
 from ..declaration import REQUIRED, Static, operator
-from ..inputs import IMAGES
+from ..inputs import IMAGES, assuming
 from ..kinds import FLAG, NUMBER, integer
 from ..values import BatchValue, Context
 from .warping import images_in
@@ -16,7 +16,7 @@ _MOST_TILES = 1 << 10
 
 @operator(
     "clahe",
-    inputs=[IMAGES],
+    inputs=[assuming(IMAGES, "HWC")],
     params=[
         Static("tiles_x", integer(1, _MOST_TILES), REQUIRED, "number of tiles from left to right"),
         Static("tiles_y", integer(1, _MOST_TILES), REQUIRED, "number of tiles from top to bottom"),

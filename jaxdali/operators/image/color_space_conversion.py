@@ -9,7 +9,7 @@ from ... import types
 from ...errors import ConfigError, GraphError
 from ...graph.call import MutableParams, Params
 from ..declaration import REQUIRED, Static, operator
-from ..inputs import ANY
+from ..inputs import ANY, assuming
 from ..kinds import Kind
 from ..lazy import Lazy
 from ..values import BatchValue, Context, ImagesValue
@@ -46,7 +46,7 @@ def _steps(params: Params) -> Sequence[str] | None:
 
 @operator(
     "color_space_conversion",
-    inputs=[ANY],
+    inputs=[assuming(ANY, "HWC", "FHWC", "FDHWC")],
     params=[
         Static("image_type", _kind(types.RGB, types.BGR), REQUIRED, "colour space of the input"),
         Static("output_type", _kind(types.YCbCr, types.GRAY), REQUIRED, "colour space of the output"),

@@ -7,7 +7,7 @@ from typing import Any
 from ... import types
 from ...aliases import Array
 from ..declaration import PerSample, Static, operator
-from ..inputs import ANY
+from ..inputs import ANY, assuming
 from ..kinds import DTYPE, numpy_dtype
 from ..lazy import Lazy
 from ..values import BatchValue, Context, ImagesValue
@@ -20,7 +20,7 @@ _HUE = PerSample("hue", 0.0, "rotation of the hue, in degrees")
 _SATURATION = PerSample("saturation", 1.0, "factor of the saturation")
 _DTYPE = Static("dtype", DTYPE, None, "that of the output; by default the input's")
 _RECORD: dict[str, Any] = {
-    "inputs": [ANY],
+    "inputs": [assuming(ANY, "HWC", "FHWC")],
     "keeps_extents": True,
     "lazy": Lazy(pixel_steps),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,12 +11,12 @@ import numpy as np
 from ... import types
 from ...graph.call import Params
 from ..declaration import Static, operator
-from ..inputs import IMAGES
+from ..inputs import IMAGES, assuming
 from ..kinds import DTYPE, numpy_dtype
 from ..lazy import Lazy
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .pixels import recipe_dtype, within_extents
-from .volumes import DEPTH, cut_volumes, is_volumes
+from .volumes import DEPTH, counts_frames, cut_volumes, is_volumes
 from .window import (
     CROP,
     OLD,
@@ -44,7 +45,7 @@ def _one_window(stage: str, params: Params) -> bool:
 
 @operator(
     "crop",
-    inputs=[IMAGES],
+    inputs=[assuming(IMAGES, "HWC", "DHWC", "FDHWC")],
     params=[
         CROP,
         *WINDOW[1:],
@@ -54,12 +55,12 @@ def _one_window(stage: str, params: Params) -> bool:
     ],
     old=OLD,
     prepare=lambda params: read_window("fn.crop", params),
-    lazy=Lazy(_steps, window_extents, grows=may_grow, one_window=_one_window),
+    lazy=Lazy(_steps, window_extents, grows=may_grow, one_window=_one_window, counts_frames=counts_frames),
     sized=unlimited_windows,
 )
 def crop(context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **params: Any) -> BatchValue | ImagesValue:
-    """Cuts a window out of every image or volume; DALI's `fn.crop`. If its size is a node, results differ in size. Without a
-    window nothing is cut.
+    """Cuts a window out of every image, volume or sequence; DALI's `fn.crop`. If its size is a node, results differ in
+    size. Without a window nothing is cut.
     """
     window, target = Window.of(params), numpy_dtype(dtype)
     if is_volumes(value):
@@ -73,4 +74,4 @@ def crop(context: Context, value: BatchValue | ImagesValue, *, dtype: Any, **par
         return found if target is None else within_extents(found, round_to_dtype(found.data, target))
     images = images_of(context, value, target)
     cut = images if window is None else window.cut(context, images, params)
-    return cut if target is None else cut.then(cut.images.cast(target))
+    return cut if target is None else dataclasses.replace(cut.then(cut.images.cast(target)), wide=None)

@@ -12,13 +12,13 @@ from ... import types
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode, MutableParams, Params
 from ..declaration import Operator, PerSample, Static, operator
-from ..inputs import IMAGES
-from ..kinds import DTYPE, FLAG, NUMBER, choice, numpy_dtype
+from ..inputs import IMAGES, assuming
+from ..kinds import DTYPE, FLAG, NUMBER, NUMBERS, choice, numpy_dtype
 from ..lazy import Lazy
 from ..tensor.transpose import transpose
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .pixels import recipe_dtype, within_extents
-from .volumes import DEPTH, cut_volumes, is_volumes
+from .volumes import DEPTH, counts_frames, cut_volumes, is_volumes
 from .window import (
     CROP,
     OLD,
@@ -80,14 +80,14 @@ class _CropMirrorNormalize(Operator):
 @operator(
     "crop_mirror_normalize",
     kind=_CropMirrorNormalize,
-    inputs=[IMAGES],
+    inputs=[assuming(IMAGES, "HWC", "DHWC", "FDHWC")],
     params=[
         CROP,
         *WINDOW[1:],
         *DEPTH,
         PerSample("mirror", 0, "mirror left to right if not 0"),
-        PerSample("mean", 0.0, "a number, or one per channel"),
-        PerSample("std", 1.0, "a number, or one per channel"),
+        PerSample("mean", 0.0, "a number, or one per channel", NUMBERS),
+        PerSample("std", 1.0, "a number, or one per channel", NUMBERS),
         Static("scale", NUMBER, 1.0, "factor after the division by `std`"),
         Static("shift", NUMBER, 0.0, "added last"),
         Static(
@@ -112,7 +112,7 @@ class _CropMirrorNormalize(Operator):
     old=OLD,
     prepare=lambda params: read_window("fn.crop_mirror_normalize", params),
     keeps_extents=lambda params: not is_cut(params),
-    lazy=Lazy(_steps, window_extents, grows=may_grow, one_window=_one_window),
+    lazy=Lazy(_steps, window_extents, grows=may_grow, one_window=_one_window, counts_frames=counts_frames),
     sized=unlimited_windows,
 )
 def crop_mirror_normalize(
@@ -124,8 +124,7 @@ def crop_mirror_normalize(
     """
     window = Window.of(params)
     moments = _moments(context, params)
-    sequences = value.form is not None and value.form.frames is not None
-    wanted = ("F" if sequences else "") + ("DHWC" if is_volumes(value) else "HWC")
+    wanted = _axes(value)
     if set(output_layout) != set(wanted):
         raise GraphError(
             f"output_layout={output_layout!r} of fn.crop_mirror_normalize must have the axes of its input, {wanted}"
@@ -153,6 +152,14 @@ def crop_mirror_normalize(
         images = images.pad_channels(count, added)
     value = value.then(images.to_layout("CHW" if _channels_first(output_layout) else "HWC"))
     return dataclasses.replace(value, form=value.form and value.form.with_layout(output_layout))
+
+
+def _axes(value: BatchValue | ImagesValue) -> str:
+    """Returns the axes of samples, with channels last."""
+    form = value.form
+    if form is not None and form.depth == "F":
+        return "FHWC"
+    return ("F" if form is not None and form.frames is not None else "") + ("DHWC" if is_volumes(value) else "HWC")
 
 
 def _of_volumes(
@@ -189,6 +196,8 @@ def _of_volumes(
         shapes = None if shapes is None else shapes.at[:, 3].add(more)
         value = within_extents(BatchValue(data, shapes, "DHWC"), data)
         data = value.data
+    if value_form is not None and value_form.depth == "F":
+        return BatchValue(data, shapes, "DHWC", form=value_form.with_layout(output_layout.replace("F", "D")))
     form = value_form and value_form.with_layout(output_layout)
     if not _channels_first(output_layout):
         return BatchValue(data, shapes, "DHWC", form=form)

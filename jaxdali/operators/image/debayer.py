@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...errors import ConfigError, GraphError
 from ..declaration import REQUIRED, Input, PerSample, Static, operator
+from ..inputs import assuming
 from ..kinds import Kind
 from ..tensor.axes import INTEGERS
 from ..values import BatchValue, Context
@@ -32,10 +33,15 @@ def _position(word: str, value: object) -> tuple[int, ...]:
 @operator(
     "debayer",
     inputs=[
-        Input(
-            "data",
-            'mosaics of UINT8 or UINT16, layout "HW" or "HWC" with one channel; for sequences each frame',
-            takes="mosaics",
+        assuming(
+            Input(
+                "data",
+                'mosaics of UINT8 or UINT16, layout "HW" or "HWC" with one channel; for sequences each frame',
+                takes="mosaics",
+            ),
+            "HW",
+            "HWC",
+            "FHWC",
         )
     ],
     params=[

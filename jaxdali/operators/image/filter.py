@@ -17,7 +17,7 @@ from ..lazy import Lazy
 from ..tensor.axes import extents_of, shapes_of
 from ..values import BatchValue, Context
 
-__all__ = ["filter", "laplacian", "spatial"]
+__all__ = ["filter", "given_back", "laplacian", "spatial"]
 
 _BORDERS = ("reflect_101", "reflect_1001", "wrap", "clamp", "constant")
 
@@ -69,7 +69,8 @@ def spatial(context: Context, value: BatchValue) -> tuple[BatchValue, bool]:
     return value, False
 
 
-def _given_back(data: Any, shapes: Any, value: BatchValue, added: bool) -> BatchValue:
+def given_back(data: Any, shapes: Any, value: BatchValue, added: bool) -> BatchValue:
+    """Returns results for what `spatial` returned, without the channel axis if one was added."""
     if not added:
         return BatchValue(data, shapes, value.layout)
     return BatchValue(data[..., 0], None if shapes is None else shapes[:, :-1], "")
@@ -162,7 +163,7 @@ def filter(
         extents = extents_of(value)
         left = [_left(extent, taps) for extent, taps in zip(extents, own, strict=False)]
         shapes = shapes_of([*left, extents[-1]], len(data))
-    return _given_back(data, shapes, value, added)
+    return given_back(data, shapes, value, added)
 
 
 def _left(extent: Any, taps: Any) -> Any:
@@ -227,4 +228,4 @@ def laplacian(context: Context, value: BatchValue, *, dtype: Any, normalized_ker
             context.require(holds.all(axis=1), f"fn.laplacian({name}=) must be odd, from {least} to 23")
             given[name] = jnp.clip(given[name], least, 23)
     data = compute(value.data, shapes=value.shapes, normalized=normalized_kernel, dtype=target, **given)
-    return _given_back(data, value.shapes, value, added)
+    return given_back(data, value.shapes, value, added)

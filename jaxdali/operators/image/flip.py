@@ -6,7 +6,7 @@ from typing import Any
 
 from ...graph.call import DataNode, Params
 from ..declaration import PerSample, operator
-from ..inputs import IMAGES
+from ..inputs import IMAGES, assuming
 from ..lazy import Lazy
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .volumes import is_volumes
@@ -21,7 +21,7 @@ def _one_window(stage: str, params: Params) -> bool:
 
 @operator(
     "flip",
-    inputs=[IMAGES],
+    inputs=[assuming(IMAGES, "HWC", "FHWC", "FDHWC")],
     params=[
         PerSample("horizontal", 1, "mirror left to right if not 0"),
         PerSample("vertical", 0, "mirror top to bottom if not 0"),
@@ -41,6 +41,6 @@ def flip(
         from ...image import flip_volumes
 
         data = flip_volumes(value.data, horizontal, vertical, depthwise, value.shapes)
-        return BatchValue(data, value.shapes, value.layout)
+        return BatchValue(data, value.shapes, value.layout, value.wide)
     images = images_of(context, value)
     return images.then(images.images.flip(horizontal, vertical))

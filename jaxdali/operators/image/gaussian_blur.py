@@ -14,6 +14,7 @@ from ..extents import limits_of
 from ..inputs import IMAGES
 from ..kinds import DTYPE, NUMBERS, Kind, numpy_dtype
 from ..values import BatchValue, Context
+from .filter import given_back, spatial
 from .volumes import is_volumes
 from .warping import images_in
 
@@ -83,15 +84,18 @@ def _largest(params: Params) -> int | None:
 def gaussian_blur(context: Context, value: BatchValue, *, dtype: Any, **params: Any) -> BatchValue:
     """Blurs images and volumes with Gaussian windows; beyond their edges they are mirrored; DALI's `fn.gaussian_blur`.
 
-    It is fastest if the window is small and known in advance, as for a number or `fn.random.uniform(range=)`. See
-    `jaxdali.image.gaussian_blur`.
+    Without a layout all axes are spatial. It is fastest if the window is small and known in advance, as for a number or
+    `fn.random.uniform(range=)`. See `jaxdali.image.gaussian_blur`.
     """
     import jax.numpy as jnp
 
     from ...image import gaussian_blur as compute
 
-    if not is_volumes(value):
-        images_in(context, value)
+    added = False
+    if not value.layout:
+        value, added = spatial(context, value)
+    elif not is_volumes(value):
+        images_in(context, value, own_channels=True)
     axes = value.data.ndim - 2
     given = {name: _values(context, name, params[name], axes) for name in ("sigma", "window_size")}
     if any(isinstance(params[name], jnp.ndarray) for name in given):
@@ -105,7 +109,7 @@ def gaussian_blur(context: Context, value: BatchValue, *, dtype: Any, **params: 
     data = compute(
         value.data, **given, shapes=value.shapes, max_radius=_largest(context.call.params), dtype=numpy_dtype(dtype)
     )
-    return BatchValue(data, value.shapes, value.layout)
+    return given_back(data, value.shapes, value, added)
 
 
 def _values(context: Context, name: str, value: Any, axes: int) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import GraphError
 from ..declaration import PerSample, operator
-from ..inputs import IMAGES
+from ..inputs import IMAGES, assuming
 from ..random.draws import single
 from ..values import BatchValue, Context
 from .warping import images_in
@@ -14,7 +14,7 @@ __all__ = ["jpeg_compression_distortion"]
 
 @operator(
     "jpeg_compression_distortion",
-    inputs=[IMAGES],
+    inputs=[assuming(IMAGES, "HWC", "FHWC")],
     params=[PerSample("quality", 50, "1 to 100, the best; other values are clipped")],
     keeps_extents=True,
 )

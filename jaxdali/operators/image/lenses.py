@@ -8,7 +8,7 @@ from ... import types
 from ...errors import ConfigError
 from ..c_conversion import stored
 from ..declaration import PerSample, Static, operator
-from ..inputs import IMAGES
+from ..inputs import IMAGES, assuming
 from ..kinds import NUMBER, Kind, integer
 from ..random.draws import SEED_PARAM
 from ..values import BatchValue, Context
@@ -19,7 +19,7 @@ __all__ = ["jitter", "sphere", "water"]
 _FILL = Static("fill_value", NUMBER, 0.0, "level outside of the images, converted to their type as in C")
 _MASK = PerSample("mask", 1, "0 leaves the image as it is")
 _NEAREST = Static("interp_type", FILTER_OF_TWO, types.INTERP_NN, "INTERP_NN or INTERP_LINEAR")
-_RECORD: dict[str, Any] = {"inputs": [IMAGES], "keeps_extents": True}
+_RECORD: dict[str, Any] = {"inputs": [assuming(IMAGES, "HWC")], "keeps_extents": True}
 
 
 def _degree(word: str, value: object) -> int:

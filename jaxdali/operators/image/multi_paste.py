@@ -7,9 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ...aliases import Array
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
+from ..branch_batch import BranchBatch
 from ..declaration import Input, PerSample, Static, operator
+from ..extent_bounds import extents_in
+from ..inputs import assuming
 from ..kinds import DTYPE, EXTENTS, NUMBERS, Kind, numpy_dtype
 from ..tensor.axes import INTEGERS
 from ..values import BatchValue, Context
@@ -32,6 +36,11 @@ def _rows(word: str, value: object) -> tuple[tuple[float, float], ...]:
     return rows
 
 
+def _size(word: str, value: Array) -> tuple[float, ...]:
+    is_shape = isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 1 and len(value) == 3
+    return EXTENTS.read(word, value[:2] if is_shape else value)
+
+
 def _regions(name: str, doc: str, *examples: object) -> Any:
     kind = Kind("Sequence[Sequence[float]] | np.ndarray", _rows, examples)
     return PerSample(name, None, doc, kind, ragged=True)
@@ -47,9 +56,20 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: obj
         )
 
 
+def _shown(params: Params, inputs: int, row: int) -> list[tuple[int, int]] | None:
+    ids = params["in_ids"]
+    if ids is None:
+        return [(place, row) for place in range(inputs)]
+    return None if isinstance(ids, DataNode) else [(0, one) for one in ids]
+
+
 @operator(
     "multi_paste",
-    inputs=[Input("inputs", "images, of one type and number of channels", takes="images", several=True)],
+    inputs=[
+        assuming(
+            Input("inputs", "images, of one type and number of channels", takes="images", several=True), "HWC", "FHWC"
+        )
+    ],
     params=[
         PerSample(
             "in_ids",
@@ -67,18 +87,20 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: obj
         _regions("shapes_rel", "the same as fractions of the image", ((0.5, 0.25),), ((0.25, 0.5),)),
         _regions("out_anchors", "where regions are pasted, in pixels of the canvas", ((1, 0),), ((0, 1),)),
         _regions("out_anchors_rel", "the same as fractions of the canvas", ((0.125, 0),), ((0, 0.125),)),
-        Static(
+        PerSample(
             "output_size",
-            EXTENTS,
             None,
-            "(height, width) of the canvas; fractions are cut off. By default that of the inputs, which must have one"
-            " shape",
-            instead="paste on the largest canvas that there is, and crop what comes out, with crop= as a node",
+            "(height, width) of the canvas; fractions are cut off. By default that of the inputs, which must have one "
+            "shape. As in DALI, a third number, as a shape has, is not used: channels are those of the inputs",
+            Kind("float | Sequence[float]", _size, (4, (4, 3))),
+            bounded=True,
         ),
         Static("dtype", DTYPE, None, "that of the output; by default the inputs'"),
     ],
     check=_check,
     mixes=True,
+    shows=_shown,
+    of_batch=True,
     raises={
         "SourceDataError": "a region leaves its image or the canvas, an index is not in the batch, or inputs differ in "
         "shape and `output_size` is not given, where the batch is handed out"
@@ -87,7 +109,8 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: obj
 def multi_paste(context: Context, *values: BatchValue, in_ids: object, dtype: Any, **params: object) -> BatchValue:
     """Pastes regions of several images on each canvas, later ones over earlier ones; DALI's operator, used for mosaics.
 
-    The rest of a canvas is 0. Where regions begin, fractions of a pixel are cut off; their extents are rounded up.
+    The rest of a canvas is 0. Where regions begin, fractions of a pixel are cut off; their extents are rounded up. In a
+    branch, the samples that take it are the batch, and are counted from 0.
     """
     import jax.numpy as jnp
 
@@ -97,20 +120,19 @@ def multi_paste(context: Context, *values: BatchValue, in_ids: object, dtype: An
     frames = (values[0].form and values[0].form.frames) or 1
     images = [images_in(context, value.channels_last) for value in values]
     _check_alike(images)
-    samples = context.samples
+    samples, batch = context.samples, BranchBatch.of(context, frames)
     if in_ids is None:
         ids, counts = jnp.tile(jnp.arange(samples, dtype=jnp.int32)[:, None], (1, len(images))), None
     else:
         ids, counts = _numbers(in_ids, samples, ())
-        last = len(images[0].data) // frames
         used = _used(ids, counts)
         context.require(
-            ((ids >= 0) & (ids < last) | ~used).all(axis=1), "an index of fn.multi_paste is not in the batch"
+            ((ids >= 0) & (ids < batch.count) | ~used).all(axis=1), "an index of fn.multi_paste is not in the batch"
         )
         frame = jnp.arange(samples, dtype=jnp.int32)[:, None] % frames
-        ids = jnp.clip(ids.astype(jnp.int32), 0, max(last - 1, 0)) * frames + frame
+        ids = batch.rows_at(ids.astype(jnp.int32)) * frames + frame
     used = _used(ids, counts)
-    size, shapes = _canvas(context, images, params["output_size"])
+    size, shapes = _canvas(context, images, params["output_size"], batch.rows[:1] * frames)
     own = jnp.asarray(size, jnp.int32) if shapes is None else shapes[:, None, :2]
     if in_ids is None:
         whole = jnp.stack([_extents(image) for image in images], axis=1)
@@ -147,22 +169,39 @@ def _extents(image: BatchValue) -> Any:
     return jnp.tile(jnp.asarray([image.data.shape[1:3]], jnp.int32), (len(image.data), 1))
 
 
-def _canvas(context: Context, images: Sequence[BatchValue], size: Any) -> tuple[tuple[int, int], Any]:
-    """Returns height and width of the canvases, and the shapes of samples if they do not fill them."""
+def _canvas(context: Context, images: Sequence[BatchValue], size: Any, first_row: Any) -> tuple[tuple[int, int], Any]:
+    """Returns height and width of the canvases, and the shapes of samples if they do not fill them.
+
+    Args:
+        first_row: `int32[1]`, the row of the first sample.
+    """
     import jax.numpy as jnp
 
+    channels = images[0].data.shape[3]
+    if isinstance(size, BatchValue):
+        extents, most = extents_in(context, "output_size", size, "give numbers")
+        if len(extents) not in (2, 3):
+            raise GraphError(
+                f"output_size of fn.multi_paste as a node expects (height, width), got {len(extents)} number(s)"
+            )
+        whole = [jnp.trunc(one.astype(jnp.float32)).astype(jnp.int32) for one in extents[:2]]
+        for one in whole:
+            context.require(one >= 1, "output_size of fn.multi_paste expects at least 1 pixel")
+        shapes = [jnp.maximum(one, 1) for one in whole]
+        height, width = (max(one, 1) for one in most[:2])
+        return (height, width), jnp.stack([*shapes, jnp.full_like(shapes[0], channels)], axis=1)
     if size is not None:
         return (int(size[0]), int(size[1])), None
     shapes = [_extents(image) for image in images]
     same: Any = True
     for one in shapes:
-        same = same & (one == shapes[0][:1]).all(axis=1)
+        same = same & (one == shapes[0][first_row]).all(axis=1)
     context.require(
         jnp.broadcast_to(same, (context.samples,)), "fn.multi_paste without output_size= needs inputs of one shape"
     )
     height, width = images[0].data.shape[1:3]
     first = images[0].shapes
-    return (height, width), None if first is None else jnp.broadcast_to(first[:1], first.shape)
+    return (height, width), None if first is None else jnp.broadcast_to(first[first_row], first.shape)
 
 
 def _numbers(value: object, samples: int, rest: tuple[int, ...]) -> tuple[Any, Any]:

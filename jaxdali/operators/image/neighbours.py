@@ -6,7 +6,7 @@ from typing import Any
 
 from ...errors import ConfigError, GraphError
 from ..declaration import PerSample, Static, operator
-from ..inputs import IMAGES
+from ..inputs import IMAGES, assuming
 from ..kinds import Kind, choice, integer
 from ..tensor.axes import INTEGERS
 from ..values import BatchValue, Context
@@ -35,6 +35,7 @@ def _kind(least: int, odd: bool, *examples: object) -> Kind:
     return Kind("int | Sequence[int]", lambda word, value: _pair(word, value, least, odd), examples)
 
 
+_IMAGES = assuming(IMAGES, "HW", "HWC", "FHWC")
 _MORPHOLOGY = (
     PerSample(
         "mask_size", (3, 3), "(width, height) of the neighbourhood, or one number for both", _kind(1, False, 2, (3, 2))
@@ -56,7 +57,7 @@ _MORPHOLOGY = (
 _RAISES = {"SourceDataError": "a size or an anchor of a node is out of range, where the batch is handed out"}
 
 
-@operator("experimental.dilate", inputs=[IMAGES], params=_MORPHOLOGY, keeps_extents=True, raises=_RAISES)
+@operator("experimental.dilate", inputs=[_IMAGES], params=_MORPHOLOGY, keeps_extents=True, raises=_RAISES)
 def dilate(context: Context, value: BatchValue, **params: Any) -> BatchValue:
     """The largest of each pixel's neighbours, by channel; DALI's operator on GPUs. See `jaxdali.image.dilate`."""
     from ...image import dilate as compute
@@ -64,7 +65,7 @@ def dilate(context: Context, value: BatchValue, **params: Any) -> BatchValue:
     return _picked(context, value, compute, **params)
 
 
-@operator("experimental.erode", inputs=[IMAGES], params=_MORPHOLOGY, keeps_extents=True, raises=_RAISES)
+@operator("experimental.erode", inputs=[_IMAGES], params=_MORPHOLOGY, keeps_extents=True, raises=_RAISES)
 def erode(context: Context, value: BatchValue, **params: Any) -> BatchValue:
     """The smallest of each pixel's neighbours, by channel; DALI's operator on GPUs. See `jaxdali.image.erode`."""
     from ...image import erode as compute
@@ -99,7 +100,7 @@ def _picked(
 
 @operator(
     "experimental.median_blur",
-    inputs=[IMAGES],
+    inputs=[_IMAGES],
     params=[
         PerSample(
             "window_size",

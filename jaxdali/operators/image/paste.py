@@ -10,7 +10,7 @@ import numpy as np
 from ...graph.call import DataNode, Params
 from ..declaration import REQUIRED, PerSample, Static, operator
 from ..extents import Extents, limits_of
-from ..inputs import IMAGES
+from ..inputs import IMAGES, assuming
 from ..kinds import FILL, NUMBER, Kind
 from ..lazy import Lazy
 from ..values import BatchValue, Context, ImagesValue, images_of
@@ -45,7 +45,7 @@ def _extents(params: Params, extents: Extents) -> Extents:
 
 @operator(
     "paste",
-    inputs=[IMAGES],
+    inputs=[assuming(IMAGES, "HWC")],
     params=[
         PerSample("ratio", REQUIRED, "height and width of the canvas, as multiples of the image's; at least 1", _RATIO),
         Static("fill_value", FILL, REQUIRED, "level of the canvas, a number or one per channel"),

@@ -7,7 +7,7 @@ from typing import Any
 from ...graph.call import Params
 from ..declaration import REQUIRED, Static, operator
 from ..extents import Extents
-from ..inputs import IMAGES
+from ..inputs import IMAGES, assuming
 from ..kinds import EXTENTS, numpy_dtype
 from ..lazy import Lazy
 from ..values import BatchValue, Context, ImagesValue, images_of
@@ -24,7 +24,7 @@ def _steps(params: Params) -> tuple[str, ...] | None:
 
 @operator(
     "random_resized_crop",
-    inputs=[IMAGES],
+    inputs=[assuming(IMAGES, "HWC", "FHWC")],
     params=[
         Static(
             "size",

@@ -7,7 +7,7 @@ from typing import Any
 from ... import types
 from ...errors import GraphError
 from ..declaration import Input, Static, operator
-from ..inputs import IMAGES
+from ..inputs import IMAGES, assuming
 from ..kinds import choice
 from ..values import BatchValue, Context
 from .warping import FILTER_OF_THREE, FILTERS, images_in
@@ -22,7 +22,7 @@ ORIGIN = Static(
 @operator(
     "experimental.remap",
     inputs=[
-        IMAGES,
+        assuming(IMAGES, "HWC", "FHWC"),
         Input(
             "mapx", "the column in the image for each pixel of the output, FLOAT [h, w] or [h, w, 1]", takes="columns"
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..declaration import Old, Static, operator
-from ..inputs import IMAGES
+from ..inputs import IMAGES, assuming
 from ..kinds import FLAG, numpy_dtype
 from ..lazy import Lazy
 from ..values import BatchValue, Context, ImagesValue, images_of
@@ -28,7 +28,7 @@ __all__ = ["resize"]
 
 @operator(
     "resize",
-    inputs=[IMAGES],
+    inputs=[assuming(IMAGES, "HWC", "FHWC", "FDHWC")],
     params=[
         *SIZED,
         *RESIZED,

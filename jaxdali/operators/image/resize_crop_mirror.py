@@ -6,7 +6,7 @@ from typing import Any
 
 from ...graph.call import Params
 from ..declaration import PerSample, operator
-from ..inputs import IMAGES
+from ..inputs import IMAGES, assuming
 from ..kinds import numpy_dtype
 from ..lazy import Lazy
 from ..values import BatchValue, Context, ImagesValue, images_of
@@ -29,7 +29,7 @@ def _steps(params: Params) -> tuple[str, ...] | None:
 
 @operator(
     "resize_crop_mirror",
-    inputs=[IMAGES],
+    inputs=[assuming(IMAGES, "HWC", "FHWC", "FDHWC")],
     params=[
         *SIZED,
         CROP,

@@ -49,8 +49,8 @@ def resized_volumes(
     extents = dense if value.shapes is None else value.shapes[:, :3]
     found = sizes_of(extents, sizes)
     same = isinstance(found.extents, np.ndarray) and len(np.unique(found.extents, axis=0)) == 1
-    limited = sizes if written is None else largest_sizes(_sizes(written))
-    most = tuple(found.extents[0].tolist()) if same else bound_sizes(sizes if limited is None else limited)
+    limited = None if written is None else largest_sizes(_whole(_sizes(written)))
+    most = tuple(found.extents[0].tolist()) if same else bound_sizes(_whole(sizes) if limited is None else limited)
     if most is None:
         raise GraphError(
             "the sizes of the resized volumes are not known before there is data: give fn.resize size= three numbers, "
@@ -69,6 +69,11 @@ def resized_volumes(
     shapes = None if made is None else jnp.concatenate([made, channels], axis=1)
     result = BatchValue(data, shapes, value.layout)
     return (result, BatchValue(jnp.asarray(extents, jnp.int32))) if save_attrs else result
+
+
+def _whole(sizes: Any) -> Any:
+    """Returns sizes without a region, which limits no result."""
+    return sizes._replace(roi_start=None, roi_end=None)
 
 
 def _sizes(params: Params) -> Any:

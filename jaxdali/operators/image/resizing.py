@@ -10,7 +10,7 @@ import numpy as np
 from ... import types
 from ...errors import ConfigError, check_shape
 from ...graph.call import DataNode, MutableParams, Params
-from ..declaration import Param, PerSample, Static
+from ..declaration import Chosen, Param, PerSample, Static
 from ..extents import Bound, Extents, limits_of
 from ..kinds import DTYPE, FILTER, FLAG, NUMBERS, Kind, choice, numpy_dtype
 from ..values import ImagesValue
@@ -38,15 +38,15 @@ HINTS = {
 
 _ENLARGED = "filter of axes that {}; not given: `interp_type`"
 RESIZED: tuple[Param, ...] = (
-    Static(
+    Chosen(
         "interp_type",
         FILTER,
         types.INTERP_LINEAR,
         "filter to use if neither `min_filter` nor `mag_filter` is given. INTERP_TRIANGULAR is INTERP_LINEAR with "
         "antialiasing",
     ),
-    Static("min_filter", FILTER, None, _ENLARGED.format("shrink")),
-    Static("mag_filter", FILTER, None, _ENLARGED.format("grow")),
+    Chosen("min_filter", FILTER, None, _ENLARGED.format("shrink")),
+    Chosen("mag_filter", FILTER, None, _ENLARGED.format("grow")),
     Static("antialias", FLAG, True, "widen the filter when shrinking. It has no effect on INTERP_NN"),
     Static("dtype", DTYPE, None, "type of the output; by default that of the input"),
 )

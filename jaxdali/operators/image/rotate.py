@@ -11,7 +11,7 @@ from ...errors import ConfigError
 from ...graph.call import DataNode, Params
 from ..declaration import REQUIRED, PerSample, Static, operator
 from ..extents import Extents
-from ..inputs import IMAGES
+from ..inputs import IMAGES, assuming
 from ..kinds import FLAG, Kind, numpy_dtype
 from ..lazy import Lazy
 from ..transforms.maps import VECTOR
@@ -50,7 +50,7 @@ _AXIS = Kind("Sequence[float]", _axis, ((0.0, 0.0, 1.0), (1.0, 2.0, 3.0)))
 
 @operator(
     "rotate",
-    inputs=[IMAGES],
+    inputs=[assuming(IMAGES, "HWC", "FHWC", "FDHWC")],
     params=[
         PerSample("angle", REQUIRED, "angle in degrees, counter-clockwise"),
         *WARPED,
@@ -88,7 +88,7 @@ def rotate(
 
     from ...image.warp import largest_rotated, rotate, rotated_extents
 
-    value = images_in(context, value)
+    value = images_in(context, value, own_channels=True)
     canvas = np.asarray([value.data.shape[1:3]], np.int64)
     shapes = value.shapes
     made, extents = size_of_rank(context, size, value)
@@ -104,7 +104,10 @@ def rotate(
         made = height, width
         own = jnp.broadcast_to(jnp.asarray(canvas, jnp.int32), (len(value.data), 2)) if shapes is None else shapes
         extents = rotated_extents(angle, own, *_sequences(value))
-    data = rotate(value.data, angle, made, shapes, extents=extents, **options)
+    if 0 in made:
+        data = jnp.zeros((len(value.data), *made, value.data.shape[3]), options["dtype"] or value.data.dtype)
+    else:
+        data = rotate(value.data, angle, made, shapes, extents=extents, **options)
     if extents is None:
         return BatchValue(data, None, value.layout)
     return BatchValue(data, with_channels(value, extents), value.layout)

@@ -68,8 +68,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: ob
             "sizes",
             None,
             "extents of the output, one for each of the axes, or one for all. 0: determined by the other extents and "
-            "`mode`; a negative number mirrors. The numbers of a node must be above 0, and the largest must be known "
-            "in advance",
+            "`mode`; a negative number mirrors. The numbers of a node must be above 0",
             _SIZES,
             bounded=True,
         ),
@@ -143,8 +142,8 @@ def tensor_resize(
 ) -> BatchValue:
     """Resizes arrays along any of their axes; DALI's `fn.tensor_resize`, with any number of axes.
 
-    Samples with drawn extents are stored on a canvas, so the largest extents must be known in advance. In most modes
-    the sizes determine them; otherwise `max_size` does.
+    Samples with drawn extents are stored on a canvas. In most modes the sizes determine how large it is; otherwise
+    `max_size` must.
     """
     import jax.numpy as jnp
 

@@ -15,13 +15,26 @@ from ..tensor.axes import extents_of, shapes_of
 from ..values import BatchValue, Context
 from .window import Window
 
-__all__ = ["DEPTH", "asked_depth", "cut_volumes", "is_volumes", "most_of_window", "pixels_of", "start_of"]
+__all__ = [
+    "DEPTH",
+    "asked_depth",
+    "counts_frames",
+    "cut_volumes",
+    "is_volumes",
+    "most_of_window",
+    "pixels_of",
+    "start_of",
+]
 
 DEPTH: tuple[Param, ...] = (
     PerSample(
-        "crop_d", 0.0, "depth of the window of volumes, together with `crop_h` and `crop_w`; images have none", EXTENT
+        "crop_d",
+        0.0,
+        "depth of the window of volumes, or its number of frames of sequences, together with `crop_h` and `crop_w`; images "
+        "have none",
+        EXTENT,
     ),
-    PerSample("crop_pos_z", 0.5, "position of the window in the free space along the depth, 0 to 1"),
+    PerSample("crop_pos_z", 0.5, "position of the window in the free space along the depth or the frames, 0 to 1"),
 )
 
 
@@ -68,11 +81,11 @@ def cut_volumes(context: Context, value: BatchValue, window: Window, params: Par
     if window.policy == "error":
         context.require(
             jnp.broadcast_to(fits, (count,)),
-            f"Slice can't be placed out of bounds with current policy: a volume is smaller than the window of "
+            f"Slice can't be placed out of bounds with current policy: a volume or sequence is smaller than the window of "
             f"{context.call.operator.spoken}; resize it first, or give out_of_bounds_policy=",
         )
     data = cut(value.data, value.shapes, starts, sizes, canvas, fill if window.policy == "pad" else None)
-    return BatchValue(data, shapes_of(sizes, count), value.layout)
+    return BatchValue(data, shapes_of(sizes, count), value.layout, value.wide)
 
 
 def asked_depth(params: Params) -> Any:
@@ -83,6 +96,12 @@ def asked_depth(params: Params) -> Any:
     if crop is not None and crop.ndim == 2 and crop.shape[1] == 3:
         return crop[:, 0]
     return (depth or None) if isinstance(depth, float) else depth
+
+
+def counts_frames(params: Params) -> bool:
+    """The `Lazy.counts_frames` of an operator with windows that may have a depth: in sequences, that counts frames."""
+    # A node's samples may have three numbers.
+    return isinstance(params["crop"], DataNode) or asked_depth(params) is not None
 
 
 def pixels_of(wanted: object, extent: Any) -> Any:

@@ -11,7 +11,7 @@ from ...errors import ConfigError, GraphError
 from ...graph.call import Params
 from ..declaration import Input, PerSample, Static, operator
 from ..extents import Extents
-from ..inputs import IMAGES
+from ..inputs import IMAGES, assuming
 from ..kinds import FLAG, NUMBERS, Kind, numpy_dtype
 from ..lazy import Lazy
 from ..values import BatchValue, Context
@@ -51,7 +51,7 @@ def _extents(params: Params, extents: Extents) -> Extents:
 @operator(
     "warp_affine",
     inputs=[
-        IMAGES,
+        assuming(IMAGES, "HWC", "FHWC", "FDHWC"),
         Input(
             "maps", "affine maps, `[2, 3]`, for volumes `[3, 4]`, instead of `matrix`", takes="windows", optional=True
         ),
@@ -90,9 +90,7 @@ def warp_affine(
     value = volumes_or_images_in(context, value)
     axes = value.data.ndim - 2
     if maps is not None:
-        if maps.shapes is not None:
-            raise GraphError("the maps of fn.warp_affine must have one shape; this node's samples differ")
-        matrix = maps.data
+        matrix = maps.of_one_shape(context, "the maps of fn.warp_affine")
     given = np.shape(matrix) if isinstance(matrix, tuple) else np.shape(matrix)[1:]
     if given not in ((axes * (axes + 1),), (axes, axes + 1)):
         raise GraphError(f"fn.warp_affine expects maps of {axes} x {axes + 1} numbers per sample, got {list(given)}")

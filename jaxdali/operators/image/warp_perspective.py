@@ -11,12 +11,12 @@ from ...errors import ConfigError, GraphError
 from ...graph.call import Params
 from ..declaration import Input, PerSample, Static, operator
 from ..extents import Extents
-from ..inputs import IMAGES
+from ..inputs import IMAGES, assuming
 from ..kinds import EXTENTS, FILL, FLAG, NUMBERS, Kind, choice
 from ..lazy import Lazy
 from ..values import BatchValue, Context
 from .remap import ORIGIN
-from .warping import FILTER_OF_THREE, FILTERS, check_one_map, images_in, whole_size
+from .warping import FILTER_OF_THREE, FILTERS, check_one_map, images_in, size_extents, size_of_rank, with_channels
 
 __all__ = ["warp_perspective"]
 
@@ -45,24 +45,23 @@ _MATRIX = Kind(
 
 
 def _extents(params: Params, extents: Extents) -> Extents:
-    size = whole_size(params["size"])
-    return extents if size is None else Extents.of_size(*size)
+    return size_extents(params["size"], extents)
 
 
 @operator(
     "experimental.warp_perspective",
     inputs=[
-        IMAGES,
+        assuming(IMAGES, "HW", "HWC", "FHWC"),
         Input("matrix_input", "perspective maps, `[3, 3]`, instead of `matrix`", takes="windows", optional=True),
     ],
     params=[
         PerSample("matrix", None, "perspective map: nine numbers, in three rows of three", _MATRIX),
-        Static(
+        PerSample(
             "size",
-            EXTENTS,
             None,
-            "(height, width) of the output, rounded to whole pixels",
-            "resize or crop what comes out",
+            "(height, width) of the output, rounded to whole pixels. The fraction of a node's numbers is cut off",
+            EXTENTS,
+            bounded=True,
         ),
         Static(
             "inverse_map", FLAG, True, "the map leads from the output to the input; False: from the input to the output"
@@ -100,9 +99,7 @@ def warp_perspective(
     from ...image import warp_perspective as compute
 
     value, word = images_in(context, value), context.call.operator.spoken
-    matrix = matrix if maps is None else maps.data
-    if maps is not None and maps.shapes is not None:
-        raise GraphError(f"the maps of {word} must have one shape, [3, 3]; this node's samples differ")
+    matrix = matrix if maps is None else maps.of_one_shape(context, f"the maps of {word}")
     if np.shape(matrix) == (9,):
         matrix = np.asarray(matrix, np.float32).reshape(3, 3)
     elif np.shape(matrix)[1:] not in ((9,), (3, 3)):
@@ -114,8 +111,8 @@ def warp_perspective(
             f"fill_value of {word} has {len(fill_value)} numbers for {value.data.shape[3]} channels; give one, or one "
             "per channel"
         )
-    made = whole_size(size)
-    shapes = value.shapes if made is None else None
+    made, extents = size_of_rank(context, size, value)
+    shapes = value.shapes if made is None else None if extents is None else with_channels(value, extents)
     data = compute(
         value.data,
         matrix,

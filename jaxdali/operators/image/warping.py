@@ -65,8 +65,7 @@ WARPED = (
         "size",
         None,
         "(height, width) of the output, for volumes (depth, height, width), rounded to whole pixels. The fraction of "
-        "a node's numbers is cut off, and the largest of them must be known in advance, as for a draw or a node's "
-        "shape()",
+        "a node's numbers is cut off",
         _SIZE,
         bounded=True,
     ),
@@ -141,15 +140,18 @@ def _whole(size: tuple[float, ...]) -> Any:
 
 
 def volumes_or_images_in(context: Context, value: BatchValue) -> BatchValue:
-    """Returns the batch if it has images or volumes. Raises as `images_in`."""
-    return value if is_volumes(value) else images_in(context, value)
+    """Returns the batch if it has images, of any numbers of channels, or volumes. Raises as `images_in`."""
+    return value if is_volumes(value) else images_in(context, value, own_channels=True)
 
 
-def images_in(context: Context, value: BatchValue) -> BatchValue:
+def images_in(context: Context, value: BatchValue, own_channels: bool = False) -> BatchValue:
     """Returns the batch if it has images.
+
+    Args:
+        own_channels: the number of channels may differ between them.
 
     Raises:
         GraphError: it has something else.
     """
-    value.check_images(context)
+    value.check_images(context, own_channels)
     return value

@@ -50,8 +50,9 @@ def _crop(word: str, value: object) -> tuple[float, ...]:
 CROP = PerSample(
     "crop",
     None,
-    "(height, width) of the window, or one number for both; for volumes (depth, height, width), otherwise they keep "
-    "their depth. Fractions are cut off. A node's number below 1 selects the whole axis",
+    "(height, width) of the window, or one number for both; for volumes (depth, height, width) and for sequences "
+    "(frames, height, width), otherwise they keep their depth or frames. Fractions are cut off. A node's number below 1 "
+    "selects the whole axis",
     Kind("float | Sequence[float]", _crop, (4, (4, 3))),
 )
 

@@ -48,7 +48,12 @@ def gaussian(context: Context, value: BatchValue, *, seed: int | None, **params:
         PerSample("salt_vs_pepper", 0.5, "probability that a replaced pixel becomes salt"),
         PerSample("salt_val", None, "level of salt; by default the largest number for integers, 1 for floats"),
         PerSample("pepper_val", None, "level of pepper; by default the smallest number for integers, -1 for floats"),
-        Static("per_channel", FLAG, False, "draw for each channel (the last axis) separately"),
+        Static(
+            "per_channel",
+            FLAG,
+            False,
+            "draw for each channel separately. Channels are the axis C of the layout; without a layout the last axis",
+        ),
         _SEED,
     ],
     **_RECORD,
@@ -70,10 +75,12 @@ def salt_and_pepper(
         jnp.asarray(limit, data.dtype) if params[name] is None else _along(context, name, params[name], ndim)
         for name, limit in zip(("salt_val", "pepper_val"), limits, strict=True)
     )
-    shape = data.shape[1:] if per_channel else (*data.shape[1:-1], 1)
-    if shapes is not None and not per_channel:
-        shapes = shapes.at[:, -1].set(1)
-    draw = uniform(context.keys(seed), shape, shapes=shapes)
+    shape = list(data.shape[1:])
+    channels = value.layout.find("C") if value.layout else len(shape) - 1
+    if channels >= 0 and not per_channel:
+        shape[channels] = 1
+        shapes = None if shapes is None else shapes.at[:, channels].set(1)
+    draw = uniform(context.keys(seed), tuple(shape), shapes=shapes)
     prob, share = (_along(context, name, params[name], ndim) for name in ("prob", "salt_vs_pepper"))
     found = jnp.where(draw < prob, round_to_dtype(pepper, data.dtype), data)
     found = jnp.where(draw < product(prob, share), round_to_dtype(salt, data.dtype), found)

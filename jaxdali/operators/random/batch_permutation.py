@@ -23,12 +23,16 @@ __all__ = ["batch_permutation"]
         SEED_PARAM,
     ],
     draws=True,
+    of_batch=True,
 )
 def batch_permutation(
     context: Context, *, allow_repetitions: bool, no_fixed_points: bool, seed: int | None
 ) -> BatchValue:
-    """Draws a permutation of the batch for `fn.permute_batch`: for each sample the index of a sample; DALI's operator."""
+    """Draws a permutation of the batch for `fn.permute_batch`: for each sample the index of a sample; DALI's operator.
+
+    In a branch, the samples that take it are the batch.
+    """
     from ...random import permutation
 
-    keys = context.keys(seed)
-    return BatchValue(permutation(keys, repetitions=allow_repetitions, no_fixed_points=no_fixed_points))
+    keys, taken = context.keys(seed), context.taken()
+    return BatchValue(permutation(keys, repetitions=allow_repetitions, no_fixed_points=no_fixed_points, taken=taken))

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ...aliases import Array
 from ...errors import ConfigError, GraphError
-from ...graph.call import DataNode
 from ..declaration import Input, PerSample, operator
 from ..kinds import NUMBERS, Kind
 from ..tensor.axes import extents_of, shapes_of
 from ..values import BatchValue, Context
-from .draws import SEED_PARAM, SHAPE_LIKE, SHAPE_PARAM, check_shape_given, shape_of_draw
+from .draws import SEED_PARAM, SHAPE_LIKE, SHAPE_PARAM, check_shape_given, row_of_each, shape_of_draw
 
 __all__ = ["choice"]
 
@@ -47,6 +47,7 @@ def _probabilities(word: str, value: object) -> tuple[float, ...]:
             None,
             "probability of each element; the sum is 1. By default all elements are equally likely",
             Kind("Sequence[float]", _probabilities, ((0.5, 0.25, 0.25), (0.25, 0.25, 0.5))),
+            ragged=True,
         ),
         SHAPE_PARAM,
         SEED_PARAM,
@@ -60,7 +61,10 @@ def _probabilities(word: str, value: object) -> tuple[float, ...]:
 def choice(
     context: Context, value: BatchValue, like: BatchValue | None = None, *, p: Any, shape: object, seed: Any
 ) -> BatchValue:
-    """Draws one of several elements for each element of the output; DALI's `fn.random.choice`."""
+    """Draws one of several elements for each element of the output; DALI's `fn.random.choice`.
+
+    The output has the layout of `a`, without its first letter if there is no shape; none if a shape has several axes.
+    """
     import jax.numpy as jnp
 
     from ...numeric import outside_filled
@@ -87,20 +91,26 @@ def choice(
     found = found.reshape(*picked.shape, *data.shape[2:])
     drawn = list(own) if shapes is None else [shapes[:, axis] for axis in range(len(own))]
     shapes = shapes_of([*drawn, *extents[1:]], len(data))
-    return BatchValue(outside_filled(found, shapes), shapes, "", value.wide)
+    return BatchValue(outside_filled(found, shapes), shapes, _layout(value.layout, len(own)), value.wide)
+
+
+def _layout(layout: str, drawn: int) -> str:
+    """Returns the layout of what was chosen from samples of this layout: `drawn` axes in place of the first one."""
+    return {0: layout[1:], 1: layout}.get(drawn, "")
 
 
 def _checked(context: Context, p: Any, count: object) -> Any:
     """Returns probabilities, `[K]` or `[N, K]`, and requires that they are valid."""
     import jax.numpy as jnp
 
-    if isinstance(context.call.params["p"], DataNode):
-        p = jnp.asarray(p.reshape(len(p), -1), jnp.float32)
+    size: Array = np.shape(p)[-1] if not isinstance(p, BatchValue) else None
+    if isinstance(p, BatchValue):
+        p, size = row_of_each(p)
+        p = jnp.where(jnp.arange(p.shape[1]) < jnp.reshape(size, (-1, 1)), p.astype(jnp.float32), 0)
         fits = (p >= 0).all(axis=1) & (p <= 1).all(axis=1) & (abs(p.sum(axis=1) - 1) < _NEAR_ONE)
         context.require(fits, "probabilities of fn.random.choice are from 0 to 1, and 1 together")
-    size = np.shape(p)[-1]
+    sizes, counts = (jnp.broadcast_to(jnp.asarray(one), (context.samples,)) for one in (size, count))
     context.require(
-        jnp.broadcast_to(jnp.asarray(count) == size, (context.samples,)),
-        f"fn.random.choice has {size} probabilities, but another number of elements",
+        sizes == counts, "fn.random.choice has {0} probabilities, but another number of elements: {1}", [sizes, counts]
     )
     return p

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...aliases import Array
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
 from ..declaration import Input, Param, PerSample, Static
@@ -33,6 +34,7 @@ SHAPE_LIKE = Input(
     "a node whose samples have the shapes of the draws; its numbers are ignored. The draw for a sample does not "
     "depend on the shapes of other samples",
     optional=True,
+    computed=False,
 )
 
 
@@ -40,8 +42,7 @@ _INSTEAD = "give shape_like= a node whose samples have the shapes"
 SHAPE_PARAM = PerSample(
     "shape",
     None,
-    "shape of the draw for one sample; not with `shape_like`. By default a scalar. The largest number of a node must "
-    "be known in advance, as for a draw or a node's shape()",
+    "shape of the draw for one sample; not with `shape_like`. By default a scalar",
     SHAPE,
     bounded=True,
 )
@@ -104,6 +105,14 @@ def single(context: Context, name: str, value: Any) -> Any:
             f"{name} of {context.call.operator.spoken} expects one number per sample, got {samples(value)}"
         )
     return value
+
+
+def row_of_each(value: BatchValue) -> tuple[Array, Array]:
+    """Returns the numbers of a node's samples, which may differ in length, as `[N, K]`; and how many each has, K or
+    `int32[N]`.
+    """
+    data = value.data.reshape(len(value.data), -1)
+    return data, data.shape[1] if value.shapes is None else value.shapes.prod(axis=1)
 
 
 def samples(value: Any) -> str:

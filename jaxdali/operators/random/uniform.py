@@ -13,7 +13,7 @@ from ...graph.call import DataNode, MutableParams, Params
 from ..declaration import PerSample, operator
 from ..kinds import NUMBERS, Kind
 from ..values import BatchValue, Context
-from .draws import SHAPE_LIKE, check_shape_like, common, draw, numbers, samples
+from .draws import SHAPE_LIKE, check_shape_like, common, draw, numbers, row_of_each, samples
 
 __all__ = ["uniform"]
 
@@ -23,8 +23,6 @@ def _range(word: str, value: Any) -> tuple[float, float]:
         low, high = (float(bound) for bound in value)
     except (TypeError, ValueError, OverflowError):
         raise ConfigError(f"Invalid range {value!r:.80} in {word}: expected (low, high), two numbers") from None
-    if not low < high:
-        raise ConfigError(f"Invalid range {tuple(value)} in {word}: expected (low, high) with low < high")
     return low, high
 
 
@@ -63,9 +61,9 @@ def _limits(params: Params, _inputs: object) -> tuple[float, float] | None:
         PerSample(
             "values",
             None,
-            "the values to draw from, instead of a range: numbers, or a node with the same number of values for every"
-            " sample",
+            "the values to draw from, instead of a range",
             Kind("Sequence[float] | np.ndarray", _values, ((1.0, 2.0), (3.0, 4.0, 5.0))),
+            ragged=True,
         ),
         *common(types.FLOAT),
     ],
@@ -87,13 +85,24 @@ def uniform(context: Context, like: BatchValue | None = None, **params: Any) -> 
 
         written = context.call.params
         if isinstance(written["values"], DataNode):
-            choices = numbers(context, "values", params["values"])
-            return compute(keys, values=choices.reshape(len(choices), -1), dtype=dtype, **shape)
+            choices, counts = row_of_each(params["values"])
+            numbers(context, "values", choices)
+            context.require(
+                jnp.broadcast_to(jnp.asarray(counts) > 0, (context.samples,)), "values of fn.random.uniform are empty"
+            )
+            return compute(keys, values=choices, counts=counts, dtype=dtype, **shape)
         if params["values"] is not None:
             return compute(keys, values=params["values"], dtype=dtype, **shape)
         between = dtype if jnp.issubdtype(dtype, jnp.floating) else np.float32
         if not isinstance(written["range"], DataNode):
             low, high = params["range"] or (-1.0, 1.0)
+            if not low < high:
+                # Only where it is drawn from, as in DALI: a program may write it and not use it.
+                text = f"Invalid range ({low:g}, {high:g}) of fn.random.uniform: expected (low, high) with low < high"
+                if not context.call.branch:
+                    raise ConfigError(text)
+                context.require(np.zeros(context.samples, np.bool_), text)
+                low, high = 0.0, 1.0
             return round_to_dtype(compute(keys, minval=low, maxval=high, dtype=between, **shape), dtype)
         ranges = numbers(context, "range", params["range"])
         if ranges.shape[1:] != (2,):

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ...aliases import Array
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
 from ..declaration import PerSample, Static, operator
 from ..inputs import ANY
 from ..kinds import FLAG, NUMBER, NUMBERS, Kind, choice, integer
-from ..random.draws import SEED_PARAM, single
+from ..random.draws import SEED_PARAM, row_of_each, single
 from ..tensor.axes import INTEGERS
 from ..values import BatchValue, Context
 
@@ -54,6 +55,10 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: ob
             raise ConfigError(f"{spoken}: background={params['background']} is one of classes=; give another one")
 
 
+def _count(params: Params) -> int:
+    return (1 if params["format"] == "box" else 2) + params["output_class"]
+
+
 @operator(
     "segmentation.random_object_bbox",
     inputs=[ANY],
@@ -61,7 +66,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: ob
         PerSample(
             "background",
             None,
-            "label of the background. By default 0, or -1 if 0 is one of the classes",
+            "label of the background. By default 0, or if that is one of the classes, the next number below all of them",
             Kind("int", _one, (7, 9)),
         ),
         PerSample(
@@ -70,6 +75,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: ob
             "labels of the objects. By default all but the background, or, with `class_weights`, as many labels as "
             "there are weights, starting at 1",
             Kind("int | Sequence[int]", _several, ((20, 60), (90,))),
+            ragged=True,
         ),
         PerSample(
             "class_weights",
@@ -77,6 +83,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: ob
             "relative probability of each class, among the classes that occur in the mask. By default all classes are"
             " equally likely",
             Kind("float | Sequence[float]", _weights, ((1.0, 3.0), (2.0,))),
+            ragged=True,
         ),
         PerSample("foreground_prob", 1.0, "probability of returning an object rather than the whole mask", NUMBER),
         PerSample(
@@ -107,8 +114,8 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: ob
     accepted={"cache_objects": "objects are found on the device, anew in each batch"},
     check=_check,
     draws=True,
-    outputs=lambda params: (1 if params["format"] == "box" else 2) + params["output_class"],
-    returns="A list of what `format` says, INT32 [axes] each, and the label.",
+    outputs=lambda params: None if (count := _count(params)) == 1 else count,
+    returns="A list of what `format` says, INT32 [axes] each, and the label; a node if that is all in one array.",
 )
 def random_object_bbox(
     context: Context, mask: BatchValue, *, seed: int | None, **params: Any
@@ -124,13 +131,12 @@ def random_object_bbox(
         raise GraphError(
             f"fn.segmentation.random_object_bbox expects labels, which are integers, got {mask.data.dtype}"
         )
-    classes, background = (_given(context, name, params[name]) for name in ("classes", "background"))
-    weights = _given(context, "class_weights", params["class_weights"])
+    background = _given(context, "background", params["background"])
+    classes, weights = _classes(context, params["classes"], params["class_weights"])
     if background is None:
         background = 0
         if classes is not None:
-            lowest = jnp.minimum(jnp.asarray(classes).min(axis=-1), 0) - 1
-            background = jnp.where((jnp.asarray(classes) == 0).any(axis=-1), lowest, 0)
+            background = _no_class(jnp.asarray(classes, jnp.int32))
     elif classes is not None:
         other = (jnp.asarray(classes) != jnp.asarray(background).reshape(-1, 1)).all(axis=-1)
         context.require(
@@ -157,10 +163,55 @@ def random_object_bbox(
     return (*found, label) if params["output_class"] else tuple(found)
 
 
+def _no_class(classes: Array) -> Array:
+    """Returns a number that is none of the classes `int32[C]` or `[N, C]`: 0, else the next one below the lowest. Below the
+    least number of 32 bits is the largest one.
+    """
+    import jax.numpy as jnp
+
+    below = classes.min(axis=-1, keepdims=True) - 1 - jnp.arange(classes.shape[-1], dtype=jnp.int32)
+    free = (below[..., None] != classes[..., None, :]).all(axis=-1)
+    first = jnp.take_along_axis(below, jnp.argmax(free, axis=-1, keepdims=True), axis=-1)[..., 0]
+    return jnp.where((classes == 0).any(axis=-1), first, 0)
+
+
 def _given(context: Context, name: str, value: Any) -> Any:
     """Returns an argument as an array; the values of a node are `[N, K]`, or `[N]` for the background."""
     if value is None or not isinstance(context.call.params[name], DataNode):
         return None if value is None else np.asarray(value)
-    return value.astype(np.float32 if name == "class_weights" else np.int32).reshape(
-        (len(value),) if name == "background" else (len(value), -1)
-    )
+    return value.astype(np.int32).reshape((len(value),) if name == "background" else (len(value), -1))
+
+
+def _classes(context: Context, classes: object, weights: object) -> tuple[Array | None, Array | None]:
+    """Returns the classes and their weights, `[K]` or `[N, K]`, or None. Samples with fewer than K classes have their first
+    class again, with the weight 0.
+    """
+    import jax.numpy as jnp
+
+    from ...numeric.join import on_canvas
+
+    given = {"classes": classes, "class_weights": weights}
+    counts, arrays = {}, {}
+    for name, value in given.items():
+        if isinstance(value, BatchValue):
+            arrays[name], counts[name] = row_of_each(value)
+        elif value is not None:
+            arrays[name] = np.asarray(value)
+            counts[name] = len(arrays[name])
+    if len(counts) == 2:
+        same = jnp.asarray(counts["classes"] == counts["class_weights"])
+        context.require(
+            jnp.broadcast_to(same, (context.samples,)), "classes and class_weights differ in the number of classes"
+        )
+    ragged = [count for count in counts.values() if not isinstance(count, int)]
+    if not ragged:
+        return arrays.get("classes"), arrays.get("class_weights")
+    size = max(array.shape[-1] for array in arrays.values())
+    there = jnp.arange(size) < ragged[0][:, None]
+    wide: dict[str, Array] = {
+        name: on_canvas(jnp.broadcast_to(array, (context.samples, array.shape[-1])), (size,))
+        for name, array in arrays.items()
+    }
+    labels = wide.get("classes")
+    labels = None if labels is None else jnp.where(there, labels, labels[:, :1])
+    return labels, jnp.where(there, wide.get("class_weights", jnp.float32(1)), 0)

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from ... import types
-from ...errors import ConfigError
+from ...errors import ConfigError, ConfigKeyError, ConfigTypeError, check_integer
 from ...graph.call import Call, DataNode, MutableParams, Params
 from ...graph.declarations import declare
 from ...source.classify import SourceKind, check_cycle
 from ..declaration import Operator, Param, Static, operator
 from ..inputs import ANY
-from ..kinds import FLAG, Kind, integer
+from ..kinds import FLAG, Kind
 from ..size_hints import check_hint
 from ..values import BatchValue, Context
 from .spec import SourceSpec
@@ -23,6 +23,8 @@ from .spec import SourceSpec
 __all__ = ["external_source"]
 
 _MOST_OUTPUTS = 4096
+# DALI's Python code reads it, which does not cut off fractions.
+_COUNT = Kind("int", lambda word, value: check_integer(word, value, 1, _MOST_OUTPUTS), (2, 3))
 
 
 def _as_given(_word: str, value: object) -> Any:
@@ -51,7 +53,7 @@ _PARAMS: tuple[Param, ...] = (
     ),
     Static(
         "num_outputs",
-        integer(1, _MOST_OUTPUTS),
+        _COUNT,
         None,
         "None: the source gives one array, and one node is returned; n (including 1): it gives a tuple or list of at "
         "least n arrays, and a list of n nodes is returned",
@@ -165,7 +167,7 @@ def _for_each(name: str, value: object, num_outputs: int | None) -> tuple[Any, .
     count = 1 if num_outputs is None else num_outputs
     if isinstance(value, list | tuple):
         if len(value) > count:
-            raise ConfigError(f"{name} has {len(value)} values for {count} outputs")
+            raise ConfigTypeError(f"{name} has {len(value)} values for {count} outputs")
         return (*value, *(None for _ in range(count - len(value))))
     return (value,) * count
 
@@ -252,9 +254,11 @@ class _ExternalSource(Operator):
         """See `Operator`."""
         given = {**dict(zip(self.positional, inputs, strict=False)), **arguments}
         if len(inputs) > 2 or len(given) < len(inputs) + len(arguments):
-            raise ConfigError(f"{self.spoken} takes source and num_outputs by position, each once; got {len(inputs)}")
+            raise ConfigTypeError(
+                f"{self.spoken} takes source and num_outputs by position, each once; got {len(inputs)}"
+            )
         if "on_gpu" in given:
-            raise ConfigError(f"{self.spoken} has no argument 'on_gpu'; did you mean device=?")
+            raise ConfigKeyError(f"{self.spoken} has no argument 'on_gpu'; did you mean device=?")
         device = given.pop("device", "cpu")
         if not isinstance(device, str) or device not in ("cpu", "gpu"):
             raise ConfigError(f'device of {self.spoken} must be "cpu" or "gpu", got {device!r}')
@@ -288,7 +292,7 @@ class _ExternalSource(Operator):
 
     def _fed(self, given: MutableParams) -> list[DataNode]:
         """Makes a source for each of several inputs, so that each is fed by itself."""
-        count = integer(1, _MOST_OUTPUTS).read(self.word("num_outputs"), given.pop("num_outputs"))
+        count = _COUNT.read(self.word("num_outputs"), given.pop("num_outputs"))
         hint = check_hint(given.pop("bytes_per_sample_hint", None), count)
         each = {name: _for_each(name, given.pop(name, None), count) for name in ("dtype", "ndim", "layout")}
         each["bytes_per_sample_hint"] = hint if isinstance(hint, tuple) else (hint,) * count

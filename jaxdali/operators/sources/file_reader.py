@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ConfigError
+from ...errors import ConfigError, ConfigTypeError
 from ...graph.call import Params
 from ...graph.declarations import declare
 from ...readers.listing import FILE_FILTERS, LabelledFiles
@@ -26,6 +26,8 @@ def _labels(word: str, value: Any) -> np.ndarray:
     except (TypeError, ValueError):
         labels = np.asarray(None)
     limits = np.iinfo(np.int32)
+    if isinstance(value, bytes | set | dict):
+        raise ConfigTypeError(f"{word} must be a list of integers, one for each file, got {value!r:.80}")
     if labels.size and (labels.dtype.kind not in "iu" or labels.ndim != 1):
         raise ConfigError(f"{word} must be integers, one for each file, got {value!r:.80}")
     if labels.size and not (limits.min <= labels.min() and labels.max() <= limits.max):

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+
+import numpy as np
 
 from ...errors import ConfigError
-from ...graph.call import Params
-from ...graph.declarations import declare
+from ...graph.call import Call, DataNode, Params
+from ...graph.declarations import declare, operator_named
 from ...records.index_files import read_text
 from ...source.numpy_files import POLICIES, NumpyFiles, Window, find_arrays
 from ...storage import absolute, joined
-from ..declaration import Operator, Param, Static
+from ..declaration import Operator, Param, PerSample, Static
 from ..kinds import NUMBER, NUMBERS, PATH, Kind, choice, several
 from .reader_params import ACCEPTED, READING, SHARDING, TEXT, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 
 __all__ = ["numpy_reader"]
 
-_INSTEAD = "read the whole array, and cut it with fn.slice"
+# Arguments of the region, and what they are to `fn.slice`.
+_REGION = {
+    f"{relative}roi_{name}": f"{relative}{name}" for name in ("start", "end", "shape") for relative in ("", "rel_")
+}
 
 
 def _fractions(word: str, value: object) -> tuple[float, ...]:
@@ -57,20 +63,18 @@ _PARAMS: tuple[Param, ...] = (
         None,
         "path of a text file with one path per line. Without `file_root`, paths are relative to its folder",
     ),
-    Static(
+    PerSample(
         "roi_start",
-        _WHOLE,
         None,
-        "where the region to read begins in each array; one number per axis, or one for all",
-        _INSTEAD,
+        "where the region to read begins in each array; one number per axis, or one for all. If an argument of the region "
+        "is a node, arrays are read whole, and cut by `fn.slice`",
+        _WHOLE,
     ),
-    Static("rel_roi_start", _FRACTIONS, None, "where the region begins, in fractions of the array", _INSTEAD),
-    Static("roi_end", _WHOLE, None, "where the region ends (exclusive)", _INSTEAD),
-    Static("rel_roi_end", _FRACTIONS, None, "where the region ends, in fractions of the array", _INSTEAD),
-    Static("roi_shape", _WHOLE, None, "size of the region, instead of its end", _INSTEAD),
-    Static(
-        "rel_roi_shape", _FRACTIONS, None, "size of the region, in fractions of the array, instead of its end", _INSTEAD
-    ),
+    PerSample("rel_roi_start", None, "where the region begins, in fractions of the array", _FRACTIONS),
+    PerSample("roi_end", None, "where the region ends (exclusive)", _WHOLE),
+    PerSample("rel_roi_end", None, "where the region ends, in fractions of the array", _FRACTIONS),
+    PerSample("roi_shape", None, "size of the region, instead of its end", _WHOLE),
+    PerSample("rel_roi_shape", None, "size of the region, in fractions of the array, instead of its end", _FRACTIONS),
     Static(
         "roi_axes",
         _AXES,
@@ -132,8 +136,27 @@ def _spec(given: Params) -> ReaderSpec:
     return reader_spec("numpy", NumpyFiles(_files(given), _window(given), **caching(given)), given, outputs=1)
 
 
+class _NumpyReader(Operator):
+    """Reads arrays whole if the region depends on data, since workers know no nodes."""
+
+    def write(self, inputs: Sequence[object], arguments: Params, first: Call | None = None) -> object:
+        if not any(isinstance(arguments.get(name), DataNode) for name in _REGION):
+            return super().write(inputs, arguments, first)
+        region = {_REGION[name]: value for name, value in arguments.items() if name in _REGION and value is not None}
+        cut = {name: arguments.get(name) for name in ("roi_axes", "out_of_bounds_policy", "fill_value")}
+        rest = {name: value for name, value in arguments.items() if name not in (*_REGION, *cut)}
+        axes, fill = cut["roi_axes"], cut["fill_value"]
+        return operator_named("slice")(
+            super().write(inputs, rest, first),
+            **region,
+            axes=None if axes is None or np.size(axes) == 0 else axes,
+            out_of_bounds_policy=cut["out_of_bounds_policy"],
+            fill_values=fill,
+        )
+
+
 numpy_reader = declare(
-    Operator(
+    _NumpyReader(
         name="readers.numpy",
         doc=f"""Arrays in NumPy's files, forever; DALI's `fn.readers.numpy`. Two readers with one `seed` stay in
     step, as of images and of labels.

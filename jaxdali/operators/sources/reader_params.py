@@ -6,7 +6,7 @@ import os
 import warnings
 from typing import Any
 
-from ...errors import ConfigError
+from ...errors import ConfigTypeError
 from ...graph.call import Call, MutableParams, Params
 from ...graph.call_sites import user_stacklevel
 from ...readers import Indexed
@@ -50,7 +50,7 @@ READING = """Every path may be a URL, `s3://`, `gs://`, `https://` or another on
 
 def _text(word: str, value: object) -> str:
     if not isinstance(value, str):
-        raise ConfigError(f"{word} must be text, got {value!r:.80}")
+        raise ConfigTypeError(f"{word} must be text, got {value!r:.80}")
     return value
 
 

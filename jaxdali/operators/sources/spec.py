@@ -107,16 +107,16 @@ class SourceSpec:
                 raise ConfigError("prefetch_queue_depth is valid only for parallel external sources")
             try:
                 check_integer("prefetch_queue_depth", depth, 1)
-            except ConfigError:
-                raise ConfigError(f"prefetch_queue_depth must be a positive integer, got {depth!r}") from None
+            except ConfigError as error:
+                raise type(error)(f"prefetch_queue_depth must be a positive integer, got {depth!r}") from None
         for dtype in self.dtype:
             if dtype is not None and not isinstance(dtype, DALIDataType):
-                raise ConfigError(f"dtype must be one of jaxdali.types, such as types.UINT8; got {dtype!r}")
+                raise ConfigTypeError(f"dtype must be one of jaxdali.types, such as types.UINT8; got {dtype!r}")
         for ndim, layout in zip(self.ndim, self.layout, strict=True):
             if ndim is not None:
                 check_integer("ndim", ndim, 0)
             if layout is not None and not isinstance(layout, str):
-                raise ConfigError(f"layout must be text such as 'HWC', got {layout!r}")
+                raise ConfigTypeError(f"layout must be text such as 'HWC', got {layout!r}")
             if ndim is not None and layout and len(layout) != ndim:
                 raise ConfigError(
                     f"Number of dimensions in the provided layout does not match the ndim: {layout!r} and {ndim}"

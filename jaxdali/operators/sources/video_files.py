@@ -29,10 +29,14 @@ _LINE = re.compile(r"^(?P<path>.*?\S)\s+(?P<label>\d{1,9})(?:\s+(?P<start>[-+.\d
 
 
 def _whole(word: str, value: Any) -> tuple[int, ...]:
-    found = list(value) if hasattr(value, "__iter__") and not isinstance(value, str | bytes) else None
-    if found is None or any(isinstance(one, bool) or int(one) != one or abs(one) >= 1 << 31 for one in found):
+    try:
+        found = tuple(map(int, value))
+        holds = not any(isinstance(one, bool | str) or int(one) != one or abs(one) >= 1 << 31 for one in value)
+    except (TypeError, ValueError, OverflowError):
+        found, holds = (), False
+    if not holds or isinstance(value, str | bytes | set | dict):
         raise ConfigError(f"{word} must be integers that int32 holds, one for each file; got {value!r:.80}")
-    return tuple(map(int, found))
+    return found
 
 
 def _frame_numbers(word: str, value: object) -> str:

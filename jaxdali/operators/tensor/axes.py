@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ConfigError, GraphError
+from ...aliases import Array
+from ...errors import ConfigError, ConfigTypeError, GraphError, GraphIndexError
 from ..kinds import Kind, whole
 from ..values import BatchValue, Context
 
@@ -17,6 +18,7 @@ __all__ = [
     "LAYOUT",
     "LETTER",
     "LETTERS",
+    "axes_of_samples",
     "column_of",
     "extents_of",
     "picked_axes",
@@ -29,7 +31,7 @@ def _integers(word: str, value: object) -> tuple[int, ...]:
     value = whole(value)
     array = np.asarray(value) if not isinstance(value, list | tuple) or value else np.zeros(0, np.int32)
     if array.dtype.kind not in "iu" or array.ndim > 1:
-        raise ConfigError(f"{word} must be an integer, or several, got {value!r:.80}")
+        raise ConfigTypeError(f"{word} must be an integer, or several, got {value!r:.80}")
     return tuple(np.ravel(array).tolist())
 
 
@@ -42,7 +44,7 @@ def _axes(word: str, value: object) -> tuple[int, ...]:
 
 def _text(word: str, value: object) -> str:
     if not isinstance(value, str):
-        raise ConfigError(f"{word} must be text, a letter for each axis, got {value!r:.80}")
+        raise ConfigTypeError(f"{word} must be text, a letter for each axis, got {value!r:.80}")
     return str(value)
 
 
@@ -79,7 +81,8 @@ def picked_axes(
     """Returns axes, given by number or by letter, as indices from 0; None if neither was given.
 
     Raises:
-        GraphError: an axis does not exist, or is named twice.
+        GraphIndexError: an axis does not exist.
+        GraphError: an axis is named twice, or its name is not in the layout.
     """
     word, rank = context.call.operator.spoken, value.data.ndim - 1
     if names is not None:
@@ -91,10 +94,33 @@ def picked_axes(
         return None
     wrong = [axis for axis in axes if not (-rank if negative else 0) <= axis < rank]
     if wrong:
-        raise GraphError(f"axis {wrong[0]} of {word} is out of range for samples of {rank} dimensions")
+        raise GraphIndexError(f"axis {wrong[0]} of {word} is out of range for samples of {rank} dimensions")
     found = tuple(axis % rank for axis in axes)
     if len(set(found)) < len(found):
         raise GraphError(f"{word} names an axis twice: {list(axes)} of samples of {rank} dimensions")
+    return found
+
+
+def axes_of_samples(context: Context, value: BatchValue, axes: BatchValue) -> Array:
+    """Returns axes that a node gives, `int32[N, axes]`, as indices from 0. A sample with fewer axes has -1 in place of the
+    rest.
+
+    Raises:
+        GraphError: they are not integers.
+    """
+    import jax.numpy as jnp
+
+    word, rank = context.call.operator.spoken, value.data.ndim - 1
+    if axes.data.dtype.kind not in "iu":
+        raise GraphError(f"{word}(axes=) as a node expects integers, got {axes.data.dtype}")
+    found = axes.data.reshape(len(axes.data), -1).astype(jnp.int32)
+    there = True if axes.shapes is None else jnp.arange(found.shape[1]) < axes.shapes.prod(axis=1)[:, None]
+    inside = (found >= -rank) & (found < rank) | ~jnp.asarray(there)
+    context.require(inside.all(axis=1), f"an axis of {word} is out of range for samples of {rank} dimensions")
+    found = jnp.where(there & inside, jnp.where(found < 0, found + rank, found), -1)
+    earlier = jnp.arange(found.shape[1])[:, None] > jnp.arange(found.shape[1])
+    twice = (found[:, :, None] == found[:, None, :]) & (found[:, :, None] >= 0) & earlier
+    context.require(~twice.any(axis=(1, 2)), f"{word} names an axis twice")
     return found
 
 

@@ -17,8 +17,8 @@ class At:
 
 @dataclasses.dataclass(frozen=True)
 class Range:
-    """A part of an axis, as in Python's slices; `start` and `stop` as in `At`."""
+    """A part of an axis, as in Python's slices; `start`, `stop` and `step` as in `At`."""
 
     start: Any = None
     stop: Any = None
-    step: int = 1
+    step: Any = 1

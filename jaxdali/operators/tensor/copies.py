@@ -26,7 +26,7 @@ def copy(context: Context, value: BatchValue | ImagesValue) -> BatchValue | Imag
 
 @operator(
     "cast_like",
-    inputs=[Input("data", "any numbers"), Input("like", "node whose type is used")],
+    inputs=[Input("data", "any numbers", computed=False), Input("like", "node whose type is used", computed=False)],
     keeps_extents=True,
 )
 def cast_like(context: Context, value: BatchValue, like: BatchValue) -> BatchValue:

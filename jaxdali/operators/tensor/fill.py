@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from ... import types
+from ...aliases import Array
 from ...errors import GraphError
 from ..declaration import Input, Param, PerSample, Static, operator
 from ..extent_bounds import shape_in
-from ..int64 import narrow_integers
+from ..int64 import wide_type
 from ..kinds import DTYPE, SHAPE, numpy_dtype
 from ..values import BatchValue, Context
-from .axes import LAYOUT
+from .axes import LAYOUT, extents_of
 
 __all__ = ["full", "full_like", "ones", "ones_like", "zeros", "zeros_like"]
 
@@ -23,8 +24,7 @@ _SHAPE: tuple[Param, ...] = (
     PerSample(
         "shape",
         None,
-        "shape of a sample; by default a scalar. The largest number of a node must be known in advance, as for a draw"
-        " or a node's shape()",
+        "shape of a sample; by default a scalar",
         SHAPE,
         bounded=True,
     ),
@@ -32,7 +32,11 @@ _SHAPE: tuple[Param, ...] = (
 )
 _DTYPE = Static("dtype", DTYPE, types.INT32, "type of the output")
 _LIKE_DTYPE = Static("dtype", DTYPE, None, "type of the output; by default that of the input")
-_LIKE = Input("data_like", "node whose samples give the shapes, type and layout of the output; its numbers are ignored")
+_LIKE = Input(
+    "data_like",
+    "node whose samples give the shapes, type and layout of the output; its numbers are ignored",
+    computed=False,
+)
 _VALUE = Input("fill_value", "a number, or an array that is broadcast to the shape")
 
 
@@ -98,7 +102,7 @@ def _type(dtype: Any) -> tuple[Any, Any]:
     import jax
 
     target: Any = numpy_dtype(dtype)
-    return jax.dtypes.canonicalize_dtype(target), None if narrow_integers(target) is None else target
+    return jax.dtypes.canonicalize_dtype(target), wide_type(target)
 
 
 def _made(context: Context, number: int, shape: object, layout: str | None, dtype: object) -> BatchValue:
@@ -129,11 +133,7 @@ def _broadcast(context: Context, value: BatchValue, shape: Sequence[int], shapes
 
     word, own = context.call.operator.spoken, value.data.shape[1:]
     if value.shapes is not None or (shapes is not None and any(extent != 1 for extent in own[:-1])):
-        if value.shapes is None or shapes is None or len(own) != len(shape):
-            raise GraphError(
-                f"the samples of fill_value of {word} differ in shape; fill with numbers, or with arrays of one shape"
-            )
-        context.require((value.shapes == shapes).all(axis=1), f"fill_value of {word} does not fit the shape")
+        return _stretched(context, value, shape, shapes, layout)
     try:
         rows = value.data.reshape(len(value.data), *[1] * (len(shape) - len(own)), *own)
         data = jnp.broadcast_to(rows, (len(rows), *shape))
@@ -141,4 +141,28 @@ def _broadcast(context: Context, value: BatchValue, shape: Sequence[int], shapes
         raise GraphError(f"fill_value of {word} has samples of shape {own}, which do not fit {tuple(shape)}") from None
     if shapes is not None and own and own[-1] > 1 and value.shapes is None:
         context.require(shapes[:, -1] == own[-1], f"fill_value of {word} does not fit the shape of a sample")
+    return BatchValue(outside_filled(data, shapes), shapes, layout, value.wide)
+
+
+def _stretched(context: Context, value: BatchValue, shape: Sequence[int], shapes: Array, layout: str) -> BatchValue:
+    """Broadcasts samples that differ in shape to others."""
+    import jax.numpy as jnp
+
+    from ...numeric import outside_filled
+
+    word, data, count = context.call.operator.spoken, value.data, len(value.data)
+    more = len(shape) - (data.ndim - 1)
+    if more < 0:
+        raise GraphError(f"fill_value of {word} has samples of {data.ndim - 1} axes, which do not fit {len(shape)}")
+    data = data.reshape(count, *[1] * more, *data.shape[1:])
+    own, wanted = [*[1] * more, *extents_of(value)], list(shape)
+    if shapes is not None:
+        wanted = [shapes[:, axis] for axis in range(len(shape))]
+    for axis, (extent, target) in enumerate(zip(own, wanted, strict=True)):
+        extent = jnp.broadcast_to(jnp.asarray(extent), (count,))
+        context.require((extent == 1) | (extent == target), f"fill_value of {word} does not fit the shape of a sample")
+        places = jnp.where(extent[:, None] == 1, 0, jnp.arange(shape[axis]))
+        places = jnp.clip(places, 0, max(data.shape[axis + 1] - 1, 0))
+        column = places.reshape(count, *[-1 if k == axis else 1 for k in range(len(shape))])
+        data = jnp.take_along_axis(data, column, axis=axis + 1)
     return BatchValue(outside_filled(data, shapes), shapes, layout, value.wide)

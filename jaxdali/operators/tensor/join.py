@@ -31,6 +31,8 @@ def cat(context: Context, *values: BatchValue, axis: int, axis_name: str | None)
 
     first = _checked(context, values)
     along = single_axis(context, axis, axis_name, first)
+    # As in DALI, what holds no number in the whole batch is left out; its other extents do not matter.
+    values = tuple(value for value in values if 0 not in value.data.shape[1:]) or values[:1]
     own = [extents_of(value) for value in values]
     for other in range(len(own[0])):
         if other != along:
@@ -38,7 +40,7 @@ def cat(context: Context, *values: BatchValue, axis: int, axis_name: str | None)
     data, shapes = concatenate([value.data for value in values], [value.shapes for value in values], along)
     most = [one.most for one in values if one.most is not None]
     joined = np.concatenate(most, along) if len(most) == len(values) else None
-    return BatchValue(data, shapes, _layout(values), first.wide).bounded(joined)
+    return BatchValue(data, shapes, first.layout, first.wide).bounded(joined)
 
 
 @operator(

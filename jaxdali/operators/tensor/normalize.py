@@ -13,7 +13,7 @@ from ...graph.call import DataNode, Params
 from ..declaration import PerSample, Static, operator
 from ..inputs import ANY
 from ..int64 import narrow_integers, require_held
-from ..kinds import DTYPE, FLAG, NUMBER, integer, numpy_dtype
+from ..kinds import DTYPE, FLAG, NUMBER, NUMBERS, integer, numpy_dtype
 from ..values import BatchValue, Context
 from .axes import AXES, LETTERS, extents_of, picked_axes
 
@@ -49,6 +49,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: ob
             "mean",
             None,
             "mean to subtract: a number, or an array that is broadcast. By default the mean of the sample",
+            NUMBERS,
             ragged=True,
         ),
         PerSample(
@@ -56,9 +57,16 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: ob
             None,
             "standard deviation to divide by: a number, or an array that is broadcast. By default that of the "
             "sample; where it is 0, the results are 0",
+            NUMBERS,
             ragged=True,
         ),
-        Static("batch", FLAG, False, "compute the mean and the standard deviation over all samples of the batch"),
+        Static(
+            "batch",
+            FLAG,
+            False,
+            "compute the mean and the standard deviation over all samples of the batch; in a branch, over those that take "
+            "it",
+        ),
         Static(
             "ddof",
             integer(0),
@@ -73,6 +81,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: ob
         ),
     ],
     check=_check,
+    of_batch=True,
     keeps_extents=True,
 )
 def normalize(context: Context, value: BatchValue, *, dtype: Any, **params: Any) -> BatchValue:
@@ -87,6 +96,7 @@ def normalize(context: Context, value: BatchValue, *, dtype: Any, **params: Any)
         rank = value.data.ndim - 1
         picked = tuple(axis for axis in range(rank) if all(shape[axis] == 1 for shape in shapes))
     options = {name: params[name] for name in ("batch", "ddof", "epsilon", "scale", "shift")}
+    options["taken"] = context.taken() if params["batch"] else None
     found = statistics.normalize(value.data, value.shapes, picked, center=center, deviation=deviation, **options)
     target: Any = numpy_dtype(dtype)
     narrow = narrow_integers(target)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...aliases import Array
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..branch_batch import BranchBatch
 from ..c_conversion import stored
 from ..declaration import PerSample, Static, operator
 from ..extent_bounds import extents_in
 from ..inputs import ANY
 from ..kinds import Kind
 from ..values import BatchValue, Context
-from .axes import AXES, INTEGERS, LETTERS, extents_of, picked_axes, shapes_of
+from .axes import AXES, INTEGERS, LETTERS, axes_of_samples, extents_of, picked_axes, shapes_of
 
 __all__ = ["pad"]
 
@@ -30,35 +32,30 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: objec
         raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")
 
 
-_BEFOREHAND = "shapes of arrays are known before there is data: give numbers"
-
-
 @operator(
     "pad",
     inputs=[ANY],
     params=[
-        Static(
+        PerSample(
             "axes",
-            AXES,
             None,
             "axes to pad; negative numbers count from the last axis. By default all axes",
-            _BEFOREHAND,
+            AXES,
+            ragged=True,
         ),
         Static("axis_names", LETTERS, None, "names of these axes in the layout, instead of `axes`"),
         PerSample(
             "shape",
             None,
             "smallest extents, one for each of the axes, or one for all; a negative number, or not given: the largest"
-            " extent in the batch. The largest number of a node must be known in advance, as for a draw or a node's "
-            "shape()",
+            " extent in the batch",
             Kind("int | Sequence[int]", INTEGERS.read, (9, (9, 10, -1))),
             bounded=True,
         ),
         PerSample(
             "align",
             None,
-            "round extents up to multiples of this number, one for each of the axes, or one for all. The largest "
-            "number of a node must be known in advance, as for a draw or a node's shape()",
+            "round extents up to multiples of this number, one for each of the axes, or one for all",
             Kind("int | Sequence[int]", _align, (4, (4, 1, 2))),
             bounded=True,
         ),
@@ -67,6 +64,7 @@ _BEFOREHAND = "shapes of arrays are known before there is data: give numbers"
         ),
     ],
     check=_check,
+    of_batch=True,
 )
 def pad(
     context: Context,
@@ -80,31 +78,32 @@ def pad(
 ) -> BatchValue:
     """Pads samples at the end of their axes; DALI's `fn.pad`.
 
-    Without `shape`, all samples are padded to the largest extent in the batch along each of the axes.
+    Without `shape`, all samples are padded to the largest extent in the batch along each of the axes; in a branch, to
+    that of the samples which take it.
     """
     import jax.numpy as jnp
 
     from ...numeric import pad as compute
 
-    picked = picked_axes(context, value, axes, axis_names)
+    extents, canvas, batch = extents_of(value), list(value.data.shape[1:]), BranchBatch.of(context)
+    rows = picked = None
+    if isinstance(axes, BatchValue):
+        rows = axes_of_samples(context, value, axes)
+    else:
+        picked = picked_axes(context, value, axes, axis_names)
     picked = tuple(range(value.data.ndim - 1)) if picked is None else picked
-    extents, canvas = extents_of(value), list(value.data.shape[1:])
-    wanted = _given(context, "shape", shape, -1, len(picked))
-    steps = _given(context, "align", align, 1, len(picked))
-    for axis, (least, least_most), (step, step_most) in zip(picked, wanted, steps, strict=True):
-        extent, most = extents[axis], canvas[axis]
-        if not isinstance(least, int):
-            largest = extent if isinstance(extent, int) else extent.max(initial=0)
-            extent, most = jnp.maximum(extent, jnp.where(least < 0, largest, least)), max(most, least_most)
-        elif least >= most:
-            extent = most = least
-        elif not isinstance(extent, int):
-            extent = jnp.maximum(extent, least)
-            if least < 0:
-                extent = jnp.broadcast_to(extent.max(initial=0), extent.shape)
-        # Aligning to a node's number, of which only the limit is known, adds at most that limit - 1.
-        above = -(-most // step) * step if isinstance(step, int) else most + step_most - 1
-        extents[axis], canvas[axis] = -(-extent // step) * step, above
+    count = len(picked) if rows is None else rows.shape[1]
+    wanted = _given(context, "shape", shape, -1, count)
+    steps = _given(context, "align", align, 1, count)
+    for place, axis in enumerate(picked):
+        if rows is None:
+            extents[axis], canvas[axis] = _padded(extents[axis], canvas[axis], wanted[place], steps[place], batch)
+            continue
+        before, most = extents[axis], canvas[axis]
+        for index in range(count):
+            extent, above = _padded(before, most, wanted[index], steps[index], batch)
+            extents[axis] = jnp.where(rows[:, index] == axis, extent, extents[axis])
+            canvas[axis] = max(canvas[axis], above)
     if getattr(fill_value, "ndim", 0) > 1:
         raise GraphError(
             f"fill_value of fn.pad expects one number per sample, got samples of shape {fill_value.shape[1:]}"
@@ -112,6 +111,27 @@ def pad(
     shapes = shapes_of(extents, len(value.data))
     fill = stored(fill_value, value.data.dtype)
     return BatchValue(compute(value.data, value.shapes, shapes, canvas, fill), shapes, value.layout, value.wide)
+
+
+def _padded(
+    extent: Any, most: int, wanted: tuple[Array, int], aligned: tuple[Array, int], batch: BranchBatch
+) -> tuple[Any, int]:
+    """Returns the padded extent of an axis, and its limit; `wanted` and `aligned` have limits, too."""
+    import jax.numpy as jnp
+
+    (least, least_most), (step, step_most) = wanted, aligned
+    if not isinstance(least, int):
+        largest = extent if isinstance(extent, int) else batch.largest(extent)
+        extent, most = jnp.maximum(extent, jnp.where(least < 0, largest, least)), max(most, least_most)
+    elif least >= most:
+        extent = most = least
+    elif not isinstance(extent, int):
+        extent = jnp.maximum(extent, least)
+        if least < 0:
+            extent = jnp.broadcast_to(batch.largest(extent), extent.shape)
+    # Aligning to a node's number, of which only the limit is known, adds at most that limit - 1.
+    above = -(-most // step) * step if isinstance(step, int) else most + step_most - 1
+    return -(-extent // step) * step, above
 
 
 def _given(context: Context, name: str, given: Any, default: int, count: int) -> list[tuple[Any, int]]:

@@ -13,26 +13,29 @@ from ..int64 import narrow_integers
 from ..kinds import DTYPE, numpy_dtype
 from ..values import BatchValue, Context
 from .axes import extents_of, shapes_of
-from .reshaping import NEW_SHAPE, check_new_shape, new_shape, reshaped_value
+from .reshaping import NEW_SHAPE, SHAPE_INPUT, check_new_shape, new_shape, reshaped_value, with_shape_input
 
 __all__ = ["reinterpret"]
 
 
 @operator(
     "reinterpret",
-    inputs=[ANY],
+    inputs=[ANY, SHAPE_INPUT],
     params=[Static("dtype", DTYPE, None, "type as which the bytes are read; by default that of the input"), *NEW_SHAPE],
-    check=lambda spoken, _inputs, params, _device: check_new_shape(spoken, params, also=("dtype",)),
+    check=lambda spoken, inputs, params, _device: check_new_shape(spoken, inputs, params, also=("dtype",)),
     raises={
         "GraphError": "types of 64 bits without jax_enable_x64, but for integers that 32 hold",
         "SourceDataError": "a sample has another number of bytes, where the batch is handed out",
     },
 )
-def reinterpret(context: Context, value: BatchValue, *, dtype: Any, **params: object) -> BatchValue:
+def reinterpret(
+    context: Context, value: BatchValue, given: BatchValue | None = None, *, dtype: Any, **params: object
+) -> BatchValue:
     """Reads the bytes of samples as another type, and can change their shape or layout; DALI's `fn.reinterpret`.
 
     Without a shape, the last axis keeps its number of bytes. Anything other than 0 is read as True.
     """
+    params = with_shape_input(context, given, params)
     target = numpy_dtype(dtype) or value.wide or value.data.dtype
     if target == value.wide:
         return reshaped_value(context, value, params, *new_shape(context, value, params))

@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 
 from ...errors import ConfigError, GraphError
-from ...graph.call import Params
-from ..declaration import Param, PerSample, Static
+from ...graph.call import DataNode, MutableParams, Params
+from ..declaration import Input, Param, PerSample, Static
 from ..extent_bounds import extents_in
 from ..kinds import NUMBERS, Kind
 from ..values import BatchValue, Context
 from .axes import INTEGERS, LAYOUT, column_of, extents_of, shapes_of
 
-__all__ = ["NEW_SHAPE", "check_new_shape", "new_shape", "reshaped_value"]
+__all__ = ["NEW_SHAPE", "SHAPE_INPUT", "check_new_shape", "new_shape", "reshaped_value", "with_shape_input"]
+
+SHAPE_INPUT = Input("shape_input", "the new shape as numbers, instead of `shape`", takes="windows", optional=True)
 
 
 def _shape(word: str, value: object) -> tuple[int, ...]:
@@ -48,8 +50,7 @@ NEW_SHAPE: tuple[Param, ...] = (
     PerSample(
         "shape",
         None,
-        "shape of each sample; -1: the extent is inferred. The largest number of a node must be known in advance, as "
-        "for a draw or a node's shape()",
+        "shape of each sample; -1: the extent is inferred",
         Kind("int | Sequence[int]", _shape, (-1, (-1, 1))),
         bounded=True,
     ),
@@ -73,15 +74,32 @@ NEW_SHAPE: tuple[Param, ...] = (
 )
 
 
-def check_new_shape(spoken: str, params: Params, also: Sequence[str] = ()) -> None:
-    """Raises ConfigError if arguments contradict each other, or none is given."""
+def check_new_shape(spoken: str, inputs: Sequence[DataNode], params: Params, also: Sequence[str] = ()) -> None:
+    """Raises ConfigError if arguments contradict each other or an input, or no shape is given."""
     shape, relative, dims = params["shape"], params["rel_shape"], params["src_dims"]
+    if len(inputs) > 1:
+        if shape is not None or relative is not None:
+            raise ConfigError(f"{spoken} got shapes both as an input and as an argument; give one of them")
+        if inputs[1].call.operator.name == "constant":
+            _shape(f"{spoken}(shape_input)", inputs[1].call.params["value"])
+        return
     if shape is not None and relative is not None:
         raise ConfigError(f"{spoken} got both shape= and rel_shape=; give one of them")
     if dims is not None and isinstance(relative, tuple) and len(dims) != len(relative):
         raise ConfigError(f"{spoken}: rel_shape= has {len(relative)} factors, but src_dims= {len(dims)} axes")
     if all(params[name] is None for name in ("layout", "shape", "rel_shape", "src_dims", *also)):
         raise ConfigError(f"{spoken} got neither a new shape nor a layout; give {', '.join(also)} shape= or layout=")
+
+
+def with_shape_input(context: Context, given: BatchValue | None, params: MutableParams) -> MutableParams:
+    """Returns the arguments with the shape that the second input has, if there is one."""
+    if given is None:
+        return params
+    call = context.call.inputs[1].call
+    if call.operator.name != "constant":
+        return {**params, "shape": given}
+    written = call.params["value"].ravel().tolist()
+    return {**params, "shape": tuple(-1 if extent < 0 else extent for extent in written)}
 
 
 def new_shape(context: Context, value: BatchValue, params: Params, factor: tuple[int, int] = (1, 1)) -> Any:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
 
 from ...types import INT64
-from ..declaration import Static, operator
+from ..declaration import Old, Static, operator
 from ..inputs import ANY
-from ..int64 import narrow_integers
+from ..int64 import wide_type
 from ..kinds import DTYPE, numpy_dtype
 from ..values import BatchValue, Context
 
@@ -20,9 +21,9 @@ __all__ = ["shape"]
     "shape",
     door="",
     words="shape()",
-    inputs=[ANY],
+    inputs=[dataclasses.replace(ANY, computed=False)],
     params=[Static("dtype", DTYPE, INT64, "type of the output")],
-    devices=("cpu", "gpu"),
+    old={"type": Old(now="dtype")},
 )
 def shape(context: Context, value: BatchValue, *, dtype: Any) -> BatchValue:
     """Returns the shape of each sample, `[ndim]`."""
@@ -32,6 +33,5 @@ def shape(context: Context, value: BatchValue, *, dtype: Any) -> BatchValue:
     shapes = jnp.asarray(value.data.shape[1:], jnp.int32) if value.shapes is None else value.shapes
     shapes = jnp.broadcast_to(shapes, (context.samples, value.data.ndim - 1))
     target: Any = numpy_dtype(dtype)
-    wide = None if narrow_integers(target) is None else target
-    made = BatchValue(shapes.astype(jax.dtypes.canonicalize_dtype(target)), wide=wide)
+    made = BatchValue(shapes.astype(jax.dtypes.canonicalize_dtype(target)), wide=wide_type(target))
     return made.bounded(np.asarray(value.data.shape[1:], np.float64))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...aliases import Array
 from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode, MutableParams, Params
 from ..c_conversion import stored
@@ -17,7 +18,7 @@ from ..image.slicing import cut_slice, slice_extents, slice_limits
 from ..kinds import DTYPE, FILL, FLAG, NUMBERS, Kind, choice, numpy_dtype
 from ..lazy import Lazy
 from ..values import BatchValue, Context, ImagesValue
-from .axes import AXES, LETTERS, extents_of, picked_axes, shapes_of
+from .axes import AXES, LETTERS, axes_of_samples, extents_of, picked_axes, shapes_of
 from .edges import BEGINS, ENDS, Edges
 
 __all__ = ["slice"]
@@ -50,6 +51,8 @@ def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: obj
 
 def _of_images(params: Params) -> MutableParams | None:
     """Returns the parameters if only axes 0 and 1 of images are cut; None if others are."""
+    if isinstance(params["axes"], DataNode | BatchValue):
+        return None
     if params["axes"] is None:
         names = params["axis_names"] or "WH"
         axes = tuple("HWC".index(name) for name in names) if set(names) <= set("HWC") else (-1,)
@@ -104,8 +107,12 @@ def _unlimited(params: Params, inputs: Sequence[DataNode]) -> list[DataNode]:
         PerSample("rel_end", None, "where the window ends, in fractions of the sample's extents", _FRACTIONS),
         PerSample("shape", None, "size of the window", _PLACES),
         PerSample("rel_shape", None, "size of the window, in fractions of the sample's extents", _FRACTIONS),
-        Static(
-            "axes", AXES, None, "axes that the numbers refer to; negative ones count from the last axis", "give numbers"
+        PerSample(
+            "axes",
+            None,
+            "axes that the numbers refer to; negative ones count from the last axis",
+            AXES,
+            ragged=True,
         ),
         Static("axis_names", LETTERS, None, 'names of these axes in the layout. If neither is given: "WH"'),
         Static("normalized_anchor", FLAG, True, "whether floats in the input `anchor` are fractions of the sample"),
@@ -164,12 +171,13 @@ def _cut(context: Context, value: BatchValue, params: Params, inputs: Sequence[o
     from ...numeric import window
 
     extents, policy = extents_of(value), params["out_of_bounds_policy"]
-    axes = _axes(context, value, params)
-    edges = Edges.of(context, params, inputs, len(axes))
+    rows = axes_of_samples(context, value, params["axes"]) if isinstance(params["axes"], BatchValue) else None
+    axes = _axes(context, value, params) if rows is None else tuple(range(len(extents)))
+    edges = Edges.of(context, params, inputs, len(axes) if rows is None else rows.shape[1])
     starts: list[Any] = [0] * len(extents)
     sizes, canvas = list(extents), list(value.data.shape[1:])
     for index, axis in enumerate(axes):
-        start, end = edges.along(index, extents[axis])
+        start, end = _ends(edges, index, extents[axis], None if rows is None else rows == axis)
         most = canvas[axis]
         if policy == "trim_to_shape":
             start, end = (_held(edge, extents[axis]) for edge in (start, end))
@@ -179,11 +187,13 @@ def _cut(context: Context, value: BatchValue, params: Params, inputs: Sequence[o
                 jnp.broadcast_to(fits, (context.samples,)),
                 "Slice can't be placed out of bounds with current policy: a window of fn.slice leaves its sample",
             )
-        size = end - start if policy == "trim_to_shape" else edges.size(index, start, end)
+        size = end - start if policy == "trim_to_shape" or rows is not None else edges.size(index, start, end)
         if isinstance(size, int):
             size = most = max(size, 0)
         elif policy in ("pad", "constant"):
-            size, most = jnp.maximum(size, 0), edges.most(index, most)
+            places = [index] if rows is None else range(rows.shape[1])
+            limits = [edges.most(place, most) for place in places]
+            size, most = jnp.maximum(size, 0), max(limits if rows is None else [most, *limits])
         else:
             size = jnp.clip(size, 0, most)
         starts[axis], sizes[axis], canvas[axis] = start, size, most
@@ -196,6 +206,24 @@ def _cut(context: Context, value: BatchValue, params: Params, inputs: Sequence[o
     if value.most is None or fill is not None or target is not None:
         return found
     return found.bounded(np.full(data.shape[1:], value.most.max()))
+
+
+def _ends(edges: Edges, index: int, extent: object, chosen: Array | None) -> tuple[Any, Any]:
+    """Returns where windows begin and end along an axis.
+
+    Args:
+        chosen: `bool[N, windows]`, for each sample which of its numbers refer to this axis, at most one; None: those at
+            `index` do.
+    """
+    import jax.numpy as jnp
+
+    if chosen is None:
+        return edges.along(index, extent)
+    start, end = jnp.zeros(len(chosen), jnp.int32), jnp.broadcast_to(jnp.asarray(extent), (len(chosen),))
+    for place in range(chosen.shape[1]):
+        first, last = edges.along(place, extent)
+        start, end = (jnp.where(chosen[:, place], new, old) for new, old in ((first, start), (last, end)))
+    return start, end
 
 
 def _held(edge: Any, extent: Any) -> Any:

@@ -68,7 +68,7 @@ def _check_new(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: o
             "new_axis_names",
             LAYOUT,
             "",
-            "names of the new axes in the layout; if they are not given, the output has no layout",
+            "names of the new axes in the layout; if axes are added without names, the output has no layout",
         ),
     ],
     check=_check_new,
@@ -90,5 +90,5 @@ def expand_dims(context: Context, value: BatchValue, *, axes: Sequence[int], new
         canvas.append(most)
         letters.append(letter)
     data = value.data.reshape(len(value.data), *canvas)
-    layout = "".join(letters) if new_axis_names else ""
+    layout = "".join(letters) if new_axis_names else value.layout if not axes else ""
     return BatchValue(data, shapes_of(extents, len(data)), layout, value.wide)

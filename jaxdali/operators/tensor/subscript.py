@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ConfigError, ConfigTypeError
+from ...errors import ConfigError, ConfigTypeError, GraphNotImplementedError
 from ...graph.call import DataNode, nodes_in
 from ...graph.newaxis import NewAxis
+from ...types import Constant
 from ..declaration import REQUIRED, Param, operator
 from ..inputs import ANY
 from ..kinds import Kind
@@ -26,11 +27,12 @@ _FARTHEST = (1 << 31) - 1
 def _key(_word: str, value: object) -> tuple[object, ...]:
     entries = tuple(_entry(entry) for entry in (value if isinstance(value, tuple) else (value,)))
     if sum(entry is Ellipsis for entry in entries) > 1:
-        raise ConfigError("a subscript has at most one `...`")
+        raise GraphNotImplementedError("a subscript has at most one `...`")
     return entries
 
 
 def _entry(entry: object) -> object:
+    entry = _plain(entry)
     if isinstance(entry, NewAxis | types.EllipsisType):
         return entry
     if entry is None:
@@ -38,16 +40,27 @@ def _entry(entry: object) -> object:
             "None in a subscript means `:` to DALI and a new axis to NumPy: write `:`, or jaxdali.newaxis"
         )
     if isinstance(entry, slice):
-        step = 1 if entry.step is None else entry.step
+        start, stop = (None if end is None else _end(_plain(end)) for end in (entry.start, entry.stop))
+        step = 1 if entry.step is None else _plain(entry.step)
+        if isinstance(step, DataNode):
+            return slice(start, stop, step)
         if isinstance(step, bool) or not isinstance(step, int | np.integer):
-            raise ConfigTypeError(f"the step of a subscript must be an integer, got {step!r}")
+            raise ConfigTypeError(f"the step of a subscript must be an integer, or a node with one, got {step!r}")
         if step == 0:
             raise ConfigError("the step of a subscript cannot be 0")
         if abs(step) > _FARTHEST:
             raise ConfigError(f"the step of a subscript is at most {_FARTHEST}, got {step!r:.80}")
-        start, stop = (None if end is None else _end(end) for end in (entry.start, entry.stop))
         return slice(start, stop, int(step))
     return _index(entry)
+
+
+def _plain(value: object) -> object:
+    """Returns the number of a constant, or of an array that is a single integer; anything else unchanged."""
+    if isinstance(value, Constant):
+        value = value.value
+    if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iu":
+        return int(value)
+    return value
 
 
 def _index(value: object) -> int | DataNode:
@@ -73,7 +86,8 @@ def _end(value: object) -> int | DataNode:
 def _written(entry: object) -> str:
     if isinstance(entry, slice):
         ends = ["" if end is None else _written(end) for end in (entry.start, entry.stop)]
-        return ":".join(ends if entry.step == 1 else [*ends, str(entry.step)])
+        is_one = isinstance(entry.step, int) and entry.step == 1
+        return ":".join(ends if is_one else [*ends, _written(entry.step)])
     if isinstance(entry, DataNode):
         return entry.name
     return "..." if entry is Ellipsis else repr(entry)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from ...aliases import Array
@@ -48,7 +49,11 @@ def take(context: Context, value: BatchValue, entries: Sequence[object], where: 
             data = _at(context, data, axis, _checked(entry.index, where), extent, where)
         else:
             start, stop = (_checked(end, where) for end in (entry.start, entry.stop))
-            data, extent = _range(data, axis, start, stop, entry.step, extent)
+            if isinstance(entry.step, int):
+                data, extent = _range(data, axis, start, stop, entry.step, extent)
+            else:
+                step = _step(context, _checked(entry.step, where), where)
+                data, extent = _stepped(data, axis, start, stop, step, extent)
             extents.append(extent)
             letters.append(value.layout[source] if value.layout else "")
             axis += 1
@@ -90,7 +95,7 @@ def _layout(layout: str, letters: list[str], entries: Sequence[object]) -> str:
 
 
 def _column(index: Array, ndim: int, axis: int) -> Array:
-    return index.reshape(*(-1 if k == 0 else index.shape[1] if k == axis else 1 for k in range(ndim)))
+    return index.reshape(*(index.shape[0] if k == 0 else index.shape[1] if k == axis else 1 for k in range(ndim)))
 
 
 def _at(context: Context, data: Array, axis: int, index: Array, extent: int, where: str) -> Array:
@@ -108,7 +113,7 @@ def _at(context: Context, data: Array, axis: int, index: Array, extent: int, whe
 
 def _gathered(data: Array, axis: int, places: Array) -> Array:
     """Gathers `places: int32[N, n]` along an axis of each sample."""
-    if not data.shape[axis]:
+    if not data.shape[axis] or not places.shape[1]:
         return jnp.zeros((*data.shape[:axis], places.shape[1], *data.shape[axis + 1 :]), data.dtype)
     held = jnp.clip(places, 0, data.shape[axis] - 1)
     return jnp.take_along_axis(data, _column(held, data.ndim, axis), axis=axis)
@@ -132,6 +137,26 @@ def _range(data: Array, axis: int, start: object, stop: object, step: int, exten
     if step == 1 and (start is None or (isinstance(start, int) and start == 0)):
         return data[(*[slice(None)] * axis, slice(0, length))], count
     places = jnp.broadcast_to(first, (len(data),))[:, None] + step * jnp.arange(length, dtype=jnp.int32)[None, :]
+    return _gathered(data, axis, places), count
+
+
+def _step(context: Context, step: Array, where: str) -> Array:
+    """Returns a step for each sample, not 0, and requires that."""
+    context.require(step != 0, f"the step of a subscript cannot be 0, in {where}")
+    return jnp.where(step == 0, 1, jnp.maximum(step, -np.iinfo(np.int32).max))
+
+
+def _stepped(data: Array, axis: int, start: object, stop: object, step: Array, extent: Array) -> tuple[Array, Array]:
+    """Returns the part of an axis with a step of each sample, `int32[N]`, and its extents."""
+    forwards = step > 0
+    lowest, highest = jnp.where(forwards, 0, -1), jnp.where(forwards, extent, extent - 1)
+    first = _clipped(start, jnp.where(forwards, lowest, highest), extent, lowest, highest)
+    last = _clipped(stop, jnp.where(forwards, highest, lowest), extent, lowest, highest)
+    distance = jnp.where(forwards, last - first, first - last)
+    count = jnp.where(distance > 0, (distance - 1) // abs(step) + 1, 0)
+    number = jnp.arange(data.shape[axis], dtype=jnp.int32)
+    # Beyond the count, a product may exceed 32 bits.
+    places = first[:, None] + jnp.where(number < count[:, None], number, 0) * step[:, None]
     return _gathered(data, axis, places), count
 
 

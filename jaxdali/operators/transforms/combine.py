@@ -26,12 +26,13 @@ __all__ = ["combine", "coord_transform"]
         Input("others", "maps that are applied after the first one, in this order", takes="maps", several=True),
     ],
     params=[REVERSE_ORDER],
+    each_frame="**",
 )
 def combine(context: Context, *maps: BatchValue, reverse_order: bool) -> BatchValue:
     """Combines several affine maps, applied one after the other, into one, `float32[d, d + 1]`; DALI's operator."""
     from ...image import affine
 
-    matrices = [matrix_of(one) for one in maps]
+    matrices = [matrix_of(context, one) for one in maps]
     return combined(context, affine.combine(*(matrices[::-1] if reverse_order else matrices)), None, False)
 
 
@@ -77,6 +78,7 @@ def _either(params: MutableParams) -> MutableParams:
         Static("dtype", DTYPE, types.FLOAT, "type of the output"),
     ],
     prepare=_either,
+    each_frame="",
     keeps_extents=True,
 )
 def coord_transform(context: Context, value: BatchValue, *, dtype: Any, **params: object) -> BatchValue:

@@ -26,6 +26,7 @@ _CORNERS = ("from_start", "from_end", "to_start", "to_end")
         ),
         REVERSE_ORDER,
     ],
+    each_frame="**",
 )
 def crop(
     context: Context, maps: BatchValue | None = None, *, absolute: bool, reverse_order: bool, **params: object

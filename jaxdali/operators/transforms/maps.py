@@ -12,7 +12,7 @@ from ..declaration import Input, Static
 from ..kinds import FLAG, NUMBERS, Kind
 from ..values import BatchValue, Context
 
-__all__ = ["MAPS", "REVERSE_ORDER", "VECTOR", "combined", "dimensions", "matrix_of", "vector"]
+__all__ = ["MAPS", "REVERSE_ORDER", "VECTOR", "combined", "dimensions", "length_of", "matrix_of", "vector"]
 
 MAPS = Input("maps", "affine maps, `[d, d + 1]`, that are applied first", takes="windows", optional=True)
 REVERSE_ORDER = Static("reverse_order", FLAG, False, "apply the maps of the input last")
@@ -42,8 +42,8 @@ def dimensions(
     Raises:
         GraphError: they contradict one another.
     """
-    sizes = {name: _length(context, params, name) for name in names if params[name] is not None}
-    known = matrix_of(maps).shape[-2] if maps is not None else ndim
+    sizes = {name: length_of(context, params, name) for name in names if params[name] is not None}
+    known = matrix_of(context, maps).shape[-2] if maps is not None else ndim
     found = max(sizes.values(), default=1) if known is None else known
     wrong = [f"{name}= has {size}" for name, size in sizes.items() if size not in (1, found)]
     if wrong or (ndim is not None and found != ndim):
@@ -51,7 +51,8 @@ def dimensions(
     return found
 
 
-def _length(context: Context, params: Params, name: str) -> int:
+def length_of(context: Context, params: Params, name: str) -> int:
+    """Returns how many numbers an argument has in each sample."""
     value = params[name]
     if isinstance(context.call.params[name], DataNode):
         return value.shape[1] if value.ndim > 1 else 1
@@ -59,27 +60,38 @@ def _length(context: Context, params: Params, name: str) -> int:
 
 
 def vector(context: Context, params: Params, name: str, count: int) -> Any:
-    """Returns an argument as `float32[N or 1, count]`; None if it was not given."""
+    """Returns an argument as `float32[N or 1, count]`; None if it was not given.
+
+    Raises:
+        GraphError: it has neither one number nor `count`.
+    """
     value = params[name]
     if value is None:
         return None
-    if isinstance(context.call.params[name], DataNode):
-        import jax.numpy as jnp
+    of_node = isinstance(context.call.params[name], DataNode)
+    numbers = value.reshape(len(value), -1) if of_node else np.asarray(value).reshape(1, -1)
+    if numbers.shape[1] not in (1, count):
+        raise GraphError(
+            f"{name} of {context.call.operator.spoken} has {numbers.shape[1]} numbers, expected {count}, one per dimension"
+        )
+    numbers = numbers.astype(np.float32)
+    if numbers.shape[1] == count:
+        return numbers
+    if not of_node:
+        return np.broadcast_to(numbers, (1, count))
+    import jax.numpy as jnp
 
-        numbers = value.reshape(len(value), -1).astype(np.float32)
-        return jnp.broadcast_to(numbers, (len(value), count)) if numbers.shape[1] == 1 else numbers
-    numbers = np.asarray(value, np.float32).reshape(1, -1)
-    return np.broadcast_to(numbers, (1, count)) if numbers.shape[1] == 1 else numbers
+    return jnp.broadcast_to(numbers, (len(value), count))
 
 
-def matrix_of(maps: BatchValue) -> Any:
+def matrix_of(context: Context, maps: BatchValue) -> Any:
     """Returns maps as `float32[N, d, d + 1]`.
 
     Raises:
         GraphError: they are not maps.
     """
-    data = maps.data
-    if maps.shapes is not None or data.ndim != 3 or data.shape[2] != data.shape[1] + 1:
+    data = maps.of_one_shape(context, "affine maps")
+    if data.ndim != 3 or data.shape[2] != data.shape[1] + 1:
         raise GraphError(f"affine maps are samples [d, d + 1], got {list(data.shape[1:])}")
     return data.astype(np.float32)
 
@@ -91,6 +103,6 @@ def combined(context: Context, made: Any, maps: BatchValue | None, reverse_order
     from ...image import affine
 
     if maps is not None:
-        before = matrix_of(maps)
+        before = matrix_of(context, maps)
         made = affine.combine(made, before) if reverse_order else affine.combine(before, made)
     return BatchValue(jnp.broadcast_to(jnp.asarray(made), (context.samples, *made.shape[1:])))

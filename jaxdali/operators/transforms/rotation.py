@@ -25,6 +25,7 @@ _AXIS = Kind(VECTOR.annotation, VECTOR.read, ((0.0, 0.0, 1.0), (1.0, 2.0, 3.0)))
         PerSample("center", None, "the point that stays fixed", VECTOR),
         REVERSE_ORDER,
     ],
+    each_frame="**",
 )
 def rotation(
     context: Context, maps: BatchValue | None = None, *, angle: Array, reverse_order: bool, **params: object
@@ -35,7 +36,7 @@ def rotation(
     from ...image import affine
 
     count = 2 if params["axis"] is None else 3
-    if maps is not None and matrix_of(maps).shape[1] != count:
+    if maps is not None and matrix_of(context, maps).shape[1] != count:
         raise GraphError(
             f"fn.transforms.rotation {'without' if count == 2 else 'with'} axis= makes maps of {count} dimensions"
         )

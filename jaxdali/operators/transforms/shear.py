@@ -9,7 +9,7 @@ from ...graph.call import MutableParams
 from ..declaration import PerSample, operator
 from ..kinds import NUMBERS, Kind
 from ..values import BatchValue, Context
-from .maps import MAPS, REVERSE_ORDER, VECTOR, combined, vector
+from .maps import MAPS, REVERSE_ORDER, VECTOR, combined, length_of, vector
 
 __all__ = ["shear"]
 
@@ -48,15 +48,17 @@ def _one(params: MutableParams) -> MutableParams:
         REVERSE_ORDER,
     ],
     prepare=_one,
+    each_frame="**",
 )
 def shear(context: Context, maps: BatchValue | None = None, *, reverse_order: bool, **params: object) -> BatchValue:
     """Makes maps that shear, `float32[d, d + 1]`; DALI's operator. See `jaxdali.image.affine.shear`."""
     from ...image import affine
 
     name = "shear" if params["angles"] is None else "angles"
-    factors = vector(context, params, name, 1)
-    if factors.shape[1] not in (2, 6):
-        raise GraphError(f"{name}= of fn.transforms.shear expects 2 or 6 numbers per sample, got {factors.shape[1]}")
-    center = vector(context, params, "center", 2 if factors.shape[1] == 2 else 3)
+    count = length_of(context, params, name)
+    if count not in (2, 6):
+        raise GraphError(f"{name}= of fn.transforms.shear expects 2 or 6 numbers per sample, got {count}")
+    factors = vector(context, params, name, count)
+    center = vector(context, params, "center", 2 if count == 2 else 3)
     make = affine.shear if name == "shear" else affine.shear_of_angles
     return combined(context, make(factors, center), maps, reverse_order)

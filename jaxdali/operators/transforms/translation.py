@@ -14,6 +14,7 @@ __all__ = ["scale", "translation"]
     "transforms.translation",
     inputs=[MAPS],
     params=[PerSample("offset", REQUIRED, "offset, one number per dimension", VECTOR), REVERSE_ORDER],
+    each_frame="**",
 )
 def translation(
     context: Context, maps: BatchValue | None = None, *, reverse_order: bool, **params: object
@@ -35,6 +36,7 @@ def translation(
         Static("ndim", integer(1), None, "number of dimensions, if `scale` is one number for all of them"),
         REVERSE_ORDER,
     ],
+    each_frame="**",
 )
 def scale(
     context: Context, maps: BatchValue | None = None, *, ndim: int | None, reverse_order: bool, **params: object

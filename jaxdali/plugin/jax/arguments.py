@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from ...errors import ConfigError, check_integer
+from ...errors import ConfigAssertionError, ConfigError, ConfigIndexError, ConfigTypeError, check_integer
 from ...executor.failures import check_on_error
 from ...iterator.epochs import Epochs, ReaderEpochs, SizedEpochs
 from ...iterator.policy import LastBatchPolicy
@@ -37,15 +37,18 @@ def check_pipelines(pipelines: Pipeline | Sequence[Pipeline]) -> list[Pipeline]:
     """Returns the pipelines as a list.
 
     Raises:
-        ConfigError: something is not a pipeline, there are none, or their batch sizes differ.
+        ConfigTypeError: something is not a pipeline.
+        ConfigIndexError: there are none.
+        ConfigAssertionError: it is None, or batch sizes differ.
         StateError: one of them was run in another way.
     """
     several = list(pipelines) if isinstance(pipelines, Sequence) else [pipelines]
     if not several or not all(isinstance(pipeline, Pipeline) for pipeline in several):
-        raise ConfigError(f"the iterator expects a Pipeline or a list of them, got {pipelines!r}")
+        kind = ConfigIndexError if not several else ConfigAssertionError if pipelines is None else ConfigTypeError
+        raise kind(f"the iterator expects a Pipeline or a list of them, got {pipelines!r}")
     sizes = [session_of(pipeline).options.batch_size for pipeline in several]
     if len(set(sizes)) > 1:
-        raise ConfigError(f"All pipelines should have the same batch size set; got {sizes}")
+        raise ConfigAssertionError(f"All pipelines should have the same batch size set; got {sizes}")
     for pipeline in several:
         session_of(pipeline).use_api(PipelineAPIType.ITERATOR)
     return several
@@ -55,14 +58,17 @@ def check_names(output_map: Sequence[str]) -> list[str]:
     """Returns the names of the outputs.
 
     Raises:
-        ConfigError: there are none, it is not a list, or a name occurs twice.
+        ConfigTypeError: it is not a list.
+        ConfigError: it is empty.
+        ConfigAssertionError: a name occurs twice.
     """
     if isinstance(output_map, str):
-        raise ConfigError(f"output_map expects a list of names, got {output_map!r}")
+        raise ConfigTypeError(f"output_map expects a list of names, got {output_map!r}")
     if not output_map:
-        raise ConfigError("output_map is empty, but must name the outputs: name them there, or return a dictionary")
+        kind = ConfigTypeError if output_map is None else ConfigError
+        raise kind("output_map is empty, but must name the outputs: name them there, or return a dictionary")
     if len(set(output_map)) != len(output_map):
-        raise ConfigError(f"output_map names should be distinct, got {list(output_map)}")
+        raise ConfigAssertionError(f"output_map names should be distinct, got {list(output_map)}")
     return list(output_map)
 
 
@@ -82,7 +88,8 @@ def policy_of(policy: object, fill_last_batch: bool | None, is_cut: bool) -> Las
         is_cut: the batch has a part for each device, or an axis for them.
 
     Raises:
-        ConfigError: it is no policy, two are given, or its shapes are impossible with several devices.
+        ConfigError: it is no policy, or two are given.
+        ConfigAssertionError: its shapes are impossible with several devices.
     """
     if fill_last_batch is not None:
         if policy is not LastBatchPolicy.FILL:
@@ -91,7 +98,7 @@ def policy_of(policy: object, fill_last_batch: bool | None, is_cut: bool) -> Las
     if not isinstance(policy, LastBatchPolicy):
         raise ConfigError(f"last_batch_policy must be LastBatchPolicy.FILL, DROP or PARTIAL, got {policy!r}")
     if policy is LastBatchPolicy.PARTIAL and is_cut:
-        raise ConfigError(
+        raise ConfigAssertionError(
             "a JAX iterator over several devices, or with an axis for them, does not support partial last batch policy: all "
             "shards of an array have one shape. Use FILL or DROP"
         )
@@ -113,22 +120,25 @@ def make_epochs(
         parts: the number of parts of the global batch, in all processes, each made by one pipeline.
 
     Raises:
-        ConfigError: the arguments or the pipelines do not go together.
+        ConfigAssertionError: the arguments or the pipelines do not go together.
+        ConfigError: the shards are too small.
     """
     batch_size = sessions[0].options.batch_size
     if reader_name is not None:
         if size != -1:
-            raise ConfigError("When reader_name is provided, size should not be set: the reader knows it")
+            raise ConfigAssertionError("When reader_name is provided, size should not be set: the reader knows it")
         if last_batch_padded:
-            raise ConfigError("When reader_name is provided, last_batch_padded should not be set: the reader knows it")
+            raise ConfigAssertionError(
+                "When reader_name is provided, last_batch_padded should not be set: the reader knows it"
+            )
         return _reader_epochs(sessions, reader_name, batch_size, policy)
     if size == 0:
-        raise ConfigError("Size cannot be 0; it must be positive, or -1 for the source's own end")
+        raise ConfigAssertionError("Size cannot be 0; it must be positive, or -1 for the source's own end")
     size = check_integer("size", size, -1)
     # A source that declares its length ends there.
     carries = size != -1 and all(session.plan.goes_on for session in sessions)
     if size == -1 and parts > 1:
-        raise ConfigError(
+        raise ConfigAssertionError(
             "Negative size is supported only for a single pipeline; give size=, the number of samples of this process"
         )
     known = length_of(sessions)
@@ -195,7 +205,7 @@ def _reader_epochs(
     for key in metas[0]:
         values = [meta[key] for meta in metas]
         if key != "shard_id" and len(set(values)) > 1:
-            raise ConfigError(f"Reader Operator should have the same {key} in all the pipelines, got {values}")
+            raise ConfigAssertionError(f"Reader Operator should have the same {key} in all the pipelines, got {values}")
     epochs = ReaderEpochs(metas[0], batch_size, policy)
     if not epochs.batches:
         raise ConfigError(

@@ -168,6 +168,8 @@ class Batches:
         return self.exclusive.take(self._checkpoints, self._end)
 
     def _checkpoints(self) -> list[bytes]:
+        if not all(session.options.enable_checkpointing for session in self.sessions):
+            raise ConfigError("Cannot access checkpoints with checkpointing disabled: give enable_checkpointing=True")
         if self._parts or (self._left_out and not self._at_end):
             raise StateError(
                 "next() was interrupted when it had taken part of a batch: call it again before checkpoints()"

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...aliases import Device
 from ...control import converted_here
-from ...errors import ConfigError, check_integer
+from ...errors import ConfigError, ConfigTypeError, check_integer
 from ...iterator.policy import LastBatchPolicy
 from ...pipeline import Pipeline, pipeline_def, session_of
 from ...pipeline.checkpoint import Checkpoint
@@ -130,6 +130,9 @@ class _Decorator:
         self._arguments = {**arguments, "sharding": sharding, "pmap_compatible": pmap_compatible}
 
     def __call__(self, function: Callable[..., object]) -> Callable[..., Any]:
+        if not callable(function):
+            raise ConfigTypeError(f"a pipeline is defined by a function, got {function!r:.80}")
+
         @functools.wraps(function)
         def factory(
             *args: object, checkpoints: Sequence[bytes | str] | None = None, **kwargs: object

@@ -27,7 +27,8 @@ def jax_function(
     The result is called with nodes, and returns a node, or a list of them. The function is traced once for each shape,
     as part of the pipeline's own program: there is no callback, XLA compiles it together with the other operators, and
     its side effects happen while it is traced. It may be under `jax.jit` and `jax.vmap`. It is given batches, `[N,
-    ...]`, whose samples must have one shape, and returns as many rows. A pipeline with such a function cannot be saved.
+    ...]`, whose samples must have one shape, and returns as many rows; in a branch, too, these are all samples. A pipeline
+    with such a function cannot be saved.
 
     Args:
         function: takes as many arrays as there are nodes, at most 64.

@@ -204,8 +204,8 @@ class DALIGenericIterator:
         last batch that this one returned.
 
         Raises:
-            StateError: a pipeline was made without enable_checkpointing=True, or `next` was interrupted and must be
-                called again first; or the iterator is closed.
+            ConfigError: a pipeline was made without enable_checkpointing=True.
+            StateError: `next` was interrupted and must be called again first; or the iterator is closed.
         """
         return self._jaxdali.checkpoints()
 

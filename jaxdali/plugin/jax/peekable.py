@@ -57,7 +57,8 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
         """As `DALIGenericIterator.checkpoints`.
 
         Raises:
-            StateError: a batch was peeked at that `next` has not returned yet; or checkpoints were not enabled.
+            StateError: a batch was peeked at that `next` has not returned yet.
+            ConfigError: checkpoints were not enabled.
         """
         return self._jaxdali.checkpoints()
 

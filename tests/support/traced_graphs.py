@@ -1,0 +1,39 @@
+"""Traces a pipeline's program without compiling it: what its outputs would be."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxdali.executor.device_io.canvas import Canvas, CanvasNeed, ChannelsNeed, WideNeed
+from jaxdali.graph.graph import find_graph
+from jaxdali.graph.scope import Scope
+from jaxdali.planner.options import PipelineOptions
+from jaxdali.planner.plan import make_plan
+from jaxdali.planner.program import GraphProgram
+from jaxdali.planner.recipes import Recipes
+
+
+def traced(nodes, sample: np.ndarray, layout: str, batch_size: int = 1) -> list[tuple[str, str, tuple[int, ...]]]:
+    """Returns layout, type and shape of each node. Images whose size depends on data have 16 x 16 pixels.
+
+    Args:
+        sample: what the only source gives, and its layout.
+    """
+    plan = make_plan(find_graph(nodes, [], Scope()), PipelineOptions(batch_size=batch_size), 1)
+    columns = [column for feed in plan.feeds for column in feed.columns]
+    of_any_form = {number for number, column in enumerate(columns) if column.layout not in ("", "HWC")}
+    recipes = Recipes(plan.calls, plan.column_of, plan.outputs, 1 << 20, of_any_form)
+    program = GraphProgram(plan, recipes, columns, 1, 0)
+    values = [jax.ShapeDtypeStruct((batch_size, *sample.shape), sample.dtype) for _ in plan.inputs]
+    told = {CanvasNeed: Canvas(16, 16, False), ChannelsNeed: 3, WideNeed: None}
+    canvases = tuple(told[type(need)] for need in program.needs)
+    origin = jnp.uint32(1), jnp.uint32(0)
+    given = jax.ShapeDtypeStruct((batch_size, 2), jnp.uint32)
+    found = jax.eval_shape(lambda values, indices: program(values, origin, indices, canvases)[0], values, given)
+    made = {
+        node: (layout, data.dtype.name, data.shape[1:])
+        for node, (data, _), layout in zip(plan.device_outputs, found, program.layouts, strict=True)
+    }
+    return [made.get(node, (layout, sample.dtype.name, sample.shape)) for node in plan.outputs]
