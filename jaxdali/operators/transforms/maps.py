@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ def length_of(context: Context, params: Params, name: str) -> int:
     """Returns how many numbers an argument has in each sample."""
     value = params[name]
     if isinstance(context.call.params[name], DataNode):
-        return value.shape[1] if value.ndim > 1 else 1
+        return math.prod(value.shape[1:])
     return len(value)
 
 
