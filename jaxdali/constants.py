@@ -55,9 +55,10 @@ class Constant:
     With further arguments, such as `name`, it is a node: that of an `fn.constant` with these arguments.
 
     Args:
-        value: a bool, an int (INT32), a float (FLOAT), a NumPy scalar, a list of numbers, or an array. As in DALI,
-            arrays and lists of 64-bit numbers become 32-bit, unless `dtype` says otherwise; an empty list is FLOAT. Or
-            an enumeration's value, such as `types.INTERP_NN`, or a list of them: INT32, for arguments that take one.
+        value: a bool, an int (INT32), a float (FLOAT), a NumPy scalar or array without axes, which keeps its type, a
+            list of numbers, or an array. As in DALI, 64-bit numbers of arrays and lists, and of whatever is no
+            `ScalarConstant`, become 32-bit, unless `dtype` says otherwise; an empty list is FLOAT. Or an enumeration's
+            value, such as `types.INTERP_NN`, or a list of them: INT32, for arguments that take one.
         dtype: of the samples. An integer type truncates fractions.
         shape: of a sample; a single value fills it.
         layout: axis names of a sample, such as "HWC".
@@ -86,7 +87,7 @@ class Constant:
             if _make_node is None:
                 raise ConfigTypeError("types.Constant with further arguments is a node: import jaxdali.fn before")
             return _make_node(_ConstantTensor(value, dtype, shape, layout, device), **arguments)
-        plain = isinstance(value, int | float | np.generic) and not isinstance(value, enum.Enum)
+        plain = (isinstance(value, int | float) and not isinstance(value, enum.Enum)) or _is_numpy_number(value)
         single = plain and shape is None and layout is None and device is None
         kind: Any = cls if cls is not Constant else ScalarConstant if single else _ConstantTensor
         return super().__new__(kind)
@@ -100,7 +101,8 @@ class Constant:
         device: str | None = None,
     ):
         self.kind = _enumeration(value)
-        self.value = _constant_array(value if self.kind is None else np.asarray(value, np.int32), dtype)
+        own_type = isinstance(self, ScalarConstant) and _is_numpy_number(value)
+        self.value = _constant_array(value if self.kind is None else np.asarray(value, np.int32), dtype, own_type)
         if shape is not None:
             try:
                 fill = self.value.size == 1
@@ -250,6 +252,16 @@ def ConstantNode(
     return Constant(value, dtype, shape, layout, device, **arguments)
 
 
+def promoted(value: object) -> Constant:
+    """Returns a constant for numbers that stand where a node is expected.
+
+    Raises:
+        ConfigError: a value is not numbers.
+    """
+    # Outside of types.Constant, DALI treats one number of NumPy like an array: at most 32 bits.
+    return value if isinstance(value, Constant) else Constant(value, device="cpu")
+
+
 _NARROWER = {np.dtype(np.int64): INT32, np.dtype(np.uint64): UINT32, np.dtype(np.float64): FLOAT}
 
 
@@ -260,8 +272,12 @@ def _enumeration(value: object) -> type[enum.Enum] | None:
     return kind if issubclass(kind, enum.IntEnum) else None
 
 
-def _constant_array(value: object, dtype: DALIDataType | None) -> np.ndarray:
-    scalar = isinstance(value, np.generic)
+def _is_numpy_number(value: object) -> bool:
+    """Whether a value is one number of a type of NumPy: a scalar, or an array without axes."""
+    return isinstance(value, np.generic) or (isinstance(value, np.ndarray) and not value.ndim)
+
+
+def _constant_array(value: object, dtype: DALIDataType | None, own_type: bool) -> np.ndarray:
     try:
         array = np.array(value)
     except ValueError:  # lists of different lengths
@@ -271,8 +287,9 @@ def _constant_array(value: object, dtype: DALIDataType | None) -> np.ndarray:
             f"a constant is a number, an array of numbers or a list of them, got {type(value).__name__} {value!r}"
         )
     if dtype is None:
-        # A NumPy scalar keeps its type; Python numbers and, as in DALI, arrays get 32 bits.
-        dtype = from_numpy_type(array.dtype) if scalar else _NARROWER.get(array.dtype) or from_numpy_type(array.dtype)
+        # Python numbers and, as in DALI, arrays get 32 bits.
+        dtype = None if own_type else _NARROWER.get(array.dtype)
+        dtype = dtype or from_numpy_type(array.dtype)
     try:
         target = np.dtype(to_numpy_type(dtype))
     except ConfigError as error:

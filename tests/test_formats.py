@@ -91,6 +91,13 @@ def test_pixels_are_those_of_pillow(name):
     np.testing.assert_array_equal(pixels, expected)
 
 
+def test_levels_of_a_tiff_s_palette_have_16_bits():
+    file = saved(make_image("P"), "TIFF")
+    pixels, status = formats.decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS)
+    assert pixels is not None and (status, pixels.dtype) == (Status.OK, np.uint16)
+    np.testing.assert_array_equal(pixels, own_pixels(file) * np.uint16(256))  # Pillow writes that of a level
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_cut_files_are_truncated_where_pillow_refuses_them(name):
     file = FILES[name]

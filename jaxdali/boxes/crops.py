@@ -203,7 +203,10 @@ def _windows(search: _Search, bits, size, crop):
             extents[other] = product(larger, np.float32(1 / max(least, 1)))
     fits = jnp.ones(drawn.shape[:2], bool)
     for (one, other), least, most in ranges:
-        if least != most:
+        if least == most:  # a later pair of axes may have changed the ratio again
+            wanted = product(extents[other], np.float32(least))
+            fits = fits & (jnp.abs(extents[one] - wanted) <= product(wanted, np.float32(1e-5)))
+        else:
             fits = fits & (extents[one] >= product(extents[other], np.float32(least)))
             fits = fits & (extents[one] <= product(extents[other], np.float32(most)))
     extent = quotient(jnp.stack(extents, axis=-1), size)

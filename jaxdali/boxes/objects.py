@@ -112,7 +112,8 @@ def random_object(
         labels: integers of up to 32 bits, `[N, ...]`.
         shapes: `int32[N, ndim]`, of the masks, each in the corner of its row; None: they fill it.
         background: label of pixels outside objects, a number or `[N]`.
-        classes: labels of objects, `[C]` or `[N, C]`; None: all but the background, or from 1 on with `class_weights`.
+        classes: labels of objects, `[C]` or `[N, C]`; None: all but the background, or with
+            `class_weights` as many labels as there are weights, from 0 on without the background.
         class_weights: relative probabilities of the classes, `[C]` or `[N, C]`; None: all are equally likely.
         foreground_prob: probability of drawing an object rather than the whole mask; a number or `[N]`.
         threshold: the smallest extents of an object, `[ndim]` or `[N, ndim]`, or one number.
@@ -136,7 +137,8 @@ def random_object(
         end = jnp.broadcast_to(whole, (count, axes))
         return jnp.zeros_like(end), end, jnp.zeros(count, jnp.int32) + background
     if classes is None and class_weights is not None:
-        classes = np.arange(1, 1 + np.shape(class_weights)[-1])
+        above, label = jnp.asarray(background, jnp.int32).reshape(-1, 1), np.arange(np.shape(class_weights)[-1])
+        classes = label + ((above >= 0) & (label >= above))
     there = jnp.ones(labels.shape, bool) if shapes is None else inside(labels, shapes)
     behind = jnp.broadcast_to(jnp.asarray(background, jnp.int32), (count,))
     held = labels != behind.reshape(-1, *[1] * axes)

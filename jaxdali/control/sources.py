@@ -187,10 +187,10 @@ def _compiled(written: _Written, node: Any, code: types.CodeType) -> types.CodeT
         path.insert(1, written.owner)
     outer = [name for name in (*code.co_freevars, CONTROL) if name != "__class__" or written.owner is None]
     arguments = ast.arguments([], [ast.arg(name) for name in outer], None, [], [], None, [])
-    # The class that stands around it for its private names is not what its name means in the function.
-    body = [inner]
-    if written.owner is not None and written.owner not in outer:
-        body.insert(0, ast.Global([written.owner]))
+    # What stands around it is not what these names mean in the function: the class is there for its private names, and a
+    # function that calls itself means the global one.
+    own = {written.owner, None if isinstance(node, ast.Lambda) else node.name} - {None, *outer}
+    body = [*([ast.Global(sorted(own))] if own else []), inner]
     around = ast.FunctionDef("_around", arguments, body, [], **_NO_TYPE_PARAMS)
     module = ast.fix_missing_locations(ast.Module([around], []))
     found = compile(module, code.co_filename, "exec", dont_inherit=True, flags=_future(code))

@@ -101,7 +101,7 @@ class ChainedBatch:
     def check(self, step: Step) -> None:
         """See `DeviceBatch.check`."""
         if self.batches[-1] is not None:
-            self.batches[-1].check(step)
+            self.batches[-1].check(_extended(step, self.columns))
 
     def close(self, used: bool = True) -> None:
         """See `DeviceBatch.close`."""
@@ -179,7 +179,7 @@ class ChainedStage:
         wide: list[np.dtype | None] = []
         first = len(step.columns) + len(chain.made)
         if batch is not None:
-            batch.check(step)
+            batch.check(_extended(step, chain.made))
         for index in link.crossing:
             assert batch is not None
             number = first + len(made)

@@ -668,15 +668,15 @@ def crop(
     data: DataNode,
     *,
     crop: float | Sequence[float] | DataNode | None = ...,
-    crop_h: float | DataNode = ...,
-    crop_w: float | DataNode = ...,
+    crop_h: float | DataNode | None = ...,
+    crop_w: float | DataNode | None = ...,
     crop_pos_x: float | np.ndarray | DataNode = ...,
     crop_pos_y: float | np.ndarray | DataNode = ...,
     rounding: Literal["round", "truncate"] = ...,
     crop_d: float | DataNode = ...,
     crop_pos_z: float | np.ndarray | DataNode = ...,
     dtype: DALIDataType | None = ...,
-    out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
+    out_of_bounds_policy: str = ...,
     fill_values: float | Sequence[float] = ...,
     device: str | None = None,
     name: str | None = None,
@@ -691,11 +691,11 @@ def crop(
         data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
             are taken for "HWC" or "DHWC" or "FDHWC", by their number of axes.
         crop: (height, width) of the window, or one number for both; for volumes (depth, height, width) and for
-            sequences (frames, height, width), otherwise they keep their depth or frames. Fractions are cut off. A node's
-            number below 1 selects the whole axis. May be a node with one value per sample.
-        crop_h: height of the window; together with `crop_w`, instead of `crop`. May be a node with one value per
-            sample.
-        crop_w: width of the window. May be a node with one value per sample.
+            sequences (frames, height, width), otherwise they keep their depth or frames. Fractions are cut off. A number
+            below 1 selects the whole axis. May be a node with one value per sample.
+        crop_h: height of the window; together with `crop_w`, instead of `crop`; 0: that of the image. May be a node
+            with one value per sample.
+        crop_w: width of the window; 0: that of the image. May be a node with one value per sample.
         crop_pos_x: horizontal position of the window in the free space, 0 (left) to 1 (right). May be a node with one
             value per sample.
         crop_pos_y: vertical position of the window in the free space, 0 (top) to 1 (bottom). May be a node with one
@@ -727,8 +727,8 @@ def crop_mirror_normalize(
     data: DataNode,
     *,
     crop: float | Sequence[float] | DataNode | None = ...,
-    crop_h: float | DataNode = ...,
-    crop_w: float | DataNode = ...,
+    crop_h: float | DataNode | None = ...,
+    crop_w: float | DataNode | None = ...,
     crop_pos_x: float | np.ndarray | DataNode = ...,
     crop_pos_y: float | np.ndarray | DataNode = ...,
     rounding: Literal["round", "truncate"] = ...,
@@ -742,7 +742,7 @@ def crop_mirror_normalize(
     dtype: DALIDataType = ...,
     output_layout: Literal["CHW", "HWC", "FCHW", "FHWC", "CDHW", "DHWC", "FCDHW", "FDHWC"] = ...,
     pad_output: bool = ...,
-    out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
+    out_of_bounds_policy: str = ...,
     fill_values: float | Sequence[float] = ...,
     device: str | None = None,
     name: str | None = None,
@@ -758,11 +758,11 @@ def crop_mirror_normalize(
         data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they
             are taken for "HWC" or "DHWC" or "FDHWC", by their number of axes.
         crop: (height, width) of the window, or one number for both; for volumes (depth, height, width) and for
-            sequences (frames, height, width), otherwise they keep their depth or frames. Fractions are cut off. A node's
-            number below 1 selects the whole axis. May be a node with one value per sample.
-        crop_h: height of the window; together with `crop_w`, instead of `crop`. May be a node with one value per
-            sample.
-        crop_w: width of the window. May be a node with one value per sample.
+            sequences (frames, height, width), otherwise they keep their depth or frames. Fractions are cut off. A number
+            below 1 selects the whole axis. May be a node with one value per sample.
+        crop_h: height of the window; together with `crop_w`, instead of `crop`; 0: that of the image. May be a node
+            with one value per sample.
+        crop_w: width of the window; 0: that of the image. May be a node with one value per sample.
         crop_pos_x: horizontal position of the window in the free space, 0 (left) to 1 (right). May be a node with one
             value per sample.
         crop_pos_y: vertical position of the window in the free space, 0 (top) to 1 (bottom). May be a node with one
@@ -1119,9 +1119,9 @@ def filter(
     fill_value: DataNode | None = None,
     *,
     anchor: int | Sequence[int] | DataNode = ...,
-    border: Literal["reflect_101", "reflect_1001", "wrap", "clamp", "constant"] = ...,
+    border: str = ...,
     dtype: DALIDataType | None = ...,
-    mode: Literal["same", "valid"] = ...,
+    mode: str = ...,
     device: str | None = None,
     name: str | None = None,
     preserve: bool = False,
@@ -1130,16 +1130,18 @@ def filter(
 ) -> DataNode:
     """Weighted sums of each pixel's neighbours; kernels are not mirrored; DALI's `fn.filter`.
 
-    Sums are float32. It takes images, volumes, and each frame of sequences; without a layout all axes are spatial.
-    Kernels may differ in size. See `jaxdali.image.correlate`.
+    Sums are float32. It takes images, volumes, and each frame of sequences; without a layout all axes are spatial, and
+    with one, all but frames and channels. Kernels may differ in size. See `jaxdali.image.correlate`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images, such as "HWC", or volumes, such as "DHWC", with channels first, last or none; for sequences
+            ("FHWC", ...) each frame. The other axes count in the order that they have, whatever their letters.
         filter: kernels, FLOAT, `[R, S]`, or `[Q, R, S]` for volumes.
         fill_value: level beyond the edges with border="constant", a number.
         anchor: position in the kernel that lies on the pixel, a number or one per axis; -1: its middle. May be a node
             with one value per sample.
-        border: how images are extended beyond their edges.
+        border: how images are extended beyond their edges: "reflect_101" or "101", "reflect_1001" or "1001", "wrap",
+            "clamp", "constant".
         dtype: that of the output, FLOAT or the input's, which is the default.
         mode: "valid": only where the kernel lies within the image.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
@@ -1252,13 +1254,15 @@ def gaussian_blur(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Blurs images and volumes with Gaussian windows; beyond their edges they are mirrored; DALI's `fn.gaussian_blur`.
+    """Blurs images, volumes and arrays of one axis with Gaussian windows; DALI's `fn.gaussian_blur`.
 
-    Without a layout all axes are spatial. It is fastest if the window is small and known in advance, as for a number or
+    Beyond their edges they are mirrored. Without a layout all axes are spatial; with one, all but frames and channels. It
+    is fastest if the window is small and known in advance, as for a number or
     `fn.random.uniform(range=)`. See `jaxdali.image.gaussian_blur`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
+        data: images, such as "HWC", or volumes, such as "DHWC", with channels first, last or none; for sequences
+            ("FHWC", ...) each frame. The other axes count in the order that they have, whatever their letters.
         sigma: standard deviation in pixels, one per sample or one per axis; 0: derived from the window. May be a node
             with one value per sample.
         window_size: number of taps, odd, likewise; 0: `2 * ceil(3 * sigma) + 1`. May be a node with one value per
@@ -1478,16 +1482,17 @@ def laplacian(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """The sum of the second derivatives along each axis of images and volumes; DALI's `fn.laplacian`.
+    """The sum of the second derivatives along each axis of images, volumes and arrays of one axis; DALI's `fn.laplacian`.
 
-    Images are extended beyond their edges by mirroring. Without a layout all axes are spatial. It is fastest if window
-    sizes are numbers. See `jaxdali.image.laplacian`.
+    Images are extended beyond their edges by mirroring. Without a layout all axes are spatial; with one, all but frames
+    and channels. It is fastest if window sizes are numbers. See `jaxdali.image.laplacian`.
 
     Args:
-        data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame.
-        window_size: size of derivative windows, odd, 3 to 23, a number or one per axis. May be a node with one value
+        data: images, such as "HWC", or volumes, such as "DHWC", with channels first, last or none; for sequences
+            ("FHWC", ...) each frame. The other axes count in the order that they have, whatever their letters.
+        window_size: size of derivative windows, odd, 3 to 31, a number or one per axis. May be a node with one value
             per sample.
-        smoothing_size: size of the windows that smooth along the other axes, odd, 1 to 23; by default the derivative's
+        smoothing_size: size of the windows that smooth along the other axes, odd, 1 to 31; by default the derivative's
             window size. May be a node with one value per sample.
         scale: factors of the derivatives, a number or one per axis. May be a node with one value per sample.
         normalized_kernel: divide each derivative by 2 to the power of the sum of its window sizes, less the number of
@@ -1594,7 +1599,7 @@ def mfcc(
     Args:
         data: numbers, FLOAT, such as spectra, layout "ft" or "tf".
         n_mfcc: number of coefficients, at most the number of bands.
-        axis: the axis of the bands.
+        axis: the axis of the bands; as in DALI, not counted from the last.
         dct_type: type of the cosine transform.
         normalize: make its rows orthonormal; not for type 1.
         lifter: multiply coefficient k by `1 + lifter / 2 * sin(pi * (k + 1) / lifter)`; 0: by 1.
@@ -1632,8 +1637,9 @@ def multi_paste(
     branch, the samples that take it are the batch, and are counted from 0.
 
     Args:
-        inputs: images, of one type and number of channels. Without a layout they are taken for "HWC" or "FHWC", by
-            their number of axes.
+        inputs: images of one type. All that are pasted on one canvas have the same number of channels, and if
+            `output_size` is numbers, all have. Without a layout they are taken for "HWC" or "FHWC", by their number of
+            axes.
         in_ids: for each region of an output, the index of the sample it comes from; nodes may have another number of
             regions in each sample. By default each input's own sample. May be a node with one value per sample.
         in_anchors: where regions begin in their image, in pixels. May be a node with one value per sample.
@@ -1857,8 +1863,8 @@ def pad(
 
     Args:
         data: any numbers.
-        axes: axes to pad; negative numbers count from the last axis. By default all axes. May be a node with one value
-            per sample.
+        axes: axes to pad; negative numbers count from the last axis. By default, or if there are none, all axes. May be
+            a node with one value per sample.
         axis_names: names of these axes in the layout, instead of `axes`.
         shape: smallest extents, one for each of the axes, or one for all; a negative number, or not given: the largest
             extent in the batch. May be a node with one value per sample.
@@ -2063,6 +2069,8 @@ def preemphasis_filter(
     **dali: Any,
 ) -> DataNode:
     """Subtracts from each number of a signal the previous one times `preemph_coeff`; DALI's `fn.preemphasis_filter`.
+
+    The numbers of samples with several axes are one signal, the last axis first: channels are not told apart.
 
     Args:
         data: signals, FLOAT [samples].
@@ -2504,8 +2512,8 @@ def resize_crop_mirror(
     roi_relative: bool = ...,
     subpixel_scale: bool = ...,
     crop: float | Sequence[float] | DataNode | None = ...,
-    crop_h: float | DataNode = ...,
-    crop_w: float | DataNode = ...,
+    crop_h: float | DataNode | None = ...,
+    crop_w: float | DataNode | None = ...,
     crop_pos_x: float | np.ndarray | DataNode = ...,
     crop_pos_y: float | np.ndarray | DataNode = ...,
     rounding: Literal["round", "truncate"] = ...,
@@ -2554,11 +2562,11 @@ def resize_crop_mirror(
         subpixel_scale: when a size is rounded to whole pixels, adjust the region by the same factor, so that the scale
             stays the same.
         crop: (height, width) of the window, or one number for both; for volumes (depth, height, width) and for
-            sequences (frames, height, width), otherwise they keep their depth or frames. Fractions are cut off. A node's
-            number below 1 selects the whole axis. May be a node with one value per sample.
-        crop_h: height of the window; together with `crop_w`, instead of `crop`. May be a node with one value per
-            sample.
-        crop_w: width of the window. May be a node with one value per sample.
+            sequences (frames, height, width), otherwise they keep their depth or frames. Fractions are cut off. A number
+            below 1 selects the whole axis. May be a node with one value per sample.
+        crop_h: height of the window; together with `crop_w`, instead of `crop`; 0: that of the image. May be a node
+            with one value per sample.
+        crop_w: width of the window; 0: that of the image. May be a node with one value per sample.
         crop_pos_x: horizontal position of the window in the free space, 0 (left) to 1 (right). May be a node with one
             value per sample.
         crop_pos_y: vertical position of the window in the free space, 0 (top) to 1 (bottom). May be a node with one
@@ -2747,7 +2755,7 @@ def slice(
     axis_names: str | None = ...,
     normalized_anchor: bool = ...,
     normalized_shape: bool = ...,
-    out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
+    out_of_bounds_policy: str = ...,
     fill_values: float | Sequence[float] = ...,
     dtype: DALIDataType | None = ...,
     device: str | None = None,
@@ -2773,8 +2781,8 @@ def slice(
         rel_end: where the window ends, in fractions of the sample's extents. May be a node with one value per sample.
         shape: size of the window. May be a node with one value per sample.
         rel_shape: size of the window, in fractions of the sample's extents. May be a node with one value per sample.
-        axes: axes that the numbers refer to; negative ones count from the last axis. May be a node with one value per
-            sample.
+        axes: axes that the numbers refer to; negative ones count from the last axis. `[]`: all axes. May be a node with
+            one value per sample.
         axis_names: names of these axes in the layout. If neither is given: "WH".
         normalized_anchor: whether floats in the input `anchor` are fractions of the sample.
         normalized_shape: whether floats in the input `shape_input` are fractions of the sample.
@@ -2883,10 +2891,11 @@ def squeeze(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Removes axes with the extent 1; DALI's `fn.squeeze`.
+    """Removes axes with the extent 1, or any axes of samples that have no numbers with or without them; DALI's
+    `fn.squeeze`.
 
     Args:
-        data: any numbers; the axes to remove have the extent 1.
+        data: any numbers; without the removed axes, samples have as many of them.
         axes: axes to remove, counted from 0.
         axis_names: names of these axes in the layout, instead of `axes`.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
@@ -2897,7 +2906,7 @@ def squeeze(
 
     Raises:
         ConfigError: an argument cannot be honoured.
-        SourceDataError: an axis has another extent than 1, where the batch is handed out.
+        SourceDataError: numbers would be removed with an axis, where the batch is handed out.
     """
     ...
 
@@ -3006,6 +3015,7 @@ def tensor_resize(
         scales: scale factors, instead of `sizes`: the extents as fractions of those of the whole sample. May be a node
             with one value per sample.
         axes: axes that all of these arguments refer to; negative numbers count from the last axis. By default all axes.
+            `[]`: none, and samples stay as they are.
         axis_names: names of these axes in the layout, instead of `axes`.
         mode: "default": resize to the given sizes; axes without one are scaled by the geometric mean of the other
             scales, in which each axis that is not selected counts as 1. "stretch": axes without a size keep their extents.
@@ -3258,8 +3268,8 @@ def fast_resize_crop_mirror(
     roi_relative: bool = ...,
     subpixel_scale: bool = ...,
     crop: float | Sequence[float] | DataNode | None = ...,
-    crop_h: float | DataNode = ...,
-    crop_w: float | DataNode = ...,
+    crop_h: float | DataNode | None = ...,
+    crop_w: float | DataNode | None = ...,
     crop_pos_x: float | np.ndarray | DataNode = ...,
     crop_pos_y: float | np.ndarray | DataNode = ...,
     rounding: Literal["round", "truncate"] = ...,
@@ -3308,11 +3318,11 @@ def fast_resize_crop_mirror(
         subpixel_scale: when a size is rounded to whole pixels, adjust the region by the same factor, so that the scale
             stays the same.
         crop: (height, width) of the window, or one number for both; for volumes (depth, height, width) and for
-            sequences (frames, height, width), otherwise they keep their depth or frames. Fractions are cut off. A node's
-            number below 1 selects the whole axis. May be a node with one value per sample.
-        crop_h: height of the window; together with `crop_w`, instead of `crop`. May be a node with one value per
-            sample.
-        crop_w: width of the window. May be a node with one value per sample.
+            sequences (frames, height, width), otherwise they keep their depth or frames. Fractions are cut off. A number
+            below 1 selects the whole axis. May be a node with one value per sample.
+        crop_h: height of the window; together with `crop_w`, instead of `crop`; 0: that of the image. May be a node
+            with one value per sample.
+        crop_w: width of the window; 0: that of the image. May be a node with one value per sample.
         crop_pos_x: horizontal position of the window in the free space, 0 (left) to 1 (right). May be a node with one
             value per sample.
         crop_pos_y: vertical position of the window in the free space, 0 (top) to 1 (bottom). May be a node with one

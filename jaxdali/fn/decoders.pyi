@@ -143,8 +143,8 @@ def image_crop(
     data: DataNode,
     *,
     crop: float | Sequence[float] | DataNode | None = ...,
-    crop_h: float | DataNode = ...,
-    crop_w: float | DataNode = ...,
+    crop_h: float | DataNode | None = ...,
+    crop_w: float | DataNode | None = ...,
     crop_pos_x: float | np.ndarray | DataNode = ...,
     crop_pos_y: float | np.ndarray | DataNode = ...,
     rounding: Literal["round", "truncate"] = ...,
@@ -166,11 +166,11 @@ def image_crop(
 
     Args:
         data: an output of `external_source` or of a reader: files as `uint8[n]`.
-        crop: (height, width) of the window, or one number for both. Fractions are cut off. A node's number below 1
-            selects the whole axis. May be a node with one value per sample.
-        crop_h: height of the window; together with `crop_w`, instead of `crop`. May be a node with one value per
-            sample.
-        crop_w: width of the window. May be a node with one value per sample.
+        crop: (height, width) of the window, or one number for both. Fractions are cut off. A number below 1 selects the
+            whole axis. May be a node with one value per sample.
+        crop_h: height of the window; together with `crop_w`, instead of `crop`; 0: that of the image. May be a node
+            with one value per sample.
+        crop_w: width of the window; 0: that of the image. May be a node with one value per sample.
         crop_pos_x: horizontal position of the window in the free space, 0 (left) to 1 (right). May be a node with one
             value per sample.
         crop_pos_y: vertical position of the window in the free space, 0 (top) to 1 (bottom). May be a node with one
@@ -332,7 +332,7 @@ def image_slice(
     rel_end: float | Sequence[float] | DataNode | None = ...,
     shape: float | Sequence[float] | DataNode | None = ...,
     rel_shape: float | Sequence[float] | DataNode | None = ...,
-    axes: int | Sequence[int] = ...,
+    axes: int | Sequence[int] | DataNode = ...,
     axis_names: str | None = ...,
     normalized_anchor: bool = ...,
     normalized_shape: bool = ...,
@@ -359,14 +359,14 @@ def image_slice(
         data: an output of `external_source` or of a reader: files as `uint8[n]`.
         anchor: where each window begins, one number for each of `axes`.
         shape_input: extents of the window, likewise.
-        start: where the window begins, in pixels; one number for each of `axes`. May be a node with one value per
-            sample.
+        start: where the window begins, in pixels; one number for each of `axes`, or one for all. `[]`: as if not given.
+            May be a node with one value per sample.
         rel_start: where the window begins, in fractions of the image. May be a node with one value per sample.
         end: where the window ends, in pixels. May be a node with one value per sample.
         rel_end: where the window ends, in fractions of the image. May be a node with one value per sample.
         shape: size of the window, in pixels. May be a node with one value per sample.
         rel_shape: size of the window, in fractions of the image. May be a node with one value per sample.
-        axes: axes that the numbers refer to: 0 is the height, 1 the width.
+        axes: axes that the numbers refer to: 0 is the height, 1 the width. May be a node with one value per sample.
         axis_names: names of these axes, "H" and "W", instead of `axes`.
         normalized_anchor: whether floats in the input `anchor` are fractions of the image.
         normalized_shape: whether floats in the input `shape` are fractions of the image.

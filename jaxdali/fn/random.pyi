@@ -12,6 +12,7 @@ def beta(
     alpha: float | DataNode = ...,
     beta: float | DataNode = ...,
     shape: int | Sequence[int] | DataNode | None = ...,
+    dtype: DALIDataType = ...,
     seed: int | None = ...,
     device: str | None = None,
     name: str | None = None,
@@ -28,13 +29,13 @@ def beta(
         beta: second parameter of the distribution, above 0. May be a node with one value per sample.
         shape: shape of the draw for one sample; not with `shape_like`. By default a scalar. May be a node with one
             value per sample.
+        dtype: type of the output: FLOAT, or FLOAT64 of the same draws.
         seed: seed of a stream of its own: two operators with the same seed draw the same numbers. By default it follows
             from the pipeline's seed and the operator's position among the random operators.
         device: where it runs: "cpu" or "gpu". By default where its first input is.
         name: unique in its pipeline.
         preserve: compute it even if no output depends on it.
         bytes_per_sample_hint: without effect: XLA knows the exact size of each buffer of its program before it runs.
-        dtype: <DALIDataType.FLOAT: 9> only: draws are FLOAT; fn.cast makes others of them.
 
     Raises:
         ConfigError: an argument cannot be honoured.
@@ -167,7 +168,8 @@ def uniform(
     bytes_per_sample_hint: int | Sequence[int] | None = None,
     **dali: Any,
 ) -> DataNode:
-    """Draws from [low, high), or one of `values`; DALI's `fn.random.uniform`. Integers are rounded float32 draws.
+    """Draws from [low, high), or one of `values`; DALI's `fn.random.uniform`. Integers are rounded float32 draws, and
+    the ends of their range lose their fractions.
 
     Args:
         shape_like: a node whose samples have the shapes of the draws; its numbers are ignored. The draw for a sample

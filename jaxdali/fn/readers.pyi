@@ -237,7 +237,8 @@ def coco(
         file_root: folder of the image files.
         annotations_file: path of a JSON file with annotations in COCO's format.
         images: names of files as they appear in the annotations, in the order in which to read them; names may occur
-            more than once. By default all images are read, in the order of their ids.
+            more than once, and those that do not appear there are left out. By default all images are read, in the order of
+            their ids.
         ltrb: return boxes as left, top, right and bottom; by default as x, y, width and height, as in the file.
         ratio: return boxes and polygons in fractions of the image's width and height.
         size_threshold: ignore objects whose box is less wide or less high than this, in pixels.
@@ -598,7 +599,7 @@ def numpy(
     roi_shape: int | Sequence[int] | DataNode | None = ...,
     rel_roi_shape: float | Sequence[float] | DataNode | None = ...,
     roi_axes: int | Sequence[int] = ...,
-    out_of_bounds_policy: Literal["error", "pad", "trim_to_shape"] = ...,
+    out_of_bounds_policy: str = ...,
     fill_value: float = ...,
     shard_id: int = ...,
     num_shards: int = ...,

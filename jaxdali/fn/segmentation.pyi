@@ -66,7 +66,7 @@ def random_object_bbox(
         background: label of the background. By default 0, or if that is one of the classes, the next number below all
             of them. May be a node with one value per sample.
         classes: labels of the objects. By default all but the background, or, with `class_weights`, as many labels as
-            there are weights, starting at 1. May be a node with one value per sample.
+            there are weights, from 0 on without the background. May be a node with one value per sample.
         class_weights: relative probability of each class, among the classes that occur in the mask. By default all
             classes are equally likely. May be a node with one value per sample.
         foreground_prob: probability of returning an object rather than the whole mask. May be a node with one value per

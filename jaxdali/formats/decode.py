@@ -50,7 +50,7 @@ _TURNS: dict[int, Callable[[np.ndarray], np.ndarray]] = {
     8: lambda pixels: np.rot90(pixels, 1),
 }
 _ORIENTATION = 0x0112
-_PHOTOMETRIC, _WHITE_IS_ZERO = 262, 0
+_PHOTOMETRIC, _WHITE_IS_ZERO, _COLOR_MAP = 262, 0, 320
 
 # BMP run-length coding: most rows that one code skips, and most pixels that a byte of the file makes.
 _BMP_SKIPS, _BMP_PIXELS_PER_BYTE = 256, 256
@@ -82,10 +82,10 @@ def decode_pixels(
             which is left unchanged, only the one on TIFF files larger than twice `PIL.Image.MAX_IMAGE_PIXELS` applies.
 
     Returns:
-        `uint8[height, width, C]`, or uint16 if channels have 16 bits, with C from 1 to 4, and OK. Or None and a status:
-        TRUNCATED if the data end early, CORRUPT if they make no sense or are no image, TOO_LARGE (also if memory runs
-        out), or UNSUPPORTED for another format or a variant that Pillow does not read, such as channels of 32 bits:
-        see `why_unsupported`.
+        `uint8[height, width, C]`, or uint16 if channels or a palette's levels have 16 bits, with C from 1 to 4, and OK.
+        Or None and a status: TRUNCATED if the data end early, CORRUPT if they make no sense or are no image, TOO_LARGE
+        (also if memory runs out), or UNSUPPORTED for another format or a variant that Pillow does not read, such as
+        channels of 32 bits: see `why_unsupported`.
 
     Raises:
         ConfigError: the file is a JPEG; those are decoded later, inside the program.
@@ -172,6 +172,8 @@ def _pixels(kind: str, content: bytes, image: ImageFile, indices: bool) -> np.nd
     if bits <= 8 and image.mode in _MODES:
         image.load()
         mode = "P" if indices and image.mode == "P" else _MODES[image.mode]
+        if kind == "tiff" and image.mode == "P" and mode != "P":
+            return _colored(image)
         shown = image if image.mode == mode else image.convert(mode)
         # `np.asarray` would take the same bytes, but a fifth of the time of a small image goes into finding that out.
         return np.frombuffer(shown.tobytes(), np.uint8).reshape(image.height, image.width, len(mode))
@@ -181,6 +183,12 @@ def _pixels(kind: str, content: bytes, image: ImageFile, indices: bool) -> np.nd
     if deep is None:
         raise _Refused(Status.UNSUPPORTED)
     return deep
+
+
+def _colored(image: ImageFile) -> np.ndarray:
+    """Returns the colors of a TIFF file with a palette, whose levels have 16 bits. Pillow would round them down to 8."""
+    levels = np.array(_tags(image)[_COLOR_MAP], np.uint16).reshape(3, -1).T
+    return levels[np.frombuffer(image.tobytes(), np.uint8).reshape(image.height, image.width)]
 
 
 def _limit(number: int, largest: int) -> None:

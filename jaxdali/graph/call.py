@@ -7,6 +7,8 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..constants import Constant, compute_constants_with
 from ..errors import ConfigTypeError
 from ..types import INT64, DALIDataType
@@ -125,7 +127,12 @@ _Binary = Callable[["DataNode", Any], "DataNode"]
 def _binary(kind: str) -> tuple[_Binary, _Binary]:
     """Returns two methods: for a node on the left, and for one on the right."""
     name = f"math.{kind}"
-    return lambda self, other: operator_named(name)(self, other), lambda self, other: operator_named(name)(other, self)
+
+    def reflected(self: Any, other: object) -> Any:
+        # DALI gets a number of NumPy on the left as Python's number, because NumPy converts it.
+        return operator_named(name)(other.item() if isinstance(other, np.generic) else other, self)
+
+    return lambda self, other: operator_named(name)(self, other), reflected
 
 
 def _unary(kind: str) -> Callable[[DataNode], DataNode]:

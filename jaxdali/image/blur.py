@@ -38,12 +38,12 @@ def gaussian_blur(
     computed in float32, step by step, the same on every platform.
 
     Args:
-        images: `[N, H, W, C]`, or volumes `[N, D, H, W, C]`.
+        images: `[N, H, W, C]`, volumes `[N, D, H, W, C]`, or arrays of one axis, `[N, W, C]`.
         sigma: standard deviation in pixels; a number, `[N]`, or `[N, 2]` or `[1, 2]` for height and width (3 for
-            volumes). 0: derived from the window, `0.3 * (radius - 1) + 0.8`.
+            volumes, 1 for one axis). 0: derived from the window, `0.3 * (radius - 1) + 0.8`.
         window_size: the number of taps, odd; likewise. 0: `2 * ceil(3 * sigma) + 1`.
-        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas, `[N, 4]` of volumes, outside of
-            which are zeros; None: every image fills it.
+        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas, `[N, 4]` of volumes, `[N, 2]` of
+            arrays of one axis, outside of which are zeros; None: every image fills it.
         max_radius: an upper limit of the windows' radii, if the arguments are not known while tracing; small ones are
             faster.
         dtype: that of the result, rounded by `round_to_dtype`; None: that of `images`.
@@ -55,7 +55,10 @@ def gaussian_blur(
         ConfigError: a shape does not fit; a window that is known while tracing is even, or neither it nor sigma is
             given.
     """
-    images = check_volumes(images, shapes) if np.ndim(images) == 5 else check_images(images)
+    if np.ndim(images) == 3:
+        images = jnp.asarray(images)
+    else:
+        images = check_volumes(images, shapes) if np.ndim(images) == 5 else check_images(images)
     axes = images.ndim - 2
     target = check_dtype(images.dtype if dtype is None else dtype)
     if shapes is not None and axes == 2:

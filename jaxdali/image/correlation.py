@@ -20,7 +20,7 @@ from .stencil import BORDERS, weighed
 
 __all__ = ["correlate", "laplacian"]
 
-_MOST_WINDOW = 23
+_MOST_WINDOW = 31
 
 
 def correlate(
@@ -122,9 +122,9 @@ def laplacian(
     repeating the edge itself.
 
     Args:
-        images: `[N, H, W, C]`, or `[N, D, H, W, C]`.
-        window_size: that of derivatives, odd, 3 to 23: a number, one per axis, `[N]` or `[N, axes]`.
-        smoothing_size: that of smoothing windows, odd, 1 to 23, likewise; None: the derivative's window size.
+        images: `[N, W, C]`, `[N, H, W, C]`, or `[N, D, H, W, C]`.
+        window_size: that of derivatives, odd, 3 to 31: a number, one per axis, `[N]` or `[N, axes]`.
+        smoothing_size: that of smoothing windows, odd, 1 to 31, likewise; None: the derivative's window size.
         shapes: `int32[N, ndim]` of each image in the corner of its row, outside of which there are zeros.
         scale: factors of the derivatives, a number, one per axis, `[N]` or `[N, axes]`.
         normalized: each derivative is divided by 2 to the power of the sum of its window sizes, less the number of axes
@@ -139,8 +139,8 @@ def laplacian(
     """
     images = jnp.asarray(images)
     axes = images.ndim - 2
-    if axes not in (2, 3):
-        raise ConfigError(f"images have shape {images.shape}; expected [N, H, W, C] or [N, D, H, W, C].")
+    if axes not in (1, 2, 3):
+        raise ConfigError(f"images have shape {images.shape}; expected [N, W, C], [N, H, W, C] or [N, D, H, W, C].")
     target = check_dtype(images.dtype if dtype is None else dtype)
     windows = _each("window_size", window_size, axes, len(images), 3)
     smooth = None if smoothing_size is None else _each("smoothing_size", smoothing_size, axes, len(images), 1)
@@ -178,7 +178,7 @@ def _each(name: str, value: Any, axes: int, samples: int, least: int | None = No
 
 
 def _tables() -> tuple[np.ndarray, np.ndarray]:
-    """Smoothing windows and second-derivative windows of each odd size: `float32[12, 23]` each, centred in their rows."""
+    """Smoothing windows and second-derivative windows of each odd size: `float32[16, 31]` each, centred in their rows."""
     tables = np.zeros((2, _MOST_WINDOW // 2 + 1, _MOST_WINDOW), np.float32)
     middle = _MOST_WINDOW // 2
     for radius in range(middle + 1):

@@ -50,7 +50,7 @@ def weighed(
     order of k.
 
     Args:
-        pixels: `[N, *axes, C]`, with two or three axes.
+        pixels: `[N, *axes, C]`, with one to three axes.
         weights: `float32[N or 1, *axes]`.
         before: for each axis a number, or `int32[N or 1]`.
         size: extents of the result's axes.

@@ -16,12 +16,14 @@ from .arguments import check_number
 from .exact_arithmetic import product, rounded, to_float32
 from .recipe import numpy_of
 from .volumes import check_volumes
-from .warp import warp_affine
+from .warp import of_sequences, warp_affine
 
 __all__ = ["largest_rotated_volumes", "rotate_volumes", "rotated_volume_extents"]
 
 # How much an extent may exceed an integer and still count as that integer.
 _SLACK = np.float32(0.01)
+# Parts of a rotation that differ by less are equal but for rounding.
+_TIED = np.float32(1e-6)
 
 
 def rotate_volumes(
@@ -77,18 +79,23 @@ def rotate_volumes(
     return warp_affine(volumes, matrix, canvas, shapes, extents=extents, fill=fill, filter=filter, dtype=dtype)
 
 
-def rotated_volume_extents(degrees: ArrayLike, axis: Any, extents: Any) -> Any:
+def rotated_volume_extents(
+    degrees: ArrayLike, axis: Any, extents: Any, frames: int = 1, counted: ArrayLike | None = None
+) -> Any:
     """The extents of volumes after a rotation that keeps all of them: `int32[N, 3]`, in NumPy if all arguments are
     NumPy's.
 
-    Along each axis the extent is odd or even as that of the volume's axis is that the rotation brings closest to it.
+    Along each axis the extent is odd or even as that of the volume's axis is that the rotation brings closest to it; of
+    several, that of the same axis.
 
     Args:
         degrees: `float32[]` or `[N]`.
         axis: `float32[3]` or `[N, 3]`, (x, y, z).
         extents: `int32[N, 3 or more]`, depth, height and width.
+        frames, counted: as of `warp.rotated_extents`.
     """
-    turned = abs(_turned(to_float32(degrees), axis))
+    degrees = to_float32(degrees)
+    turned = abs(_turned(degrees, axis))
     xp, own = numpy_of(turned, extents), extents[:, 2::-1]
     turned = xp.broadcast_to(turned, (max(len(turned), len(own)), 3, 3))
     found = []
@@ -96,8 +103,14 @@ def rotated_volume_extents(degrees: ArrayLike, axis: Any, extents: Any) -> Any:
         terms = [product(turned[:, row, column], own[:, column].astype(np.float32)) for column in range(3)]
         reach = rounded(rounded(terms[0] + terms[1]) + terms[2])
         extent = xp.maximum(xp.ceil(reach - _SLACK), 1).astype(np.int32)
-        most = xp.argmax(turned[:, row], axis=1)
+        own_part, others = turned[:, row, row], xp.where(np.arange(3) == row, np.float32(-1), turned[:, row])
+        largest = others.max(axis=1)
+        # As in DALI, whose radians of 315 degrees are, rounded, nearer to a quarter turn.
+        alike = xp.where(abs(own_part - largest) < _TIED, abs(degrees.reshape(-1)) != 315, own_part > largest)
+        most = xp.where(alike, row, xp.argmax(others, axis=1))
         even = sum(xp.where(most == column, own[:, column], 0) for column in range(3))
+        if frames > 1:
+            extent, even = of_sequences(xp, extent, even, frames, counted)
         found.append(extent + (extent + even) % 2)
     return xp.stack(found[::-1], axis=1)
 

@@ -19,7 +19,7 @@ from .sampling import sampled
 from .trigonometry import sine_and_cosine
 from .volumes import check_volumes
 
-__all__ = ["largest_rotated", "rotate", "rotated_extents", "warp_affine"]
+__all__ = ["largest_rotated", "of_sequences", "rotate", "rotated_extents", "warp_affine"]
 
 # How much an extent may exceed an integer and still count as that integer.
 _SLACK = np.float32(0.01)
@@ -156,13 +156,13 @@ def rotated_extents(degrees: ArrayLike, extents: Any, frames: int = 1, counted: 
         least = xp.minimum(xp.minimum(high, wide), 1)  # an image without pixels may stay one
         extent = xp.maximum(xp.ceil(reach - _SLACK), least).astype(np.int32)
         if frames > 1:
-            extent, even = _of_sequences(xp, extent, even, frames, counted)
+            extent, even = of_sequences(xp, extent, even, frames, counted)
         found.append(extent + (extent + even) % 2)
     return xp.stack(found, axis=1)
 
 
-def _of_sequences(xp: Any, extent: Any, even: Any, frames: int, counted: Any) -> tuple[Any, Any]:
-    """The largest extent in each sequence, and the parity of most of its images; both repeated for each image."""
+def of_sequences(xp: Any, extent: Any, even: Any, frames: int, counted: Any) -> tuple[Any, Any]:
+    """The largest extent in each sequence of images, and the parity of most of them; both repeated for each image."""
     counts = xp.ones_like(extent) if counted is None else xp.asarray(counted).astype(np.int32)
     extent = (xp.broadcast_to(extent, counts.shape) * counts).reshape(-1, frames).max(axis=1)
     odd = (xp.broadcast_to(even % 2, counts.shape) * counts).reshape(-1, frames).sum(axis=1)

@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from .. import types
+from ..constants import promoted
 from ..errors import ConfigError, ConfigTypeError, GraphError, GraphTypeError
 from ..graph.call import DataNode, MutableParams
 from ..graph.unset import Unset
@@ -137,11 +138,9 @@ def output_nodes(outputs: Sequence[object]) -> list[DataNode]:
             raise GraphError(f"output {position} of the pipeline: {value!r}")
         if not isinstance(value, DataNode):
             try:
-                # Outside of types.Constant, DALI treats a NumPy scalar like an array: at most 32 bits.
-                plain = np.asarray(value) if isinstance(value, np.generic) else value
-                if isinstance(plain, enum.Enum):
+                if isinstance(value, enum.Enum):
                     raise ConfigError("of an enumeration, write types.Constant(...)")
-                value = constant_node(plain if isinstance(plain, Constant) else Constant(plain))
+                value = constant_node(promoted(value))
             except ConfigError as error:
                 raise GraphTypeError(
                     f"output {position} of the pipeline is a {type(value).__name__}, expected a DataNode or a constant: "

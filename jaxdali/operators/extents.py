@@ -32,6 +32,8 @@ class Extents:
         most: the limit in every batch; None if no argument sets one.
         bound: returns the limits for a batch; None if unknown.
         exact: the bound equals the extents.
+        loose: images may be smaller than the bound, which then does not limit what does not grow with them, such as the
+            longer axis where the shorter one is given. Images that are larger than a decoder's canvas fail.
         resized: their extents differ from those of the files that they come from.
         advice: what the user can do if nothing is known but something must be.
     """
@@ -40,6 +42,7 @@ class Extents:
     most: tuple[int, int] | None = None
     bound: Bound | None = same_extents
     exact: bool = True
+    loose: bool = False
     resized: bool = False
     advice: str = "resize the images to a size that is given"
 
@@ -62,6 +65,7 @@ class Extents:
             most=most,
             bound=self.then(bound),
             exact=exact and self.exact,
+            loose=self.loose or not exact,
         )
 
     def limited(self, height: int | None, width: int | None) -> Extents:
@@ -94,6 +98,7 @@ def joined_extents(several: Sequence[Extents], of_one_source: bool) -> Extents:
         most=None if None in most else _pair(np.asarray(most, np.int64).max(axis=0, keepdims=True)),
         bound=_largest(bounds) if of_one_source and len(bounds) == len(several) else None,
         exact=False,
+        loose=len(several) > 1 or several[0].loose,
         resized=any(one.resized for one in several),
         advice=several[0].advice,
     )

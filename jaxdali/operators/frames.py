@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
@@ -10,6 +11,7 @@ from ..aliases import Array
 from ..errors import GraphError
 from ..graph.call import Call, map_nodes
 from .declaration import Input, declaration_of
+from .image.axes_in_order import axes_in_order
 from .sample_form import SampleForm
 from .values import BatchValue, Context, ImagesValue
 
@@ -71,6 +73,11 @@ def compute(
     operator = declaration_of(call)
     assert operator.compute is not None
     inputs = _in_assumed_layouts(operator.inputs, inputs)
+    if operator.inputs and operator.inputs[0].in_order and isinstance(given_first := inputs[0], BatchValue):
+        renamed = axes_in_order(call.operator.spoken, given_first)
+        if renamed is not None:
+            found = compute(call, context, [renamed, *inputs[1:]], value_of, argument)
+            return dataclasses.replace(found, layout=given_first.layout)
     if operator.each_frame is not None and (form := _frames_of_numbers(call, inputs, value_of)) is not None:
         return _of_each_frame(call, context, inputs, form, value_of, argument)
     form = None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ..constants import promoted
 from ..errors import ConfigError, GraphTypeError
 from ..graph.call import DataNode, MutableParams
 from ..graph.declarations import operator_named
@@ -15,6 +17,8 @@ from ..types import Constant
 from .params import Input
 
 __all__ = ["input_sets"]
+
+_FILES = ("files", "sounds", "videos")  # kinds of input that are whole files
 
 
 def input_sets(
@@ -59,18 +63,27 @@ def input_sets(
 
 def _node(spoken: str, wanted: Input, value: object, in_list: bool = False) -> DataNode:
     if isinstance(value, DataNode):
-        return value
+        is_file = wanted.takes in _FILES and value.call.operator is operator_named("constant")
+        return _on_host(value.call.params["value"]) if is_file else value
     number = isinstance(value, np.ndarray | np.generic | int | float) or (isinstance(value, list | tuple) and value)
     if isinstance(value, Constant) or (number and not in_list):
         try:
-            constant = value if isinstance(value, Constant) else Constant(value)
+            constant = promoted(value)
         except ConfigError as error:
             raise GraphTypeError(
                 f"{spoken} works on DataNodes, got {value!r:.80} for {wanted.name}: {error}"
             ) from error
+        if wanted.takes in _FILES:
+            return _on_host(constant.value)
         made: Any = operator_named("constant")(value=constant.value, layout=constant.layout, device=constant.device)
         return made
     if isinstance(value, Unset):
         raise GraphTypeError(f"{spoken} works on DataNodes, and {value!r}")
     got = "nothing" if value is None else f"{type(value).__name__}{' in a list' if in_list else ''}"
     raise GraphTypeError(f"{spoken} works on DataNodes, got {got} for {wanted.name}")
+
+
+def _on_host(value: np.ndarray) -> DataNode:
+    """Makes a node that gives an array to every sample on the host, where decoders take their files."""
+    made: Any = operator_named("python_function")(function=partial(np.asarray, value))
+    return made

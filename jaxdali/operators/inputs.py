@@ -6,11 +6,18 @@ import dataclasses
 
 from .declaration import Input
 
-__all__ = ["ANY", "IMAGES", "assuming"]
+__all__ = ["ANY", "AXES", "IMAGES", "assuming"]
 
 ANY = Input("data", "any numbers")
 IMAGES = Input(
     "data", 'images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame', takes="images"
+)
+AXES = Input(
+    "data",
+    'images, such as "HWC", or volumes, such as "DHWC", with channels first, last or none; for sequences ("FHWC", ...) each '
+    "frame. The other axes count in the order that they have, whatever their letters",
+    takes="images",
+    in_order=True,
 )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -148,17 +148,25 @@ def _flag(word: str, value: object) -> bool:
 FLAG = Kind("bool", _flag, (True, False))
 
 
-def choice(*accepted: str) -> Kind:
-    """The kind of one of several strings."""
+def choice(*accepted: str, any_case: bool = False, also: Mapping[str, str] | None = None) -> Kind:
+    """The kind of one of several strings.
+
+    Args:
+        any_case: letters may be of either case.
+        also: other spellings, and which of the strings they stand for.
+    """
+    known = {**{text: text for text in accepted}, **(also or {})}
 
     def read(word: str, value: Any) -> str:
-        if not isinstance(value, str) or value not in accepted:
-            kind = ConfigError if isinstance(value, str) else ConfigTypeError
-            raise kind(f"{word} must be one of {', '.join(accepted)}, got {value!r:.80}")
-        return value
+        if not isinstance(value, str):
+            raise ConfigTypeError(f"{word} must be one of {', '.join(accepted)}, got {value!r:.80}")
+        found = known.get(value.lower() if any_case else value)
+        if found is None:
+            raise ConfigError(f"{word} must be one of {', '.join(accepted)}, got {value!r:.80}")
+        return found
 
-    texts = ", ".join(f'"{text}"' for text in accepted)
-    return Kind(f"Literal[{texts}]", read, accepted)
+    texts = ", ".join(f'"{text}"' for text in known)
+    return Kind("str" if any_case else f"Literal[{texts}]", read, accepted)
 
 
 def _dtype(word: str, value: Any) -> types.DALIDataType:
@@ -231,9 +239,9 @@ SHAPE = Kind("int | Sequence[int]", lambda word, value: check_shape(word, whole(
 def _fill(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     values = read if isinstance(read, tuple) else (read,)
-    if not values or any(isinstance(entry, tuple) for entry in values):
+    if any(isinstance(entry, tuple) for entry in values):
         raise ConfigTypeError(f"{word} must be a number, or one per channel, got {value!r:.80}")
-    return values
+    return values or (0.0,)  # [] means 0, as in DALI
 
 
 # A number for all channels, or one per channel.

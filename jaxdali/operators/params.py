@@ -32,6 +32,9 @@ class Input:
         several: any number of nodes, at least one; only the last input can be so.
         assumed: layouts of samples that have none, of which the one with their number of axes counts.
         computed: its numbers are computed with; False if only shapes and types count, or if numbers are just converted.
+        bounded: its numbers are extents, whose upper limits must be known before there is data, as of `Param.bounded`.
+        in_order: the axes of images count in the order that they have; by default height and width are where the layout
+            has "H" and "W".
     """
 
     name: str
@@ -41,6 +44,8 @@ class Input:
     several: bool = False
     assumed: tuple[str, ...] = ()
     computed: bool = True
+    bounded: bool = False
+    in_order: bool = False
 
 
 @dataclasses.dataclass(frozen=True)

@@ -644,15 +644,15 @@ class Crop:
         self,
         *,
         crop: float | Sequence[float] | DataNode | None = ...,
-        crop_h: float | DataNode = ...,
-        crop_w: float | DataNode = ...,
+        crop_h: float | DataNode | None = ...,
+        crop_w: float | DataNode | None = ...,
         crop_pos_x: float | np.ndarray | DataNode = ...,
         crop_pos_y: float | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
         crop_d: float | DataNode = ...,
         crop_pos_z: float | np.ndarray | DataNode = ...,
         dtype: DALIDataType | None = ...,
-        out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
+        out_of_bounds_policy: str = ...,
         fill_values: float | Sequence[float] = ...,
         device: str | None = None,
         name: str | None = None,
@@ -665,15 +665,15 @@ class Crop:
         data: DataNode,
         *,
         crop: float | Sequence[float] | DataNode | None = ...,
-        crop_h: float | DataNode = ...,
-        crop_w: float | DataNode = ...,
+        crop_h: float | DataNode | None = ...,
+        crop_w: float | DataNode | None = ...,
         crop_pos_x: float | np.ndarray | DataNode = ...,
         crop_pos_y: float | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
         crop_d: float | DataNode = ...,
         crop_pos_z: float | np.ndarray | DataNode = ...,
         dtype: DALIDataType | None = ...,
-        out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
+        out_of_bounds_policy: str = ...,
         fill_values: float | Sequence[float] = ...,
         device: str | None = None,
         name: str | None = None,
@@ -691,8 +691,8 @@ class CropMirrorNormalize:
         self,
         *,
         crop: float | Sequence[float] | DataNode | None = ...,
-        crop_h: float | DataNode = ...,
-        crop_w: float | DataNode = ...,
+        crop_h: float | DataNode | None = ...,
+        crop_w: float | DataNode | None = ...,
         crop_pos_x: float | np.ndarray | DataNode = ...,
         crop_pos_y: float | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
@@ -706,7 +706,7 @@ class CropMirrorNormalize:
         dtype: DALIDataType = ...,
         output_layout: Literal["CHW", "HWC", "FCHW", "FHWC", "CDHW", "DHWC", "FCDHW", "FDHWC"] = ...,
         pad_output: bool = ...,
-        out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
+        out_of_bounds_policy: str = ...,
         fill_values: float | Sequence[float] = ...,
         device: str | None = None,
         name: str | None = None,
@@ -719,8 +719,8 @@ class CropMirrorNormalize:
         data: DataNode,
         *,
         crop: float | Sequence[float] | DataNode | None = ...,
-        crop_h: float | DataNode = ...,
-        crop_w: float | DataNode = ...,
+        crop_h: float | DataNode | None = ...,
+        crop_w: float | DataNode | None = ...,
         crop_pos_x: float | np.ndarray | DataNode = ...,
         crop_pos_y: float | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
@@ -734,7 +734,7 @@ class CropMirrorNormalize:
         dtype: DALIDataType = ...,
         output_layout: Literal["CHW", "HWC", "FCHW", "FHWC", "CDHW", "DHWC", "FCDHW", "FDHWC"] = ...,
         pad_output: bool = ...,
-        out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
+        out_of_bounds_policy: str = ...,
         fill_values: float | Sequence[float] = ...,
         device: str | None = None,
         name: str | None = None,
@@ -958,9 +958,9 @@ class Filter:
         self,
         *,
         anchor: int | Sequence[int] | DataNode = ...,
-        border: Literal["reflect_101", "reflect_1001", "wrap", "clamp", "constant"] = ...,
+        border: str = ...,
         dtype: DALIDataType | None = ...,
-        mode: Literal["same", "valid"] = ...,
+        mode: str = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,
@@ -974,9 +974,9 @@ class Filter:
         fill_value: DataNode | None = None,
         *,
         anchor: int | Sequence[int] | DataNode = ...,
-        border: Literal["reflect_101", "reflect_1001", "wrap", "clamp", "constant"] = ...,
+        border: str = ...,
         dtype: DALIDataType | None = ...,
-        mode: Literal["same", "valid"] = ...,
+        mode: str = ...,
         device: str | None = None,
         name: str | None = None,
         preserve: bool = False,
@@ -1071,7 +1071,7 @@ class FullLike:
     ) -> DataNode: ...
 
 class GaussianBlur:
-    """Blurs images and volumes with Gaussian windows; beyond their edges they are mirrored; DALI's `fn.gaussian_blur`.
+    """Blurs images, volumes and arrays of one axis with Gaussian windows; DALI's `fn.gaussian_blur`.
 
     Arguments as of `jaxdali.fn.gaussian_blur`, each here or in the call.
     """
@@ -1286,7 +1286,7 @@ class JpegCompressionDistortion:
     ) -> DataNode: ...
 
 class Laplacian:
-    """The sum of the second derivatives along each axis of images and volumes; DALI's `fn.laplacian`.
+    """The sum of the second derivatives along each axis of images, volumes and arrays of one axis; DALI's `fn.laplacian`.
 
     Arguments as of `jaxdali.fn.laplacian`, each here or in the call.
     """
@@ -2174,8 +2174,8 @@ class ResizeCropMirror:
         roi_relative: bool = ...,
         subpixel_scale: bool = ...,
         crop: float | Sequence[float] | DataNode | None = ...,
-        crop_h: float | DataNode = ...,
-        crop_w: float | DataNode = ...,
+        crop_h: float | DataNode | None = ...,
+        crop_w: float | DataNode | None = ...,
         crop_pos_x: float | np.ndarray | DataNode = ...,
         crop_pos_y: float | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
@@ -2210,8 +2210,8 @@ class ResizeCropMirror:
         roi_relative: bool = ...,
         subpixel_scale: bool = ...,
         crop: float | Sequence[float] | DataNode | None = ...,
-        crop_h: float | DataNode = ...,
-        crop_w: float | DataNode = ...,
+        crop_h: float | DataNode | None = ...,
+        crop_w: float | DataNode | None = ...,
         crop_pos_x: float | np.ndarray | DataNode = ...,
         crop_pos_y: float | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
@@ -2380,7 +2380,7 @@ class Slice:
         axis_names: str | None = ...,
         normalized_anchor: bool = ...,
         normalized_shape: bool = ...,
-        out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
+        out_of_bounds_policy: str = ...,
         fill_values: float | Sequence[float] = ...,
         dtype: DALIDataType | None = ...,
         device: str | None = None,
@@ -2405,7 +2405,7 @@ class Slice:
         axis_names: str | None = ...,
         normalized_anchor: bool = ...,
         normalized_shape: bool = ...,
-        out_of_bounds_policy: Literal["error", "pad", "constant", "trim_to_shape"] = ...,
+        out_of_bounds_policy: str = ...,
         fill_values: float | Sequence[float] = ...,
         dtype: DALIDataType | None = ...,
         device: str | None = None,
@@ -2488,7 +2488,7 @@ class Sphere:
     ) -> DataNode: ...
 
 class Squeeze:
-    """Removes axes with the extent 1; DALI's `fn.squeeze`.
+    """Removes axes with the extent 1, or any axes of samples that have no numbers with or without them; DALI's
 
     Arguments as of `jaxdali.fn.squeeze`, each here or in the call.
     """
@@ -2855,8 +2855,8 @@ class FastResizeCropMirror:
         roi_relative: bool = ...,
         subpixel_scale: bool = ...,
         crop: float | Sequence[float] | DataNode | None = ...,
-        crop_h: float | DataNode = ...,
-        crop_w: float | DataNode = ...,
+        crop_h: float | DataNode | None = ...,
+        crop_w: float | DataNode | None = ...,
         crop_pos_x: float | np.ndarray | DataNode = ...,
         crop_pos_y: float | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,
@@ -2891,8 +2891,8 @@ class FastResizeCropMirror:
         roi_relative: bool = ...,
         subpixel_scale: bool = ...,
         crop: float | Sequence[float] | DataNode | None = ...,
-        crop_h: float | DataNode = ...,
-        crop_w: float | DataNode = ...,
+        crop_h: float | DataNode | None = ...,
+        crop_w: float | DataNode | None = ...,
         crop_pos_x: float | np.ndarray | DataNode = ...,
         crop_pos_y: float | np.ndarray | DataNode = ...,
         rounding: Literal["round", "truncate"] = ...,

@@ -17,6 +17,7 @@ class Beta:
         alpha: float | DataNode = ...,
         beta: float | DataNode = ...,
         shape: int | Sequence[int] | DataNode | None = ...,
+        dtype: DALIDataType = ...,
         seed: int | None = ...,
         device: str | None = None,
         name: str | None = None,
@@ -31,6 +32,7 @@ class Beta:
         alpha: float | DataNode = ...,
         beta: float | DataNode = ...,
         shape: int | Sequence[int] | DataNode | None = ...,
+        dtype: DALIDataType = ...,
         seed: int | None = ...,
         device: str | None = None,
         name: str | None = None,
@@ -140,7 +142,7 @@ class Normal:
     ) -> DataNode: ...
 
 class Uniform:
-    """Draws from [low, high), or one of `values`; DALI's `fn.random.uniform`. Integers are rounded float32 draws.
+    """Draws from [low, high), or one of `values`; DALI's `fn.random.uniform`. Integers are rounded float32 draws, and
 
     Arguments as of `jaxdali.fn.random.uniform`, each here or in the call.
     """

@@ -35,9 +35,10 @@ def _sized(call: Call) -> Iterator[DataNode]:
 
 
 def _extents(call: Call) -> Iterator[DataNode]:
-    """Yields the arguments that are extents, of which nothing is known beforehand."""
-    for param in declaration_of(call).params:
-        node = call.params[param.name] if param.bounded else None
+    """Yields the inputs and arguments that are extents, of which nothing is known beforehand."""
+    operator = declaration_of(call)
+    nodes = [node for place, node in zip(operator.inputs, call.inputs, strict=False) if place.bounded]
+    for node in [*nodes, *(call.params[param.name] for param in operator.params if param.bounded)]:
         if isinstance(node, DataNode) and not known_beforehand(node):
             yield node
 

@@ -109,10 +109,9 @@ class Recipes:
         if each batch chooses its own.
         """
         known = self.known.get(node)
-        if known is None or known.extents.size is not None or known.extents.most is None:
+        if known is None or known.extents.size is not None:
             return None
-        height, width = known.extents.most
-        return (height, width) if height * width <= self._largest else None
+        return known.extents.most if self._fits(known.extents) else None
 
     def ragged(self, node: DataNode) -> Call | None:
         """Returns the decoder of images that are as large as their files say; None if they are not, or are on a canvas."""
@@ -238,11 +237,26 @@ class Recipes:
         on_images = operator.inputs[0].takes in ("images", "mosaics") or operator.follows_input(call.params)
         counts = lazy.counts_frames is not None and lazy.counts_frames(call.params)
         numbered = before.of_any_form and (counts or not on_images)
-        if before.lazy and (numbered or _stage_behind(lazy, call, before) is None):
+        if before.lazy and (
+            numbered or self._needs_sizes(lazy, call, before) or _stage_behind(lazy, call, before) is None
+        ):
             self.ended.add(call)
             self._compute(call.inputs[0])
             before = before.computed()
         return self._longer_by(lazy, call, before)
+
+    def _needs_sizes(self, lazy: Lazy, call: Call, before: Known) -> bool:
+        """Whether the images that a call takes must be computed first, because their own sizes limit its results, but limits
+        on these sizes do not.
+        """
+        if not before.extents.loose or lazy.extents is None:
+            return False
+        after = lazy.extents(call.params, before.extents)
+        return after.size is None and after.bound is None and not self._fits(after)
+
+    def _fits(self, extents: Extents) -> bool:
+        """Whether the largest image of all batches is small enough for a canvas."""
+        return extents.most is not None and extents.most[0] * extents.most[1] <= self._largest
 
     def _longer_by(self, lazy: Lazy, call: Call, before: Known) -> Known:
         extents = before.extents if lazy.extents is None else lazy.extents(call.params, before.extents)

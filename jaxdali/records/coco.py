@@ -234,12 +234,16 @@ def _chosen(path: str, images: list[Any], names: tuple[str, ...]) -> list[Any]:
     if not names:
         return sorted(images, key=lambda image: image["id"])
     known = {image["file_name"]: image for image in images}
-    for name in names:
-        if name not in known:
-            raise ConfigError(
-                f"images: {name!r} is not among the {len(known)} images of {path}; give the file_name of each"
-            )
-    return [known[name] for name in names]
+    strange = [name for name in names if name not in known]
+    if strange:
+        logger.warning(
+            "images: %d names are not among the %d images of %s, such as %r, and are left out",
+            len(strange),
+            len(known),
+            path,
+            strange[0],
+        )
+    return [known[name] for name in names if name in known]
 
 
 def _counts(annotation: Mapping[str, object], wanted: Wanted) -> bool:

@@ -106,7 +106,7 @@ def ragged():
         (lambda: fn.spectrogram(numbers(9), center_windows=False), SourceDataError, "signals of at least 512 samples"),
         (lambda: fn.mel_filter_bank(numbers(9, 2, layout="ab")), GraphError, "expects spectra with an axis 'f'"),
         (lambda: fn.mel_filter_bank(ragged(), nfilter=2), SourceDataError, "of one extent along axis 0"),
-        (lambda: fn.preemphasis_filter(numbers(9, 2)), GraphError, "expects signals of one axis"),
+        (lambda: fn.nonsilent_region(numbers(9, 2)), GraphError, "expects signals of one axis"),
     ],
 )
 def test_inputs_that_are_something_else_are_errors(make, error, words):

@@ -85,6 +85,19 @@ def test_a_policy_does_its_steps_with_their_probabilities():
     shares = np.bincount(told, minlength=4) / len(told)
     np.testing.assert_allclose(shares, [1 / 6, 1 / 6, 1 / 3, 1 / 3], atol=0.12)
     assert [*policy.augmentations] == ["black", "invert", "shifted"] and "('black', 1.0, None)" in repr(policy)
+    assert repr(Policy("none", 9, [])) == "Policy(name='none', num_magnitude_bins=9, sub_policies=[], augmentations={})"
+
+
+def test_augmentations_of_one_name_are_numbered():
+    steps = [
+        [(a.invert, 1.0, None), (shifted.augmentation(mag_range=(0, k), name="shifted"), 1.0, 1)] for k in range(1, 11)
+    ]
+    policy = Policy("mine", 3, steps)
+    names = ["00__invert", *(f"{k:02}__shifted" for k in range(1, 11))]
+    assert [*policy.augmentations] == names
+    assert [[one.name for one, _, _ in steps] for steps in policy.sub_policies] == [
+        [names[0], one] for one in names[1:]
+    ]
 
 
 def test_branches_within_an_augmentation():

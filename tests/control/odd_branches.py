@@ -579,6 +579,15 @@ def recursion_node(x, y):
 
 
 @case
+def recursion_global(x, y, steps=3):
+    if steps == 0:
+        return x
+    if x > y:
+        return recursion_global(x - 1, y, steps - 1) * 2
+    return recursion_global(x, y - 1, steps - 1) + y
+
+
+@case
 def and_chain_state(x, y):
     l = [0, 0]
 

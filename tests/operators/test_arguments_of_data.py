@@ -41,7 +41,29 @@ def boxes(**arguments):
         ),
         (lambda: fn.pad(images(), axes=given([1, 0], [1, -2])), "fn.pad names an axis twice"),
         (lambda: fn.slice(images(), 0, 1, axes=given([1], [-4])), "an axis of fn.slice is out of range"),
+        (
+            lambda: fn.pad(images(), axes=given([1], [0, 1]), align=[2, 3]),
+            "align= of fn.pad has 2 numbers for 1 axes; give one, or one for each",
+        ),
+        (
+            lambda: fn.slice(images(), given([0, 0], [1]), given([2, 2], [1]), axes=given([0, 1], [0, 1])),
+            "anchor= of fn.slice has 1 numbers for 2 axes",
+        ),
+        (
+            lambda: fn.slice(images(), start=given([0, 0], [1, 1, 1]), axes=(0, 1)),
+            "start= of fn.slice has 3 numbers for 2 axes",
+        ),
         (lambda: images()[:: given(np.int32(1), np.int32(0))], "the step of a subscript cannot be 0"),
+        *(
+            (lambda name=name, wrong=wrong: fn.paste(images(), ratio=2, fill_value=0, **{name: wrong}), words)
+            for name, words in [
+                ("paste_x", "paste_x and paste_y from 0"),
+                ("paste_y", "paste_x and paste_y from 0"),
+                ("min_canvas_size", "min_canvas_size of at least 0"),
+            ]
+            for wrong in (-0.1, np.nan)
+        ),
+        (lambda: fn.paste(images(), ratio=2, fill_value=0, paste_x=1.1), "paste_x and paste_y from 0"),
         (
             lambda: fn.multi_paste(
                 images(), in_ids=[0], shapes=[[1, 1]], output_size=given(np.int32([4, 4]), np.int32([4, 0]))
@@ -77,6 +99,7 @@ def test_the_sample_is_named(graph, words):
     [
         (lambda: fn.pad(images(), axes=given(np.float32([1]), np.float32([0]))), "expects integers, got float32"),
         (lambda: images()[:: given(np.float32(1), np.float32(2))], "must be of integral type"),
+        (lambda: fn.paste(images(), ratio=2, fill_value=[1, 2]), "2 numbers for 1 channels; give one, or one for each"),
         (
             lambda: fn.multi_paste(images(), in_ids=[0], output_size=given(np.int32([4]), np.int32([4]))),
             r"expects \(height, width\), got 1 number",

@@ -23,7 +23,16 @@ def levels(channels):
     return (deep_noise(channels) >> 8).astype(np.uint8)
 
 
+def with_palette(kind):
+    image = Image.fromarray(levels(1)[..., 0]).convert("P")
+    image.putpalette(np.random.default_rng(3).integers(0, 256, 768, np.uint8).tobytes())
+    stream = io.BytesIO()
+    image.save(stream, kind)
+    return stream.getvalue()
+
+
 FILES = {
+    **{f"{kind} of {16 if kind == 'tiff' else 8}, palette": with_palette(kind) for kind in ("png", "tiff", "bmp")},
     **{f"png of 8, {channels}": deep_png(levels(channels), 8) for channels in (1, 2, 3, 4)},
     **{f"png of 16, {channels}": deep_png(deep_noise(channels)) for channels in (1, 2, 3, 4)},
     **{f"tiff of 8, {channels}": saved(levels(channels), "TIFF") for channels in (1, 3, 4)},

@@ -30,13 +30,18 @@ def drawn(outputs, runs: int = 400):
     return found
 
 
-def test_choices_are_as_likely_and_of_the_same_form():
+def test_choices_and_integers_are_as_likely_and_of_the_same_form():
     def outputs(dali):
         choice, types = dali.fn.random.choice, dali.types
         p = [0.1, 0.0, 0.6, 0.3]
         node = dali.fn.constant(fdata=p, device="cpu")
         rows = types.Constant(np.arange(8, dtype=np.uint8).reshape(4, 2))
-        return choice(4), choice([5, 7, 9, 9], p=p), choice(rows, p=node, shape=[3]), choice([True, False], shape=2)
+        between, ends = dali.fn.random.uniform, dali.fn.constant(fdata=[-1.5, 1.5], device="cpu")
+        return (
+            *(choice(4), choice([5, 7, 9, 9], p=p), choice(rows, p=node, shape=[3]), choice([True, False], shape=2)),
+            *(between(range=[0.5, 2.5], dtype=dtype, shape=2) for dtype in (types.INT32, types.UINT8, types.INT64)),
+            *(between(range=ends, dtype=types.INT64, shape=2), between(range=[2.6, 2.7], dtype=types.UINT64)),
+        )
 
     theirs, ours = drawn(outputs)
     for a, b in zip(theirs, ours, strict=True):

@@ -49,6 +49,27 @@ def test_gaussian_blur_of_volumes():
     assert integers[0] <= 1 and integers[1] <= 1e-3
 
 
+@pytest.mark.parametrize("layout", ["CWH", "YXC", "FWH", "WDH", "CFXY"])
+def test_axes_count_in_their_order(layout):
+    spatial = [letter for letter in layout if letter not in "CF"]
+
+    @graph
+    def program(dali):
+        samples = drawn((9, 7, 8, 6)[: len(layout)], (8, 6, 9, 5)[: len(layout)], dtype="float32")
+        samples = dali.fn.external_source(samples, layout=layout)
+        sizes = [3, 5, 7][: len(spatial)]
+        outputs = [
+            dali.fn.gaussian_blur(samples, sigma=[0.5, 1.0, 2.0][: len(spatial)], window_size=sizes),
+            dali.fn.laplacian(samples, window_size=sizes, smoothing_size=[1, *sizes[1:]], normalized_kernel=True),
+        ]
+        if layout in ("CWH", "YXC", "FWH"):  # DALI filters others on GPUs only
+            outputs.append(dali.fn.filter(samples, dali.fn.external_source(numbers(-0.5, 0.8, 3, 4))))
+        return (*outputs, dali.fn.get_property(outputs[0], key="layout"))
+
+    *found, (differ, _, _) = apart(program)
+    assert all(count > 2000 and largest <= 1e-3 for largest, _, count in found) and not differ
+
+
 @pytest.mark.parametrize("kind", ["uint8", "float32"])
 def test_filters(kind):
     @graph

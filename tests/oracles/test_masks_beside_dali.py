@@ -42,6 +42,8 @@ OBJECTS = [
     {"output_class": True, "foreground_prob": 0.4, "format": "start_end"},
     {"classes": [1, 2], "class_weights": [1.0, 3.0], "output_class": True, "format": "box"},
     {"class_weights": [3.0, 1.0], "k_largest": 1, "output_class": True},
+    {"class_weights": [3.0, 1.0], "background": -1, "output_class": True},
+    {"class_weights": [3.0, 1.0, 2.0], "background": 1, "output_class": True},
     {"threshold": [2, 2], "output_class": True, "background": 3},
     {"threshold": 2, "ignore_class": True, "k_largest": 2},
     {"classes": [0, 7], "output_class": True, "foreground_prob": 0.5},
@@ -139,6 +141,8 @@ def test_grids_of_squares():
             grid(images, tile=4),
             grid(images, tile=3, ratio=0.6, shift_x=1.0, shift_y=-2.0),
             grid(images, tile=5, ratio=0.37, angle=angle, shift_x=0.3),
+            grid(images, tile=3, shift_x=1.0, shift_y=-2.0),
+            grid(images, tile=7, ratio=0.4, shift_x=3.0),
             grid(images, tile=dali.fn.cast(angle + 3, dtype=dali.types.INT32), ratio=0.31, angle=-0.7),
         )
 

@@ -49,6 +49,8 @@ def test_samples_that_get_another_shape():
             fn.reshape(x, shape=fn.stack(shape[0] * shape[1], shape[2]), layout="XC"),
             fn.reshape(x, fn.stack(shape[0] * 0 - 1, shape[2]), layout="XC"),
             fn.reshape(numbers, rel_shape=factors),
+            fn.reshape(numbers, rel_shape=fn.constant(fdata=[0.5, -1])),
+            fn.reshape(fn.zeros(shape=[0, 6]), shape=fn.stack(shape[0], shape[0] * 0 - 1)),
             fn.reinterpret(x, dtype=dali.types.INT8, shape=fn.stack(shape[0] * shape[1] * shape[2]), layout="X"),
             fn.reinterpret(x, fn.stack(shape[0], shape[1] * shape[2]), dtype=dali.types.INT8, layout="XY"),
             fn.pad(x, axes=(0, 1), shape=shape[:2] + 2, fill_value=1),
@@ -83,6 +85,8 @@ def test_extents_of_which_nothing_is_known():
             fn.zeros(shape=given),
             fn.random.uniform(values=[2.0], shape=given),
             fn.reshape(fn.zeros(shape=[2, 3]), shape=fn.cat(given, 6 // given)),
+            fn.reshape(fn.zeros(shape=[2, 3]), fn.cat(given, given * 0 - 1)),
+            fn.reinterpret(fn.zeros(shape=[2, 3]), given * 6 // given, dtype=dali.types.FLOAT),
             fn.ones(shape=8 - given),
         )
 

@@ -56,3 +56,22 @@ def test_regions_on_canvases():
         regions(0, 3, np.int32),
     ]
     check(sources, outputs)
+
+
+def test_canvases_have_the_channels_of_their_regions():
+    channels = itertools.cycle((1, 3, 3))
+
+    def outputs(dali, x, size, ids):
+        corner = np.int32([[0, 1], [2, 0]])
+        return [
+            dali.fn.multi_paste(x, in_ids=ids, output_size=size, out_anchors=corner),
+            dali.fn.multi_paste(x, x, output_size=size, out_anchors_rel=corner * np.float32(0.1)),
+        ]
+
+    numbered = itertools.cycle(([0, 0], [1, 2], [2, 1]))
+    sources = [
+        ("HWC", lambda rng: rng.integers(0, 256, (*rng.integers(4, 7, 2), next(channels))).astype(np.uint8)),
+        ("", lambda rng: rng.integers(9, 14, 2).astype(np.int32)),
+        ("", lambda rng: np.int32(next(numbered))),
+    ]
+    check(sources, outputs)

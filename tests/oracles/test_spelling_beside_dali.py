@@ -73,6 +73,19 @@ EQUAL = {
         dali.types.Constant(np.array([8, 6]), dtype=dali.types.FLOAT) // 4 + dali.types.Constant(2.0, shape=[2]),
         pixels(dali) * dali.types.Constant([2, 3, 1]),
     ),
+    "numbers of NumPy": lambda dali: tuple(
+        made
+        for number in (np.array(3), np.int64(3), np.array(3, np.uint8), np.array([3]), np.array(2, np.uint64))
+        for made in (
+            pixels(dali) + number,
+            dali.types.Constant(number) * pixels(dali),
+            dali.types.Constant(number),
+            dali.types.Constant(number, device="cpu"),
+            dali.fn.stack(number, number),
+            dali.fn.stack(dali.types.Constant(number), number) if number.dtype == np.uint8 else number,
+        )
+    ),
+    "fractions of NumPy": lambda dali: (dali.fn.copy(np.float64(0.5)), dali.fn.copy(np.array(0.5)), np.array(0.5)),
     "operands by name": lambda dali: (
         dali.math.clamp(pixels(dali), lo=3, hi=7),
         dali.math.max(left=pixels(dali), right=5),

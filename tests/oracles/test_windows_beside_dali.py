@@ -63,7 +63,27 @@ def test_decoded_windows_of_sizes_by_a_node():
     def cropped(dali):
         sizes = dali.fn.external_source(lambda: list(np.float32([[30.5, 80], [0, 17]])))
         source = dali.fn.external_source(lambda: files)
-        return dali.fn.decoders.image_crop(source, crop=sizes, crop_pos_x=0.25)
+        cropped = dali.fn.decoders.image_crop
+        return cropped(source, crop=sizes, crop_pos_x=0.25), cropped(source, crop=(0, 17)), cropped(source, crop=(0, 0))
+
+    theirs, ours = (results(cropped, system) for system in SYSTEMS)
+    assert forms(ours) == forms(theirs)
+    assert ours == theirs
+
+
+def test_a_number_below_one_selects_a_whole_axis():
+    @graph
+    def cropped(dali):
+        fn = dali.fn
+        image = fn.external_source(lambda: [levels(6, 5, 3), levels(4, 7, 3)], layout="HWC")
+        volume = fn.external_source(lambda: [levels(3, 4, 5, 1), levels(2, 5, 4, 1)], layout="DHWC")
+        return (
+            *(fn.crop(image, crop=crop) for crop in ([0, 3], (3, 0.5), [0.0, 0.0], [0, 0, 0])),
+            *(fn.crop(image, crop=[0, 6], out_of_bounds_policy=policy) for policy in ("pad", "trim_to_shape")),
+            *(fn.crop(volume, crop=crop) for crop in ([0, 3, 0], [2, 0, 3], [0, 0, 2])),
+            fn.crop_mirror_normalize(image, crop=[0, 3], mirror=1),
+            fn.resize_crop_mirror(image, size=[8, 9], crop=[0, 3], mirror=1, interp_type=dali.types.INTERP_NN),
+        )
 
     theirs, ours = (results(cropped, system) for system in SYSTEMS)
     assert forms(ours) == forms(theirs)
@@ -76,10 +96,10 @@ def test_decoded_windows_of_sizes_by_a_node():
 )
 @pytest.mark.parametrize("kind", ["RGB", "BGR", "GRAY", "YCbCr"])
 def test_types_of_decoded_images(kind, dtype, tolerance):
-    levels = np.random.default_rng(3).integers(0, 256, (2, 60, 80, 3)).astype(np.uint8)
-    levels[:, :, :2] = np.asarray([0, 255], np.uint8).reshape(1, 1, 2, 1)
+    drawn = levels(2, 60, 80, 3)
+    drawn[:, :, :2] = np.asarray([0, 255], np.uint8).reshape(1, 1, 2, 1)
     # Gray from files other than JPEG differs by one level here and there, even in UINT8.
-    made = [pillow_jpeg(60, 80, seed=k) for k in range(2)] if kind == "GRAY" else map(png, levels)
+    made = [pillow_jpeg(60, 80, seed=k) for k in range(2)] if kind == "GRAY" else map(png, drawn)
     files = [np.frombuffer(file, np.uint8) for file in made]
 
     @graph
@@ -94,6 +114,10 @@ def test_types_of_decoded_images(kind, dtype, tolerance):
         for mine, wanted in zip(one.samples, other.samples, strict=True):
             difference = np.abs(mine.astype(np.float64) - wanted.astype(np.float64))
             assert difference.max() <= (tolerance if kind == "YCbCr" else 0)
+
+
+def levels(*shape: int) -> np.ndarray:
+    return np.random.default_rng(5).integers(0, 256, shape).astype(np.uint8)
 
 
 def png(image: np.ndarray) -> bytes:

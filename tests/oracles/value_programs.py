@@ -34,6 +34,7 @@ def arithmetic(dali):
     return (
         *(x + 1, x * 1.5, -x, +x, x + x, x - 20, 100 - x, x // 2, x % 7, x / 2),
         *(x > 15, x == 12, (x > 12) & (x < 20), x + y, y + several, abs(10 - y)),
+        *(x - np.uint8(20), np.uint8(10) - x, np.int16(3) * x, np.uint16(3) & x, np.float64(1.5) * x, np.int64(12) > x),
         x + dali.types.Constant(np.array([1, 2, 3], np.uint8)),
     )
 

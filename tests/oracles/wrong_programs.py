@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from beside_dali import BATCH, Program, counted, folder, graph, images, pipeline
 
-from jaxdali import ConfigError, GraphError
+from jaxdali import ConfigError, GraphError, SourceDataError
 
 # The type of an error, and words of its message.
 Error = tuple[type[Exception], str]
@@ -173,4 +173,23 @@ wrong(
     (TypeError, "positional argument"),
     (ConfigError, "by position"),
     a_constructor_with_a_positional_argument=graph(lambda dali: dali.ops.Flip(1)(image(dali))),
+)
+wrong(
+    (RuntimeError, "Cannot infer"),
+    (GraphError, "cannot be inferred"),
+    inferred_beside_an_extent_of_0=graph(lambda dali: dali.fn.reshape(dali.fn.zeros(shape=[3, 0]), rel_shape=[-1, 1])),
+)
+wrong(
+    (RuntimeError, "which can't be interpreted as the expected shape"),
+    (GraphError, "3 extents for masks of 2 axes"),
+    a_threshold_of_other_axes=graph(
+        lambda dali: tuple(dali.fn.segmentation.random_object_bbox(dali.fn.zeros(shape=[2, 2]), threshold=[1, 1, 1]))
+    ),
+)
+wrong(
+    (RuntimeError, "Crop shape can't be negative"),
+    (SourceDataError, "crop_shape of fn.roi_random_crop is below 0"),
+    a_window_below_0=graph(
+        lambda dali: dali.fn.roi_random_crop(crop_shape=[1, -1], roi_start=[1, 1], roi_shape=[1, 1], in_shape=[4, 4])
+    ),
 )

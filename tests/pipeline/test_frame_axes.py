@@ -99,10 +99,11 @@ def test_points_of_frames_have_arguments_of_their_own():
             turns,
             fn.transforms.combine(turns, fn.transforms.translation(offset=offset())),
             fn.transforms.translation(turns, offset=source(row)),
+            fn.transforms.rotation(fn.transforms.scale(scale=source(row)), angle=5.0),
         )
 
     found = run(outputs)
-    assert [layout for layout, _ in found] == ["F**", "F**", "F**", "", "F**", "F**", "F**", "F**", "F**"]
+    assert [layout for layout, _ in found] == ["F**", "F**", "F**", "", *["F**"] * 5, "**"]
     zeros, eyes = [np.zeros((count, 3), np.float32) for count in COUNTS], [np.stack([np.eye(2)] * c) for c in COUNTS]
     for k in range(2):
         maps = found[6][1][k]

@@ -158,9 +158,35 @@ def test_the_list_of_a_source_is_two_sets_of_inputs_and_labels_are_no_files():
         mine().run()
 
 
-def test_an_array_is_a_constant_and_no_file():
-    with pytest.raises(GraphError, match=r"takes files from a source, got the output of fn\.constant"):
-        draw(lambda files, labels: fn.decoders.image(np.zeros(3)))
+@pytest.mark.parametrize("debug", [False, True], ids=["", "debug"])
+def test_an_array_is_the_file_of_every_sample(debug):
+    file, small = np.frombuffer(png(0), np.uint8), {"crop": (3, 4)}
+
+    @pipeline_def(batch_size=2, debug=debug)
+    def mine():
+        same = fn.constant(idata=file.tolist(), dtype=types.UINT8)
+        first = types.Constant(file) if debug else file  # in debug mode an array is a batch
+        return (
+            fn.decoders.image(first),
+            fn.crop(fn.decoders.image(types.Constant(file)), **small),
+            fn.decoders.image(same),
+        )
+
+    image = np.asarray(Image.open(io.BytesIO(png(0))))
+    whole, cut, again = mine().run()
+    for k in range(2):
+        np.testing.assert_array_equal(whole.at(k), image)
+        np.testing.assert_array_equal(cut.at(k), image[1:4, 2:6])
+        np.testing.assert_array_equal(again.at(k), image)
+
+
+def test_an_array_that_is_no_file():
+    with pytest.raises(SourceDataError, match=r"an encoded image is .* returned float32"):
+        draw(lambda files, labels: fn.decoders.image(np.zeros(3))).run()
+    with pytest.raises(DecodeError, match="CORRUPT"):
+        draw(lambda files, labels: fn.decoders.image(np.zeros(3, np.uint8))).run()
+    pipe = draw(lambda files, labels: fn.decoders.image(np.zeros(3, np.uint8), on_error="zeros"))
+    assert not pipe.run()[0].at(0).any()
 
 
 # PLANNING

@@ -59,13 +59,50 @@ def test_slices():
         ({"start": 1, "rel_start": 0.5}, "both start= and rel_start="),
         ({"end": 5, "shape": 3}, "both end= and shape="),
         ({"start": (1, 2), "axes": 0}, r"start=\(1.0, 2.0\) has 2 numbers for 1 axes"),
-        ({"axes": (0, 2)}, "must be 0 .height., 1 .width. or both"),
+        ({"axes": (0, 2)}, "must be 0 or -2 .height., 1 or -1 .width. or both"),
         ({"axis_names": "CH"}, 'must be made of "H" and "W"'),
     ],
 )
 def test_slices_that_contradict_themselves(arguments, words):
     with pytest.raises(ConfigError, match=words):
         make(lambda files, labels: cut(files, **arguments))
+
+
+@pytest.mark.parametrize(
+    ("axes", "error", "words"),
+    [
+        (np.int32([0, -2]), SourceDataError, "axes of fn.decoders.image_slice must be 0 or -2 .height., 1 or -1"),
+        (np.int32([0, 2]), SourceDataError, "axes of fn.decoders.image_slice must be 0 or -2 .height., 1 or -1"),
+        (np.int32([1]), GraphError, r"start= of fn.decoders.image_slice has 2 numbers for 1 axes"),
+        (np.float32([0, 1]), GraphError, "expects one or two integers per sample, got float32"),
+    ],
+)
+def test_axes_of_slices_that_are_wrong_nodes(axes, error, words):
+    with (
+        pytest.raises(error, match=words),
+        make(lambda files, _: cut(files, start=(1, 2), axes=everywhere(axes))) as pipe,
+    ):
+        pipe.run()
+
+
+@pytest.mark.parametrize(
+    "padded",
+    [
+        lambda images, volumes, size: fn.crop(images, crop=(90, 90), **size),
+        lambda images, volumes, size: fn.crop(volumes, crop=(3, 3, 3), **size),
+        lambda images, volumes, size: fn.slice(volumes, end=(3, 3), axes=(0, 1), **size),
+        lambda images, volumes, size: cmn(volumes, crop=(3, 3, 3), output_layout="DHWC", **size),
+    ],
+)
+def test_fill_values_for_other_channels(padded):
+    size = {"out_of_bounds_policy": "pad", "fill_values": (1, 2)}
+    volumes = np.zeros((2, 2, 2, 3), np.float32)
+
+    def graph(files, _):
+        return padded(decode(files), fn.reinterpret(everywhere(volumes), layout="DHWC"), size)
+
+    with pytest.raises((ConfigError, GraphError), match=r"2 numbers for 3 channels|for 3 channels of the output"):
+        make(graph).run()
 
 
 def test_slices_by_inputs_and_arguments():
@@ -89,9 +126,11 @@ def test_windows_that_leave_their_images():
         trimmed = fn.crop(images, crop=(30, 300), crop_pos_y=1.0, out_of_bounds_policy="trim_to_shape")
         normal = cmn(images, **size, out_of_bounds_policy="constant", fill_values=-3.5, mean=100.0, std=2.0, mirror=1)
         more = cmn(images, **size, out_of_bounds_policy="pad", fill_values=7, pad_output=True, output_layout="HWC")
-        return padded, trimmed, normal, more
+        wide = {"out_of_bounds_policy": "pad", "fill_values": (7, 8), "pad_output": True, "output_layout": "HWC"}
+        fewer = cmn(images, **size, **wide, mean=[1.0, 2.0, 3.0])
+        return padded, trimmed, normal, more, fewer
 
-    padded, trimmed, normal, more = make(graph).run()
+    padded, trimmed, normal, more, fewer = make(graph).run()
     for k in range(4):
         image = front_sources.pixels(k)
         height, width, _ = image.shape
@@ -112,6 +151,8 @@ def test_windows_that_leave_their_images():
         np.testing.assert_array_equal(normal.at(k), values[:, ::-1].transpose(2, 0, 1))
         np.testing.assert_array_equal(more.at(k)[..., :3], np.where(inside, source, 7).astype(np.float32))
         assert (more.at(k)[..., 3] == 7).all()
+        left = np.where(inside, source - np.float32([1, 2, 3]), np.float32([7, 8, 0]))
+        np.testing.assert_array_equal(fewer.at(k), np.pad(left, ((0, 0), (0, 0), (0, 1))))
 
 
 def test_windows_of_sizes_by_nodes():

@@ -40,7 +40,7 @@ decode, resize, cmn = fn.decoders.image, fn.resize, fn.crop_mirror_normalize
         (lambda f, n: resize(n, size=3, dtype=np.uint8), "write types.UINT8"),
         (lambda f, n: resize(n, size=3, device="mixed"), "must be one of cpu, gpu, got 'mixed'"),
         (lambda f, n: cmn(n, crop=3, crop_h=3), "both crop= and crop_h="),
-        (lambda f, n: cmn(n, crop_h=3), r"expects \(height, width\)"),
+        (lambda f, n: cmn(n, crop_h=3), "one of crop_h= and crop_w= only"),
         (lambda f, n: cmn(n, output_layout="NHWC"), r"\(output_layout=\) must be one of CHW, HWC, .*got 'NHWC'"),
         (lambda f, n: cmn(n, rounding="up"), r"\(rounding=\) must be one of round, truncate, got 'up'"),
         (lambda f, n: cmn(n, fill_values=[[3.0]]), "a number, or one per channel"),

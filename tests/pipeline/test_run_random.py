@@ -1,14 +1,11 @@
 """Random operators are functions of (seed, operator, epoch, sample), in whatever process they are computed."""
 
+import jax
 import numpy as np
 import pytest
 from front_pipelines import SEED, keys, make
 
-from jaxdali import (
-    fn,
-    random,
-    types,
-)
+from jaxdali import ConfigError, fn, random, types
 from jaxdali.image import round_to_dtype
 
 # Most graphs here use only one of their source's two outputs.
@@ -114,3 +111,16 @@ def test_coin_flip():
     assert 60 < half.as_array().sum() < 140
     expected = random.coin_flip(keys(4, 0, range(4)), np.asarray(chance), shape=50)
     np.testing.assert_array_equal(by_node.as_array(), expected)
+
+
+def test_draws_from_beta_distributions_of_other_types():
+    def graph(dtype):
+        return lambda files, labels: fn.random.beta(alpha=2.0, shape=3, seed=5, dtype=dtype)
+
+    for x64 in (True, False):
+        with jax.enable_x64(x64):
+            (wide,), (narrow,) = (make(graph(dtype)).run() for dtype in (types.FLOAT64, types.FLOAT))
+            assert (wide.dtype, narrow.dtype) == (types.FLOAT64, types.FLOAT)
+            np.testing.assert_array_equal(wide.as_array(), narrow.as_array())
+    with pytest.raises(ConfigError, match="must be FLOAT or FLOAT64"):
+        make(graph(types.INT32))

@@ -199,6 +199,12 @@ def test_annotations_of_images_that_are_not_listed_are_told(path, caplog):
     assert [one.getMessage() for one in caplog.records] == [f"{path}: {expected}"]
 
 
+def test_names_that_are_not_listed_are_left_out_and_told(path, caplog):
+    data = COCO(path.parent, path, images=("nobody.jpg", "a.jpg", "b/nobody.jpg"))
+    assert len(data) == 1
+    assert f"2 names are not among the 4 images of {path}, such as 'nobody.jpg'" in caplog.records[0].getMessage()
+
+
 def test_a_mask_that_is_not_its_images_is_an_error_of_its_sample(path):
     mask = {"size": [5, 5], "counts": [25]}
     changed = {"annotations": [{**ANNOTATIONS[0], "segmentation": mask}]}
@@ -224,7 +230,7 @@ def test_what_is_no_json_is_named(path, text):
         ({"preprocessed_annotations": "x"}, "either annotations_file or preprocessed_annotations"),
         ({"annotations_file": None, "preprocessed_annotations": "x", "ratio": True}, "ratio= is not supported"),
         ({"save_preprocessed_annotations": True}, "go together"),
-        ({"images": ["nobody.jpg"]}, "'nobody.jpg' is not among the 4 images"),
+        ({"images": ["nobody.jpg"]}, "No files found"),
     ],
 )
 def test_arguments_that_do_not_go_together_are_errors(path, given, words):

@@ -185,6 +185,18 @@ def test_lists_and_folders_are_read(root):
 
     with mine() as pipe:
         assert pipe.run()[0].as_array()[:, 0, 0].tolist() == [3, 20]
+
+    @pipeline_def(batch_size=2, py_num_workers=0, seed=1)
+    def mine_cut():
+        end = np.int32([1, 2])
+        several: list[dict] = [{"roi_start": [], "roi_axes": []}, {"rel_roi_start": [], "roi_end": []}]
+        several += [{"roi_start": [], "roi_end": fn.external_source(lambda: [end, end])}]
+        return tuple(fn.readers.numpy(file_list=root / "list.txt", **one) for one in several)
+
+    with mine_cut() as pipe:
+        whole = np.load(root / "images" / "3.npy")
+        for output, part in zip(pipe.run(), (whole, whole, whole[:1, :2]), strict=True):
+            np.testing.assert_array_equal(output.at(0), part)
     with pytest.raises(ConfigError, match="No files found in"):
         fn.readers.numpy(file_root=root, file_filter="*.npz")
 

@@ -228,6 +228,13 @@ raises(
     one_name_for_two=defined(lambda dali: (image(dali, name="x"), image(dali, name="x"))),
     a_crop_outside=ran(lambda dali: dali.fn.crop(image(dali), crop=(9, 9))),
     a_blur_below_none=ran(lambda dali: dali.fn.gaussian_blur(image(dali), sigma=-1.0)),
+    a_blur_of_channels_within=ran(
+        lambda dali: dali.fn.gaussian_blur(dali.fn.reshape(image(dali), layout="HCW"), sigma=1.0)
+    ),
+    a_laplacian_of_too_many_windows=ran(lambda dali: dali.fn.laplacian(image(dali), window_size=[3, 7, 3])),
+    a_laplacian_of_two_scales=ran(lambda dali: dali.fn.laplacian(image(dali), scale=0.5, normalized_kernel=True)),
+    a_laplacian_of_frames_within=ran(lambda dali: dali.fn.laplacian(dali.fn.reshape(image(dali), layout="HFW"))),
+    cosines_of_the_last_axis=ran(lambda dali: dali.fn.mfcc(number(dali, [[1] * 9] * 9, np.float32), n_mfcc=2, axis=-1)),
     an_order_with_an_axis_twice=ran(lambda dali: dali.fn.transpose(image(dali), perm=[0, 0, 1])),
     bits_of_fractions=ran(lambda dali: number(dali, 1, np.float32) & number(dali, 1, np.float32)),
     shapes_that_do_not_match=ran(lambda dali: number(dali, [1, 2]) + number(dali, [1, 2, 3])),

@@ -26,7 +26,8 @@ class Policy:
         ConfigError: a step is something else.
 
     Attributes:
-        name, num_magnitude_bins, sub_policies: as given.
+        name, num_magnitude_bins: as given.
+        sub_policies: as given; if two augmentations have the same name, all are numbered, as in "0__rotate".
     """
 
     def __init__(self, name: str, num_magnitude_bins: int, sub_policies: Sequence[Sequence[Step]]):
@@ -35,24 +36,20 @@ class Policy:
             raise ConfigError(f"the policy {name!r} expects a list of lists of steps, got {sub_policies!r:.80}")
         self.name = name
         self.num_magnitude_bins = num_magnitude_bins
-        self.sub_policies: list[tuple[Step, ...]] = []
-        for several in sub_policies:
-            self.sub_policies.append(tuple(map(self._step, several)))
+        self.sub_policies = _with_unique_names([tuple(map(self._step, several)) for several in sub_policies])
 
     @property
     def augmentations(self) -> Mapping[str, Augmentation]:
-        """All augmentations in it, by name; if several have the same name, the later ones get a number."""
-        found: dict[str, Augmentation] = {}
-        for one in dict.fromkeys(step[0] for steps in self.sub_policies for step in steps):
-            name, number = one.name, 1
-            while name in found:
-                name, number = f"{one.name}__{number}", number + 1
-            found[name] = one
-        return dict(sorted(found.items()))
+        """All augmentations in it, by name."""
+        return {one.name: one for one in sorted(_augmentations(self.sub_policies), key=lambda one: one.name)}
 
     def __repr__(self) -> str:
-        rows = ",\n  ".join(str([(one.name, p, mag) for one, p, mag in steps]) for steps in self.sub_policies)
-        return f"Policy({self.name!r}, num_magnitude_bins={self.num_magnitude_bins}, sub_policies=[\n  {rows}])"
+        rows = [str([(one.name, p, mag) for one, p, mag in steps]) for steps in self.sub_policies]
+        several = [f"{name!r}: {one!r}" for name, one in self.augmentations.items()]
+        return (
+            f"Policy(name={self.name!r}, num_magnitude_bins={self.num_magnitude_bins}, "
+            f"sub_policies=[{_lines(rows)}], augmentations={{{_lines(several)}}})"
+        )
 
     def _step(self, step: object) -> Step:
         where = f"the policy {self.name!r}"
@@ -76,3 +73,20 @@ class Policy:
                     f"{one.name} has no magnitudes, so the bin {magnitude} in {where} has no effect", stacklevel=3
                 )
         return one, probability, magnitude
+
+
+def _augmentations(sub_policies: Sequence[Sequence[Step]]) -> list[Augmentation]:
+    return list(dict.fromkeys(step[0] for steps in sub_policies for step in steps))
+
+
+def _with_unique_names(sub_policies: list[tuple[Step, ...]]) -> list[tuple[Step, ...]]:
+    several = _augmentations(sub_policies)
+    if len({one.name for one in several}) == len(several):
+        return sub_policies
+    digits = len(str(len(several) - 1))
+    named = {one: one.augmentation(name=f"{number:0{digits}}__{one.name}") for number, one in enumerate(several)}
+    return [tuple((named[one], p, mag) for one, p, mag in steps) for steps in sub_policies]
+
+
+def _lines(several: Sequence[str]) -> str:
+    return "".join(("\n\t" if number == 0 else ",\n\t") + one for number, one in enumerate(several))

@@ -9,7 +9,7 @@ from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
 from ..declaration import Static, operator
 from ..kinds import FLAG, NUMBER, choice, integer
-from ..tensor.axes import AXIS, extents_of, shapes_of, single_axis
+from ..tensor.axes import extents_of, shapes_of, single_axis
 from ..values import BatchValue, Context
 from .signals import SPECTRA, check_floats
 
@@ -77,7 +77,7 @@ def _check_cosines(spoken: str, _inputs: Sequence[DataNode], params: Params, _de
     inputs=[SPECTRA],
     params=[
         Static("n_mfcc", integer(1, 1 << 16), 20, "number of coefficients, at most the number of bands"),
-        Static("axis", AXIS, 0, "the axis of the bands"),
+        Static("axis", integer(0, 15), 0, "the axis of the bands; as in DALI, not counted from the last"),
         Static("dct_type", integer(1, 4), 2, "type of the cosine transform"),
         Static("normalize", FLAG, False, "make its rows orthonormal; not for type 1"),
         Static(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ...errors import GraphError
 from ..declaration import Input
 from ..values import BatchValue, Context
 
-__all__ = ["SIGNALS", "SPECTRA", "check_floats", "lengths_of", "signals_of"]
+__all__ = ["SIGNALS", "SPECTRA", "check_floats", "flat", "lengths_of", "signals_of"]
 
 SIGNALS = Input("data", "signals, FLOAT [samples]", takes="signals")
 SPECTRA = Input("data", 'numbers, FLOAT, such as spectra, layout "ft" or "tf"', takes="spectra")
@@ -24,22 +25,32 @@ def check_floats(context: Context, value: BatchValue) -> None:
 
 
 def signals_of(context: Context, value: BatchValue) -> BatchValue:
-    """Returns signals of one axis; removes another axis of extent 1.
+    """Returns signals of one axis, without the axes of extent 1 that they have besides. Which these are may differ between
+    samples.
 
     Raises:
-        GraphError: they have more axes.
+        GraphError: several axes have another extent.
     """
-    rank = value.data.ndim - 1
-    if rank == 1:
+    said = f"{context.call.operator.spoken} expects signals of one channel, [samples], but several axes of these have"
+    said, extents = f"{said} another extent than 1; take a channel first, as in signals[:, 0]", value.data.shape[1:]
+    if value.shapes is not None and len(extents) > 1:
+        context.require((value.shapes != 1).sum(axis=1) <= 1, said)
+    elif sum(extent != 1 for extent in extents) > 1:
+        raise GraphError(f"{said}, got samples {extents}")
+    return flat(value)
+
+
+def flat(value: BatchValue) -> BatchValue:
+    """Returns samples as arrays of one axis, in C order."""
+    from ...numeric.ragged import reshape_ragged
+
+    if value.data.ndim == 2:
         return value
-    along = [axis for axis in range(rank) if value.data.shape[axis + 1] != 1] or [0]
-    if rank == 2 and len(along) == 1:
-        shapes: Any = None if value.shapes is None else value.shapes[:, along[0] : along[0] + 1]
-        return BatchValue(value.data.reshape(len(value.data), -1), shapes, "", value.wide)
-    raise GraphError(
-        f"{context.call.operator.spoken} expects signals of one channel, [samples], got samples {value.data.shape[1:]}; "
-        "take a channel first, as in signals[:, 0]"
-    )
+    length = math.prod(value.data.shape[1:])
+    if value.shapes is None:
+        return BatchValue(value.data.reshape(len(value.data), length), None, "", value.wide)
+    own = value.shapes.prod(axis=1, keepdims=True)
+    return BatchValue(reshape_ragged(value.data, value.shapes, (length,), own), own, "", value.wide)
 
 
 def lengths_of(value: BatchValue) -> Any:

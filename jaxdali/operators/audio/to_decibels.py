@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ... import types
-from ...errors import ConfigError, GraphError
+from ...errors import ConfigError
 from ...graph.call import DataNode, Params
 from ..declaration import PerSample, Static, operator
 from ..int64 import narrow_integers, require_held
 from ..kinds import DTYPE, NUMBER, choice, numpy_dtype
 from ..values import BatchValue, Context
-from .signals import SIGNALS, SPECTRA, check_floats, lengths_of
+from .signals import SIGNALS, SPECTRA, check_floats, flat, lengths_of
 
 __all__ = ["preemphasis_filter", "to_decibels"]
 
@@ -68,18 +68,20 @@ def to_decibels(
 def preemphasis_filter(
     context: Context, value: BatchValue, *, preemph_coeff: float, border: str, dtype: Any
 ) -> BatchValue:
-    """Subtracts from each number of a signal the previous one times `preemph_coeff`; DALI's `fn.preemphasis_filter`."""
+    """Subtracts from each number of a signal the previous one times `preemph_coeff`; DALI's `fn.preemphasis_filter`.
+
+    The numbers of samples with several axes are one signal, the last axis first: channels are not told apart.
+    """
     import jax.numpy as jnp
 
     from ...audio import preemphasis
     from ...image import round_to_dtype
+    from ...numeric.ragged import reshape_ragged
 
-    if value.data.ndim != 2:
-        raise GraphError(
-            f"fn.preemphasis_filter expects signals of one axis, got samples {value.data.shape[1:]}; take a channel first, "
-            "as in signals[:, 0]"
-        )
-    found = preemphasis(jnp.asarray(value.data, jnp.float32), lengths_of(value), preemph_coeff, border)
+    signals = flat(value)
+    found = preemphasis(jnp.asarray(signals.data, jnp.float32), lengths_of(signals), preemph_coeff, border)
+    if signals is not value:
+        found = reshape_ragged(found, signals.shapes, value.data.shape[1:], value.shapes)
     target: Any = numpy_dtype(dtype)
     narrow = narrow_integers(target)
     if narrow is not None:

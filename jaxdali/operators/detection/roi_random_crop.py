@@ -87,6 +87,9 @@ def roi_random_crop(
     if len(set(told)) > 1:
         raise GraphError(f"regions and windows of fn.roi_random_crop have {told} axes; give the same number for all")
     if given is not None:
+        context.require(
+            jnp.broadcast_to((size >= 0).all(axis=1), (context.samples,)), "crop_shape of fn.roi_random_crop is below 0"
+        )
         fits = (start >= 0) & (end <= given) & (size <= given)
         context.require(
             jnp.broadcast_to(fits.all(axis=1), (context.samples,)),

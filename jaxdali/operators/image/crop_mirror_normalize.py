@@ -44,6 +44,9 @@ def _channels_first(layout: str) -> bool:
 
 def _moments(context: Context, params: Params) -> MutableParams:
     written = context.call.params
+    # No numbers mean the default, as in DALI.
+    empty = [name for name in ("mean", "std") if isinstance(written[name], tuple) and not written[name]]
+    params = {**params, **{name: {"mean": 0.0, "std": 1.0}[name] for name in empty}}
     # A node's values, one per sample, are [N]; the pure function would take them as one per channel.
     own = {
         name: params[name][:, None] if isinstance(written[name], DataNode) and params[name].ndim == 1 else params[name]
@@ -137,21 +140,31 @@ def crop_mirror_normalize(
     value = value.then(value.images.standardize(**moments))
     channels = value.images.channels
     count = 1 << (channels - 1).bit_length() if pad_output else channels
-    added: Any = 0.0  # as in DALI: the fill values if windows are padded, else 0
-    if window is not None:
-        if window.policy == "pad":
-            if len(window.fill) not in (1, count):
-                raise ConfigError(
-                    f"fill_values are {window.fill} for {count} channels of the output; expected 1 or {count}."
-                )
-            added = np.asarray(window.fill, np.float32)
-            window = dataclasses.replace(window, fill=window.fill[:channels])
-        value = window.cut(context, value, params)
+    window, added = _fill_of_channels(window, moments, channels, count)
+    value = value if window is None else window.cut(context, value, params)
     images = value.images.flip(params["mirror"])
     if pad_output:
         images = images.pad_channels(count, added)
     value = value.then(images.to_layout("CHW" if _channels_first(output_layout) else "HWC"))
     return dataclasses.replace(value, form=value.form and value.form.with_layout(output_layout))
+
+
+def _fill_of_channels(window: Window | None, moments: Params, channels: int, count: int) -> tuple[Window | None, Any]:
+    """Returns the window with a fill value for each of the input's channels, and the values of those that are added, up to
+    `count`: as in DALI, the fill values if windows are padded, else 0. Beside a mean or std of each channel, values that
+    are left out are 0, too.
+
+    Raises:
+        ConfigError: windows are padded, and the number of fill values is neither 1 nor that of the output's channels.
+    """
+    if window is None or window.policy != "pad":
+        return window, 0.0
+    fill = window.fill
+    if 1 < len(fill) < count and any(np.shape(moments[name])[-1:] == (channels,) for name in ("mean", "std")):
+        fill = (*fill, *[0.0] * (count - len(fill)))
+    if len(fill) not in (1, count):
+        raise ConfigError(f"fill_values are {fill} for {count} channels of the output; expected 1 or {count}.")
+    return dataclasses.replace(window, fill=fill[:channels]), np.asarray(fill, np.float32)
 
 
 def _axes(value: BatchValue | ImagesValue) -> str:
@@ -180,19 +193,21 @@ def _of_volumes(
         flat = normalize(value.data.reshape(samples, depth * height, width, channels), **moments)
         return within_extents(value, flat.reshape(value.data.shape))
 
-    value_form = value.form
+    value_form, channels = value.form, value.data.shape[-1]
+    count = 1 << (channels - 1).bit_length() if pad_output else channels
+    window, added = _fill_of_channels(window, moments, channels, count)
     if window is not None:
         fill = round_to_dtype(np.asarray(window.fill, np.float32), moments["dtype"])
         # What is outside of volumes is not normalised.
         value = normalized(value) if window.policy == "pad" else value
-        value = cut_volumes(context, value, window, params, fill[: value.data.shape[-1]])
+        value = cut_volumes(context, value, window, params, fill)
     if window is None or window.policy != "pad":
         value = normalized(value)
     data, shapes = flip_volumes(value.data, params["mirror"], shapes=value.shapes), value.shapes
-    more = (1 << (data.shape[-1] - 1).bit_length()) - data.shape[-1] if pad_output else 0
+    more = count - channels
     if more:
-        added = 0.0 if window is None or window.policy != "pad" else window.fill[-1]
-        data = jnp.pad(data, (*[(0, 0)] * 4, (0, more)), constant_values=round_to_dtype(np.float32(added), data.dtype))
+        last = round_to_dtype(np.ravel(added)[-1].astype(np.float32), data.dtype)
+        data = jnp.pad(data, (*[(0, 0)] * 4, (0, more)), constant_values=last)
         shapes = None if shapes is None else shapes.at[:, 3].add(more)
         value = within_extents(BatchValue(data, shapes, "DHWC"), data)
         data = value.data

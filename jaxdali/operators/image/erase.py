@@ -11,7 +11,9 @@ from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode
 from ..declaration import PerSample, Static, operator
 from ..inputs import ANY
-from ..kinds import FLAG, NUMBERS, Kind
+from ..kinds import FILL, FLAG, NUMBERS, Kind
+from ..random.draws import row_of_each
+from ..tensor.axes import column_of
 from ..values import BatchValue, Context
 
 __all__ = ["erase"]
@@ -51,9 +53,10 @@ def _kind(*examples: object) -> Kind:
             None,
             "where each region begins, a number for each axis, region after region",
             _kind((1, 2), (2, 1)),
+            ragged=True,
         ),
-        PerSample("shape", None, "extents of each region, likewise", _kind((2, 3), (3, 1))),
-        PerSample("fill_value", (0.0,), "the level of erased pixels, a number or one per channel", _kind(7, (1, 2, 3))),
+        PerSample("shape", None, "extents of each region, likewise", _kind((2, 3), (3, 1)), ragged=True),
+        PerSample("fill_value", (0.0,), "the level of erased pixels, a number or one per channel", FILL),
         Static(
             "axes", Kind("int | Sequence[int]", _axes, ((0, 1), (1, 0))), None, "the axes that the numbers refer to"
         ),
@@ -83,14 +86,13 @@ def erase(
     from ...image.exact_arithmetic import product, rounded
 
     places = _places(value, axes, axis_names)
-    anchor, shape = (_parts(context, name, params[name], len(places)) for name in ("anchor", "shape"))
-    if shape is None:
-        if anchor is not None:
+    given = {name: params[name] for name in ("anchor", "shape") if params[name] is not None}
+    if "shape" not in given:
+        if given:
             raise GraphError("fn.erase got anchor= but no shape=")
         return value
-    anchor = jnp.zeros_like(shape) if anchor is None else jnp.asarray(anchor)
-    if anchor.shape[1] != shape.shape[1]:
-        raise GraphError(f"fn.erase got {anchor.shape[1]} parts from anchor=, but {shape.shape[1]} from shape=")
+    parts, there = _parts(context, given, len(places))
+    shape, anchor = parts["shape"], parts.get("anchor", jnp.zeros_like(parts["shape"]))
     shapes = jnp.asarray([value.data.shape[1:]]) if value.shapes is None else value.shapes
     extents = jnp.stack([shapes[:, place] for place in places], axis=1)[:, None]
     if params["normalized"] or params["normalized_anchor"]:
@@ -101,6 +103,7 @@ def erase(
         anchor = rounded(anchor - product(jnp.asarray(shape), np.float32(0.5)))
     # Truncates to integers; clips before integers would overflow.
     start, end = (jnp.clip(edge, -(1 << 30), 1 << 30).astype(jnp.int32) for edge in (anchor, rounded(anchor + shape)))
+    end = end if there is None else jnp.where(there[..., None], end, 0)
     fill = _fill(context, value, fill_value)
     if jnp.issubdtype(value.data.dtype, jnp.integer):
         fill = jnp.trunc(fill)
@@ -161,17 +164,37 @@ def _places(value: BatchValue, axes: Any, names: str) -> tuple[int, ...]:
     return axes
 
 
-def _parts(context: Context, name: str, value: Any, axes: int) -> Any:
-    """Returns `float32[N or 1, parts, axes]`; None if the argument was not given."""
-    if value is None:
-        return None
-    if isinstance(context.call.params[name], DataNode):
-        rows = value.reshape(len(value), -1).astype(np.float32)
-    else:
-        rows = np.asarray([value], np.float32)
-    if rows.shape[1] % axes:
-        raise GraphError(f"{name}= of fn.erase expects {axes} number(s) per part, got {rows.shape[1]} in all")
-    return rows.reshape(len(rows), -1, axes)
+def _parts(context: Context, given: dict[str, Any], axes: int) -> tuple[dict[str, Any], Any]:
+    """Returns the arguments as `float32[N or 1, parts, axes]`, and which of the parts a sample has, `bool[N, parts]`; None
+    if each sample has all of them.
+    """
+    import jax.numpy as jnp
+
+    from ...numeric.join import on_canvas
+
+    rows, counts = {}, {}
+    for name, one in given.items():
+        of_node = isinstance(one, BatchValue)
+        rows[name], counts[name] = row_of_each(one) if of_node else (np.asarray([one], np.float32), len(one))
+    if all(isinstance(count, int) for count in counts.values()):
+        if len({*counts.values()}) > 1 or counts["shape"] % axes:
+            found = " and ".join(f"{count} of {name}=" for name, count in counts.items())
+            raise GraphError(
+                f"fn.erase expects {axes} number(s) per part, and as many of anchor= as of shape=; got {found}"
+            )
+    columns = [column_of(counts.get(name, counts["shape"]), context.samples) for name in ("anchor", "shape")]
+    context.require(
+        (columns[0] == columns[1]) & (columns[1] % axes == 0),
+        f"fn.erase expects {axes} number(s) per part, and as many of anchor= as of shape=, got {{0}} and {{1}}",
+        [column[:, None] for column in columns],
+    )
+    size = max(row.shape[1] for row in rows.values()) // axes
+    wide = {
+        name: on_canvas(jnp.asarray(row, jnp.float32), (size * axes,)).reshape(len(row), size, axes)
+        for name, row in rows.items()
+    }
+    ragged = [count for count in counts.values() if not isinstance(count, int)]
+    return wide, jnp.arange(size) < ragged[0][:, None] // axes if ragged else None
 
 
 def _fill(context: Context, value: BatchValue, fill: Any) -> Any:

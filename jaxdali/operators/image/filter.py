@@ -11,15 +11,23 @@ from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
 from ..declaration import Input, PerSample, Static, operator
 from ..extents import Extents
-from ..inputs import IMAGES
+from ..inputs import AXES
 from ..kinds import DTYPE, FLAG, NUMBERS, Kind, choice, numpy_dtype
 from ..lazy import Lazy
 from ..tensor.axes import extents_of, shapes_of
 from ..values import BatchValue, Context
+from .spatial import Spatial
 
-__all__ = ["filter", "given_back", "laplacian", "spatial"]
+__all__ = ["filter", "laplacian"]
 
 _BORDERS = ("reflect_101", "reflect_1001", "wrap", "clamp", "constant")
+_SPELLINGS = {
+    **dict.fromkeys(("reflect101", "101"), "reflect_101"),
+    **dict.fromkeys(("reflect1001", "1001", "reflect"), "reflect_1001"),
+    **dict.fromkeys(("edge",), "clamp"),
+    **dict.fromkeys(("fill", "pad"), "constant"),
+}
+_MOST_WINDOW = 31
 
 
 def _integers(word: str, value: object) -> tuple[int, ...]:
@@ -33,8 +41,8 @@ def _integers(word: str, value: object) -> tuple[int, ...]:
 def _windows(least: int) -> Kind:
     def read(word: str, value: Any) -> tuple[int, ...]:
         values = _integers(word, value)
-        if not all(least <= one <= 23 and one % 2 == 1 for one in values):
-            raise ConfigError(f"{word} must be odd, from {least} to 23, got {value!r:.80}")
+        if not all(least <= one <= _MOST_WINDOW and one % 2 == 1 for one in values):
+            raise ConfigError(f"{word} must be odd, from {least} to {_MOST_WINDOW}, got {value!r:.80}")
         return values
 
     return Kind("int | Sequence[int]", read, (5, (3, 5)))
@@ -46,34 +54,6 @@ def _factors(word: str, value: object) -> tuple[float, ...]:
     if not 1 <= len(values) <= 3 or not all(isinstance(one, float) for one in values):
         raise ConfigError(f"{word} must be a number, or one per axis; got {value!r:.80}")
     return values
-
-
-def spatial(context: Context, value: BatchValue) -> tuple[BatchValue, bool]:
-    """Returns images or volumes with channels last, and whether a channel axis was added: without a layout all axes are
-    spatial.
-
-    Raises:
-        GraphError: they are neither.
-    """
-    data, shapes = value.data, value.shapes
-    if not value.layout and data.ndim in (3, 4):
-        import jax.numpy as jnp
-
-        one = None if shapes is None else jnp.pad(shapes, ((0, 0), (0, 1)), constant_values=1)
-        return BatchValue(data[..., None], one, "HWC" if data.ndim == 3 else "DHWC"), True
-    if (value.layout, data.ndim) not in (("HWC", 4), ("DHWC", 5)):
-        raise GraphError(
-            f"{context.call.operator.spoken} expects images or volumes, got samples of {data.ndim - 1} dimensions with the "
-            f"layout {value.layout!r}"
-        )
-    return value, False
-
-
-def given_back(data: Any, shapes: Any, value: BatchValue, added: bool) -> BatchValue:
-    """Returns results for what `spatial` returned, without the channel axis if one was added."""
-    if not added:
-        return BatchValue(data, shapes, value.layout)
-    return BatchValue(data[..., 0], None if shapes is None else shapes[:, :-1], "")
 
 
 def _check_dtype(context: Context, dtype: Any, source: Any) -> Any:
@@ -98,7 +78,7 @@ def _extents(params: Params, extents: Extents) -> Extents:
 @operator(
     "filter",
     inputs=[
-        IMAGES,
+        AXES,
         Input("filter", "kernels, FLOAT, `[R, S]`, or `[Q, R, S]` for volumes", takes="maps"),
         Input("fill_value", 'level beyond the edges with border="constant", a number', takes="windows", optional=True),
     ],
@@ -109,9 +89,20 @@ def _extents(params: Params, extents: Extents) -> Extents:
             "position in the kernel that lies on the pixel, a number or one per axis; -1: its middle",
             Kind("int | Sequence[int]", _integers, (0, (1, 0))),
         ),
-        Static("border", choice(*_BORDERS), "reflect_101", "how images are extended beyond their edges"),
+        Static(
+            "border",
+            choice(*_BORDERS, any_case=True, also=_SPELLINGS),
+            "reflect_101",
+            'how images are extended beyond their edges: "reflect_101" or "101", "reflect_1001" or "1001", "wrap", "clamp", '
+            '"constant"',
+        ),
         Static("dtype", DTYPE, None, "that of the output, FLOAT or the input's, which is the default"),
-        Static("mode", choice("same", "valid"), "same", '"valid": only where the kernel lies within the image'),
+        Static(
+            "mode",
+            choice("same", "valid", any_case=True),
+            "same",
+            '"valid": only where the kernel lies within the image',
+        ),
     ],
     check=_check,
     lazy=Lazy(lambda _params: None, _extents),
@@ -129,13 +120,14 @@ def filter(
 ) -> BatchValue:
     """Weighted sums of each pixel's neighbours; kernels are not mirrored; DALI's `fn.filter`.
 
-    Sums are float32. It takes images, volumes, and each frame of sequences; without a layout all axes are spatial.
-    Kernels may differ in size. See `jaxdali.image.correlate`.
+    Sums are float32. It takes images, volumes, and each frame of sequences; without a layout all axes are spatial, and
+    with one, all but frames and channels. Kernels may differ in size. See `jaxdali.image.correlate`.
     """
     from ...image import correlate
 
     target = _check_dtype(context, dtype, value.data.dtype)
-    value, added = spatial(context, value)
+    before, images = value, Spatial.of(context, value, least=2)
+    value = images.value
     axes = value.data.ndim - 2
     if kernels.data.ndim != axes + 1:
         raise GraphError(
@@ -163,7 +155,7 @@ def filter(
         extents = extents_of(value)
         left = [_left(extent, taps) for extent, taps in zip(extents, own, strict=False)]
         shapes = shapes_of([*left, extents[-1]], len(data))
-    return given_back(data, shapes, value, added)
+    return images.restored(before, data, shapes)
 
 
 def _left(extent: Any, taps: Any) -> Any:
@@ -174,17 +166,25 @@ def _left(extent: Any, taps: Any) -> Any:
     return jnp.maximum(extent - taps + 1, 0)
 
 
+def _check_scale(_spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+    scale = params["scale"]
+    if params["normalized_kernel"] and (isinstance(scale, DataNode) or scale != (1.0,)):
+        raise ConfigError(
+            "fn.laplacian takes scale= or normalized_kernel=True, which determines the scale, not both; leave one out"
+        )
+
+
 @operator(
     "laplacian",
-    inputs=[IMAGES],
+    inputs=[AXES],
     params=[
         PerSample(
-            "window_size", (3,), "size of derivative windows, odd, 3 to 23, a number or one per axis", _windows(3)
+            "window_size", (3,), "size of derivative windows, odd, 3 to 31, a number or one per axis", _windows(3)
         ),
         PerSample(
             "smoothing_size",
             None,
-            "size of the windows that smooth along the other axes, odd, 1 to 23; by default the derivative's window "
+            "size of the windows that smooth along the other axes, odd, 1 to 31; by default the derivative's window "
             "size",
             _windows(1),
         ),
@@ -202,30 +202,35 @@ def _left(extent: Any, taps: Any) -> Any:
         ),
         Static("dtype", DTYPE, None, "that of the output, FLOAT or the input's, which is the default"),
     ],
+    check=_check_scale,
     keeps_extents=True,
 )
 def laplacian(context: Context, value: BatchValue, *, dtype: Any, normalized_kernel: bool, **params: Any) -> BatchValue:
-    """The sum of the second derivatives along each axis of images and volumes; DALI's `fn.laplacian`.
+    """The sum of the second derivatives along each axis of images, volumes and arrays of one axis; DALI's `fn.laplacian`.
 
-    Images are extended beyond their edges by mirroring. Without a layout all axes are spatial. It is fastest if window
-    sizes are numbers. See `jaxdali.image.laplacian`.
+    Images are extended beyond their edges by mirroring. Without a layout all axes are spatial; with one, all but frames
+    and channels. It is fastest if window sizes are numbers. See `jaxdali.image.laplacian`.
     """
     import jax.numpy as jnp
 
     from ...image import laplacian as compute
 
     target = _check_dtype(context, dtype, value.data.dtype)
-    value, added = spatial(context, value)
-    given = {}
+    images = Spatial.of(context, value)
+    given, axes = {}, images.value.data.ndim - 2
     for name, one in params.items():
+        given[name] = one if one is None or isinstance(one, tuple) or one.ndim > 1 else one[:, None]
+        if one is not None and np.shape(given[name])[-1] not in (1, axes):
+            raise GraphError(
+                f"{name}= of fn.laplacian expects one number, or {axes}, one for each axis; got {np.shape(given[name])[-1]}"
+            )
         if one is None or isinstance(one, tuple):
-            given[name] = one
             continue
-        given[name] = one[:, None] if one.ndim == 1 else one
         if name != "scale":
             least = 3 if name == "window_size" else 1
-            holds = (given[name] >= least) & (given[name] <= 23) & (given[name] % 2 == 1)
-            context.require(holds.all(axis=1), f"fn.laplacian({name}=) must be odd, from {least} to 23")
-            given[name] = jnp.clip(given[name], least, 23)
-    data = compute(value.data, shapes=value.shapes, normalized=normalized_kernel, dtype=target, **given)
-    return given_back(data, value.shapes, value, added)
+            holds = (given[name] >= least) & (given[name] <= _MOST_WINDOW) & (given[name] % 2 == 1)
+            context.require(holds.all(axis=1), f"fn.laplacian({name}=) must be odd, from {least} to {_MOST_WINDOW}")
+            given[name] = jnp.clip(given[name], least, _MOST_WINDOW)
+    shapes = images.value.shapes
+    data = compute(images.value.data, shapes=shapes, normalized=normalized_kernel, dtype=target, **given)
+    return images.restored(value, data, shapes)

@@ -11,12 +11,10 @@ from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode, MutableParams, Params
 from ..declaration import PerSample, Static, operator
 from ..extents import limits_of
-from ..inputs import IMAGES
+from ..inputs import AXES
 from ..kinds import DTYPE, NUMBERS, Kind, numpy_dtype
 from ..values import BatchValue, Context
-from .filter import given_back, spatial
-from .volumes import is_volumes
-from .warping import images_in
+from .spatial import Spatial
 
 __all__ = ["gaussian_blur"]
 
@@ -28,7 +26,7 @@ def _extents(word: str, value: object) -> tuple[float, ...]:
     values = read if isinstance(read, tuple) else (read,)
     if not 1 <= len(values) <= 3 or not all(isinstance(entry, float) and 0 <= entry < _MOST for entry in values):
         raise ConfigError(
-            f"{word} must be a number, or (height, width), of volumes (depth, height, width), from 0 on; got {value!r:.80}"
+            f"{word} must be a number, or one for each axis, such as (height, width), from 0 on; got {value!r:.80}"
         )
     return values
 
@@ -67,7 +65,7 @@ def _largest(params: Params) -> int | None:
 
 @operator(
     "gaussian_blur",
-    inputs=[IMAGES],
+    inputs=[AXES],
     params=[
         PerSample(
             "sigma",
@@ -82,21 +80,18 @@ def _largest(params: Params) -> int | None:
     keeps_extents=True,
 )
 def gaussian_blur(context: Context, value: BatchValue, *, dtype: Any, **params: Any) -> BatchValue:
-    """Blurs images and volumes with Gaussian windows; beyond their edges they are mirrored; DALI's `fn.gaussian_blur`.
+    """Blurs images, volumes and arrays of one axis with Gaussian windows; DALI's `fn.gaussian_blur`.
 
-    Without a layout all axes are spatial. It is fastest if the window is small and known in advance, as for a number or
+    Beyond their edges they are mirrored. Without a layout all axes are spatial; with one, all but frames and channels. It
+    is fastest if the window is small and known in advance, as for a number or
     `fn.random.uniform(range=)`. See `jaxdali.image.gaussian_blur`.
     """
     import jax.numpy as jnp
 
     from ...image import gaussian_blur as compute
 
-    added = False
-    if not value.layout:
-        value, added = spatial(context, value)
-    elif not is_volumes(value):
-        images_in(context, value, own_channels=True)
-    axes = value.data.ndim - 2
+    images = Spatial.of(context, value)
+    axes, shapes = images.value.data.ndim - 2, images.value.shapes
     given = {name: _values(context, name, params[name], axes) for name in ("sigma", "window_size")}
     if any(isinstance(params[name], jnp.ndarray) for name in given):
         sigma, window = (jnp.broadcast_to(jnp.asarray(one), (context.samples, axes)) for one in given.values())
@@ -107,9 +102,9 @@ def gaussian_blur(context: Context, value: BatchValue, *, dtype: Any, **params: 
             "fn.gaussian_blur expects sigma= or window_size= above 0, for each axis, and windows that are odd",
         )
     data = compute(
-        value.data, **given, shapes=value.shapes, max_radius=_largest(context.call.params), dtype=numpy_dtype(dtype)
+        images.value.data, **given, shapes=shapes, max_radius=_largest(context.call.params), dtype=numpy_dtype(dtype)
     )
-    return given_back(data, value.shapes, value, added)
+    return images.restored(value, data, shapes)
 
 
 def _values(context: Context, name: str, value: Any, axes: int) -> Any:

@@ -62,13 +62,12 @@ def grid_mask(context: Context, value: BatchValue, **params: object) -> BatchVal
         axis = 1 + layout.index(letter)
         along = [data.shape[axis] if k == axis else 1 for k in range(data.ndim)]
         places.append(jnp.arange(data.shape[axis], dtype=jnp.float32).reshape(along))
+    # In tiles rather than pixels, added in DALI's order: it decides on which side of an edge a pixel on it is.
     tile = jnp.maximum(given["tile"], 1)
-    x, y = (
-        rounded(rounded(product(places[0], one) + product(places[1], other)) - given[shift])
-        for one, other, shift in ((cosine, -sine, "shift_x"), (sine, cosine, "shift_y"))
-    )
+    sine, cosine = quotient(sine, tile), quotient(cosine, tile)
     erased: Any = True
-    for one in (x, y):
-        part = quotient(one, tile)
+    for shift, across, down in (("shift_x", cosine, -sine), ("shift_y", sine, cosine)):
+        row = rounded(quotient(-given[shift], tile) + product(places[1], down))
+        part = rounded(row + product(places[0], across))
         erased = erased & (part - jnp.floor(part) < given["ratio"])
     return BatchValue(jnp.where(erased, jnp.zeros((), data.dtype), data), value.shapes, value.layout, value.wide)

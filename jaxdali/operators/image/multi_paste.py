@@ -67,7 +67,15 @@ def _shown(params: Params, inputs: int, row: int) -> list[tuple[int, int]] | Non
     "multi_paste",
     inputs=[
         assuming(
-            Input("inputs", "images, of one type and number of channels", takes="images", several=True), "HWC", "FHWC"
+            Input(
+                "inputs",
+                "images of one type. All that are pasted on one canvas have the same number of channels, and if "
+                "`output_size` is numbers, all have",
+                takes="images",
+                several=True,
+            ),
+            "HWC",
+            "FHWC",
         )
     ],
     params=[
@@ -118,7 +126,8 @@ def multi_paste(context: Context, *values: BatchValue, in_ids: object, dtype: An
     from ...image.pasting import paste_regions
 
     frames = (values[0].form and values[0].form.frames) or 1
-    images = [images_in(context, value.channels_last) for value in values]
+    own_channels = isinstance(params["output_size"], BatchValue)
+    images = [images_in(context, value.channels_last, own_channels) for value in values]
     _check_alike(images)
     samples, batch = context.samples, BranchBatch.of(context, frames)
     if in_ids is None:
@@ -133,6 +142,8 @@ def multi_paste(context: Context, *values: BatchValue, in_ids: object, dtype: An
         ids = batch.rows_at(ids.astype(jnp.int32)) * frames + frame
     used = _used(ids, counts)
     size, shapes = _canvas(context, images, params["output_size"], batch.rows[:1] * frames)
+    if own_channels:
+        shapes = _with_channels(context, images, shapes, None if in_ids is None else ids, used)
     own = jnp.asarray(size, jnp.int32) if shapes is None else shapes[:, None, :2]
     if in_ids is None:
         whole = jnp.stack([_extents(image) for image in images], axis=1)
@@ -167,6 +178,27 @@ def _extents(image: BatchValue) -> Any:
     if image.shapes is not None:
         return image.shapes[:, :2]
     return jnp.tile(jnp.asarray([image.data.shape[1:3]], jnp.int32), (len(image.data), 1))
+
+
+def _with_channels(context: Context, images: Sequence[BatchValue], shapes: Any, ids: Any, used: Any) -> Any:
+    """Returns the shapes of canvases with the channels of what is pasted on them, which must be those of the first region.
+
+    Args:
+        ids: `int32[N, K]`, the image of each region; None if each comes from another input.
+    """
+    import jax.numpy as jnp
+
+    own = [
+        jnp.full((len(image.data),), image.data.shape[3], jnp.int32) if image.shapes is None else image.shapes[:, 2]
+        for image in images
+    ]
+    channels = jnp.stack(own, axis=1) if ids is None else own[0][ids]
+    first = jnp.where(used.any(axis=1), channels[:, 0], own[0]) if channels.shape[1] else own[0]
+    context.require(
+        ((channels == first[:, None]) | ~used).all(axis=1),
+        "all regions that fn.multi_paste pastes on one canvas must have the same number of channels",
+    )
+    return jnp.concatenate([shapes[:, :2], first[:, None].astype(jnp.int32)], axis=1)
 
 
 def _canvas(context: Context, images: Sequence[BatchValue], size: Any, first_row: Any) -> tuple[tuple[int, int], Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import GraphError
 from ...graph.call import DataNode, Params
 from ..declaration import REQUIRED, PerSample, Static, operator
 from ..extents import Extents, limits_of
@@ -76,11 +77,18 @@ def paste(
     from ...image.exact_arithmetic import product
 
     images = images_of(context, value)
+    if len(fill_value) not in (1, channels := images.images.channels):
+        raise GraphError(
+            f"fill_value= of fn.paste has {len(fill_value)} numbers for {channels} channels; give one, or one for each"
+        )
     extents = jnp.asarray(images.images.extents)
     factor, least = (jnp.reshape(jnp.asarray(one, jnp.float32), (-1, 1)) for one in (ratio, min_canvas_size))
     context.require(
         jnp.broadcast_to(factor[:, 0] >= 1, (context.samples,)),
         "fn.paste expects a ratio of at least 1: it cuts nothing off",
+    )
+    context.require(
+        jnp.broadcast_to(least[:, 0] >= 0, (context.samples,)), "fn.paste expects a min_canvas_size of at least 0"
     )
     grown = product(extents.astype(jnp.float32), jnp.maximum(factor, 1))
     canvas = jnp.clip(jnp.maximum(grown, least), 0, _MOST).astype(jnp.int32)
@@ -94,6 +102,9 @@ def paste(
         canvas = jnp.minimum(canvas, jnp.maximum(extents * _FOURFOLD, 1))
     place = jnp.stack(
         [jnp.broadcast_to(jnp.asarray(p, jnp.float32), (context.samples,)) for p in (paste_y, paste_x)], 1
+    )
+    context.require(
+        ((place >= 0) & (place <= 1)).all(axis=1), "fn.paste expects paste_x and paste_y from 0 (left, top) to 1"
     )
     corner = product(jnp.clip(place, 0, 1), (canvas - extents).astype(jnp.float32)).astype(jnp.int32)
     size = None

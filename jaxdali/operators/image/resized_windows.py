@@ -75,7 +75,8 @@ def _asked(params: Params, axes: int) -> list[tuple[str, Any]]:
     """Returns each axis and the extent of windows along it: a number, its values `[N]`, or None for the whole axis."""
     window = Window.of(params)
     pair = (None, None) if window is None else window.asked
-    return list(zip("zyx", (asked_depth(params), *pair), strict=True))[-axes:]
+    asked = (None if isinstance(one, float) and one < 1 else one for one in (asked_depth(params), *pair))
+    return list(zip("zyx", asked, strict=True))[-axes:]
 
 
 def _size(wanted: object, extent: Any) -> Any:

@@ -281,9 +281,12 @@ def resized_bounds(params: Params, extents: Extents) -> Extents:
         sizes = sizes._replace(roi_start=None, roi_end=None)
     if (size := _fixed_size(sizes)) is not None:
         return Extents.of_size(*size)
-    if not region_is_drawn and any(isinstance(value, DataNode) and value.measured is not None for value in sizes):
-        return Extents(bound=extents.then(_measured_bound(sizes)), exact=False, resized=True, advice=_ADVICE)
-    largest = None if region_is_drawn else largest_sizes(sizes)
+    # Only what keeps an axis grows with its image: of a narrow part, the longer axis becomes longer than that of the whole.
+    bounded = not region_is_drawn and (not extents.loose or sizes.rule == "stretch")
+    if bounded and any(isinstance(value, DataNode) and value.measured is not None for value in sizes):
+        bound = extents.then(_measured_bound(sizes))
+        return Extents(bound=bound, exact=False, loose=True, resized=True, advice=_ADVICE)
+    largest = largest_sizes(sizes) if bounded else None
     if largest is None:  # some arguments may still limit the result
         return Extents(
             most=_pair(bound_sizes(largest_sizes(sizes, default=0.0))),
@@ -295,7 +298,12 @@ def resized_bounds(params: Params, extents: Extents) -> Extents:
     bound = extents.then(lambda found: bound_extents(found, largest).astype(np.int64))
     drawn = any(isinstance(value, DataNode) for value in sizes)
     return Extents(
-        most=_pair(bound_sizes(largest)), bound=bound, exact=extents.exact and not drawn, resized=True, advice=_ADVICE
+        most=_pair(bound_sizes(largest)),
+        bound=bound,
+        exact=extents.exact and not drawn,
+        loose=extents.loose or drawn,
+        resized=True,
+        advice=_ADVICE,
     )
 
 

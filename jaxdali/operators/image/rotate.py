@@ -18,7 +18,7 @@ from ..transforms.maps import VECTOR
 from ..values import BatchValue, Context
 from .rotated_volumes import rotated_volumes
 from .volumes import is_volumes
-from .warping import FILTERS, OLD, WARPED, images_in, size_extents, size_of_rank, with_channels
+from .warping import FILTERS, OLD, WARPED, images_in, sequences_of, size_extents, size_of_rank, with_channels
 
 __all__ = ["rotate"]
 
@@ -103,7 +103,7 @@ def rotate(
         ((height, width),) = most.tolist()
         made = height, width
         own = jnp.broadcast_to(jnp.asarray(canvas, jnp.int32), (len(value.data), 2)) if shapes is None else shapes
-        extents = rotated_extents(angle, own, *_sequences(value))
+        extents = rotated_extents(angle, own, *sequences_of(value))
     if 0 in made:
         data = jnp.zeros((len(value.data), *made, value.data.shape[3]), options["dtype"] or value.data.dtype)
     else:
@@ -111,15 +111,3 @@ def rotate(
     if extents is None:
         return BatchValue(data, None, value.layout)
     return BatchValue(data, with_channels(value, extents), value.layout)
-
-
-def _sequences(value: BatchValue) -> tuple[int, Any]:
-    """Returns the number of frames of a sequence, and which frames exist; (1, None) for single images."""
-    import jax.numpy as jnp
-
-    form = value.form
-    if form is None or form.frames is None:
-        return 1, None
-    if form.own is None:
-        return form.frames, None
-    return form.frames, (jnp.arange(form.frames) < form.own[:, None]).reshape(-1)

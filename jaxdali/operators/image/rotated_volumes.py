@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import GraphError
 from ...graph.call import DataNode, Params
 from ..values import BatchValue, Context
-from .warping import size_of_rank, with_channels
+from .warping import sequences_of, size_of_rank, with_channels
 
 __all__ = ["rotated_volumes"]
 
@@ -50,7 +50,7 @@ def rotated_volumes(
         else:
             made = tuple(largest_rotated_volumes(None if is_node else axis, canvas)[0].tolist())
             own = jnp.broadcast_to(jnp.asarray(canvas, jnp.int32), (context.samples, 3)) if shapes is None else shapes
-            extents = rotated_volume_extents(angle, axis, own)
+            extents = rotated_volume_extents(angle, axis, own, *sequences_of(value))
     assert made is not None
     data = rotate_volumes(value.data, angle, axis, made, shapes, extents=extents, **options)
     if extents is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ConfigError
+from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode, MutableParams, Params
 from ..declaration import Param, PerSample, Static
 from ..extents import Extents, constant_value, limits_of
@@ -20,16 +20,16 @@ __all__ = ["SLICE", "cut_slice", "read_slice", "slice_extents", "slice_limits"]
 def _numbers(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     values = read if isinstance(read, tuple) else (read,)
-    if not 1 <= len(values) <= 2 or not all(isinstance(entry, float) and abs(entry) < 1 << 30 for entry in values):
+    if len(values) > 2 or not all(isinstance(entry, float) and abs(entry) < 1 << 30 for entry in values):
         raise ConfigError(f"{word} must be a number for each of `axes`, or a node with that, got {value!r:.80}")
     return values
 
 
 def _axes(word: str, value: Any) -> tuple[int, ...]:
     values = tuple(np.ravel(value).tolist()) if np.asarray(value).dtype.kind in "iu" else ()
-    axes = tuple(axis + 3 if axis < 0 else axis for axis in values)
+    axes = tuple(axis + 2 if axis < 0 else axis for axis in values)
     if not axes or len(set(axes)) != len(axes) or not set(axes) <= {0, 1}:
-        raise ConfigError(f"{word} must be 0 (height), 1 (width) or both, got {value!r:.80}")
+        raise ConfigError(f"{word} must be 0 or -2 (height), 1 or -1 (width) or both, got {value!r:.80}")
     return axes
 
 
@@ -42,17 +42,22 @@ def _axis_names(word: str, value: object) -> str:
 _PIXELS = Kind("float | Sequence[float]", _numbers, (2, (1, 2)))
 _FRACTIONS = Kind("float | Sequence[float]", _numbers, (0.25, (0.5, 0.25)))
 SLICE: tuple[Param, ...] = (
-    PerSample("start", None, "where the window begins, in pixels; one number for each of `axes`", _PIXELS),
+    PerSample(
+        "start",
+        None,
+        "where the window begins, in pixels; one number for each of `axes`, or one for all. `[]`: as if not given",
+        _PIXELS,
+    ),
     PerSample("rel_start", None, "where the window begins, in fractions of the image", _FRACTIONS),
     PerSample("end", None, "where the window ends, in pixels", _PIXELS),
     PerSample("rel_end", None, "where the window ends, in fractions of the image", _FRACTIONS),
     PerSample("shape", None, "size of the window, in pixels", _PIXELS),
     PerSample("rel_shape", None, "size of the window, in fractions of the image", _FRACTIONS),
-    Static(
+    PerSample(
         "axes",
-        Kind("int | Sequence[int]", _axes, (0, (0, 1))),
         (1, 0),
         "axes that the numbers refer to: 0 is the height, 1 the width",
+        Kind("int | Sequence[int]", _axes, (0, (0, 1))),
     ),
     Static(
         "axis_names", Kind("str", _axis_names, ("H", "HW")), None, 'names of these axes, "H" and "W", instead of `axes`'
@@ -75,10 +80,12 @@ def read_slice(params: MutableParams) -> MutableParams:
             raise ConfigError(f"got both {given[0]}= and {given[1]}=; give one of them")
     if params["axis_names"] is not None:
         params = {**params, "axes": tuple("HW".index(name) for name in params["axis_names"]), "axis_names": None}
+    nothing = [name for name in (*_BEGINS, *_ENDS) if isinstance(params[name], tuple) and not params[name]]
+    params = {**params, **dict.fromkeys(nothing)}  # no numbers say nothing
     for name in (*_BEGINS, *_ENDS):
-        value = params[name]
-        if isinstance(value, tuple) and len(value) not in (1, len(params["axes"])):
-            raise ConfigError(f"{name}={value} has {len(value)} numbers for {len(params['axes'])} axes")
+        value, axes = params[name], params["axes"]
+        if isinstance(value, tuple) and isinstance(axes, tuple) and len(value) not in (1, len(axes)):
+            raise ConfigError(f"{name}={value} has {len(value)} numbers for {len(axes)} axes")
     return params
 
 
@@ -86,7 +93,8 @@ def _fixed(params: Params) -> tuple[int, int] | None:
     """Returns (height, width) of every window; None if windows may differ."""
     shape, start = params["shape"], params["start"]
     whole = not isinstance(start, DataNode) and (start is None or all(entry == int(entry) for entry in start))
-    if params["rel_start"] is not None or not isinstance(shape, tuple) or not whole or len(params["axes"]) < 2:
+    known = isinstance(shape, tuple) and bool(shape) and isinstance(params["axes"], tuple)
+    if params["rel_start"] is not None or not known or not whole or len(params["axes"]) < 2:
         return None
     found = dict(zip(params["axes"], shape * 2 if len(shape) == 1 else shape, strict=False))
     height, width = (int(np.floor(found[axis] + 0.5)) for axis in (0, 1))
@@ -105,6 +113,8 @@ def slice_limits(params: Params, nodes: Sequence[DataNode]) -> tuple[int | None,
     Args:
         nodes: the inputs anchor and shape; empty if the parameters are used.
     """
+    if not isinstance(params["axes"], tuple):
+        return None, None
     shape = nodes[1] if nodes else params["shape"]
     numbers = _most_numbers(shape, fractions=bool(nodes) and params["normalized_shape"])
     found: list[int | None] = [None, None]
@@ -147,7 +157,7 @@ def cut_slice(
 
     images = value.images
     extents = jnp.asarray(images.extents)
-    given = {name: params[name] for name in (*_BEGINS, *_ENDS) if params[name] is not None}
+    given = {name: params[name] for name in (*_BEGINS, *_ENDS) if params[name] is not None and np.size(params[name])}
     if inputs:
         anchor, shape = inputs
         relative = [
@@ -155,11 +165,13 @@ def cut_slice(
             for name, one in zip(("normalized_anchor", "normalized_shape"), (anchor, shape), strict=True)
         ]
         given = {("rel_start" if relative[0] else "start"): anchor, ("rel_shape" if relative[1] else "shape"): shape}
-    columns = [extents[:, :1] * 0, extents[:, 1:] * 0, extents[:, :1], extents[:, 1:]]
-    for index, axis in enumerate(params["axes"]):
+    starts, ends = [extents[:, 0] * 0, extents[:, 1] * 0], [extents[:, 0], extents[:, 1]]
+    for index, places in enumerate(_places(context, params["axes"], given)):
         one = {name: _column(entry, index, extents) for name, entry in given.items()}
-        columns[axis], columns[2 + axis] = (edge[:, None] for edge in _edges(one, extents[:, axis]))
-    windows = jnp.concatenate([columns[0], columns[1], columns[2] - columns[0], columns[3] - columns[1]], axis=1)
+        for axis, chosen in places.items():
+            start, end = _edges(one, extents[:, axis])
+            starts[axis], ends[axis] = jnp.where(chosen, start, starts[axis]), jnp.where(chosen, end, ends[axis])
+    windows = jnp.stack([*starts, ends[0] - starts[0], ends[1] - starts[1]], axis=1)
     fits = ((windows[:, :2] >= 0) & (windows[:, 2:] > 0) & (windows[:, :2] + windows[:, 2:] <= extents)).all(axis=1)
     context.require(
         fits,
@@ -169,6 +181,34 @@ def cut_slice(
     # A window that does not fit is reported; it becomes one pixel, so that the image itself does not fail.
     windows = jnp.where(fits[:, None], windows, jnp.asarray([0, 0, 1, 1], jnp.int32))
     return value.then(images.cut(windows, None if inputs else _fixed(written or context.call.params)))
+
+
+def _places(context: Context, axes: Any, given: Params) -> list[dict[int, Any]]:
+    """Returns to which axes each of the numbers refers: for each of these axes whether it does, for all samples or
+    `bool[N]`.
+
+    Raises:
+        GraphError: axes of a node are not one or two integers, or an argument has another number of entries.
+    """
+    if isinstance(axes, tuple):
+        return [{axis: True} for axis in axes]
+    word = context.call.operator.spoken
+    if axes.dtype.kind not in "iu" or axes.ndim > 2 or (axes.ndim == 2 and not 1 <= axes.shape[1] <= 2):
+        raise GraphError(
+            f"axes= of {word} as a node expects one or two integers per sample, got {axes.dtype} of shape {axes.shape[1:]}"
+        )
+    axes = axes.reshape(len(axes), -1)
+    context.require(
+        ((axes >= -2) & (axes <= 1)).all(axis=1) & (axes[:, 0] % 2 != axes[:, -1] % 2 if axes.shape[1] == 2 else True),
+        f"axes of {word} must be 0 or -2 (height), 1 or -1 (width) or both",
+    )
+    for name, numbers in given.items():
+        count = len(numbers) if isinstance(numbers, tuple) else 1 if numbers.ndim == 1 else numbers.shape[1]
+        if count not in (1, axes.shape[1]):
+            raise GraphError(
+                f"{name}= of {word} has {count} numbers for {axes.shape[1]} axes; give one, or one for each"
+            )
+    return [{axis: axes[:, index] % 2 == axis for axis in (0, 1)} for index in range(axes.shape[1])]
 
 
 def _column(value: Any, index: int, extents: Any) -> Any:

@@ -24,14 +24,14 @@ __all__ = ["tensor_resize"]
 def _numbers(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     read = read if isinstance(read, tuple) else (read,)
-    if not read or not all(isinstance(one, float) and abs(one) < 1 << 31 for one in read):
+    if not all(isinstance(one, float) and abs(one) < 1 << 31 for one in read):
         raise ConfigError(f"{word} must be a number, or one for each axis, below 2**31; got {value!r:.80}")
     return read
 
 
 def _limits(word: str, value: object) -> tuple[float, ...]:
     read = _numbers(word, value)
-    if min(read) < 0:
+    if min(read, default=0) < 0:
         raise ConfigError(f"{word} must not be negative, got {value!r:.80}")
     return read
 
@@ -83,7 +83,8 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: ob
             "axes",
             AXES,
             None,
-            "axes that all of these arguments refer to; negative numbers count from the last axis. By default all axes",
+            "axes that all of these arguments refer to; negative numbers count from the last axis. By default all axes. "
+            "`[]`: none, and samples stay as they are",
             _BEFOREHAND,
         ),
         Static("axis_names", LETTERS, None, "names of these axes in the layout, instead of `axes`"),
@@ -147,16 +148,19 @@ def tensor_resize(
     """
     import jax.numpy as jnp
 
-    from ...image import resize_axes
+    from ...image import resize_axes, round_to_dtype
     from ...image.axes import flip_axes
     from ...image.axis_sizes import bound_axes, sizes_of_axes
 
     count, rank = len(value.data), value.data.ndim - 1
     if not rank:
         raise GraphError(f"{context.call.operator.spoken} expects arrays, got one number per sample")
-    # As in DALI, an empty list means all axes.
-    picked = picked_axes(context, value, axes, axis_names) or tuple(range(rank))
+    picked = picked_axes(context, value, axes, axis_names)
+    picked = tuple(range(rank)) if picked is None else picked
     wanted, largest = _asked(context, params, picked, rank)
+    if not picked:
+        target: Any = filters_of(params)["dtype"]
+        return value if target is None else BatchValue(round_to_dtype(value.data, target), value.shapes, value.layout)
     canvas, own = value.data.shape[1:], extents_of(value)
     dense = np.broadcast_to(np.asarray(canvas, np.int32), (count, rank))
     found = sizes_of_axes(dense if value.shapes is None else value.shapes, wanted)

@@ -50,12 +50,15 @@ def cut_volumes(context: Context, value: BatchValue, window: Window, params: Par
         fill: the value outside of volumes, in their type: a number, or one per channel.
 
     Raises:
-        GraphError: windows may leave their volumes, and their largest size is not known beforehand.
+        GraphError: windows may leave their volumes, and their largest size is not known beforehand; or there are neither as
+            many fill values as channels, nor one.
     """
     import jax.numpy as jnp
 
     from ...numeric import window as cut
 
+    if window.policy == "pad":
+        window.check_fill(context, value.data.shape[-1])
     count, extents = len(value.data), extents_of(value)
     asked = (asked_depth(params), *window.asked)
     positions = [params[f"crop_pos_{axis}"] for axis in "zyx"]
@@ -63,7 +66,7 @@ def cut_volumes(context: Context, value: BatchValue, window: Window, params: Par
     sizes, canvas = list(extents), list(value.data.shape[1:])
     fits: Any = True
     for axis, (wanted, position) in enumerate(zip(asked, positions, strict=True)):
-        if wanted is None:
+        if wanted is None or (isinstance(wanted, float) and wanted < 1):
             continue
         extent = jnp.broadcast_to(jnp.asarray(extents[axis], jnp.int32), (count,))
         size = int(wanted) if isinstance(wanted, float) else pixels_of(wanted, extent)
@@ -92,7 +95,8 @@ def asked_depth(params: Params) -> Any:
     """Returns the depth of windows: a number, its values `[N]`, or None for the whole axis."""
     crop, depth = params["crop"], params["crop_d"]
     if isinstance(crop, tuple):
-        return crop[0] if len(crop) == 3 else depth or None if isinstance(depth, float) else depth
+        depth = crop[0] if len(crop) == 3 else depth
+        return (depth or None) if isinstance(depth, float) else depth
     if crop is not None and crop.ndim == 2 and crop.shape[1] == 3:
         return crop[:, 0]
     return (depth or None) if isinstance(depth, float) else depth

@@ -25,6 +25,7 @@ __all__ = [
     "WARPED",
     "check_one_map",
     "images_in",
+    "sequences_of",
     "size_extents",
     "size_of_rank",
     "volumes_or_images_in",
@@ -155,3 +156,15 @@ def images_in(context: Context, value: BatchValue, own_channels: bool = False) -
     """
     value.check_images(context, own_channels)
     return value
+
+
+def sequences_of(value: BatchValue) -> tuple[int, Any]:
+    """Returns the number of frames of a sequence, and which frames exist; (1, None) for single images."""
+    import jax.numpy as jnp
+
+    form = value.form
+    if form is None or form.frames is None:
+        return 1, None
+    if form.own is None:
+        return form.frames, None
+    return form.frames, (jnp.arange(form.frames) < form.own[:, None]).reshape(-1)

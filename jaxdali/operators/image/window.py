@@ -39,20 +39,31 @@ REFUSED = {
 OLD = {"output_dtype": Old(now="dtype"), "image_type": Old()}
 
 
+def _pair(word: str, value: object) -> tuple[float, ...]:
+    """Reads (height, width), or one number for both; below 1 they stand for a whole axis."""
+    several = isinstance(value, tuple | list) or (isinstance(value, np.ndarray) and value.ndim == 1)
+    entries: list[Any] = list(value) if several else [value]  # type: ignore[call-overload]
+    numbers = [isinstance(one, int | float | np.number) and not isinstance(one, bool) for one in entries]
+    whole = [number and 0 <= one < 1 for number, one in zip(numbers, entries, strict=True)]
+    found = [1 if one else entry for one, entry in zip(whole, entries, strict=True)]
+    pair = EXTENTS.read(word, found if several else found[0])
+    return tuple(0.0 if one else extent for one, extent in zip(whole * 2, pair, strict=False))
+
+
 def _crop(word: str, value: object) -> tuple[float, ...]:
     """Reads (depth, height, width), or (height, width)."""
     if isinstance(value, tuple | list) and len(value) == 3 and not any(isinstance(one, DataNode) for one in value):
         depth, *rest = value
-        return EXTENTS.read(word, (depth, depth))[:1] + EXTENTS.read(word, rest)
-    return EXTENTS.read(word, value)
+        return _pair(word, depth)[:1] + _pair(word, rest)
+    return _pair(word, value)
 
 
 CROP = PerSample(
     "crop",
     None,
     "(height, width) of the window, or one number for both; for volumes (depth, height, width) and for sequences "
-    "(frames, height, width), otherwise they keep their depth or frames. Fractions are cut off. A node's number below 1 "
-    "selects the whole axis",
+    "(frames, height, width), otherwise they keep their depth or frames. Fractions are cut off. A number below 1 selects "
+    "the whole axis",
     Kind("float | Sequence[float]", _crop, (4, (4, 3))),
 )
 
@@ -60,12 +71,14 @@ WINDOW: tuple[Param, ...] = (
     PerSample(
         "crop",
         None,
-        "(height, width) of the window, or one number for both. Fractions are cut off. A node's number below 1 "
-        "selects the whole axis",
-        EXTENTS,
+        "(height, width) of the window, or one number for both. Fractions are cut off. A number below 1 selects "
+        "the whole axis",
+        Kind("float | Sequence[float]", _pair, (4, (4, 3))),
     ),
-    PerSample("crop_h", 0.0, "height of the window; together with `crop_w`, instead of `crop`", EXTENT),
-    PerSample("crop_w", 0.0, "width of the window", EXTENT),
+    PerSample(
+        "crop_h", None, "height of the window; together with `crop_w`, instead of `crop`; 0: that of the image", EXTENT
+    ),
+    PerSample("crop_w", None, "width of the window; 0: that of the image", EXTENT),
     PerSample("crop_pos_x", 0.5, "horizontal position of the window in the free space, 0 (left) to 1 (right)"),
     PerSample("crop_pos_y", 0.5, "vertical position of the window in the free space, 0 (top) to 1 (bottom)"),
     Static(
@@ -79,7 +92,7 @@ WINDOW: tuple[Param, ...] = (
 OUT_OF_BOUNDS: tuple[Param, ...] = (
     Static(
         "out_of_bounds_policy",
-        choice("error", "pad", "constant", "trim_to_shape"),
+        choice("error", "pad", "constant", "trim_to_shape", any_case=True),
         "error",
         'what happens if a window exceeds its image. "error": a SourceDataError when the batch is handed out; "pad" '
         'or "constant": the outside is filled with `fill_values`; "trim_to_shape": the window is cut to the image, so'
@@ -104,7 +117,13 @@ def read_window(spoken: str, params: MutableParams) -> MutableParams:
         ConfigError: both forms are given, or half of one.
     """
     pair = {name: params[name] for name in ("crop_h", "crop_w")}
-    found = dict(params)
+    if lacking := [name for name, extent in pair.items() if extent is None]:
+        if len(lacking) == 1 and params["crop"] is None:
+            raise ConfigError(
+                f"{spoken} got one of crop_h= and crop_w= only; give {lacking[0]}=, too, or 0 for the whole axis, or crop="
+            )
+        pair.update(dict.fromkeys(lacking, 0.0))
+    found = {**params, **pair}
     depth = params.get("crop_d", 0.0)
     if (isinstance(depth, DataNode) or depth) and not all(isinstance(one, DataNode) or one for one in pair.values()):
         raise ConfigError(f"{spoken}(crop_d=) belongs to crop_h= and crop_w=; give those, or three numbers as crop=")
@@ -157,7 +176,7 @@ def window_extents(params: Params, extents: Extents) -> Extents:
     if window.size is not None and window.policy != "trim_to_shape":
         return Extents.of_size(*window.size)
     if any(isinstance(extent, DataNode) and extent.measured is not None for extent in window.asked):
-        return Extents(bound=extents.then(_measured_bound(window)), exact=False, advice=_ADVICE)
+        return Extents(bound=extents.then(_measured_bound(window)), exact=False, loose=True, advice=_ADVICE)
     limits = [_limits(extent) for extent in window.asked]
     if window.policy == "pad" and None in limits:
         return Extents(bound=None, exact=False, advice=_ADVICE)
@@ -258,7 +277,8 @@ class Window:
     def size(self) -> tuple[int, int] | None:
         """(height, width) of all windows; None if they may differ."""
         height, width = self.asked
-        return (int(height), int(width)) if isinstance(height, float) and isinstance(width, float) else None
+        known = isinstance(height, float) and isinstance(width, float) and min(height, width) >= 1
+        return (int(height), int(width)) if known else None
 
     @property
     def step(self) -> str:
@@ -277,6 +297,7 @@ class Window:
         anchor = crop_anchor(extents, wanted, (params["crop_pos_y"], params["crop_pos_x"]), self.rounding)
         size = jnp.broadcast_to(jnp.asarray(wanted, jnp.int32), anchor.shape)
         if self.policy == "pad":
+            self.check_fill(context, images.channels)
             fill = self.fill[0] if len(self.fill) == 1 else np.asarray(self.fill, np.float32)
             return value.then(images.pad_cut(jnp.concatenate([anchor, size], axis=1), self.size, fill))
         start = jnp.clip(anchor, 0, extents)
@@ -291,6 +312,14 @@ class Window:
         )
         # A window that does not fit is reported; it is cut to the image, so that the image itself does not fail.
         return value.then(images.cut(inside, self.size))
+
+    def check_fill(self, context: Context, channels: int) -> None:
+        """Raises GraphError if there are neither as many fill values as channels, nor one."""
+        if len(self.fill) not in (1, channels):
+            raise GraphError(
+                f"fill_values= of {context.call.operator.spoken} has {len(self.fill)} numbers for {channels} channels; give "
+                "one, or one for each"
+            )
 
     def _wanted(self, extents: Any) -> Any:
         """Returns int32[N, 2], height and width of each window."""

@@ -6,8 +6,8 @@ import numpy as np
 
 from ... import types
 from ...errors import ConfigError
-from ..declaration import Only, PerSample, operator
-from ..kinds import NUMBER, Kind
+from ..declaration import PerSample, Static, operator
+from ..kinds import DTYPE, NUMBER, Kind
 from ..values import BatchValue, Context
 from .draws import SEED_PARAM, SHAPE_LIKE, SHAPE_PARAM, check_shape_like, draw, single
 
@@ -21,6 +21,13 @@ def _positive(word: str, value: object) -> float:
     return number
 
 
+def _dtype(word: str, value: object) -> types.DALIDataType:
+    dtype: types.DALIDataType = DTYPE.read(word, value)
+    if dtype not in (types.FLOAT, types.FLOAT64):
+        raise ConfigError(f"{word} must be FLOAT or FLOAT64, got {dtype!r}; fn.cast makes others of the draws")
+    return dtype
+
+
 _POSITIVE = Kind("float", _positive, (0.5, 2.0))
 
 
@@ -31,9 +38,14 @@ _POSITIVE = Kind("float", _positive, (0.5, 2.0))
         PerSample("alpha", 1.0, "first parameter of the distribution, above 0", _POSITIVE),
         PerSample("beta", 1.0, "second parameter of the distribution, above 0", _POSITIVE),
         SHAPE_PARAM,
+        Static(
+            "dtype",
+            Kind("DALIDataType", _dtype, (types.FLOAT, types.FLOAT64)),
+            types.FLOAT,
+            "type of the output: FLOAT, or FLOAT64 of the same draws",
+        ),
         SEED_PARAM,
     ],
-    refused={"dtype": Only(types.FLOAT, "draws are FLOAT; fn.cast makes others of them")},
     check=check_shape_like,
     draws=True,
     keeps_extents=True,
@@ -44,6 +56,7 @@ def beta(context: Context, like: BatchValue | None = None, **params: object) -> 
     """Draws numbers from 0 to 1 from a beta distribution; DALI's `fn.random.beta`."""
     import jax.numpy as jnp
 
+    from ...image import round_to_dtype
     from ...random import beta as compute
 
     given = []
@@ -53,5 +66,5 @@ def beta(context: Context, like: BatchValue | None = None, **params: object) -> 
         context.require(jnp.broadcast_to(held, (context.samples,)), f"{name} of fn.random.beta must be above 0")
         given.append(jnp.where(held, value, 1))
     return draw(
-        context, like, {**params, "dtype": types.FLOAT}, lambda keys, dtype, **shape: compute(keys, *given, **shape)
+        context, like, params, lambda keys, dtype, **shape: round_to_dtype(compute(keys, *given, **shape), dtype)
     )

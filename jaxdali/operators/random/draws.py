@@ -12,6 +12,7 @@ from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
 from ..declaration import Input, Param, PerSample, Static
 from ..extent_bounds import shape_in
+from ..int64 import narrow_integers, require_held, wide_type
 from ..kinds import DTYPE, SEED, SHAPE, numpy_dtype
 from ..values import BatchValue, Context
 
@@ -67,8 +68,18 @@ def draw(context: Context, like: BatchValue | None, params: Params, compute: Cal
         compute: `(keys, shape=, shapes=, dtype=) -> array`, see `jaxdali.random`.
     """
     keys = context.keys(params["seed"])
+    from ...image import round_to_dtype
+
     own, shapes = shape_of_draw(context, like, params["shape"])
-    return BatchValue(compute(keys, shape=own, shapes=shapes, dtype=numpy_dtype(params["dtype"])), shapes)
+    target = numpy_dtype(params["dtype"])
+    assert target is not None
+    wide = wide_type(target)
+    # Numbers of 64 bits that JAX does not have are float32 draws; `compute` rounds others.
+    drawn: Any = compute(keys, shape=own, shapes=shapes, dtype=target if wide is None else np.dtype(np.float32))
+    if (narrow := narrow_integers(target)) is not None:
+        require_held(context, drawn, narrow)
+        drawn = round_to_dtype(drawn, narrow)
+    return BatchValue(drawn, shapes, wide=wide)
 
 
 def shape_of_draw(context: Context, like: BatchValue | None, shape: object) -> tuple[tuple[int, ...], Any]:

@@ -75,7 +75,11 @@ def _limits(params: Params, _inputs: object) -> tuple[float, float] | None:
     raises={"SourceDataError": "the range of a node's sample is empty, where the batch is handed out"},
 )
 def uniform(context: Context, like: BatchValue | None = None, **params: Any) -> BatchValue:
-    """Draws from [low, high), or one of `values`; DALI's `fn.random.uniform`. Integers are rounded float32 draws."""
+    """Draws from [low, high), or one of `values`; DALI's `fn.random.uniform`. Integers are rounded float32 draws, and
+    the ends of their range lose their fractions.
+    """
+    # DALI takes the ends of a range of integers without their fractions.
+    whole = types.to_numpy_type(params["dtype"])(0).dtype.kind in "iu"
 
     def compute(keys: Any, dtype: Any, **shape: Any) -> Any:
         import jax.numpy as jnp
@@ -103,13 +107,19 @@ def uniform(context: Context, like: BatchValue | None = None, **params: Any) -> 
                     raise ConfigError(text)
                 context.require(np.zeros(context.samples, np.bool_), text)
                 low, high = 0.0, 1.0
+            if whole:
+                low, high = math.trunc(low), math.trunc(high)
+            if low == high:
+                return compute(keys, values=[low], dtype=dtype, **shape)
             return round_to_dtype(compute(keys, minval=low, maxval=high, dtype=between, **shape), dtype)
-        ranges = numbers(context, "range", params["range"])
+        ranges: Any = numbers(context, "range", params["range"])
         if ranges.shape[1:] != (2,):
             raise GraphError(f"range of fn.random.uniform expects two numbers per sample, got {samples(ranges)}")
         context.require(
             ranges[:, 0] < ranges[:, 1], f"Invalid range of fn.random.uniform at {context.call.site}: low < high"
         )
+        if whole:
+            ranges = jnp.trunc(ranges.astype(jnp.float32))
         drawn = compute(keys, minval=ranges[:, 0], maxval=ranges[:, 1], dtype=between, **shape)
         return round_to_dtype(drawn, dtype)
 

@@ -46,9 +46,14 @@ def _deviation(
     keep_dims: bool,
     ddof: int,
 ) -> BatchValue:
+    import jax.numpy as jnp
+
     from ...numeric import statistics
 
     along = reduced_axes(context, value, axes, axis_names)
     center = beside(context, value, mean, along)
+    # Of samples that have axes, over none of them it is 0 in DALI, whatever the mean.
+    if not along and value.data.ndim > 1:
+        return BatchValue(jnp.zeros(value.data.shape, jnp.float32), value.shapes, value.layout)
     found = statistics.variance(value.data, value.shapes, along, center, ddof)
     return reduced(value, after(found), along, keep_dims)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -73,7 +74,7 @@ def _count(params: Params) -> int:
             "classes",
             None,
             "labels of the objects. By default all but the background, or, with `class_weights`, as many labels as "
-            "there are weights, starting at 1",
+            "there are weights, from 0 on without the background",
             Kind("int | Sequence[int]", _several, ((20, 60), (90,))),
             ragged=True,
         ),
@@ -131,6 +132,13 @@ def random_object_bbox(
         raise GraphError(
             f"fn.segmentation.random_object_bbox expects labels, which are integers, got {mask.data.dtype}"
         )
+    threshold = _given(context, "threshold", params["threshold"])
+    axes, extents = mask.data.ndim - 1, 1 if threshold is None or not threshold.ndim else threshold.shape[-1]
+    if extents not in (1, axes):
+        raise GraphError(
+            f"threshold= of fn.segmentation.random_object_bbox has {extents} extents for masks of {axes} axes; give one for "
+            "each, or one for all"
+        )
     background = _given(context, "background", params["background"])
     classes, weights = _classes(context, params["classes"], params["class_weights"])
     if background is None:
@@ -151,7 +159,7 @@ def random_object_bbox(
         classes=classes,
         class_weights=weights,
         foreground_prob=single(context, "foreground_prob", params["foreground_prob"]),
-        threshold=_given(context, "threshold", params["threshold"]),
+        threshold=threshold,
         k_largest=params["k_largest"],
         ignore_class=params["ignore_class"],
     )
@@ -179,7 +187,7 @@ def _given(context: Context, name: str, value: Any) -> Any:
     """Returns an argument as an array; the values of a node are `[N, K]`, or `[N]` for the background."""
     if value is None or not isinstance(context.call.params[name], DataNode):
         return None if value is None else np.asarray(value)
-    return value.astype(np.int32).reshape((len(value),) if name == "background" else (len(value), -1))
+    return value.astype(np.int32).reshape(len(value), *[] if name == "background" else [math.prod(value.shape[1:])])
 
 
 def _classes(context: Context, classes: object, weights: object) -> tuple[Array | None, Array | None]:

@@ -31,7 +31,8 @@ _PARAMS: tuple[Param, ...] = (
         several(TEXT),
         None,
         "names of files as they appear in the annotations, in the order in which to read them; names may occur more "
-        "than once. By default all images are read, in the order of their ids",
+        "than once, and those that do not appear there are left out. By default all images are read, in the order of "
+        "their ids",
     ),
     Static(
         "ltrb",

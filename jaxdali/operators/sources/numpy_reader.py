@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -41,11 +41,13 @@ def _whole(word: str, value: object) -> tuple[int, ...]:
     return tuple(map(int, found))
 
 
-_FRACTIONS = Kind("float | Sequence[float]", _fractions, ((0.5,), (0.5, 0.25)))
-_WHOLE = Kind("int | Sequence[int]", _whole, ((1,), (1, 2)))
-_AXES = Kind(
-    "int | Sequence[int]", lambda word, value: () if value == [] or value == () else _whole(word, value), (0, 1)
-)
+def _none_or(read: Callable[[str, object], tuple[float, ...]]) -> Callable[[str, object], tuple[float, ...]]:
+    return lambda word, value: () if isinstance(value, list | tuple) and not value else read(word, value)
+
+
+_FRACTIONS = Kind("float | Sequence[float]", _none_or(_fractions), ((0.5,), (0.5, 0.25)))
+_WHOLE = Kind("int | Sequence[int]", _none_or(_whole), ((1,), (1, 2)))
+_AXES = Kind("int | Sequence[int]", _none_or(_whole), (0, 1))
 
 _PARAMS: tuple[Param, ...] = (
     Static(
@@ -83,7 +85,7 @@ _PARAMS: tuple[Param, ...] = (
     ),
     Static(
         "out_of_bounds_policy",
-        choice(*POLICIES),
+        choice(*POLICIES, any_case=True, also={"constant": "pad"}),
         "error",
         "what happens if the region exceeds the array: an error, padding with `fill_value`, or the region is cut off",
     ),
@@ -108,6 +110,8 @@ def _window(given: Params) -> Window | None:
             found[f"rel_{name}"] = given[relative] is not None
     if "end" in found and "shape" in found:
         raise ConfigError("the end and the shape of a region cannot be given together; give one of them")
+    # A list without numbers says nothing about any axis.
+    found = {name: value for name, value in found.items() if value != ()}
     if not found:
         return None
     return Window(axes=given["roi_axes"], **found, policy=given["out_of_bounds_policy"], fill=given["fill_value"])
@@ -142,14 +146,18 @@ class _NumpyReader(Operator):
     def write(self, inputs: Sequence[object], arguments: Params, first: Call | None = None) -> object:
         if not any(isinstance(arguments.get(name), DataNode) for name in _REGION):
             return super().write(inputs, arguments, first)
-        region = {_REGION[name]: value for name, value in arguments.items() if name in _REGION and value is not None}
+        region = {
+            _REGION[name]: value
+            for name, value in arguments.items()
+            if name in _REGION and value is not None and (isinstance(value, DataNode) or np.size(value))
+        }
         cut = {name: arguments.get(name) for name in ("roi_axes", "out_of_bounds_policy", "fill_value")}
         rest = {name: value for name, value in arguments.items() if name not in (*_REGION, *cut)}
         axes, fill = cut["roi_axes"], cut["fill_value"]
         return operator_named("slice")(
             super().write(inputs, rest, first),
             **region,
-            axes=None if axes is None or np.size(axes) == 0 else axes,
+            axes=() if axes is None else axes,  # no axes are all axes
             out_of_bounds_policy=cut["out_of_bounds_policy"],
             fill_values=fill,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,9 +19,11 @@ __all__ = [
     "LAYOUT",
     "LETTER",
     "LETTERS",
+    "SOME_LETTERS",
     "axes_of_samples",
     "column_of",
     "extents_of",
+    "numbers_of_axes",
     "picked_axes",
     "shapes_of",
     "single_axis",
@@ -49,8 +52,14 @@ def _text(word: str, value: object) -> str:
 
 
 def _letters(word: str, value: Any) -> str:
-    if not _text(word, value) or len(set(value)) < len(value):
+    if len(set(_text(word, value))) < len(value):
         raise ConfigError(f"{word} must be letters of a layout, each once, got {value!r:.80}")
+    return str(value)
+
+
+def _some_letters(word: str, value: object) -> str:
+    if not _letters(word, value):
+        raise ConfigError(f"{word} must be letters of a layout, at least one, got {value!r:.80}")
     return str(value)
 
 
@@ -71,6 +80,7 @@ AXES = Kind("int | Sequence[int]", _axes, (0, (0, 1)))
 AXIS = Kind("int", _axis, (0, 1))
 LAYOUT = Kind("str", _text, ("ABC", "XYZ"))
 LETTERS = Kind("str", _letters, ("H", "WH"))
+SOME_LETTERS = Kind("str", _some_letters, ("H", "WH"))
 LETTER = Kind("str", _letter, ("H", "W"))
 INTEGERS = Kind("int | Sequence[int]", _integers, (0, (0, 1)))
 
@@ -101,9 +111,10 @@ def picked_axes(
     return found
 
 
-def axes_of_samples(context: Context, value: BatchValue, axes: BatchValue) -> Array:
-    """Returns axes that a node gives, `int32[N, axes]`, as indices from 0. A sample with fewer axes has -1 in place of the
-    rest.
+def axes_of_samples(context: Context, value: BatchValue, axes: BatchValue) -> tuple[Array, int | Array]:
+    """Returns axes that a node gives, `int32[N, axes]`, as indices from 0, and how many a sample has: an integer if it is
+    the same for all samples, else `int32[N]`. A sample with fewer axes has -1 in place of the rest; one with none has all
+    axes, as in DALI.
 
     Raises:
         GraphError: they are not integers.
@@ -113,15 +124,59 @@ def axes_of_samples(context: Context, value: BatchValue, axes: BatchValue) -> Ar
     word, rank = context.call.operator.spoken, value.data.ndim - 1
     if axes.data.dtype.kind not in "iu":
         raise GraphError(f"{word}(axes=) as a node expects integers, got {axes.data.dtype}")
-    found = axes.data.reshape(len(axes.data), -1).astype(jnp.int32)
-    there = True if axes.shapes is None else jnp.arange(found.shape[1]) < axes.shapes.prod(axis=1)[:, None]
+    found = axes.data.reshape(len(axes.data), math.prod(axes.data.shape[1:])).astype(jnp.int32)
+    there: Any = True if axes.shapes is None else jnp.arange(found.shape[1]) < axes.shapes.prod(axis=1)[:, None]
     inside = (found >= -rank) & (found < rank) | ~jnp.asarray(there)
     context.require(inside.all(axis=1), f"an axis of {word} is out of range for samples of {rank} dimensions")
     found = jnp.where(there & inside, jnp.where(found < 0, found + rank, found), -1)
     earlier = jnp.arange(found.shape[1])[:, None] > jnp.arange(found.shape[1])
     twice = (found[:, :, None] == found[:, None, :]) & (found[:, :, None] >= 0) & earlier
     context.require(~twice.any(axis=(1, 2)), f"{word} names an axis twice")
-    return found
+    found = found[:, :rank]
+    if axes.shapes is None and found.shape[1]:
+        return found, found.shape[1]
+    found = jnp.pad(found, ((0, 0), (0, rank - found.shape[1])), constant_values=-1)
+    none = True if axes.shapes is None else axes.shapes.prod(axis=1)[:, None] == 0
+    found = jnp.where(none, jnp.arange(rank), found)
+    return found, (found >= 0).sum(axis=1)
+
+
+def numbers_of_axes(context: Context, name: str, given: Any, counts: int | Array, most: int) -> Any:
+    """Returns an argument's numbers for the axes of samples: a tuple, or those of a node, `[N, axes]`. There are as many
+    as there can be axes, or one for all of them, which is only allowed where all samples have one.
+
+    Args:
+        name: that of the argument.
+        given: its numbers, or the value of a node, whose samples may differ in their number.
+        counts: how many axes each sample has: an integer, or `int32[N]`.
+        most: the largest of these.
+
+    Raises:
+        GraphError: there are neither as many numbers as axes, nor one; or there are some for each frame.
+    """
+    import jax.numpy as jnp
+
+    word, written = context.call.operator.spoken, not isinstance(given, BatchValue)
+    if not written and given.layout.startswith("F") and given.data.ndim > 1 and given.data.shape[1] != 1:
+        raise GraphError(f"{name}= of {word} has one entry per frame, but it takes one value per sequence only")
+    data = given if written else given.data.reshape(len(given.data), math.prod(given.data.shape[1:]))
+    own = len(given) if written else data.shape[1] if given.shapes is None else given.shapes.prod(axis=1)
+    if isinstance(own, int) and (own == 1 or (isinstance(counts, int) and own == counts)):
+        return data
+    if isinstance(own, int) and (own == 0 or own > most or isinstance(counts, int)):
+        axes = counts if isinstance(counts, int) else f"at most {most}"
+        raise GraphError(f"{name}= of {word} has {own} numbers for {axes} axes; give one, or one for each")
+    own, counts = (column_of(one, context.samples) for one in (own, counts))
+    context.require(
+        own == counts,
+        f"{name}= of {word} has {{0}} numbers for {{1}} axes; give one, or one for each",
+        [own, counts],
+    )
+    if written:
+        return (*data, *data[:1] * most)[:most]
+    # The first number stands for those that a sample does not have.
+    data = jnp.where(jnp.arange(data.shape[1]) < own[:, None], data, data[:, :1])[:, :most]
+    return jnp.concatenate([data, jnp.repeat(data[:, :1], most - data.shape[1], axis=1)], axis=1)
 
 
 def single_axis(context: Context, axis: int, name: str | None, value: BatchValue) -> int:

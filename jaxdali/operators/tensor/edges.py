@@ -24,7 +24,7 @@ class Edges:
     """The windows of a call.
 
     Attributes:
-        given: by argument, numbers for each axis, or the values of a node, `[N]` or `[N, axes]`.
+        given: by argument, numbers for each axis, or the values of a node, `[N, axes]`; one number is for all axes.
         written: the same with the nodes themselves.
     """
 
@@ -32,17 +32,13 @@ class Edges:
     written: Params
 
     @classmethod
-    def of(cls, context: Context, params: Params, inputs: Sequence[Any], axes: int) -> Edges:
-        """Reads the arguments of a call.
+    def of(cls, context: Context, params: Params, inputs: Sequence[Any]) -> Edges:
+        """Reads the arguments of a call, which have one number, or one for each of the axes.
 
         Args:
             inputs: replace the parameters: anchor and shape, `[N, axes]`.
-            axes: the number of axes.
-
-        Raises:
-            GraphError: an argument is for another number of axes.
         """
-        word, call = context.call.operator.spoken, context.call
+        call = context.call
         given = {name: params[name] for name in (*BEGINS, *ENDS) if params[name] is not None}
         written = {name: call.params[name] for name in given}
         if inputs:
@@ -54,10 +50,6 @@ class Edges:
             ]
             written = dict(zip(names, call.inputs[1:], strict=True))
             given = {name: _known(written[name], one) for name, one in zip(names, inputs, strict=True)}
-        for name, numbers in given.items():
-            count = len(numbers) if isinstance(numbers, tuple) else 1 if numbers.ndim == 1 else numbers.shape[-1]
-            if count not in (1, axes):
-                raise GraphError(f"{name}= of {word} has {count} numbers for {axes} axes; give one, or one for each")
         return cls(given, written)
 
     def along(self, index: int, extent: Any) -> tuple[Any, Any]:
@@ -136,8 +128,7 @@ class Edges:
         numbers = self.given[name]
         if isinstance(numbers, tuple):
             return np.float32(numbers[min(index, len(numbers) - 1)])
-        column = numbers if numbers.ndim == 1 else numbers[:, min(index, numbers.shape[1] - 1)]
-        return column.astype(np.float32)
+        return numbers[:, min(index, numbers.shape[1] - 1)].astype(np.float32)
 
     def _whole(self, index: int, name: str, extent: Any, more: object = None) -> Any:
         """Returns positions, with halves rounded away from zero."""
@@ -154,8 +145,8 @@ class Edges:
 
 
 def _known(node: DataNode, values: Any) -> Any:
-    """Returns the numbers of a constant as if they were an argument; for other nodes, their values."""
-    if node.call.operator.name != "constant":
+    """Returns the numbers of a constant as if they were an argument; for other nodes, their values, `[N, axes]`."""
+    if node.call.operator.name != "constant" or np.size(node.call.params["value"]) != values.shape[1]:
         return values
     return tuple(float(one) for one in np.ravel(node.call.params["value"]))
 

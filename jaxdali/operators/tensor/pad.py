@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from ...aliases import Array
 from ...errors import ConfigError, GraphError
@@ -12,17 +15,18 @@ from ..branch_batch import BranchBatch
 from ..c_conversion import stored
 from ..declaration import PerSample, Static, operator
 from ..extent_bounds import extents_in
+from ..extents import limits_of
 from ..inputs import ANY
 from ..kinds import Kind
 from ..values import BatchValue, Context
-from .axes import AXES, INTEGERS, LETTERS, axes_of_samples, extents_of, picked_axes, shapes_of
+from .axes import AXES, INTEGERS, LETTERS, axes_of_samples, extents_of, numbers_of_axes, picked_axes, shapes_of
 
 __all__ = ["pad"]
 
 
 def _align(word: str, value: object) -> tuple[int, ...]:
     found = INTEGERS.read(word, value)
-    if not found or min(found) < 1:
+    if found and min(found) < 1:
         raise ConfigError(f"{word} must be above 0, one for all axes or one for each, got {value!r:.80}")
     return found
 
@@ -39,7 +43,7 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: objec
         PerSample(
             "axes",
             None,
-            "axes to pad; negative numbers count from the last axis. By default all axes",
+            "axes to pad; negative numbers count from the last axis. By default, or if there are none, all axes",
             AXES,
             ragged=True,
         ),
@@ -86,15 +90,16 @@ def pad(
     from ...numeric import pad as compute
 
     extents, canvas, batch = extents_of(value), list(value.data.shape[1:]), BranchBatch.of(context)
-    rows = picked = None
+    rows = picked = counts = None
     if isinstance(axes, BatchValue):
-        rows = axes_of_samples(context, value, axes)
+        rows, counts = axes_of_samples(context, value, axes)
     else:
         picked = picked_axes(context, value, axes, axis_names)
-    picked = tuple(range(value.data.ndim - 1)) if picked is None else picked
+    # As in DALI, no axes means all of them.
+    picked = picked or tuple(range(value.data.ndim - 1))
     count = len(picked) if rows is None else rows.shape[1]
-    wanted = _given(context, "shape", shape, -1, count)
-    steps = _given(context, "align", align, 1, count)
+    wanted = _given(context, "shape", shape, -1, count, counts)
+    steps = _given(context, "align", align, 1, count, counts)
     for place, axis in enumerate(picked):
         if rows is None:
             extents[axis], canvas[axis] = _padded(extents[axis], canvas[axis], wanted[place], steps[place], batch)
@@ -134,24 +139,39 @@ def _padded(
     return -(-extent // step) * step, above
 
 
-def _given(context: Context, name: str, given: Any, default: int, count: int) -> list[tuple[Any, int]]:
-    """Returns a number or `int32[N]` for each of `count` axes, with its upper limit."""
+def _given(
+    context: Context, name: str, given: Any, default: int, count: int, counts: int | Array | None
+) -> list[tuple[Any, int]]:
+    """Returns a number or `int32[N]` for each of `count` axes, with its upper limit.
+
+    Args:
+        counts: how many axes each sample has; None: `count`.
+    """
     import jax.numpy as jnp
 
+    if given is None or (len(given) if isinstance(given, tuple) else math.prod(given.data.shape[1:])) == 0:
+        given = (default,)
+    found = numbers_of_axes(context, name, given, count if counts is None else counts, count)
     if not isinstance(given, BatchValue):
-        numbers = (default,) * count if given is None else _each(name, given, count)
-        return [(number, number) for number in numbers]
-    columns, most = extents_in(context, name, given, "give numbers")
+        return _each([(number, number) for number in found], count)
+    columns, most = extents_in(context, name, _limited(context.call.params[name], given, found), "give numbers")
     if name == "align":
-        context.require((given.data.reshape(len(given.data), -1) > 0).all(axis=1), "align of fn.pad must be above 0")
+        context.require((found > 0).all(axis=1), "align of fn.pad must be above 0")
         columns = [jnp.maximum(column, 1) for column in columns]
     if any(column.dtype.kind == "f" for column in columns):
         raise GraphError(f"fn.pad({name}=) as a node expects integers; fn.cast them")
-    found = [(column.astype(jnp.int32), max(one, 1)) for column, one in zip(columns, most, strict=True)]
-    return list(_each(name, found, count))
+    return _each([(column.astype(jnp.int32), max(one, 1)) for column, one in zip(columns, most, strict=True)], count)
 
 
-def _each(name: str, given: Sequence[object], count: int) -> Sequence[Any]:
-    if len(given) not in (1, count):
-        raise GraphError(f"{name}= of fn.pad has {len(given)} numbers for {count} axes: give one, or one for each")
-    return [*given] * count if len(given) == 1 else given
+def _limited(node: DataNode, given: BatchValue, numbers: Array) -> BatchValue:
+    """Returns the numbers for axes, `[N, axes]`, that were made of those of a node, with upper limits if these are known."""
+    most = given.most
+    if most is None and given.shapes is not None and (limits := limits_of(node)) is not None:
+        most = np.full(1, limits[1])
+    if most is not None:
+        most = np.ravel(most) if most.size == numbers.shape[1] else np.full(numbers.shape[1], most.max())
+    return BatchValue(numbers).bounded(most)
+
+
+def _each(numbers: list[tuple[Any, int]], count: int) -> list[tuple[Any, int]]:
+    return numbers * count if len(numbers) == 1 else numbers

@@ -13,13 +13,16 @@ from ...errors import ConfigError, GraphError
 from ...graph.call import DataNode, MutableParams, Params
 from ..declaration import Input, Param, PerSample, Static
 from ..extent_bounds import extents_in
+from ..extents import constant_value
 from ..kinds import NUMBERS, Kind
 from ..values import BatchValue, Context
 from .axes import INTEGERS, LAYOUT, column_of, extents_of, shapes_of
 
 __all__ = ["NEW_SHAPE", "SHAPE_INPUT", "check_new_shape", "new_shape", "reshaped_value", "with_shape_input"]
 
-SHAPE_INPUT = Input("shape_input", "the new shape as numbers, instead of `shape`", takes="windows", optional=True)
+SHAPE_INPUT = Input(
+    "shape_input", "the new shape as numbers, instead of `shape`", takes="windows", optional=True, bounded=True
+)
 
 
 def _shape(word: str, value: object) -> tuple[int, ...]:
@@ -92,14 +95,18 @@ def check_new_shape(spoken: str, inputs: Sequence[DataNode], params: Params, als
 
 
 def with_shape_input(context: Context, given: BatchValue | None, params: MutableParams) -> MutableParams:
-    """Returns the arguments with the shape that the second input has, if there is one."""
-    if given is None:
-        return params
-    call = context.call.inputs[1].call
-    if call.operator.name != "constant":
-        return {**params, "shape": given}
-    written = call.params["value"].ravel().tolist()
-    return {**params, "shape": tuple(-1 if extent < 0 else extent for extent in written)}
+    """Returns the arguments with the shape that the second input has, if there is one. Of constants these are the numbers,
+    so that it is known which extent is inferred.
+    """
+    nodes = {name: context.call.params[name] for name in ("shape", "rel_shape")}
+    if given is not None:
+        nodes, params = {"shape": context.call.inputs[1]}, {**params, "shape": given}
+    for name, node in nodes.items():
+        numbers = constant_value(node) if isinstance(node, DataNode) else None
+        if numbers is None or numbers.dtype.kind not in ("iu" if name == "shape" else "iuf") or (numbers < 0).sum() > 1:
+            continue
+        params = {**params, name: tuple(-1 if one < 0 else one for one in numbers.ravel().tolist())}
+    return params
 
 
 def new_shape(context: Context, value: BatchValue, params: Params, factor: tuple[int, int] = (1, 1)) -> Any:
@@ -128,7 +135,7 @@ def new_shape(context: Context, value: BatchValue, params: Params, factor: tuple
         consumed = [axis for axis, one in pairs if one == 1 and axis >= 0]
     if -1 in [extent for extent in extents if isinstance(extent, int)]:
         place = next(k for k, extent in enumerate(extents) if isinstance(extent, int) and extent == -1)
-        extents[place], most[place] = _rest(own, canvas, extents, consumed, place, factor)
+        extents[place], most[place] = _rest(context, own, canvas, extents, consumed, place, factor)
     return extents, most
 
 
@@ -189,9 +196,10 @@ def _completed(
     whole = math.prod(canvas) * factor[0] // factor[1]
     numbers = functools.reduce(jnp.multiply, [jnp.asarray(one, jnp.int32) for one in own], jnp.ones((), jnp.int32))
     others = functools.reduce(jnp.multiply, [jnp.where(one < 0, 1, one) for one in extents])
+    context.require((below == 0) | (others > 0), _cannot_infer(word))
     rest = numbers * factor[0] // factor[1] // jnp.maximum(others, 1)
-    # No extent exceeds the number of elements. Which extent is below 0 is not known.
-    bounded = [whole if above <= 0 else min(above, whole) for above in most]
+    # No extent exceeds the number of elements, if there are any. Which extent is below 0 is not known.
+    bounded = [whole if above <= 0 else min(above, whole or above) for above in most]
     found = [jnp.where(one < 0, rest, one) for one in extents]
     for one, above in zip(found, bounded, strict=True):
         context.require(one <= above, f"an extent of {word} exceeds its bound")
@@ -222,8 +230,18 @@ def _scaled(extent: Any, factor: float) -> Any:
     return jnp.floor(extent.astype(jnp.float32) * np.float32(factor) + np.float32(0.5)).astype(jnp.int32)
 
 
+def _cannot_infer(word: str) -> str:
+    return f"the extent of {word} that is below 0 cannot be inferred, because another one is 0; give it"
+
+
 def _rest(
-    own: list[Any], canvas: list[int], extents: list[Any], consumed: list[int], place: int, factor: tuple[int, int]
+    context: Context,
+    own: list[Any],
+    canvas: list[int],
+    extents: list[Any],
+    consumed: list[int],
+    place: int,
+    factor: tuple[int, int],
 ) -> tuple[Any, int]:
     """Returns the extent that is computed from the others, and its limit."""
     import jax.numpy as jnp
@@ -231,6 +249,8 @@ def _rest(
     others = [extent for k, extent in enumerate(extents) if k != place]
     volume: Any = math.prod(own) if all(isinstance(one, int) for one in own) else None
     fixed = math.prod(one for one in others if isinstance(one, int))
+    if not fixed:
+        raise GraphError(_cannot_infer(context.call.operator.spoken))
     once = len(set(consumed)) == len(consumed)
     left = [extent for axis, extent in enumerate(canvas) if not (once and axis in consumed)]
     above = math.prod(canvas) // max(fixed, 1) if not consumed or not once else math.prod(left)
@@ -243,6 +263,7 @@ def _rest(
     divisor = jnp.ones((), jnp.int32)
     for one in others:
         divisor = divisor * one
+    context.require(jnp.broadcast_to(divisor > 0, (context.samples,)), _cannot_infer(context.call.operator.spoken))
     return numbers * factor[0] // factor[1] // jnp.maximum(divisor, 1), most
 
 

@@ -18,7 +18,7 @@ from ..image.slicing import cut_slice, slice_extents, slice_limits
 from ..kinds import DTYPE, FILL, FLAG, NUMBERS, Kind, choice, numpy_dtype
 from ..lazy import Lazy
 from ..values import BatchValue, Context, ImagesValue
-from .axes import AXES, LETTERS, axes_of_samples, extents_of, picked_axes, shapes_of
+from .axes import AXES, LETTERS, axes_of_samples, extents_of, numbers_of_axes, picked_axes, shapes_of
 from .edges import BEGINS, ENDS, Edges
 
 __all__ = ["slice"]
@@ -27,7 +27,7 @@ __all__ = ["slice"]
 def _numbers(word: str, value: object) -> tuple[float, ...]:
     read = NUMBERS.read(word, value)
     values = read if isinstance(read, tuple) else (read,)
-    if not values or not all(isinstance(entry, float) and abs(entry) < 1 << 30 for entry in values):
+    if not all(isinstance(entry, float) and abs(entry) < 1 << 30 for entry in values):
         raise ConfigError(f"{word} must be a number for each of `axes`, or a node with that, got {value!r:.80}")
     return values
 
@@ -54,11 +54,12 @@ def _of_images(params: Params) -> MutableParams | None:
     if isinstance(params["axes"], DataNode | BatchValue):
         return None
     if params["axes"] is None:
-        names = params["axis_names"] or "WH"
+        names = "WH" if params["axis_names"] is None else params["axis_names"]
         axes = tuple("HWC".index(name) for name in names) if set(names) <= set("HWC") else (-1,)
     else:
         axes = tuple(axis + 3 if axis < 0 else axis for axis in params["axes"])
-    return {**params, "axes": axes, "axis_names": None} if set(axes) <= {0, 1} else None
+    # No axes means all of them.
+    return {**params, "axes": axes, "axis_names": None} if axes and set(axes) <= {0, 1} else None
 
 
 def _steps(params: Params) -> Sequence[str] | None:
@@ -101,16 +102,18 @@ def _unlimited(params: Params, inputs: Sequence[DataNode]) -> list[DataNode]:
         Input("shape_input", "size of each window, one number for each of `axes`", takes="windows", optional=True),
     ],
     params=[
-        PerSample("start", None, "where the window begins, one number for each of the axes, or one for all", _PLACES),
-        PerSample("rel_start", None, "where the window begins, in fractions of the sample's extents", _FRACTIONS),
-        PerSample("end", None, "where the window ends", _PLACES),
-        PerSample("rel_end", None, "where the window ends, in fractions of the sample's extents", _FRACTIONS),
-        PerSample("shape", None, "size of the window", _PLACES),
-        PerSample("rel_shape", None, "size of the window, in fractions of the sample's extents", _FRACTIONS),
+        PerSample(
+            "start", None, "where the window begins, one number for each of the axes, or one for all", _PLACES, True
+        ),
+        PerSample("rel_start", None, "where the window begins, in fractions of the sample's extents", _FRACTIONS, True),
+        PerSample("end", None, "where the window ends", _PLACES, True),
+        PerSample("rel_end", None, "where the window ends, in fractions of the sample's extents", _FRACTIONS, True),
+        PerSample("shape", None, "size of the window", _PLACES, True),
+        PerSample("rel_shape", None, "size of the window, in fractions of the sample's extents", _FRACTIONS, True),
         PerSample(
             "axes",
             None,
-            "axes that the numbers refer to; negative ones count from the last axis",
+            "axes that the numbers refer to; negative ones count from the last axis. `[]`: all axes",
             AXES,
             ragged=True,
         ),
@@ -119,7 +122,7 @@ def _unlimited(params: Params, inputs: Sequence[DataNode]) -> list[DataNode]:
         Static("normalized_shape", FLAG, True, "whether floats in the input `shape_input` are fractions of the sample"),
         Static(
             "out_of_bounds_policy",
-            choice("error", "pad", "constant", "trim_to_shape"),
+            choice("error", "pad", "constant", "trim_to_shape", any_case=True),
             "error",
             'what happens if a window exceeds its sample. "error": a SourceDataError when the batch is handed out; '
             '"pad" or "constant": the outside is filled with `fill_values`; "trim_to_shape": the window is cut to the'
@@ -156,24 +159,41 @@ def slice(
     Positions are rounded half away from zero. A padded sample is as large as its window. If the window's size is a node
     without limits known in advance, its numbers are copied to the host first.
     """
-    inputs = [one.data for one in (anchor, shape_input) if one is not None]
+    inputs = [one for one in (("anchor", anchor), ("shape", shape_input)) if one[1] is not None]
     if isinstance(value, ImagesValue):
         images, written = _of_images(params), _of_images(context.call.params)
         assert images is not None
-        return cut_slice(context, value, images, inputs, written)
+        count = len(images["axes"])
+        return cut_slice(context, value, *_numbers_of_axes(context, images, inputs, count, count), written)
     return _cut(context, value, params, inputs)
 
 
-def _cut(context: Context, value: BatchValue, params: Params, inputs: Sequence[object]) -> BatchValue:
+def _numbers_of_axes(
+    context: Context, params: Params, inputs: Sequence[tuple[str, object]], counts: int | Array, most: int
+) -> tuple[MutableParams, list[Any]]:
+    """Returns the parameters and the inputs with their numbers for axes, as `numbers_of_axes`."""
+    given = {name: params[name] for name in (*BEGINS, *ENDS) if params[name] is not None}
+    named = {name: one for name, one in given.items() if one != ()}  # no numbers say nothing
+    params = {**params, **dict.fromkeys(given.keys() - named.keys())}
+    read = {name: numbers_of_axes(context, name, one, counts, most) for name, one in named.items()}
+    return {**params, **read}, [numbers_of_axes(context, name, one, counts, most) for name, one in inputs]
+
+
+def _cut(context: Context, value: BatchValue, params: Params, inputs: Sequence[tuple[str, object]]) -> BatchValue:
     import jax.numpy as jnp
 
     from ...image import round_to_dtype
     from ...numeric import window
 
     extents, policy = extents_of(value), params["out_of_bounds_policy"]
-    rows = axes_of_samples(context, value, params["axes"]) if isinstance(params["axes"], BatchValue) else None
-    axes = _axes(context, value, params) if rows is None else tuple(range(len(extents)))
-    edges = Edges.of(context, params, inputs, len(axes) if rows is None else rows.shape[1])
+    rows, axes = None, tuple(range(len(extents)))
+    if isinstance(params["axes"], BatchValue):
+        rows, counts = axes_of_samples(context, value, params["axes"])
+    else:
+        axes = _axes(context, value, params)
+        counts = len(axes)
+    count = len(axes) if rows is None else rows.shape[1]
+    edges = Edges.of(context, *_numbers_of_axes(context, params, inputs, counts, count))
     starts: list[Any] = [0] * len(extents)
     sizes, canvas = list(extents), list(value.data.shape[1:])
     for index, axis in enumerate(axes):
@@ -246,8 +266,8 @@ def _axes(context: Context, value: BatchValue, params: Params) -> tuple[int, ...
             )
         return layout.index("W"), layout.index("H")
     found = picked_axes(context, value, params["axes"], names)
-    assert found is not None
-    return found
+    # As in DALI, no axes means all of them.
+    return found or tuple(range(value.data.ndim - 1))
 
 
 def _fill(value: BatchValue, params: Params, rank: int) -> Any:
@@ -257,4 +277,9 @@ def _fill(value: BatchValue, params: Params, rank: int) -> Any:
     if len(fill) == 1:
         return numbers[0]
     channels = value.layout.index("C") if "C" in value.layout else rank - 1
+    if rank and len(fill) != value.data.shape[1 + channels]:
+        raise GraphError(
+            f"fill_values= of fn.slice has {len(fill)} numbers for {value.data.shape[1 + channels]} channels; give one, or "
+            "one for each"
+        )
     return numbers.reshape([-1 if axis == channels else 1 for axis in range(rank)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,28 +23,34 @@ def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: objec
 
 @operator(
     "squeeze",
-    inputs=[Input("data", "any numbers; the axes to remove have the extent 1", takes="columns")],
+    inputs=[Input("data", "any numbers; without the removed axes, samples have as many of them", takes="columns")],
     params=[
         Static("axes", AXES, None, "axes to remove, counted from 0", instead="give numbers, or axis_names="),
         Static("axis_names", LETTERS, None, "names of these axes in the layout, instead of `axes`"),
     ],
     check=_check,
-    raises={"SourceDataError": "an axis has another extent than 1, where the batch is handed out"},
+    raises={"SourceDataError": "numbers would be removed with an axis, where the batch is handed out"},
 )
 def squeeze(context: Context, value: BatchValue, *, axes: Any, axis_names: str | None) -> BatchValue:
-    """Removes axes with the extent 1; DALI's `fn.squeeze`."""
+    """Removes axes with the extent 1, or any axes of samples that have no numbers with or without them; DALI's
+    `fn.squeeze`.
+    """
+    import jax.numpy as jnp
+
     gone = picked_axes(context, value, axes, axis_names, negative=False)
     assert gone is not None
     extents, data = extents_of(value), value.data
+    kept = [axis for axis in range(len(extents)) if axis not in gone]
+    whole, left = (math.prod(extents[axis] for axis in axes) for axes in (range(len(extents)), kept))
     for axis in gone:
         said = f"fn.squeeze removes axes of extent 1, but axis {axis} has another"
-        if isinstance(extents[axis], int) and extents[axis] != 1:
+        if isinstance(whole, int) and whole != left and extents[axis] != 1:
             raise GraphError(f"{said}: {extents[axis]}")
-        if not isinstance(extents[axis], int):
-            context.require(extents[axis] == 1, said)
-            data = data[(*[slice(None)] * (axis + 1), slice(0, 1))]
-    kept = [axis for axis in range(len(extents)) if axis not in gone]
-    data = data.reshape(len(data), *(data.shape[axis + 1] for axis in kept))
+        if not isinstance(whole, int):
+            context.require((whole == left) | (jnp.asarray(extents[axis]) == 1), said)
+        data = data[(*[slice(None)] * (axis + 1), slice(0, 1))]
+    canvas = [value.data.shape[axis + 1] for axis in kept]
+    data = data.reshape(len(data), *canvas) if data.size else jnp.zeros((len(data), *canvas), data.dtype)
     layout = "".join(value.layout[axis] for axis in kept) if value.layout else ""
     shapes = shapes_of([extents[axis] for axis in kept], len(data)) if kept else None
     return BatchValue(data, shapes, layout, value.wide)

@@ -11,7 +11,7 @@ from ..inputs import ANY
 from ..kinds import FLAG, Kind
 from ..lazy import Lazy
 from ..values import BatchValue, Context, ImagesValue
-from .axes import AXES, LETTERS
+from .axes import AXES, SOME_LETTERS
 
 __all__ = ["transpose"]
 
@@ -41,7 +41,7 @@ def _steps(params: Params) -> Sequence[str] | None:
             "axis i of the output is axis `perm[i]` of the input. By default the order of the axes is reversed",
         ),
         Static("transpose_layout", FLAG, True, "reorder the layout, too; False: it stays the same"),
-        Static("output_layout", LETTERS, None, "layout of the output, instead of the reordered one"),
+        Static("output_layout", SOME_LETTERS, None, "layout of the output, instead of the reordered one"),
     ],
     lazy=Lazy(_steps),
 )

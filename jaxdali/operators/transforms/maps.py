@@ -106,4 +106,5 @@ def combined(context: Context, made: Any, maps: BatchValue | None, reverse_order
     if maps is not None:
         before = matrix_of(context, maps)
         made = affine.combine(made, before) if reverse_order else affine.combine(before, made)
-    return BatchValue(jnp.broadcast_to(jnp.asarray(made), (context.samples, *made.shape[1:])))
+    # The layout is DALI's: a map has two axes, of no meaning.
+    return BatchValue(jnp.broadcast_to(jnp.asarray(made), (context.samples, *made.shape[1:])), layout="**")
