@@ -101,8 +101,8 @@ def parse_arguments() -> argparse.Namespace:
 
 def chosen(only: list[str] | None, device: str) -> list[str]:
     """Returns the operators to measure. Ends the program if a name is unknown."""
-    import jaxdali.operators  # noqa: F401 (which declares them)
-    from jaxdali.graph.declarations import operators
+    import jaxdali._dali.operators  # noqa: F401 (which declares them)
+    from jaxdali._dali.graph.declarations import operators
 
     known = {name for name, one in operators().items() if getattr(one, "door", "") == "fn"}
     if missing := sorted(name for name in known - CASES.keys() if reason_of(name) is None):

@@ -38,7 +38,7 @@ class Placed:
 
 def dali_lacks(name: str, device: str) -> str | None:
     """Where else DALI has an operator that it lacks on `device` ("cpu" or "gpu"); None if it does not lack it."""
-    from jaxdali.operators.classes import class_name
+    from jaxdali._dali.operators.classes import class_name
 
     backend, ops = (importlib.import_module(f"nvidia.dali.{module}") for module in ("backend", "ops"))
     *rooms, last = name.split(".")
@@ -53,8 +53,8 @@ def kept_by_jaxdali(batch: Sequence[np.ndarray], on_gpu: bool) -> Any:
     """A batch that jaxdali's device function uses in place; in the GPU's memory if there is a GPU."""
     import jax
 
-    from jaxdali.executor.device_io.padding import padded
-    from jaxdali.source.gpu_batches import Held
+    from jaxdali._feed.source.gpu_batches import Held
+    from jaxdali._run.executor.device_io.padding import padded
 
     data, shapes = padded(batch, batch[0].dtype)
     return Held(jax.block_until_ready(jax.device_put(data)) if on_gpu else data, shapes)

@@ -102,8 +102,8 @@ class EngineAlone(Decoder):
     """jaxdali's engine with many batches in flight; each is released once it is decoded, without being read."""
 
     def __init__(self, task: Task):
-        from jaxdali._ffi.cuda import cuda_module
-        from jaxdali.batch import DECODERS
+        from jaxdali._base.batch import DECODERS
+        from jaxdali._device.ffi.cuda import cuda_module
 
         super().__init__(task)
         self._module = cuda_module()

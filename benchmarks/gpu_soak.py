@@ -232,7 +232,7 @@ def check_nothing_is_left(devices: list[Any]) -> None:
     if not wait_for_end(descendants(), 10.0):
         raise SystemExit(f"processes are left: {descendants()}")
     if devices[0].platform != "cpu":
-        from jaxdali._ffi.cuda import cuda_module
+        from jaxdali._device.ffi.cuda import cuda_module
 
         for device in devices:
             counts = cuda_module().engine_counts(device.local_hardware_id)

@@ -119,7 +119,7 @@ class JaxdaliStream(Stream):
     def counts(self) -> dict[str, int]:
         """The counters of the GPU's engine since the process started; empty without a GPU."""
         from jaxdali import BackendUnavailable
-        from jaxdali._ffi.cuda import cuda_module
+        from jaxdali._device.ffi.cuda import cuda_module
 
         try:
             return cuda_module().engine_counts(0)

@@ -22,7 +22,7 @@ import jax
 import numpy as np
 
 import jaxdali
-from jaxdali.executor.device_io.transfer import put_column
+from jaxdali._run.executor.device_io.transfer import put_column
 
 SHAPE, BATCH = (224, 224, 3), 256
 # Measurements per round; batches in flight at a time; first batches to skip, whose shape was not known yet.

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 import harness
 from reader_files import Size, content, recordio, tfrecord
 
-from jaxdali.cli.main import main as jaxdali
+from jaxdali._cli.main import main as jaxdali
 
 # Number of records that are written at once.
 _BLOCK = 1000

@@ -70,7 +70,7 @@ def _field(number: int, data: bytes) -> bytes:
 
 
 def _crc(data: bytes) -> bytes:
-    from jaxdali import _host
+    from jaxdali._feed import _host
 
     crc = _host.crc32c(data)
     return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
@@ -174,7 +174,7 @@ def write_files(folder: pathlib.Path, size: Size, databases: bool) -> None:
     Args:
         databases: also Caffe's, for which `lmdb` must be installed.
     """
-    from jaxdali.cli.main import main
+    from jaxdali._cli.main import main
 
     folder.mkdir()
     _write_folder(folder, size)

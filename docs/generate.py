@@ -15,13 +15,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jaxdali
-from jaxdali.dali_names import NAMES, hint_for
-from jaxdali.graph.declarations import operators
-from jaxdali.operators.arithmetic.operations import FUNCTIONS
-from jaxdali.operators.classes import class_name
-from jaxdali.operators.declaration import REQUIRED, Operator, Param
-from jaxdali.operators.functions import describe, shown, signature_of
-from jaxdali.operators.old import OLD_NAMES
+from jaxdali._base.dali_names import NAMES, hint_for
+from jaxdali._dali.graph.declarations import operators
+from jaxdali._dali.operators.arithmetic.operations import FUNCTIONS
+from jaxdali._dali.operators.classes import class_name
+from jaxdali._dali.operators.declaration import REQUIRED, Operator, Param
+from jaxdali._dali.operators.functions import describe, shown, signature_of
+from jaxdali._dali.operators.old import OLD_NAMES
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROOMS = ("", "decoders", "noise", "random", "readers", "reductions", "segmentation", "transforms")
@@ -235,7 +235,7 @@ def _math() -> str:
 
 def _reference() -> str:
     parts = [
-        "# Operators\n\nWritten by `docs/generate.py` from the declarations of the operators in `jaxdali/operators`.\n\n"
+        "# Operators\n\nWritten by `docs/generate.py` from the declarations of the operators in `jaxdali/_dali/operators`.\n\n"
         "Each is a function of `jaxdali.fn` and a class of `jaxdali.ops`. Arguments of DALI's that change no result are "
         "accepted, and the reason they have no effect is given. Of arguments that are honoured with one value only, any "
         "other value is refused, and the error names the alternative. Arguments and names of operators that DALI "

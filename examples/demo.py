@@ -28,7 +28,7 @@ from tqdm import tqdm
 from tqdm.contrib.logging import logging_redirect_tqdm
 
 import jaxdali
-from jaxdali.cli.sheet import ContactSheet
+from jaxdali._cli.sheet import ContactSheet
 from jaxdali.tensors import TensorListGPU
 
 Consume = Callable[[int, Any, Any], None]

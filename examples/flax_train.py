@@ -22,7 +22,7 @@ from flax import nnx
 from PIL import Image
 
 import jaxdali
-from jaxdali.source.sampler import ShuffleSampler
+from jaxdali._feed.source.sampler import ShuffleSampler
 
 CLASSES = 4
 BATCH = 16

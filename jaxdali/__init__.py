@@ -9,13 +9,13 @@ from typing import Any
 
 import lazy_loader
 
-from jaxdali._ffi import build_check, queues
-from jaxdali.missing import ModulesOfDali, explain_missing
+from jaxdali._base.missing import ModulesOfDali, explain_missing
+from jaxdali._device.ffi import build_check, queues
 
 build_check.check_built()
 if not build_check.has_lock():
     # Turns the lock on, unless that is forbidden: the compiled modules do not declare that they work without it.
-    from jaxdali import _host  # noqa: F401
+    from jaxdali._feed import _host  # noqa: F401
 
     build_check.check_lock()
 

@@ -17,6 +17,16 @@ from . import source as source
 from . import tensors as tensors
 from . import tfrecord as tfrecord
 from . import types as types
+from ._base.progress import progress as progress
+from ._dali.graph.call import DataNode as DataNode
+from ._dali.graph.newaxis import newaxis as newaxis
+from ._dali.pipeline.decorator import pipeline_def as pipeline_def
+from ._dali.pipeline.pipeline import Pipeline as Pipeline
+from ._dali.planner.options import OperatorConcurrency as OperatorConcurrency
+from ._dali.planner.options import StreamPolicy as StreamPolicy
+from ._device.image.encoded import EncodedBatch as EncodedBatch
+from ._loader.loader import Loader as Loader
+from ._run.multihost.fingerprint import fingerprint as fingerprint
 from .errors import BackendUnavailable as BackendUnavailable
 from .errors import ConfigAssertionError as ConfigAssertionError
 from .errors import ConfigError as ConfigError
@@ -36,16 +46,6 @@ from .errors import SourceDataError as SourceDataError
 from .errors import SourceError as SourceError
 from .errors import StateError as StateError
 from .errors import WorkerError as WorkerError
-from .image import EncodedBatch as EncodedBatch
-from .iterator.fingerprint import fingerprint as fingerprint
-from .loader import Loader as Loader
-from .pipeline import DataNode as DataNode
-from .pipeline import OperatorConcurrency as OperatorConcurrency
-from .pipeline import Pipeline as Pipeline
-from .pipeline import StreamPolicy as StreamPolicy
-from .pipeline import newaxis as newaxis
-from .pipeline import pipeline_def as pipeline_def
-from .progress import progress as progress
 
 __all__ = [
     "BackendUnavailable",

@@ -1,8 +1,8 @@
-"""`python -m jaxdali`: the command line, see `jaxdali.cli`."""
+"""`python -m jaxdali`: the command line, see `jaxdali._cli`."""
 
 import sys
 
-from jaxdali.cli.main import main
+from jaxdali._cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,16 +1,16 @@
 """Another DALI name for `jaxdali.backend`."""
 
-from .backend import GetDeviceBufferGrowthFactor as GetDeviceBufferGrowthFactor
-from .backend import GetHostBufferGrowthFactor as GetHostBufferGrowthFactor
-from .backend import GetHostBufferShrinkThreshold as GetHostBufferShrinkThreshold
-from .backend import SetBufferGrowthFactor as SetBufferGrowthFactor
-from .backend import SetDeviceBufferGrowthFactor as SetDeviceBufferGrowthFactor
-from .backend import SetHostBufferGrowthFactor as SetHostBufferGrowthFactor
-from .backend import SetHostBufferShrinkThreshold as SetHostBufferShrinkThreshold
-from .tensors import TensorCPU as TensorCPU
-from .tensors import TensorGPU as TensorGPU
-from .tensors import TensorListCPU as TensorListCPU
-from .tensors import TensorListGPU as TensorListGPU
+from jaxdali._dali.buffer_settings import GetDeviceBufferGrowthFactor as GetDeviceBufferGrowthFactor
+from jaxdali._dali.buffer_settings import GetHostBufferGrowthFactor as GetHostBufferGrowthFactor
+from jaxdali._dali.buffer_settings import GetHostBufferShrinkThreshold as GetHostBufferShrinkThreshold
+from jaxdali._dali.buffer_settings import SetBufferGrowthFactor as SetBufferGrowthFactor
+from jaxdali._dali.buffer_settings import SetDeviceBufferGrowthFactor as SetDeviceBufferGrowthFactor
+from jaxdali._dali.buffer_settings import SetHostBufferGrowthFactor as SetHostBufferGrowthFactor
+from jaxdali._dali.buffer_settings import SetHostBufferShrinkThreshold as SetHostBufferShrinkThreshold
+from jaxdali._dali.tensors.tensor import TensorCPU as TensorCPU
+from jaxdali._dali.tensors.tensor import TensorGPU as TensorGPU
+from jaxdali._dali.tensors.tensor_list import TensorListCPU as TensorListCPU
+from jaxdali._dali.tensors.tensor_list import TensorListGPU as TensorListGPU
 
 __all__ = [
     "GetDeviceBufferGrowthFactor",

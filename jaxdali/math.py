@@ -3,8 +3,8 @@
 For integers the result is FLOAT, except for `abs`, `min`, `max`, `clamp` and `pow`, which keep integer types.
 """
 
-from .missing import explain_missing
-from .operators.functions import math_functions
+from jaxdali._base.missing import explain_missing
+from jaxdali._dali.operators.functions import math_functions
 
 _functions = math_functions()
 globals().update(_functions)

@@ -1,11 +1,11 @@
 """Declares the features of TFRecord files for `fn.readers.tfrecord`; DALI's `nvidia.dali.tfrecord`."""
 
-from .records.features import FLOAT32 as float32
-from .records.features import INT64 as int64
-from .records.features import STRING as string
-from .records.features import Feature as Feature
-from .records.features import FixedLenFeature as FixedLenFeature
-from .records.features import VarLenFeature as VarLenFeature
+from jaxdali._feed.records.features import FLOAT32 as float32
+from jaxdali._feed.records.features import INT64 as int64
+from jaxdali._feed.records.features import STRING as string
+from jaxdali._feed.records.features import Feature as Feature
+from jaxdali._feed.records.features import FixedLenFeature as FixedLenFeature
+from jaxdali._feed.records.features import VarLenFeature as VarLenFeature
 
 __all__ = ["Feature", "FixedLenFeature", "VarLenFeature", "float32", "int64", "string"]
 

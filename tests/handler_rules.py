@@ -22,20 +22,20 @@ BASES = {
 _NONE = "the call raises none of ours"
 # Clauses that are right, by file and function, and why.
 TOLD = {
-    "_ffi/cuda.py:_find": _NONE,
-    "control/contents.py:_position_of": _NONE,
-    "control/sources.py:_kept": _NONE,
-    "control/sources.py:_transformed_code": "a function whose code is not understood stays as it is",
-    "pipeline/serialization.py:_dump": _NONE,
-    "random/keys.py:_words_of": _NONE,
-    "source/arrays.py:_make_direct": "an array that native code cannot read is read by NumPy",
-    "source/classify.py:_is_split_factory": _NONE,
-    "source/classify.py:positional_arguments": _NONE,
-    "source/coco.py:__init__": "Python's error about the argument's name is replaced",
-    "source/stream.py:check_state": _NONE,
-    "source/stream.py:state": "the user's object, whose state may be of any type",
-    "source/structure.py:_picked": "the user's sample, which is looked at in full behind it",
-    "storage/filesystems.py:__init__": _NONE,
+    "_device/ffi/cuda.py:_find": _NONE,
+    "_dali/control/contents.py:_position_of": _NONE,
+    "_dali/control/sources.py:_kept": _NONE,
+    "_dali/control/sources.py:_transformed_code": "a function whose code is not understood stays as it is",
+    "_dali/pipeline/serialization.py:_dump": _NONE,
+    "_device/random/keys.py:_words_of": _NONE,
+    "_feed/source/arrays.py:_make_direct": "an array that native code cannot read is read by NumPy",
+    "_feed/source/classify.py:_is_split_factory": _NONE,
+    "_feed/source/classify.py:positional_arguments": _NONE,
+    "_feed/source/coco.py:__init__": "Python's error about the argument's name is replaced",
+    "_feed/source/stream.py:check_state": _NONE,
+    "_feed/source/stream.py:state": "the user's object, whose state may be of any type",
+    "_feed/source/structure.py:_picked": "the user's sample, which is looked at in full behind it",
+    "_feed/storage/filesystems.py:__init__": _NONE,
 }
 
 

@@ -119,8 +119,8 @@ MAY_IMPORT: dict[str, set[str]] = {
 
 # Rooms within a room, and which other folders or files of the same room they may import. Every entry is in use.
 INNER_ROOMS: dict[str, set[str]] = {
-    "executor/device_io": set(),
-    "executor/decode_ahead": {"device_io", "host_stage"},
+    "_run/executor/device_io": set(),
+    "_run/executor/decode_ahead": {"device_io", "host_stage"},
 }
 
 # Which files of a room another room may import, where it may not import all. `processes` learns which sources to serve,
@@ -133,7 +133,7 @@ DOORS: dict[tuple[str, str], set[str]] = {
 STARTS_PROCESSES = "processes"
 # Files elsewhere that may, with the reason. This table may only shrink.
 STARTS_ONE_TOO: dict[str, str] = {
-    "records/video_scan.py": "no worker: it looks through videos when a reader is defined, before there are any",
+    "_feed/records/video_scan.py": "no worker: it looks through videos when a reader is defined, before there are any",
 }
 _STARTERS = re.compile(
     r"(subprocess|multiprocessing|_posixsubprocess|pty|concurrent\.futures\.process)(\..*)?"
@@ -156,14 +156,14 @@ MAX_PUBLIC_METHODS = 15
 # on), and imports in functions, which are for modules that load jax or that few callers need.
 MAX_ANY = 3.0
 MAX_INNER_IMPORTS = 0.7
-JAX_INTERNALS = "_ffi/compat.py"
+JAX_INTERNALS = "_device/ffi/compat.py"
 
 # Exceptions to the limits, with the reason: a path, or "path:name" for a function or class.
 EXCEPTIONS: dict[str, str] = {
-    "jaxdali/pipeline/pipeline.py": "DALI's class: a line of code a method, and what its users read about it",
-    "jaxdali/pipeline/pipeline.py:Pipeline": "DALI's class: which methods it has is not ours to say",
-    "jaxdali/image/images.py:Images": "what can be done to images, an operation a method, so that they chain",
-    "jaxdali/control/transform.py:_Transformer": "a method for each kind of statement, as `ast` asks for them",
+    "jaxdali/_dali/pipeline/pipeline.py": "DALI's class: a line of code a method, and what its users read about it",
+    "jaxdali/_dali/pipeline/pipeline.py:Pipeline": "DALI's class: which methods it has is not ours to say",
+    "jaxdali/_device/image/images.py:Images": "what can be done to images, an operation a method, so that they chain",
+    "jaxdali/_dali/control/transform.py:_Transformer": "a method for each kind of statement, as `ast` asks for them",
     "tests/control/changing_branches.py": "a small function for each way to change an object",
     "tests/control/harmless_branches.py": "a small function for each effect that does not matter",
     "tests/control/odd_branches.py": "a small function for each odd way to change an object",
@@ -173,21 +173,21 @@ EXCEPTIONS: dict[str, str] = {
 # Files whose `except` clauses may take every exception, because no handler of the program's signals runs there. Nor are
 # commands looked at: they have no handlers, and Ctrl-C ends them.
 CATCHES_ALL: dict[str, str] = {
-    "loader/first_sample.py": "in a thread of its own",
-    "records/video_scan.py": "in a process of its own, which scans videos",
-    "processes/child.py": "in a worker",
-    "processes/source_loading.py": "in a worker",
-    "processes/worker.py": "in a worker",
-    "processes/zygote.py": "in the process that forks workers",
-    "storage/read_ahead.py": "in the thread of storage",
-    "storage/retries.py": "in the thread of storage",
+    "_loader/first_sample.py": "in a thread of its own",
+    "_feed/records/video_scan.py": "in a process of its own, which scans videos",
+    "_feed/processes/child.py": "in a worker",
+    "_feed/processes/source_loading.py": "in a worker",
+    "_feed/processes/worker.py": "in a worker",
+    "_feed/processes/zygote.py": "in the process that forks workers",
+    "_feed/storage/read_ahead.py": "in the thread of storage",
+    "_feed/storage/retries.py": "in the thread of storage",
 }
 _ALL = {"Exception", "BaseException", "SystemExit", "OSError", "TimeoutError"}
 _ASK = {"is_interruption", "raised_by_handler"}
 
 
 def room_of(path: str) -> str:
-    """The room of a file of jaxdali: `fn/resize.py` -> `fn`, `batch.py` -> `batch`."""
+    """The room of a file of jaxdali: `fn/resize.py` -> `fn`, `_base/batch.py` -> `batch`."""
     return pathlib.PurePath(path).parts[0].removesuffix(".py")
 
 

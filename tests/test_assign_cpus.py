@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from jaxdali.cpus import assign_cpus, parse_mask
+from jaxdali._base.cpus import assign_cpus, parse_mask
 from jaxdali.errors import ConfigError
 
 TWO = (0, 1)
@@ -77,7 +77,7 @@ def nvmlDeviceGetCpuAffinity(handle, words):
 def test_what_nvml_is_asked_and_says(tmp_path, visible, ordinal, said):
     (tmp_path / "pynvml.py").write_text(NVML)
     code = "import os; os.cpu_count = lambda: 100\n"
-    code += f"from jaxdali._ffi.nvml import cpus_near_gpu; print(cpus_near_gpu({ordinal}))"
+    code += f"from jaxdali._device.ffi.nvml import cpus_near_gpu; print(cpus_near_gpu({ordinal}))"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
     environment.pop("CUDA_VISIBLE_DEVICES", None)
     if visible is not None:

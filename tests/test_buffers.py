@@ -9,8 +9,10 @@ import types
 import numpy as np
 import pytest
 
-from jaxdali import _host, backend, buffers
-from jaxdali._ffi import cuda
+from jaxdali import backend
+from jaxdali._base import buffers
+from jaxdali._device.ffi import cuda
+from jaxdali._feed import _host
 from jaxdali.errors import ConfigError
 
 SETTINGS = ("HOST_GROWTH", "DEVICE_GROWTH", "HOST_SHRINK")

@@ -8,7 +8,7 @@ import pytest
 
 import jaxdali
 import jaxdali.math
-from jaxdali import dali_names
+from jaxdali._base import dali_names
 
 
 def module_of(room):

@@ -14,10 +14,10 @@ from deep_files import DEEP, deep_noise, deep_tiff
 from jpeg_files import photo, pillow_jpeg
 from PIL import Image, ImageOps
 
-from jaxdali import formats
-from jaxdali.batch import DEFAULT_MAX_IMAGE_PIXELS, Status
+from jaxdali._base import formats
+from jaxdali._base.batch import DEFAULT_MAX_IMAGE_PIXELS, Status
+from jaxdali._base.formats import decode
 from jaxdali.errors import ConfigError
-from jaxdali.formats import decode
 
 
 def saved(image, kind, **options):

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageFile, PngImagePlugin
 
-from jaxdali import EncodedBatch, formats
-from jaxdali.batch import DEFAULT_MAX_IMAGE_PIXELS, Row, Status
+from jaxdali import EncodedBatch
+from jaxdali._base import formats
+from jaxdali._base.batch import DEFAULT_MAX_IMAGE_PIXELS, Row, Status
 
 MIB = 1 << 20
 

@@ -54,7 +54,7 @@ def too_large() -> dict[str, str]:
 
 
 def test_the_files_are_found():
-    assert {"__init__.py", "errors.py", "batch.py"} <= {p.name for p in PYTHON_FILES}
+    assert {"__init__.py", "errors.py", "_base/batch.py"} <= {p.name for p in PYTHON_FILES}
     assert pathlib.Path(__file__).resolve() in [p.resolve() for p in ALL_FILES]
 
 
@@ -69,17 +69,17 @@ def test_imports_point_down():
     [
         ("import jax.numpy", "source/a.py"),
         ("def f():\n  from jax import numpy", "processes/a.py"),
-        ("if TYPE_CHECKING:\n  import jaxlib", "batch.py"),
+        ("if TYPE_CHECKING:\n  import jaxlib", "_base/batch.py"),
         ("from ..image import decode", "processes/a.py"),
         ("from .. import fn", "pipeline/a.py"),
         ("from jaxdali.pipeline import pipeline", "executor/a.py"),
-        ("import jaxdali.processes.pool", "image/a.py"),
-        ("from .source import cycle", "types.py"),
+        ("import jaxdali._feed.processes.pool", "image/a.py"),
+        ("from .source import cycle", "_base/types.py"),
         ("from ..ring import feed", "executor/a.py\0source/a.py"),
         ("from ..processes.pool import WorkerPool", "loader/a.py\0ring/a.py"),
         ("from ..source.files import read_file", "ring/a.py\0processes/a.py"),
         ("from ...executor import prefetch", "plugin/jax/a.py\0ring/jax/a.py"),
-        ("importlib.import_module('jaxdali.pipeline.session')", "plugin/a.py\0loader/a.py"),
+        ("importlib.import_module('jaxdali._dali.pipeline.session')", "plugin/a.py\0loader/a.py"),
         ("import jaxdali", "executor/a.py"),
         ("import numpy", "unheard_of/a.py"),
     ],
@@ -103,7 +103,7 @@ def test_a_room_imports_another_by_its_doors():
     [
         "from ..ring.fill import fill_chunk",
         "from ..ring import slot_reader",
-        "import jaxdali.ring",
+        "import jaxdali._feed.ring",
         "from .. import ring",
     ],
 )
@@ -187,7 +187,7 @@ def test_rooms_within_a_room_import_each_other_one_way():
     assert {room: drawn[room] for room in folders} == granted, "INNER_ROOMS lists what they import, and nothing else"
     assert import_graph.circles(drawn) == []
     back = {**SOURCES, "executor/device_io/a.py": "from ..decode_ahead import split_decoder"}
-    assert import_graph.circles(rules.inner_arrows(back)) == [("executor/decode_ahead", "executor/device_io")]
+    assert import_graph.circles(rules.inner_arrows(back)) == [("_run/executor/decode_ahead", "_run/executor/device_io")]
 
 
 def test_every_arrow_between_rooms_is_used_and_none_leads_back():
@@ -340,6 +340,6 @@ def test_a_public_name_is_there_and_documented(name):
 
 
 def test_a_fresh_worker_has_no_jax():
-    code = "import sys, jaxdali.processes.child; print(sorted({'jax', 'jaxlib'} & {*sys.modules}))"
+    code = "import sys, jaxdali._feed.processes.child; print(sorted({'jax', 'jaxlib'} & {*sys.modules}))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

@@ -71,9 +71,9 @@ def test_an_interpreter_without_its_lock_gets_it_or_an_error():
     code = """
 import os, sys
 os.environ["PYTHON_GIL"] = "0"
-sys._is_gil_enabled = lambda: "jaxdali._host" in sys.modules
+sys._is_gil_enabled = lambda: "jaxdali._feed._host" in sys.modules
 import jaxdali
-assert "jaxdali._host" in sys.modules
+assert "jaxdali._feed._host" in sys.modules
 jaxdali.pipeline_def
 del sys.modules["jaxdali"]
 sys._is_gil_enabled = lambda: False
@@ -87,7 +87,7 @@ except ImportError as error:
 
 
 def test_an_interpreter_with_its_lock_loads_no_compiled_module_early():
-    assert run("import sys, jaxdali; print('jaxdali._host' in sys.modules)").strip() == "False"
+    assert run("import sys, jaxdali; print('jaxdali._feed._host' in sys.modules)").strip() == "False"
 
 
 def test_the_check_can_fail():

@@ -11,12 +11,12 @@ import types
 
 import pytest
 
-from jaxdali import patience
-from jaxdali.executor.prefetch import Executor, _Taken
-from jaxdali.executor.waits import Waits
-from jaxdali.ring.waiting import patience_for_slot
-from jaxdali.storage import loop, objects
-from jaxdali.storage.cache import ByteRange, make_cache
+from jaxdali._base import patience
+from jaxdali._feed.ring.waiting import patience_for_slot
+from jaxdali._feed.storage import loop, objects
+from jaxdali._feed.storage.cache import ByteRange, make_cache
+from jaxdali._run.executor.prefetch import Executor, _Taken
+from jaxdali._run.executor.waits import Waits
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import enum
 
 import pytest
 
-from jaxdali import batch
-from jaxdali._ffi import load, recipes
+from jaxdali._base import batch
+from jaxdali._device.ffi import load, recipes
 
 
 @pytest.mark.parametrize(

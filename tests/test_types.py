@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from jaxdali import types
+from jaxdali._feed.source.parts import BatchPart
 from jaxdali.errors import ConfigError, ConfigTypeError, StateError
-from jaxdali.source.parts import BatchPart
 
 # The values in DALI 2.4.0.
 NUMBERS = {

@@ -3,7 +3,7 @@
 No wait is silent. Each has one of these, and a few words on how:
 
 - limit: it ends by itself after a time, or when what it waits for cannot fail to happen soon.
-- log: after five seconds it says in the log what it is for, by `jaxdali.patience`.
+- log: after five seconds it says in the log what it is for, by `jaxdali._base.patience`.
 - idle: nobody waits for it. A process or thread has nothing to do until it is told, and ends with those that tell it.
 - device: it waits for work that a GPU has been given, as every program of CUDA does.
 
@@ -56,7 +56,7 @@ _NAMES = {
 
 # Names of `_NAMES` that wait for nothing in some files, or in all of them ("*"), by what they are called on.
 _OTHERS = {
-    ("executor/device_stage.py", "self._placement.result"),  # of a column that was computed
+    ("_run/executor/device_stage.py", "self._placement.result"),  # of a column that was computed
     ("*", "patience.wait"),  # says that something else waits
 }
 
@@ -66,34 +66,38 @@ _HOLDER = "log: whoever holds the lock waits for a batch, and says so"
 _SHORT = "limit: what is done under the lock does not wait"
 
 WAITS: dict[str, dict[str, str]] = {
-    "_ffi/load.py": {"register_targets": _SHORT},
-    "executor/decode_ahead/ahead_decoder.py": {"AheadBatch.wait": "limit: its argument"},
-    "executor/decode_ahead/split_decoder.py": {"SplitBatch.wait": "limit: its argument"},
-    "executor/device_stage.py": {"Prepared.wait": "limit: its argument"},
-    "executor/exclusive_use.py": {"ExclusiveUse.close": "limit: two seconds, then the thread inside ends the object"},
-    "executor/host_stage.py": {"HostStage._take_from": "log: of a free slot"},
-    "executor/prefetch.py": {"Executor._await": "log: names the step whose images are decoded"},
-    "executor/program_chain.py": {"_Prepared.wait": "limit: its argument"},
-    "formats/decode.py": {"decode_pixels": _SHORT},
-    "iterator/at_exit.py": {"_end_all": "limit: three seconds for each thread, which waits for one at most"},
-    "iterator/shared_end.py": {"_Watch._watch": "idle: it is the thread that asks whether another process has failed"},
-    "iterator/step_outcomes.py": {
+    "_device/ffi/load.py": {"register_targets": _SHORT},
+    "_run/executor/decode_ahead/ahead_decoder.py": {"AheadBatch.wait": "limit: its argument"},
+    "_run/executor/decode_ahead/split_decoder.py": {"SplitBatch.wait": "limit: its argument"},
+    "_run/executor/device_stage.py": {"Prepared.wait": "limit: its argument"},
+    "_run/executor/exclusive_use.py": {
+        "ExclusiveUse.close": "limit: two seconds, then the thread inside ends the object"
+    },
+    "_run/executor/host_stage.py": {"HostStage._take_from": "log: of a free slot"},
+    "_run/executor/prefetch.py": {"Executor._await": "log: names the step whose images are decoded"},
+    "_run/executor/program_chain.py": {"_Prepared.wait": "limit: its argument"},
+    "_base/formats/decode.py": {"decode_pixels": _SHORT},
+    "_run/multihost/at_exit.py": {"_end_all": "limit: three seconds for each thread, which waits for one at most"},
+    "_run/multihost/shared_end.py": {
+        "_Watch._watch": "idle: it is the thread that asks whether another process has failed"
+    },
+    "_run/multihost/step_outcomes.py": {
         "_Work._receive": "limit: a fifth of a second",
         "_Work._give_way": "limit: a fiftieth of a second",
         "StepOutcomes.wait": "log: says that the other processes' outcomes are awaited",
     },
-    "loader/together.py": {"AgreeOnSteps.failed": "log: by `StepOutcomes.wait`"},
-    "loader/first_sample.py": {"_read_within": "limit: worker_timeout_s, and the log before it"},
-    "patience.py": {
+    "_loader/together.py": {"AgreeOnSteps.failed": "log: by `StepOutcomes.wait`"},
+    "_loader/first_sample.py": {"_read_within": "limit: worker_timeout_s, and the log before it"},
+    "_base/patience.py": {
         "Patience.beside": "limit: two seconds for a thread that was told to end",
         "Patience._stand_by": "idle: it is the thread that writes the log",
         "awaited": "log: by the caller's words",
     },
-    "plugin/jax/placement.py": {"Placement.draw_seed": "log: says that the other processes are awaited"},
-    "plugin/jax/lookahead.py": dict.fromkeys(
+    "_dali/iterators/placement.py": {"Placement.draw_seed": "log: says that the other processes are awaited"},
+    "_dali/iterators/lookahead.py": dict.fromkeys(
         ("Looks.next", "Looks.begin", "Looks.peek", "Looks.peek_async", "Looks.reset", "Looks.checkpoints"), _HOLDER
     ),
-    "processes/forks.py": {
+    "_feed/processes/forks.py": {
         "_ZygoteLauncher.wait_for_pids": "log: names the process that forks workers, which may be loading sources",
         "_ZygoteLauncher._read": _SHORT,
         "_ZygoteLauncher.deaths": _SHORT,
@@ -104,27 +108,27 @@ WAITS: dict[str, dict[str, str]] = {
         "ForkserverLauncher.launch": "log: by `Child.wait`",
         "ForkserverLauncher._reap_zygote": "log: by `Child.wait`",
     },
-    "processes/interpreter.py": {
+    "_feed/processes/interpreter.py": {
         "Child.poll": "limit: returns at once (WNOHANG)",
         "Child.wait": "log: by `ended`",
     },
-    "processes/launch.py": {
+    "_feed/processes/launch.py": {
         "SpawnLauncher.deaths": "limit: returns at once",
         "SpawnLauncher.terminate": "log: half a second for each, then they are killed, and `Child.wait` tells which stay",
     },
-    "processes/messages.py": {
+    "_feed/processes/messages.py": {
         "offer_message": "limit: returns at once (MSG_DONTWAIT)",
         "send_message": "idle: a worker with something to say waits for its parent, which reads when it needs batches",
         "MessageReader.read": "limit: the socket does not block",
     },
-    "processes/native_threads.py": {"lost_threads": "limit: 50 ms, for threads that are leaving"},
-    "processes/pool.py": {
+    "_feed/processes/native_threads.py": {"lost_threads": "limit: 50 ms, for threads that are leaving"},
+    "_feed/processes/pool.py": {
         "WorkerPool.pids": "log: by `wait_for_pids`",
         "WorkerPool._pid": "log: by `wait_for_pids`",
         "WorkerPool._end": "log: by `wait_for_pids`",
     },
-    "processes/reaping.py": {"ended": "log: names the process and its state"},
-    "processes/zygote.py": {
+    "_feed/processes/reaping.py": {"ended": "log: names the process and its state"},
+    "_feed/processes/zygote.py": {
         "Messages.send_fork": "log: the zygote's socket is full",
         "Messages.wait_for_end": "limit: its argument",
         "Messages.receive": "limit: returns at once (MSG_DONTWAIT)",
@@ -134,31 +138,31 @@ WAITS: dict[str, dict[str, str]] = {
         "Zygote._fork_worker": "limit: the worker has done nothing yet, and is killed",
         "Zygote._reap": "limit: poll said that the worker has ended",
     },
-    "records/video_scan.py": {
+    "_feed/records/video_scan.py": {
         "_scan": "log: names the videos that are looked through",
         "_started": "limit: ten seconds, for a process that was killed",
         "main": _SHORT,
     },
-    "ring/feed.py": {
+    "_feed/ring/feed.py": {
         "Feed._await": "log: names the batch, its source, its workers and the sample they are in",
         "Feed.wait_for_slot": "limit: 20 ms; its caller goes on waiting, and writes the log",
     },
-    "ring/file_decoders.py": {"FileDecoders.wait": "log: names the batch, and where its decoders are"},
-    "ring/inline.py": {"InlineProducer._next": "limit: a moment; `Feed._await` writes the log"},
-    "ring/interpreter_end.py": {
+    "_feed/ring/file_decoders.py": {"FileDecoders.wait": "log: names the batch, and where its decoders are"},
+    "_feed/ring/inline.py": {"InlineProducer._next": "limit: a moment; `Feed._await` writes the log"},
+    "_feed/ring/interpreter_end.py": {
         "stay_if_ending": "idle: for ever, in a thread that ends with the process, which is ending",
         "_await": "limit: its argument",
     },
-    "source/kinds.py": {"WrappedSource.wait": "limit: a moment; `Feed._await` writes the log"},
-    "storage/cache.py": {"Cache._lock": "log: names the folder, which another process keeps locked"},
-    "storage/loop.py": {
+    "_feed/source/kinds.py": {"WrappedSource.wait": "limit: a moment; `Feed._await` writes the log"},
+    "_feed/storage/cache.py": {"Cache._lock": "log: names the folder, which another process keeps locked"},
+    "_feed/storage/loop.py": {
         "Loop.run": "log: names the objects",
         "Loop.close": "limit: two seconds",
         "running_loop": _SHORT,
         "end": _SHORT,
     },
-    "storage/read_ahead.py": {"_Request.cut": "log: names the object"},
-    "storage/retries.py": {"tried": "limit: a pause between two tries"},
+    "_feed/storage/read_ahead.py": {"_Request.cut": "log: names the object"},
+    "_feed/storage/retries.py": {"tried": "limit: a pause between two tries"},
 }
 
 _WORK = "device: work of the same call, or what a decoder has queued"

@@ -1,5 +1,5 @@
 // The recipes of `jaxdali_images_v1`: which part of an image is resized how, and what is done to its pixels.
-// jaxdali/_ffi/recipes.py holds the same numbers and says what they mean; tests/test_rows.py compares the two.
+// jaxdali/_device/ffi/recipes.py holds the same numbers and says what they mean; tests/test_rows.py compares the two.
 #ifndef JAXDALI_RECIPES_RECIPES_H_
 #define JAXDALI_RECIPES_RECIPES_H_
 

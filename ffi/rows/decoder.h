@@ -1,4 +1,4 @@
-// The decoders of a GPU; jaxdali/batch.py has the same numbers.
+// The decoders of a GPU; jaxdali/_base/batch.py has the same numbers.
 #ifndef JAXDALI_ROWS_DECODER_H_
 #define JAXDALI_ROWS_DECODER_H_
 

@@ -1,4 +1,4 @@
-// The wire format of a batch of encoded images. jaxdali/batch.py holds the same numbers and says
+// The wire format of a batch of encoded images. jaxdali/_base/batch.py holds the same numbers and says
 // what they mean; tests/test_rows.py compares the two.
 #ifndef JAXDALI_ROWS_ROWS_H_
 #define JAXDALI_ROWS_ROWS_H_

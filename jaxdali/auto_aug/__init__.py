@@ -13,3 +13,7 @@ from . import rand_augment as rand_augment
 from . import trivial_augment as trivial_augment
 
 __all__ = ["augmentations", "auto_augment", "core", "rand_augment", "trivial_augment"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -2,10 +2,10 @@
 
 Each call adds an operator to the pipeline that is being defined, if any, and returns its `DataNode`. The computations
 are the pure functions of `jaxdali.image` and `jaxdali.random`, which can also be used in your own jit.
-`jaxdali.operators` lists all operators; for type checkers, the stubs next to this file do.
+`jaxdali._dali.operators` lists all operators; for type checkers, the stubs next to this file do.
 """
 
-from ..operators.functions import function_named, lazily, names_in
+from jaxdali._dali.operators.functions import function_named, lazily, names_in
 from . import decoders as decoders
 from . import io as io
 from . import noise as noise

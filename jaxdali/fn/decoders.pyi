@@ -3,8 +3,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..graph.call import DataNode
-from ..types import DALIDataType, DALIImageType
+from jaxdali._base.types import DALIDataType, DALIImageType
+from jaxdali._dali.graph.call import DataNode
 
 def audio(
     data: DataNode,

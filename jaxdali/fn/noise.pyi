@@ -3,7 +3,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.call import DataNode
+from jaxdali._dali.graph.call import DataNode
 
 def gaussian(
     data: DataNode,

@@ -5,48 +5,48 @@ Every function works on a whole batch and on every platform: there is no `if pla
 each image is in its top left corner, and `shapes: int32[N, 3]` says how much of it is image.
 """
 
+from jaxdali._device.image.axes import resize_axes as resize_axes
+from jaxdali._device.image.blur import gaussian_blur as gaussian_blur
+from jaxdali._device.image.clahe import clahe as clahe
+from jaxdali._device.image.color import brightness_contrast as brightness_contrast
+from jaxdali._device.image.color_matrix import color_twist as color_twist
+from jaxdali._device.image.color_matrix import convert_color_space as convert_color_space
+from jaxdali._device.image.color_matrix import hsv as hsv
+from jaxdali._device.image.constructors import arrays as arrays
+from jaxdali._device.image.constructors import open as open
+from jaxdali._device.image.convert import round_to_dtype as round_to_dtype
+from jaxdali._device.image.correlation import correlate as correlate
+from jaxdali._device.image.correlation import laplacian as laplacian
+from jaxdali._device.image.decode import decode as decode
+from jaxdali._device.image.decode_resample import decode_resample as decode_resample
+from jaxdali._device.image.encoded import EncodedBatch as EncodedBatch
+from jaxdali._device.image.export import custom_call_targets as custom_call_targets
+from jaxdali._device.image.geometry import crop as crop
+from jaxdali._device.image.geometry import crop_anchor as crop_anchor
+from jaxdali._device.image.geometry import crop_windows as crop_windows
+from jaxdali._device.image.geometry import flip as flip
+from jaxdali._device.image.images import Images as Images
+from jaxdali._device.image.jpeg_distortion import jpeg_distortion as jpeg_distortion
+from jaxdali._device.image.lenses import shaken as shaken
+from jaxdali._device.image.lenses import sphere as sphere
+from jaxdali._device.image.lenses import water as water
+from jaxdali._device.image.mosaics import debayer as debayer
+from jaxdali._device.image.normalize import normalize as normalize
+from jaxdali._device.image.pasting import paste_regions as paste_regions
+from jaxdali._device.image.perspective import remap as remap
+from jaxdali._device.image.perspective import warp_perspective as warp_perspective
+from jaxdali._device.image.ranks import dilate as dilate
+from jaxdali._device.image.ranks import erode as erode
+from jaxdali._device.image.ranks import median_blur as median_blur
+from jaxdali._device.image.resize import resize as resize
+from jaxdali._device.image.volume_rotation import rotate_volumes as rotate_volumes
+from jaxdali._device.image.volume_rotation import rotated_volume_extents as rotated_volume_extents
+from jaxdali._device.image.volumes import flip_volumes as flip_volumes
+from jaxdali._device.image.volumes import resize_volumes as resize_volumes
+from jaxdali._device.image.warp import rotate as rotate
+from jaxdali._device.image.warp import rotated_extents as rotated_extents
+from jaxdali._device.image.warp import warp_affine as warp_affine
 from . import affine as affine
-from .axes import resize_axes as resize_axes
-from .blur import gaussian_blur as gaussian_blur
-from .clahe import clahe as clahe
-from .color import brightness_contrast as brightness_contrast
-from .color_matrix import color_twist as color_twist
-from .color_matrix import convert_color_space as convert_color_space
-from .color_matrix import hsv as hsv
-from .constructors import arrays as arrays
-from .constructors import open as open
-from .convert import round_to_dtype as round_to_dtype
-from .correlation import correlate as correlate
-from .correlation import laplacian as laplacian
-from .decode import decode as decode
-from .decode_resample import decode_resample as decode_resample
-from .encoded import EncodedBatch as EncodedBatch
-from .export import custom_call_targets as custom_call_targets
-from .geometry import crop as crop
-from .geometry import crop_anchor as crop_anchor
-from .geometry import crop_windows as crop_windows
-from .geometry import flip as flip
-from .images import Images as Images
-from .jpeg_distortion import jpeg_distortion as jpeg_distortion
-from .lenses import shaken as shaken
-from .lenses import sphere as sphere
-from .lenses import water as water
-from .mosaics import debayer as debayer
-from .normalize import normalize as normalize
-from .pasting import paste_regions as paste_regions
-from .perspective import remap as remap
-from .perspective import warp_perspective as warp_perspective
-from .ranks import dilate as dilate
-from .ranks import erode as erode
-from .ranks import median_blur as median_blur
-from .resize import resize as resize
-from .volume_rotation import rotate_volumes as rotate_volumes
-from .volume_rotation import rotated_volume_extents as rotated_volume_extents
-from .volumes import flip_volumes as flip_volumes
-from .volumes import resize_volumes as resize_volumes
-from .warp import rotate as rotate
-from .warp import rotated_extents as rotated_extents
-from .warp import warp_affine as warp_affine
 
 __all__ = [
     "EncodedBatch",
@@ -92,3 +92,7 @@ __all__ = [
     "warp_perspective",
     "water",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -4,9 +4,9 @@ The constructor takes some of the arguments of the function in `jaxdali.fn`; a c
 arguments.
 """
 
-from ..operators.classes import class_named, class_names_in
-from ..operators.compose import Compose as Compose
-from ..operators.functions import lazily
+from jaxdali._dali.operators.classes import class_named, class_names_in
+from jaxdali._dali.operators.compose import Compose as Compose
+from jaxdali._dali.operators.functions import lazily
 from . import decoders as decoders
 from . import io as io
 from . import noise as noise

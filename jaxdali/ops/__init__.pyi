@@ -3,9 +3,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..graph.call import DataNode
-from ..operators.compose import Compose as Compose
-from ..types import DALIDataType, DALIImageType, DALIInterpType
+from jaxdali._base.types import DALIDataType, DALIImageType, DALIInterpType
+from jaxdali._dali.graph.call import DataNode
+from jaxdali._dali.operators.compose import Compose as Compose
 from . import decoders as decoders
 from . import experimental as experimental
 from . import io as io

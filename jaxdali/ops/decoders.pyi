@@ -3,8 +3,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..graph.call import DataNode
-from ..types import DALIDataType, DALIImageType
+from jaxdali._base.types import DALIDataType, DALIImageType
+from jaxdali._dali.graph.call import DataNode
 
 class Audio:
     """Decodes files of sound: WAV, FLAC, Ogg (Vorbis, Opus) and what else libsndfile reads; DALI's

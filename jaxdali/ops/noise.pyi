@@ -3,7 +3,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.call import DataNode
+from jaxdali._dali.graph.call import DataNode
 
 class Gaussian:
     """Adds noise from a normal distribution to each number; DALI's operator. Integers are rounded half away from zero

@@ -3,8 +3,8 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.call import DataNode
-from ..types import DALIDataType
+from jaxdali._base.types import DALIDataType
+from jaxdali._dali.graph.call import DataNode
 
 class Beta:
     """Draws numbers from 0 to 1 from a beta distribution; DALI's `fn.random.beta`.

@@ -3,9 +3,9 @@ from collections import abc
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from ..graph.call import DataNode
-from ..tfrecord import Feature
-from ..types import DALIDataType, DALIImageType, DALIInterpType
+from jaxdali._base.types import DALIDataType, DALIImageType, DALIInterpType
+from jaxdali._dali.graph.call import DataNode
+from jaxdali.tfrecord import Feature
 
 class Caffe:
     """Images and labels in Caffe's databases, forever; DALI's `fn.readers.caffe`.

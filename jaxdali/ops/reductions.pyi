@@ -1,8 +1,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..graph.call import DataNode
-from ..types import DALIDataType
+from jaxdali._base.types import DALIDataType
+from jaxdali._dali.graph.call import DataNode
 
 class Max:
     """Computes the maximum; DALI's `fn.reductions.max`.

@@ -3,7 +3,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.call import DataNode
+from jaxdali._dali.graph.call import DataNode
 
 class Combine:
     """Combines several affine maps, applied one after the other, into one, `float32[d, d + 1]`; DALI's operator.

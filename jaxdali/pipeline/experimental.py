@@ -1,5 +1,9 @@
 """The place where DALI's programs find the decorator with debug mode; here it is the usual one."""
 
-from .decorator import pipeline_def as pipeline_def
+from jaxdali._dali.pipeline.decorator import pipeline_def as pipeline_def
 
 __all__ = ["pipeline_def"]
+
+
+def __dir__() -> list[str]:
+    return __all__

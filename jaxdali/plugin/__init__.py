@@ -2,9 +2,9 @@
 
 from typing import NoReturn
 
+from jaxdali._dali.other_frameworks import advice
 from . import base_iterator as base_iterator
 from . import jax as jax
-from .other_frameworks import advice
 
 __all__ = ["base_iterator", "jax"]
 

@@ -1,5 +1,5 @@
 """DALI's iterators for this framework are not provided: importing this raises an error that says what to do."""
 
-from .other_frameworks import refuse
+from jaxdali._dali.other_frameworks import refuse
 
 refuse("paddle")

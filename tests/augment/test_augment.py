@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from jaxdali import ConfigError, augment, fn, image, pipeline_def, random
-from jaxdali.augment import automatic
-from jaxdali.augment.policies import IMAGE_NET, REDUCED_CIFAR10, REDUCED_IMAGE_NET, SVHN
-from jaxdali.augment.strengths import Row, Translation, magnitude_of, policy_suite, suite_of, tables_of
+from jaxdali._dali.auto_aug.core import selection
+from jaxdali._device.augment import automatic
+from jaxdali._device.augment.policies import IMAGE_NET, REDUCED_CIFAR10, REDUCED_IMAGE_NET, SVHN
+from jaxdali._device.augment.strengths import Row, Translation, magnitude_of, policy_suite, suite_of, tables_of
 from jaxdali.auto_aug import auto_augment, rand_augment, trivial_augment
-from jaxdali.auto_aug.core import selection
 
 N, SIZE = 6, (9, 8)
 IMAGES = np.random.default_rng(3).integers(0, 256, (N, *SIZE, 3), np.uint8)

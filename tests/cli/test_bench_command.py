@@ -10,9 +10,9 @@ import pytest
 from cli_runs import DAMAGED, GOOD, damaged_folder, run
 from PIL import Image
 
-from jaxdali.cli import processes
-from jaxdali.cli.main import main
-from jaxdali.cpus import decode_processes
+from jaxdali._base.cpus import decode_processes
+from jaxdali._cli import processes
+from jaxdali._cli.main import main
 
 __all__ = ["damaged_folder"]
 
@@ -59,7 +59,7 @@ def test_without_matplotlib_it_says_what_to_install(damaged_folder, tmp_path):
 
 def test_the_rounds_are_drawn(tmp_path):
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    from jaxdali.cli.plot import draw_rounds
+    from jaxdali._cli.plot import draw_rounds
 
     draw_rounds([3.0, 5.0], "images", "7 files", str(tmp_path / "plot.png"))
     with Image.open(tmp_path / "plot.png") as drawn:

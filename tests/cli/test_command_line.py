@@ -7,12 +7,12 @@ import sys
 import pytest
 from cli_runs import run
 
-from jaxdali.cli.images import check_can_write, find_images
-from jaxdali.cli.numbers import bytes_text, count_from, seconds
+from jaxdali._cli.images import check_can_write, find_images
+from jaxdali._cli.numbers import bytes_text, count_from, seconds
 
 
 def test_help_names_the_commands_and_loads_neither_jax_nor_numpy():
-    code = "import sys; from jaxdali.cli.main import main\n"
+    code = "import sys; from jaxdali._cli.main import main\n"
     code += "try: main(['--help'])\nexcept SystemExit as end: print(end.code)\n"
     code += "print(sorted({'jax', 'jaxlib', 'numpy', 'PIL'} & {*sys.modules}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -10,13 +10,13 @@ import jax
 import pytest
 from cli_runs import run
 
-from jaxdali import cpus as cpus_of
-from jaxdali.cli import machine
-from jaxdali.cli.decoders import inspect_decoders
-from jaxdali.cli.machine import cgroup_memory, inspect_machine
-from jaxdali.cli.report import Section
-from jaxdali.cli.software import jpeg_engine
-from jaxdali.cpus import cgroup_cpus, usable_cpus
+from jaxdali._base import cpus as cpus_of
+from jaxdali._base.cpus import cgroup_cpus, usable_cpus
+from jaxdali._cli import machine
+from jaxdali._cli.decoders import inspect_decoders
+from jaxdali._cli.machine import cgroup_memory, inspect_machine
+from jaxdali._cli.report import Section
+from jaxdali._cli.software import jpeg_engine
 
 
 def test_a_run():
@@ -35,10 +35,10 @@ def test_a_run():
 
 
 def test_what_does_not_work_is_an_exit_code():
-    code = "from jaxdali.cli import workers\n"
+    code = "from jaxdali._cli import workers\n"
     code += "def fail(method): raise OSError('no more processes')\n"
     code += "workers._make_a_sample = fail\n"
-    code += "from jaxdali.cli.main import main; raise SystemExit(main(['doctor', '--seconds', '0.01']))"
+    code += "from jaxdali._cli.main import main; raise SystemExit(main(['doctor', '--seconds', '0.01']))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 1
     assert "does not work: no more processes" in done.stdout and "not all is well: worker processes" in done.stdout

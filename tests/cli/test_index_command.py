@@ -10,8 +10,8 @@ from mxnet_files import image_record, write_recordio
 from tar_files import write_tar
 from tfrecord_files import write_tfrecord
 
-from jaxdali.cli import index
-from jaxdali.records import walking
+from jaxdali._cli import index
+from jaxdali._feed.records import walking
 
 
 def test_an_index_is_the_one_of_dalis_tool(tmp_path):

@@ -17,11 +17,11 @@ from tfrecord_files import write_tfrecord
 from video_files import decoded, write_video
 
 from jaxdali import ConfigError, SourceDataError, pipeline_def
-from jaxdali.cli.find import find_content
-from jaxdali.cli.main import main
-from jaxdali.cli.pixels import as_levels
-from jaxdali.formats import decode_pixels
-from jaxdali.storage import loop
+from jaxdali._base.formats.decode import decode_pixels
+from jaxdali._cli.find import find_content
+from jaxdali._cli.main import main
+from jaxdali._cli.pixels import as_levels
+from jaxdali._feed.storage import loop
 
 IMAGES = [pillow_jpeg(20 + k, 30, seed=k) for k in range(6)]
 ARRAYS = [np.arange(6.0 * (k + 1), dtype=np.float32).reshape(2, -1) for k in range(3)]

@@ -8,11 +8,11 @@ from cli_runs import DAMAGED, GOOD, damaged_folder, run
 from jpeg_files import pillow_pixels
 from PIL import Image
 
-from jaxdali.cli.main import main
+from jaxdali._cli.main import main
 
 __all__ = ["damaged_folder"]
 
-# Pixels of a sheet (jaxdali/cli/sheet.py).
+# Pixels of a sheet (jaxdali/_cli/sheet.py).
 THUMBNAIL, GAP, CAPTION = 200, 8, 16
 
 

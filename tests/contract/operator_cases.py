@@ -14,12 +14,12 @@ from sound_files import sound_bytes, tones
 from video_files import video_bytes
 
 from jaxdali import Pipeline, fn
-from jaxdali.graph.declarations import operators
-from jaxdali.graph.graph import find_graph
-from jaxdali.graph.identity import identify
-from jaxdali.graph.scope import Scope
-from jaxdali.operators.arithmetic.operations import FUNCTIONS, Operation
-from jaxdali.operators.declaration import REQUIRED, Operator
+from jaxdali._dali.graph.declarations import operators
+from jaxdali._dali.graph.graph import find_graph
+from jaxdali._dali.graph.identity import identify
+from jaxdali._dali.graph.scope import Scope
+from jaxdali._dali.operators.arithmetic.operations import FUNCTIONS, Operation
+from jaxdali._dali.operators.declaration import REQUIRED, Operator
 
 # Written in terms of other operators, which are in the graph instead.
 COMPOSED = {"readers.video_resize"}

@@ -30,7 +30,7 @@ from operator_cases import (
 from optimizations import optimizations
 
 from jaxdali import GraphError, Pipeline, fn
-from jaxdali.operators.declaration import Operator
+from jaxdali._dali.operators.declaration import Operator
 
 Samples = list[np.ndarray]
 

@@ -14,12 +14,12 @@ from reader_arguments import READERS
 from video_files import scanned_once
 
 from jaxdali import ConfigError, GraphError, Pipeline, fn, ops
-from jaxdali.graph.graph import find_graph
-from jaxdali.graph.save import dump_graph, load_graph
-from jaxdali.graph.scope import Scope
-from jaxdali.operators.arithmetic.operations import Operation
-from jaxdali.operators.classes import class_name, operator_of
-from jaxdali.operators.declaration import REQUIRED, Operator, Param
+from jaxdali._dali.graph.graph import find_graph
+from jaxdali._dali.graph.save import dump_graph, load_graph
+from jaxdali._dali.graph.scope import Scope
+from jaxdali._dali.operators.arithmetic.operations import Operation
+from jaxdali._dali.operators.classes import class_name, operator_of
+from jaxdali._dali.operators.declaration import REQUIRED, Operator, Param
 
 BATCHES = [[SMALL]]
 # The arguments of an operator are subtests of one case: a thousand cases each cost more than what they test.

@@ -20,7 +20,7 @@ LATE_S, LATE_SAMPLE_S = 0.2, 0.05
 @contextlib.contextmanager
 def late(point: str, is_late: bool) -> Iterator[None]:
     """Makes this process late wherever it comes to a point: a method of `Service`, or "source"."""
-    from jaxdali.iterator.service import Service
+    from jaxdali._run.multihost.service import Service
 
     owner, name, pause = (Faulty, "__getitem__", LATE_SAMPLE_S) if point == "source" else (Service, point, LATE_S)
     on_time = getattr(owner, name)

@@ -36,8 +36,8 @@ class _Counts:
         """
         import jax
 
-        from jaxdali._ffi import calls
-        from jaxdali.batch import Row
+        from jaxdali._base.batch import Row
+        from jaxdali._device.ffi import calls
 
         originals = {name: getattr(calls, name) for name in ("decode", "images")}
 

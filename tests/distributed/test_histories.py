@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from threads_as_processes import STEPS, Place, Rows, no_delay, run, steps_and_errors
 
 from jaxdali import source
-from jaxdali.iterator.places import Places
+from jaxdali._run.multihost.places import Places
 
 APART = "the processes take different steps: process 0 went on at step"
 LEFT = "it closed its Loader, or has ended"

@@ -13,10 +13,10 @@ import jax
 import numpy as np
 
 from jaxdali import Loader
-from jaxdali.iterator import service, shared_end, step_outcomes
-from jaxdali.iterator.agreement import Peers
-from jaxdali.iterator.service import Service
-from jaxdali.loader.together import AgreeOnSteps, EndTogether
+from jaxdali._loader.together import AgreeOnSteps, EndTogether
+from jaxdali._run.multihost import service, shared_end, step_outcomes
+from jaxdali._run.multihost.agreement import Peers
+from jaxdali._run.multihost.service import Service
 
 # A history that has not come to its end by then waits for ever.
 STUCK_S = 30.0

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from es_tools import RESET, STOP, described, make, numbers, samples
 
-from jaxdali.source.sampler import ShuffleSampler
+from jaxdali._feed.source.sampler import ShuffleSampler
 
 
 class Counted:

@@ -7,7 +7,7 @@ import pathlib
 import numpy as np
 from es_tools import STOP, make, numbers
 
-from jaxdali.cli.machine import cgroup_memory
+from jaxdali._cli.machine import cgroup_memory
 
 SIZE = (1 << 31) + 4097
 # The slot takes the next power of two. The source's own array takes little: most of it is one page of zeros.

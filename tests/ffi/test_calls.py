@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxdali._ffi import calls, load
+from jaxdali._device.ffi import calls, load
 
 
 def bind(encoded=(1, 64), rows=(2, 8), pixels=(2, 4, 4, 3), status=(2,), dtype=jnp.uint8, **attributes):

@@ -17,8 +17,8 @@ from jpeg_files import (
 )
 from PIL import Image, ImageOps
 
-from jaxdali._ffi import load
-from jaxdali.batch import ALIGNMENT, DEFAULT_MAX_IMAGE_PIXELS, Codec, Row, Status
+from jaxdali._base.batch import ALIGNMENT, DEFAULT_MAX_IMAGE_PIXELS, Codec, Row, Status
+from jaxdali._device.ffi import load
 from jaxdali.image import EncodedBatch, decode
 
 

@@ -14,9 +14,9 @@ from jpeg_files import pillow_jpeg, random_jpeg
 from PIL import Image, ImageOps
 from recipes_reference import Recipe
 
-from jaxdali._ffi import calls
-from jaxdali._ffi.recipes import Filter, Geometry, InstructionKind
-from jaxdali.batch import DECODERS, Codec, Status
+from jaxdali._base.batch import DECODERS, Codec, Status
+from jaxdali._device.ffi import calls
+from jaxdali._device.ffi.recipes import Filter, Geometry, InstructionKind
 from jaxdali.image import EncodedBatch
 
 f32 = np.float32

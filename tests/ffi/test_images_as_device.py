@@ -9,9 +9,9 @@ from jpeg_files import pillow_jpeg
 from PIL import Image
 from recipes_reference import Recipe
 
-from jaxdali._ffi import load
-from jaxdali._ffi.recipes import Filter, Geometry, InstructionKind
-from jaxdali.batch import Status
+from jaxdali._base.batch import Status
+from jaxdali._device.ffi import load
+from jaxdali._device.ffi.recipes import Filter, Geometry, InstructionKind
 from jaxdali.image import EncodedBatch
 
 f32 = np.float32

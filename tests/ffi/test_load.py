@@ -9,7 +9,7 @@ import threading
 import jax
 import pytest
 
-from jaxdali._ffi import compat, cpu_calls, cuda, load, plugin
+from jaxdali._device.ffi import compat, cpu_calls, cuda, load, plugin
 from jaxdali.errors import BackendUnavailable
 
 
@@ -25,7 +25,7 @@ def run(program):
 
 def test_the_question_for_backends_imports_nothing():
     run(
-        "import sys; from jaxdali._ffi import compat, load;"
+        "import sys; from jaxdali._device.ffi import compat, load;"
         "load.cpu_module();"
         "assert compat.backends_are_initialized() is False;"
         "assert 'jax' not in sys.modules;"

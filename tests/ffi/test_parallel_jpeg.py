@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageFile
 
-from jaxdali._ffi import _cpu
+from jaxdali._device.ffi import _cpu
 
 SAMPLINGS = ("4:4:4", "4:2:2", "4:4:0", "4:2:0", "4:1:1")
 

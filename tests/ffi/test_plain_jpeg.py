@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jpeg_files import pillow_jpeg, random_jpeg, segment, with_segments
 
-from jaxdali._ffi.load import cpu_module
+from jaxdali._device.ffi.load import cpu_module
 
 ADOBE = b"Adobe\0d\0\0\0\0"
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from jaxdali._ffi import driver, plugin, queues
+from jaxdali._device.ffi import driver, plugin, queues
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from images_calls import FILES, call, random_recipe, whole_recipe
 from jpeg_files import pillow_jpeg
 
 from jaxdali import image
-from jaxdali.batch import Codec, Row, Status
+from jaxdali._base.batch import Codec, Row, Status
 from jaxdali.image import EncodedBatch
 
 RGB, GRAY, OWN = range(3)

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from jpeg_files import pillow_jpeg
 
-from jaxdali._ffi.compat import local_gpus
-from jaxdali.batch import Status
+from jaxdali._base.batch import Status
+from jaxdali._device.ffi.compat import local_gpus
 from jaxdali.image import EncodedBatch, decode
 
 pytestmark = pytest.mark.gpu

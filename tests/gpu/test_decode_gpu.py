@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from jpeg_files import pillow_jpeg, start_of_frame
 
-from jaxdali._ffi.compat import local_gpus
-from jaxdali.batch import Status
+from jaxdali._base.batch import Status
+from jaxdali._device.ffi.compat import local_gpus
 from jaxdali.errors import ConfigError
 from jaxdali.image import EncodedBatch, decode
 

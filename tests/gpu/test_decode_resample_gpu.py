@@ -11,8 +11,8 @@ import pytest
 from jpeg_files import pillow_jpeg, varied_jpegs
 from PIL import Image
 
-from jaxdali._ffi.compat import local_gpus
-from jaxdali.batch import Status
+from jaxdali._base.batch import Status
+from jaxdali._device.ffi.compat import local_gpus
 from jaxdali.image import EncodedBatch, crop_windows, decode, decode_resample, flip, normalize, resize
 from jaxdali.random import resized_crop_window, sample_keys
 

@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from jaxdali._ffi.compat import local_gpus
+from jaxdali._device.ffi.compat import local_gpus
 from jaxdali.image import resize
 from jaxdali.random import coin_flip, resized_crop_window, sample_keys, uniform
 

@@ -18,7 +18,7 @@ from gpu_files import BATCH, Data, engine_counts, file_of
 
 import jaxdali as dali
 from jaxdali import fn, types
-from jaxdali._ffi.compat import local_gpus
+from jaxdali._device.ffi.compat import local_gpus
 from jaxdali.image import EncodedBatch, decode, decode_resample
 from jaxdali.random import coin_flip, resized_crop_window
 
@@ -199,7 +199,7 @@ def test_a_bad_file_between_good_ones_raises_and_the_next_batch_follows():
 
 
 def test_batches_beyond_the_memory_are_decoded_when_they_are_needed_and_it_is_said(expected, monkeypatch, caplog):
-    from jaxdali._ffi.cuda import cuda_module
+    from jaxdali._device.ffi.cuda import cuda_module
 
     cuda_module().stop_engines()
     monkeypatch.setattr(cuda_module(), "set_decode_memory", lambda *_: 1000)  # as on a smaller GPU
@@ -216,7 +216,7 @@ def test_batches_beyond_the_memory_are_decoded_when_they_are_needed_and_it_is_sa
 
 
 def test_two_loaders_in_turns_with_memory_for_one_of_them(expected):
-    from jaxdali._ffi.cuda import cuda_module
+    from jaxdali._device.ffi.cuda import cuda_module
 
     ordinal = local_gpus()[0].local_hardware_id
     cuda_module().stop_engines()
@@ -253,7 +253,7 @@ def test_going_back_and_forth():
 
 
 def test_nothing_is_left_of_closed_loaders():
-    from jaxdali._ffi.cuda import cuda_module
+    from jaxdali._device.ffi.cuda import cuda_module
 
     outputs(workers=2)
     gc.collect()

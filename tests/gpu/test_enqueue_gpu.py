@@ -14,7 +14,7 @@ from jpeg_files import pillow_jpeg
 from PIL import Image
 
 import jaxdali as dali
-from jaxdali._ffi.compat import local_gpus
+from jaxdali._device.ffi.compat import local_gpus
 
 pytestmark = pytest.mark.gpu
 

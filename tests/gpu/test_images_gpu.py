@@ -12,10 +12,10 @@ from images_calls import CANVAS, FILES, call, canvas_of, random_recipe
 from jpeg_files import random_jpeg, varied_jpegs
 
 import jaxdali.image
-from jaxdali._ffi import calls
-from jaxdali._ffi.compat import local_gpus
-from jaxdali._ffi.recipes import Filter, Geometry
-from jaxdali.batch import DECODERS, Status
+from jaxdali._base.batch import DECODERS, Status
+from jaxdali._device.ffi import calls
+from jaxdali._device.ffi.compat import local_gpus
+from jaxdali._device.ffi.recipes import Filter, Geometry
 from jaxdali.image import EncodedBatch, arrays
 
 pytestmark = pytest.mark.gpu

@@ -11,7 +11,7 @@ import pytest
 from jpeg_files import pillow_jpeg
 
 import jaxdali
-from jaxdali._ffi.compat import local_gpus
+from jaxdali._device.ffi.compat import local_gpus
 from jaxdali.plugin.jax import DALIGenericIterator
 
 pytestmark = pytest.mark.gpu

@@ -14,7 +14,7 @@ from jpeg_files import pillow_jpeg, pillow_pixels
 
 import jaxdali as dali
 from jaxdali import fn
-from jaxdali._ffi.compat import local_gpus
+from jaxdali._device.ffi.compat import local_gpus
 from jaxdali.plugin.jax import DALIGenericIterator
 from jaxdali.tensors import TensorListCPU, TensorListGPU
 
@@ -81,7 +81,7 @@ def test_what_the_iterator_gives_lies_on_the_gpu():
 
 def test_a_chain_behind_a_decoder_is_one_call_and_gives_the_same():
     from jaxdali import types
-    from jaxdali.planner import recipes
+    from jaxdali._dali.planner import recipes
 
     @dali.pipeline_def(batch_size=BATCH, device_id=0, seed=5)
     def graph():

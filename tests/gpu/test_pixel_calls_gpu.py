@@ -8,9 +8,9 @@ import jax
 import numpy as np
 import pytest
 
-from jaxdali._ffi import pixel_calls
-from jaxdali._ffi.compat import local_gpus
-from jaxdali.image.stencil import BORDERS
+from jaxdali._device.ffi import pixel_calls
+from jaxdali._device.ffi.compat import local_gpus
+from jaxdali._device.image.stencil import BORDERS
 
 pytestmark = pytest.mark.gpu
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from jpeg_files import pillow_jpeg
 
-from jaxdali._ffi.cuda import cuda_module
+from jaxdali._device.ffi.cuda import cuda_module
 
 pytestmark = pytest.mark.gpu
 
@@ -36,7 +36,7 @@ MANY_BATCHES = """
     import os, pathlib, json
     import cupy, numpy as np
     import jaxdali as dali
-    from jaxdali._ffi.cuda import cuda_module
+    from jaxdali._device.ffi.cuda import cuda_module
     from test_resources_gpu import BATCH, FILES, Data
 
     def resources():

@@ -14,9 +14,9 @@ from jax.sharding import PartitionSpec as P
 
 import jaxdali as dali
 from jaxdali import DecodeError, fn
-from jaxdali._ffi.compat import local_gpus
-from jaxdali._ffi.cuda import cuda_module
-from jaxdali.batch import DEFAULT_DECODER
+from jaxdali._base.batch import DEFAULT_DECODER
+from jaxdali._device.ffi.compat import local_gpus
+from jaxdali._device.ffi.cuda import cuda_module
 from jaxdali.image import decode_resample
 from jaxdali.plugin.jax import data_iterator
 from jaxdali.random import coin_flip, resized_crop_window

@@ -14,7 +14,7 @@ from jpeg_files import pillow_jpeg
 
 import jaxdali as dali
 from jaxdali import fn
-from jaxdali._ffi.compat import local_gpus
+from jaxdali._device.ffi.compat import local_gpus
 from jaxdali.image import EncodedBatch, decode, decode_resample
 
 pytestmark = pytest.mark.gpu(2)

@@ -16,11 +16,14 @@ from guard_tree import GUARD, Tree, git
 FIXES: dict[str, tuple[str, tuple[str, ...]]] = {
     "cd7590af": ("an index below 0 gave the last image without its objects, and a clip of another file", ()),
     "30e2ec7e": ("a region that begins behind its array was an array of nothing", ()),
-    "9acb7afb": ("a draw of one sample was taken for another's, and an empty list for a leaf", ("loader/", "random/")),
+    "9acb7afb": (
+        "a draw of one sample was taken for another's, and an empty list for a leaf",
+        ("_loader/", "_device/random/"),
+    ),
     "c0d9d48c": ("a list of files that begins with a byte order mark named a file that is not there", ()),
-    "ebcfe81f": ("times of frames did not count from the first frame of their file", ("source/",)),
+    "ebcfe81f": ("times of frames did not count from the first frame of their file", ("_feed/source/",)),
     "c86e27b4": ("only the first directory of a TIFF file was bounded", ()),
-    "46e86b5c": ("enable_checkpointing was not checked as other bools are", ("planner/",)),
+    "46e86b5c": ("enable_checkpointing was not checked as other bools are", ("_dali/planner/",)),
     "36f02d04": ("images decoded in workers were turned where they were asked for as they are stored", ()),
     "a557b6d7": ("a sampler of another batch size was accepted", ()),
     "abf897d4": ("the shape of a leaf with given widths was that of the first sample", ()),

@@ -63,8 +63,8 @@ class Tree:
 
     def copy_package(self) -> None:
         """As build(), but with the checkout's compiled modules: for changes of Python alone."""
-        import jaxdali._ffi._cpu as cpu
-        import jaxdali._host as host
+        import jaxdali._device.ffi._cpu as cpu
+        import jaxdali._feed._host as host
 
         shutil.copytree(self.suite / "jaxdali", self.site / "jaxdali")
         shutil.copy(host.__file__, self.site / "jaxdali")
@@ -77,9 +77,7 @@ class Tree:
         """Removes the sources, which Python would import from the working directory; says what is imported now."""
         shutil.rmtree(self.suite / "jaxdali")
         shutil.rmtree(self.suite / "build", ignore_errors=True)
-        code = (
-            "import jaxdali, jaxdali._host as h, jaxdali._ffi._cpu as c; print(*(m.__file__ for m in (jaxdali, h, c)))"
-        )
+        code = "import jaxdali, jaxdali._feed._host as h, jaxdali._device.ffi._cpu as c; print(*(m.__file__ for m in (jaxdali, h, c)))"
         found = subprocess.run([self.python, "-P", "-c", code], check=True, capture_output=True, text=True).stdout
         if any(not name.startswith(str(self.site)) for name in found.split()):
             raise RuntimeError(f"the copy of the package is not what Python imports in {self.folder}: {found}")

@@ -8,8 +8,8 @@ from typing import Any
 import image_reference as reference
 import numpy as np
 
+from jaxdali._device.image.sizes import resized_extents
 from jaxdali.image import Images
-from jaxdali.image.sizes import resized_extents
 
 SIZE = (13, 17)
 

@@ -9,8 +9,8 @@ import pytest
 from node_graphs import run
 
 from jaxdali import boxes, fn
-from jaxdali._ffi import cpu_calls
-from jaxdali.boxes import objects
+from jaxdali._device.boxes import objects
+from jaxdali._device.ffi import cpu_calls
 
 
 def flooded(labels: np.ndarray, held: np.ndarray) -> np.ndarray:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from jaxdali import image
+from jaxdali._device.image.exponential import exponential
 from jaxdali.errors import ConfigError
-from jaxdali.image.exponential import exponential
 
 SHAPES = np.int32([[11, 9, 2], [4, 12, 2], [1, 3, 2]])
 

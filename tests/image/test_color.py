@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jaxdali._device.image.color import brightness_contrast, default_contrast_center
 from jaxdali.errors import ConfigError
-from jaxdali.image.color import brightness_contrast, default_contrast_center
 
 LEVELS = np.arange(256, dtype=np.uint8)
 DTYPES = [np.uint8, np.int16, np.int32, jnp.bfloat16, np.float32]
-# Subnormal numbers and products near overflow are outside of the promise (jaxdali/image/exact_arithmetic.py).
+# Subnormal numbers and products near overflow are outside of the promise (jaxdali/_device/image/exact_arithmetic.py).
 PARAMETERS = st.floats(-4, 4, width=32, allow_subnormal=False).filter(lambda value: value == 0 or abs(value) > 1e-6)
 
 

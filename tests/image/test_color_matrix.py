@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from jaxdali import image
+from jaxdali._device.image.color_matrix import hue_matrix
+from jaxdali._device.image.trigonometry import sine_and_cosine
 from jaxdali.errors import ConfigError
-from jaxdali.image.color_matrix import hue_matrix
-from jaxdali.image.trigonometry import sine_and_cosine
 
 
 def test_sine_and_cosine_are_the_same_in_numpy_and_compiled():

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jaxdali._device.image.convert import round_to_dtype
 from jaxdali.errors import ConfigError
-from jaxdali.image.convert import round_to_dtype
 
 INTEGERS = [np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32]
 FLOATS = [np.float16, jnp.bfloat16, np.float32]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from jpeg_files import pillow_jpeg, pillow_pixels, random_jpeg, start_of_frame
 
-from jaxdali.batch import Codec, Row, Status
+from jaxdali._base.batch import Codec, Row, Status
 from jaxdali.errors import ConfigError
 from jaxdali.image import EncodedBatch, decode, decode_resample
 

@@ -11,7 +11,7 @@ from jax.sharding import PartitionSpec as P
 from jpeg_files import photo, pillow_jpeg, pillow_pixels
 from PIL import Image
 
-from jaxdali.batch import ALIGNMENT, Codec, Row, Status
+from jaxdali._base.batch import ALIGNMENT, Codec, Row, Status
 from jaxdali.errors import ConfigError
 from jaxdali.image import EncodedBatch, decode
 

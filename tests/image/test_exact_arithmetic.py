@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxdali.image.exact_arithmetic import _divided_in_steps, quotient
+from jaxdali._device.image.exact_arithmetic import _divided_in_steps, quotient
 
 
 def test_a_quotient_is_rounded_once_by_each_platforms_way():

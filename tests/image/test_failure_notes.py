@@ -9,9 +9,9 @@ import pytest
 from damaged_files import FAILED, FILES, MAX_IMAGE_PIXELS
 
 from jaxdali import ConfigError
-from jaxdali.batch import Status
+from jaxdali._base.batch import Status
+from jaxdali._device.image.failures import FailureLog, FailureNotes
 from jaxdali.image import EncodedBatch, decode, decode_resample
-from jaxdali.image.failures import FailureLog, FailureNotes
 
 COUNT = len(FILES)
 STATUSES = [Status[FAILED[index]] if index in FAILED else 0 for index in range(COUNT)]

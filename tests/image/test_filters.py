@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from recipes_reference import axis_taps
 
-from jaxdali._ffi.recipes import Filter
+from jaxdali._device.ffi.recipes import Filter
+from jaxdali._device.image.filters import FILTERS, TABLES, check_filter
 from jaxdali.errors import ConfigError
-from jaxdali.image.filters import FILTERS, TABLES, check_filter
 
 KERNELS = {
     Filter.LINEAR: lambda x: max(0.0, 1 - abs(x)),

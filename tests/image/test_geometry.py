@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jaxdali._device.image.geometry import crop, crop_anchor, crop_windows, flip
 from jaxdali.errors import ConfigError
-from jaxdali.image.geometry import crop, crop_anchor, crop_windows, flip
 
 IMAGES = np.random.default_rng(0).integers(1, 256, (4, 12, 17, 3)).astype(np.uint8)
 SHAPES = np.array([[12, 17, 3], [5, 9, 3], [12, 1, 3], [0, 0, 0]], np.int32)

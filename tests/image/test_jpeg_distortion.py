@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from jaxdali import image
-from jaxdali._ffi import cpu_calls
+from jaxdali._device.ffi import cpu_calls
 
 # The function of the same name hides the module.
-module = importlib.import_module("jaxdali.image.jpeg_distortion")
+module = importlib.import_module("jaxdali._device.image.jpeg_distortion")
 SHAPES = np.int32([[35, 150, 3], [16, 16, 3], [33, 4, 3], [1, 97, 3], [0, 5, 3]])
 QUALITY = np.int32([1, 50, 90, 100, 7])
 

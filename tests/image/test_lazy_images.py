@@ -12,7 +12,7 @@ from PIL import Image
 
 import jaxdali.image
 from jaxdali import ConfigError, DecodeError
-from jaxdali.batch import Status
+from jaxdali._base.batch import Status
 from jaxdali.image import EncodedBatch, Images, arrays
 
 TARGET = "jaxdali_images_v1"

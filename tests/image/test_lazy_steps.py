@@ -11,7 +11,7 @@ import pytest
 from jpeg_files import pillow_jpeg
 
 import jaxdali.image
-from jaxdali.batch import Status
+from jaxdali._base.batch import Status
 from jaxdali.image import EncodedBatch, Images
 
 EXTENTS = np.array([[31, 24], [12, 28], [40, 15], [9, 11], [23, 36]], np.int32)

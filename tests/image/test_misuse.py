@@ -8,8 +8,8 @@ import pytest
 from jpeg_files import pillow_jpeg
 
 import jaxdali
+from jaxdali._run.executor.device_io.transfer import Padded
 from jaxdali.errors import ConfigTypeError
-from jaxdali.executor.device_io.transfer import Padded
 
 
 @pytest.fixture(scope="module")

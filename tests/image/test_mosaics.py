@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from jaxdali import ConfigError, image
-from jaxdali.image import mosaics
+from jaxdali._device.image import mosaics
 
 
 @pytest.mark.parametrize("algorithm", ["bilinear", "edgeaware", "gray"])

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jaxdali._device.image.normalize import normalize
 from jaxdali.errors import ConfigError
-from jaxdali.image.normalize import normalize
 
 MEAN, STD = np.array([123.68, 116.28, 103.53]), np.array([58.395, 57.12, 57.375])
 IMAGES = np.random.default_rng(0).integers(0, 256, (3, 9, 11, 3)).astype(np.uint8)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from jaxdali import ConfigError, image
-from jaxdali._ffi import cpu_calls
-from jaxdali.image import pasting
+from jaxdali._device.ffi import cpu_calls
+from jaxdali._device.image import pasting
 
 SIZE = (9, 11)
 WORDS = ("starts", "extents", "places")

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import recipes_reference
 
+from jaxdali._device.image.filters import FILTERS
+from jaxdali._device.image.resample import resample
+from jaxdali._device.image.resize import resize
 from jaxdali.errors import ConfigError
-from jaxdali.image.filters import FILTERS
-from jaxdali.image.resample import resample
-from jaxdali.image.resize import resize
 
 f32 = np.float32
 SIZE = (21, 26)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jaxdali._device.image.resize import resize
 from jaxdali.errors import ConfigError
-from jaxdali.image.resize import resize
 
 RNG = np.random.default_rng(0)
 JITTED = jax.jit(resize, static_argnames=("size", "antialias", "dtype"))

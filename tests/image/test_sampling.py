@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from jaxdali import image
-from jaxdali._ffi import pixel_calls
-from jaxdali.image import sampling
-from jaxdali.image.stencil import BORDERS
+from jaxdali._device.ffi import pixel_calls
+from jaxdali._device.image import sampling
+from jaxdali._device.image.stencil import BORDERS
 
 CALL = "custom_call @jaxdali_warp_v1"
 SAMPLES = 3

@@ -3,8 +3,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from jaxdali._device.image.sizes import Sizes, bound_extents, bound_sizes, resized_extents, sizes_of
 from jaxdali.errors import ConfigError
-from jaxdali.image.sizes import Sizes, bound_extents, bound_sizes, resized_extents, sizes_of
 
 SHAPES = np.asarray([(480, 640), (640, 480), (375, 500), (333, 333), (1, 700), (7, 5), (1, 1), (2000, 3001)], np.int32)
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from jaxdali import image
-from jaxdali._ffi import cpu_calls
-from jaxdali.image import stencil
+from jaxdali._device.ffi import cpu_calls
+from jaxdali._device.image import stencil
 
 CALL = "custom_call @jaxdali_correlate_v1"
 SHAPES = np.int32([[11, 9], [4, 12], [1, 3]])

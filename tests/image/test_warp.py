@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from jaxdali import image
+from jaxdali._device.image.warp import largest_rotated, rotated_extents
 from jaxdali.errors import ConfigError
 from jaxdali.image import affine
-from jaxdali.image.warp import largest_rotated, rotated_extents
 
 f32 = np.float32
 SHAPES = np.int32([[17, 12, 2], [20, 21, 2], [9, 5, 2]])

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jaxdali import ConfigError
-from jaxdali.iterator.epochs import ReaderEpochs, SizedEpochs
-from jaxdali.iterator.policy import LastBatchPolicy
-from jaxdali.readers.shard_order import ShardOrder
+from jaxdali._dali.epochs.epochs import ReaderEpochs, SizedEpochs
+from jaxdali._dali.epochs.policy import LastBatchPolicy
+from jaxdali._dali.readers.shard_order import ShardOrder
 
 
 def simulated(order, epochs, count, shard=None):

@@ -9,7 +9,7 @@ import pytest
 # Three blocks are alive at once, like the outputs of batches. Counts their pages that are new, in twenty turns.
 _PROGRAM = """
 import resource, sys, threading, numpy as np
-from jaxdali.executor.device_io.freed_memory import keep_freed_memory
+from jaxdali._run.executor.device_io.freed_memory import keep_freed_memory
 size = int(sys.argv[1]) << 20
 def turns(count):
     for _ in range(count):

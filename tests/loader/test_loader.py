@@ -15,8 +15,8 @@ from front_pipelines import resized_images, small_images
 from front_sources import Folder, Mapped, Rows
 
 from jaxdali import ConfigError, Loader, SourceDataError, StateError
+from jaxdali._feed.source.sampler import ShuffleSampler
 from jaxdali.random import sample_keys
-from jaxdali.source.sampler import ShuffleSampler
 
 
 def indices_of(loader):

@@ -5,8 +5,8 @@ import pytest
 from front_sources import Folder
 
 from jaxdali import Loader, image
-from jaxdali.executor.decode_ahead.decode_depth import steps_ahead
-from jaxdali.image import decoder_notes
+from jaxdali._device.image import decoder_notes
+from jaxdali._run.executor.decode_ahead.decode_depth import steps_ahead
 
 
 def decoded(batch, keys):

@@ -14,9 +14,9 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from token_texts import LENGTHS, WIDTHS, Texts
 
 from jaxdali import Loader, source
-from jaxdali.executor import exclusive_use, prefetch
-from jaxdali.loader import course, loader, output_sharding
-from jaxdali.ring import feed, host_batch
+from jaxdali._feed.ring import feed, host_batch
+from jaxdali._loader import course, loader, output_sharding
+from jaxdali._run.executor import exclusive_use, prefetch
 
 BATCH, EPOCHS = 8, 2
 FILES = tuple(

@@ -9,7 +9,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jpeg_files import pillow_jpeg
 
 from jaxdali import ConfigError, Loader
-from jaxdali._ffi import unsupported_platforms
+from jaxdali._device.ffi import unsupported_platforms
 from jaxdali.image import EncodedBatch, decode, decode_resample
 
 CPUS = jax.devices("cpu")

@@ -7,7 +7,7 @@ import pytest
 from schemas import declared
 
 from jaxdali import ConfigError, ConfigTypeError, fn
-from jaxdali.operators.declaration import Param
+from jaxdali._dali.operators.declaration import Param
 
 ARGUMENTS = [
     (one, param)

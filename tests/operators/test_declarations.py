@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from jaxdali import ConfigError, GraphError, Pipeline, fn
-from jaxdali.graph import declarations
-from jaxdali.operators import FUNCTIONS
-from jaxdali.operators.declaration import REQUIRED, Only, Operator, PerSample, Static
-from jaxdali.operators.inputs import ANY
-from jaxdali.operators.kinds import FLAG, NUMBERS, integer
-from jaxdali.operators.values import BatchValue
+from jaxdali._dali.graph import declarations
+from jaxdali._dali.operators import FUNCTIONS
+from jaxdali._dali.operators.declaration import REQUIRED, Only, Operator, PerSample, Static
+from jaxdali._dali.operators.inputs import ANY
+from jaxdali._dali.operators.kinds import FLAG, NUMBERS, integer
+from jaxdali._dali.operators.values import BatchValue
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_functions_are_listed_where_they_are_found():
     functions = {name for name, one in declarations.operators().items() if getattr(one, "door", "") == "fn"}
     assert functions == set(FUNCTIONS)
     for name, file in FUNCTIONS.items():
-        assert f"jaxdali.operators.{file}" in sys.modules
+        assert f"jaxdali._dali.operators.{file}" in sys.modules
         assert declarations.operator_named(name).name == name
 
 
@@ -148,9 +148,9 @@ def test_an_operator_is_loaded_when_it_is_asked_for():
 import sys
 from jaxdali import fn, ops, types, pipeline_def
 import jaxdali.plugin.jax
-print(sorted(name for name in sys.modules if name.startswith(("jaxdali.operators.image.", "jaxdali.operators.arithmetic"))))
+print(sorted(name for name in sys.modules if name.startswith(("jaxdali._dali.operators.image.", "jaxdali._dali.operators.arithmetic"))))
 fn.flip, ops.decoders.Image
-print("jaxdali.operators.image.flip" in sys.modules, "jaxdali.operators.image.resize" in sys.modules)
+print("jaxdali._dali.operators.image.flip" in sys.modules, "jaxdali._dali.operators.image.resize" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.split("\n")[:2] == ["[]", "True False"], done.stderr

@@ -6,7 +6,7 @@ from tiers import gate
 from traced_graphs import traced
 
 from jaxdali import ConfigError, GraphError, fn, types
-from jaxdali.graph.declarations import operators
+from jaxdali._dali.graph.declarations import operators
 
 ANSWERED = recorded()
 KEPT = ["H W C without", "CHW", "H W without", "F H W C without", "FHWC", "X without"]

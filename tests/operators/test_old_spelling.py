@@ -7,9 +7,9 @@ import pytest
 from reader_arguments import READER_BASES
 
 from jaxdali import ConfigError, Pipeline, fn, ops, types
-from jaxdali.graph.declarations import operator_named
-from jaxdali.operators.classes import operator_of
-from jaxdali.operators.old import OLD_NAMES
+from jaxdali._dali.graph.declarations import operator_named
+from jaxdali._dali.operators.classes import operator_of
+from jaxdali._dali.operators.old import OLD_NAMES
 
 
 def attribute(module, name):

@@ -14,8 +14,8 @@ import pytest
 from schemas import Argument, Schema, declared, recorded
 
 from jaxdali import ConfigError, types
-from jaxdali.operators.declaration import COMMON, REQUIRED, Operator, Param
-from jaxdali.operators.old import old_arguments
+from jaxdali._dali.operators.declaration import COMMON, REQUIRED, Operator, Param
+from jaxdali._dali.operators.old import old_arguments
 
 DECLARED, RECORDED = declared(), recorded()
 ENUMERATIONS = {

@@ -10,10 +10,10 @@ import recipes_reference
 from jpeg_files import photo
 from recipes_reference import Recipe
 
-from jaxdali._ffi import load
-from jaxdali._ffi.recipes import Filter, Geometry, InstructionKind
-from jaxdali.image.filters import FILTERS
-from jaxdali.image.sizes import resized_extents
+from jaxdali._device.ffi import load
+from jaxdali._device.ffi.recipes import Filter, Geometry, InstructionKind
+from jaxdali._device.image.filters import FILTERS
+from jaxdali._device.image.sizes import resized_extents
 
 DALI_NAMES = {"nearest": "NN"}  # the others have the same name, in capitals
 

@@ -12,12 +12,12 @@ import types
 import pytest
 from beside_dali import SYSTEMS, load
 
-from jaxdali.dali_names import NAMES
-from jaxdali.graph.declarations import operators
-from jaxdali.operators.classes import class_name
-from jaxdali.operators.declaration import COMMON, Operator
-from jaxdali.operators.old import OLD_NAMES, old_arguments
-from jaxdali.planner.options import PipelineOptions
+from jaxdali._base.dali_names import NAMES
+from jaxdali._dali.graph.declarations import operators
+from jaxdali._dali.operators.classes import class_name
+from jaxdali._dali.operators.declaration import COMMON, Operator
+from jaxdali._dali.operators.old import OLD_NAMES, old_arguments
+from jaxdali._dali.planner.options import PipelineOptions
 
 pytestmark = pytest.mark.dali
 

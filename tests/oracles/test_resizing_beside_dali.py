@@ -7,8 +7,8 @@ import pytest
 from beside_dali import BATCH, SYSTEMS, forms, graph, results
 from resized_images import TOLERANCES, by_dali, by_jaxdali, differences, noise, photographs
 
+from jaxdali._device.image.sizes import resized_extents
 from jaxdali.image import Images
-from jaxdali.image.sizes import resized_extents
 
 pytestmark = pytest.mark.dali
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from jaxdali import SourceDataError, fn, pipeline_def, types
-from jaxdali.graph.declarations import operators
+from jaxdali._dali.graph.declarations import operators
 
 TAKING = (1, 3, 4)  # of six samples
 OF_BATCH = {"permute_batch", "pad", "normalize", "multi_paste", "batch_permutation"}

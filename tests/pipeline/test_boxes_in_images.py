@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from jaxdali import Pipeline, SourceDataError, fn
-from jaxdali.operators.detection.boxes import boxes_in_images
+from jaxdali._dali.operators.detection.boxes import boxes_in_images
 from jaxdali.types import UINT8
 
 STEP = 2.0**-23

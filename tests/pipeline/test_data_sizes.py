@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from jaxdali import ConfigError, fn, pipeline_def
-from jaxdali.executor.device_io.canvas import MeasuredNeed
+from jaxdali._run.executor.device_io.canvas import MeasuredNeed
 
 
 def test_the_host_tells_few_classes():

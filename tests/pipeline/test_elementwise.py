@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from jaxdali import GraphError
-from jaxdali.operators.arithmetic.elementwise import compute
-from jaxdali.operators.arithmetic.promotion import result_type
+from jaxdali._dali.operators.arithmetic.elementwise import compute
+from jaxdali._dali.operators.arithmetic.promotion import result_type
 
 NAMES = list(dali.NAMES)
 

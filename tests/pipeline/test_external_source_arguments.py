@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from jaxdali import ConfigError, ConfigTypeError, DataNode, GraphError, Pipeline, fn, ops, types
-from jaxdali.source.iterables import IterableSource, SplitSource
-from jaxdali.source.kinds import BatchCallableSource, CallableSource, EndOfData, Request
+from jaxdali._feed.source.iterables import IterableSource, SplitSource
+from jaxdali._feed.source.kinds import BatchCallableSource, CallableSource, EndOfData, Request
 from jaxdali.types import BatchInfo, SampleInfo
 
 

@@ -10,18 +10,9 @@ from file_graphs import constant, draw, sources
 from jpeg_files import pillow_jpeg
 from PIL import Image
 
-from jaxdali import (
-    DecodeError,
-    GraphError,
-    Pipeline,
-    SourceDataError,
-    StateError,
-    fn,
-    pipeline_def,
-    types,
-)
-from jaxdali.pipeline.pipeline import session_of
-from jaxdali.planner.shared_files import split_files
+from jaxdali import DecodeError, GraphError, Pipeline, SourceDataError, StateError, fn, pipeline_def, types
+from jaxdali._dali.pipeline.pipeline import session_of
+from jaxdali._dali.planner.shared_files import split_files
 
 # Most graphs here use only one of their source's two outputs.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")

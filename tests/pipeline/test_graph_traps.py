@@ -9,11 +9,11 @@ import pytest
 from jpeg_files import pillow_jpeg
 
 from jaxdali import ConfigError, NoInputError, Pipeline, fn
-from jaxdali.graph.graph import find_graph
-from jaxdali.graph.identity import identify
-from jaxdali.graph.scope import Scope
+from jaxdali._dali.graph.graph import find_graph
+from jaxdali._dali.graph.identity import identify
+from jaxdali._dali.graph.scope import Scope
+from jaxdali._dali.planner.recipes import Recipes
 from jaxdali.pipeline import session_of
-from jaxdali.planner.recipes import Recipes
 
 
 def run(pipe, count=2):

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from jaxdali import Loader, Pipeline, fn, pipeline_def
+from jaxdali._base.interruptions import is_interruption
 from jaxdali.errors import JaxDaliError, SourceDataError
-from jaxdali.interruptions import is_interruption
 from jaxdali.plugin.jax import DALIGenericIterator
 
 
@@ -360,7 +360,7 @@ def test_memory_is_the_package_s_own_if_it_called_who_found_none():
         names = {"__name__": module, "stack": library}
         return types.FunctionType(compile("stack()", "", "exec"), names)
 
-    for module, own in (("jaxdali.executor.host_stage", True), ("train", False)):
+    for module, own in (("jaxdali._run.executor.host_stage", True), ("train", False)):
         with pytest.raises(MemoryError) as caught:
             caller(module)()
         # The frames of this test are the user's; what they called comes last.

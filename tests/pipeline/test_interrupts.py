@@ -11,10 +11,10 @@ from interrupts import INTERRUPTIONS, Interrupt
 from jpeg_files import pillow_jpeg
 
 from jaxdali import DecodeError, Pipeline, fn
-from jaxdali.executor import exclusive_use, host_stage, prefetch
-from jaxdali.pipeline import definition, outputs, pipeline, session
-from jaxdali.ring import feed, fill, host_batch, inline, slot_reader
-from jaxdali.source import iterables, kinds, push_source
+from jaxdali._dali.pipeline import definition, outputs, pipeline, session
+from jaxdali._feed.ring import feed, fill, host_batch, inline, slot_reader
+from jaxdali._feed.source import iterables, kinds, push_source
+from jaxdali._run.executor import exclusive_use, host_stage, prefetch
 
 GOOD = np.frombuffer(pillow_jpeg(8, 8), np.uint8)
 RUNS, INTERRUPTED = 7, 3  # number of batches, and how many of them may be interrupted

@@ -5,14 +5,7 @@ import numpy as np
 import pytest
 from file_graphs import draw, sources
 
-from jaxdali import (
-    ConfigError,
-    DataNode,
-    Pipeline,
-    fn,
-    pipeline_def,
-    types,
-)
+from jaxdali import ConfigError, DataNode, Pipeline, fn, pipeline_def, types
 
 # Most graphs here use only one of their source's two outputs.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from jaxdali import ConfigError, OperatorConcurrency, Pipeline, StreamPolicy, fn, types
-from jaxdali.planner.options import PipelineOptions
+from jaxdali._dali.planner.options import PipelineOptions
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 from processes import run_program, run_several
 
 from jaxdali import ConfigError, pipeline_def
-from jaxdali.executor.affinity import decode_affinity
-from jaxdali.planner.options import PipelineOptions
+from jaxdali._dali.planner.options import PipelineOptions
+from jaxdali._run.executor.affinity import decode_affinity
 
 CPUS = sorted(os.sched_getaffinity(0))
 FIRST, LAST = CPUS[0], CPUS[-1]

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jaxdali.executor.host_stage import Step
-from jaxdali.executor.prefetch import Executor
+from jaxdali._run.executor.host_stage import Step
+from jaxdali._run.executor.prefetch import Executor
 
 DEPTH, AHEAD = 2, 3
 

@@ -11,13 +11,7 @@ import pytest
 from front_pipelines import SEED, keys, make, of, tutorial
 from front_sources import BATCHES, FILES
 
-from jaxdali import (
-    ConfigError,
-    fn,
-    pipeline_def,
-    random,
-    types,
-)
+from jaxdali import ConfigError, fn, pipeline_def, random, types
 
 # Most graphs here use only one of their source's two outputs.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")
@@ -186,7 +180,7 @@ def test_a_device_that_does_not_exist():
 
 
 def test_mixed_says_once_where_it_runs(caplog, monkeypatch):
-    from jaxdali.planner import device
+    from jaxdali._dali.planner import device
 
     monkeypatch.setattr(device, "_said", False)
     for _ in range(2):
@@ -197,7 +191,7 @@ def test_mixed_says_once_where_it_runs(caplog, monkeypatch):
 
 
 def test_cpu_operators_say_nothing(caplog, monkeypatch):
-    from jaxdali.planner import device
+    from jaxdali._dali.planner import device
 
     monkeypatch.setattr(device, "_said", False)
     make(lambda files, labels: fn.decoders.image(files)).build()

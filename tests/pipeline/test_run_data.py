@@ -8,15 +8,7 @@ import pytest
 from front_pipelines import make, of
 from front_sources import FILES
 
-from jaxdali import (
-    ConfigError,
-    DecodeError,
-    SourceDataError,
-    SourceError,
-    fn,
-    pipeline_def,
-    types,
-)
+from jaxdali import ConfigError, DecodeError, SourceDataError, SourceError, fn, pipeline_def, types
 
 # Most graphs here use only one of their source's two outputs.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")

@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 from front_pipelines import make, of
 
-from jaxdali import (
-    SourceDataError,
-    fn,
-    types,
-)
+from jaxdali import SourceDataError, fn, types
 
 # Most graphs here use only one of their source's two outputs.
 pytestmark = pytest.mark.filterwarnings("ignore:the external_source:UserWarning")

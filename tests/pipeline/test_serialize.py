@@ -13,10 +13,10 @@ import pytest
 
 import jaxdali.fn
 from jaxdali import ConfigError, GraphError, Pipeline, StateError, fn, math, newaxis, pipeline_def, types
-from jaxdali.graph.declarations import operators
-from jaxdali.graph.values import to_plain
-from jaxdali.operators.declaration import REQUIRED
-from jaxdali.operators.old import OLD_NAMES
+from jaxdali._dali.graph.declarations import operators
+from jaxdali._dali.graph.values import to_plain
+from jaxdali._dali.operators.declaration import REQUIRED
+from jaxdali._dali.operators.old import OLD_NAMES
 
 
 @pytest.fixture(scope="module")
@@ -339,7 +339,7 @@ def test_what_could_not_be_read_again_is_not_written(monkeypatch):
         pipe.set_outputs(*[fn.random.uniform() for _ in range(10_001)])
     with pytest.raises(GraphError, match="of 10001 calls cannot be saved, at most 10000"):
         pipe.serialize()
-    monkeypatch.setattr("jaxdali.graph.document.MOST_BYTES", 100)
+    monkeypatch.setattr("jaxdali._dali.graph.document.MOST_BYTES", 100)
     with pytest.raises(
         GraphError, match=r"too large to be saved: it has \d+ bytes, expected at most 100\. Leave long lists"
     ):

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from jaxdali import ConfigError, GraphError, Pipeline, SourceDataError, StateError, fn, types
+from jaxdali._dali.tensors import gpu_input
+from jaxdali._feed.source.gpu_batches import HeldSource
 from jaxdali.backend import TensorListCPU
-from jaxdali.source.gpu_batches import HeldSource
-from jaxdali.tensors import gpu_input
 
 BATCH = 4
 

@@ -10,10 +10,10 @@ import pytest
 
 import jaxdali as dali
 from jaxdali import fn
-from jaxdali.executor import statistics as module
-from jaxdali.executor.decode_ahead.decode_depth import steps_ahead
-from jaxdali.executor.statistics import EngineStatistics, SourceProcesses, Statistics
-from jaxdali.executor.waits import Waits
+from jaxdali._run.executor import statistics as module
+from jaxdali._run.executor.decode_ahead.decode_depth import steps_ahead
+from jaxdali._run.executor.statistics import EngineStatistics, SourceProcesses, Statistics
+from jaxdali._run.executor.waits import Waits
 
 
 def statistics(batches=100, given_up=0, queues=32, processes=None, **waits):

@@ -11,18 +11,20 @@ from interrupts import INTERRUPTIONS, Interrupt
 from tiers import gate
 
 from jaxdali import Loader, Pipeline, fn, pipeline_def
-from jaxdali.eager import run as eager_run
-from jaxdali.eager import sources as eager_sources
-from jaxdali.executor import exclusive_use, host_stage, prefetch
-from jaxdali.iterator import assemble, epochs
-from jaxdali.loader import course, loader, output_sharding, steps
-from jaxdali.pipeline import debug_pipeline as debugging
-from jaxdali.pipeline import definition, outputs, pipeline, session
-from jaxdali.planner import device
-from jaxdali.plugin.jax import DALIGenericIterator, batches, iterator, lookahead, peekable
+from jaxdali._dali.eager import run as eager_run
+from jaxdali._dali.eager import sources as eager_sources
+from jaxdali._dali.epochs import epochs
+from jaxdali._dali.iterators import batches, iterator, lookahead, peekable
+from jaxdali._dali.pipeline import debug_pipeline as debugging
+from jaxdali._dali.pipeline import definition, outputs, pipeline, session
+from jaxdali._dali.planner import device
+from jaxdali._feed.ring import feed, inline
+from jaxdali._feed.source import stream_source
+from jaxdali._loader import course, loader, output_sharding, steps
+from jaxdali._run.executor import exclusive_use, host_stage, prefetch
+from jaxdali._run.multihost import assemble
+from jaxdali.plugin.jax import DALIGenericIterator
 from jaxdali.plugin.jax.clu import DALIGenericPeekableIterator
-from jaxdali.ring import feed, inline
-from jaxdali.source import stream_source
 
 FILES = tuple(
     str(module.__file__)

@@ -11,9 +11,9 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from reader_pipelines import labels_of
 
 from jaxdali import Pipeline, StateError, fn, pipeline_def
+from jaxdali._dali.iterators.peekable import ArraySpec
 from jaxdali.plugin.jax import LastBatchPolicy
 from jaxdali.plugin.jax.clu import DALIGenericPeekableIterator, peekable_data_iterator
-from jaxdali.plugin.jax.peekable import ArraySpec
 
 
 def make(length=6, **options):

@@ -327,7 +327,7 @@ def test_pipelines_are_on_the_devices_of_the_mesh_not_on_those_of_a_number(monke
     def counted():
         raise AssertionError("a device was looked for by its number")
 
-    monkeypatch.setattr("jaxdali.planner.device.local_gpus", counted)
+    monkeypatch.setattr("jaxdali._dali.planner.device.local_gpus", counted)
     devices = [jax.devices("cpu")[k] for k in (5, 2, 7)]
     numbers = []
 

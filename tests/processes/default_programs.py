@@ -14,8 +14,8 @@ from inherited_programs import start_native_thread
 from process_programs import index, make_pipe, run
 
 from jaxdali import errors
-from jaxdali.planner.feed_setup import choose_start_method
-from jaxdali.processes import native_threads
+from jaxdali._dali.planner.feed_setup import choose_start_method
+from jaxdali._feed.processes import native_threads
 
 
 def fresh(folder: str) -> dict:

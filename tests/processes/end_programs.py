@@ -17,13 +17,13 @@ from process_programs import index, make_pipe, run
 from processes import children, descendants, is_alive, until
 
 from jaxdali import errors
-from jaxdali.executor.host_stage import HostStage
-from jaxdali.processes import zygote
-from jaxdali.processes.pool import WorkerPool
-from jaxdali.ring.columns import Column
-from jaxdali.ring.feed import Feed
-from jaxdali.ring.feed_options import FeedOptions
-from jaxdali.source.kinds import CallableSource
+from jaxdali._feed.processes import zygote
+from jaxdali._feed.processes.pool import WorkerPool
+from jaxdali._feed.ring.columns import Column
+from jaxdali._feed.ring.feed import Feed
+from jaxdali._feed.ring.feed_options import FeedOptions
+from jaxdali._feed.source.kinds import CallableSource
+from jaxdali._run.executor.host_stage import HostStage
 
 
 def _stop_after_two(info):

@@ -10,9 +10,9 @@ from interrupts import Interrupt
 from processes import children
 
 from jaxdali import Pipeline, fn
-from jaxdali.executor import exclusive_use, prefetch
-from jaxdali.pipeline import pipeline, session
-from jaxdali.processes import forks, interpreter, launch, pool, zygote
+from jaxdali._dali.pipeline import pipeline, session
+from jaxdali._feed.processes import forks, interpreter, launch, pool, zygote
+from jaxdali._run.executor import exclusive_use, prefetch
 
 FILES = tuple(
     str(module.__file__)

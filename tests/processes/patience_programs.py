@@ -16,7 +16,8 @@ import numpy as np
 from processes import children, until
 
 import jaxdali as dali
-from jaxdali import errors, fn, patience
+from jaxdali import errors, fn
+from jaxdali._base import patience
 
 SAMPLES = 12
 

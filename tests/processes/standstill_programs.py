@@ -18,8 +18,9 @@ from process_programs import index, make_pipe, run
 from processes import children, is_alive, until
 
 import jaxdali as dali
-from jaxdali import _host, errors, fn
-from jaxdali.processes import forks, watch, zygote
+from jaxdali import errors, fn
+from jaxdali._feed import _host
+from jaxdali._feed.processes import forks, watch, zygote
 
 CLAIMED = _host.WORD_STATES.index("claimed")
 

@@ -18,15 +18,16 @@ import numpy as np
 from process_programs import index, make_pipe, pid, run
 from processes import children, is_alive, resources, until
 
-from jaxdali import _host, errors
-from jaxdali._ffi.driver import cuda_is_initialized
-from jaxdali.planner.feed_setup import choose_start_method
-from jaxdali.processes import forks, native_threads
-from jaxdali.processes.launch import make_launcher
-from jaxdali.processes.messages import MessageReader
-from jaxdali.ring.columns import Column
-from jaxdali.ring.served_source import ServedSource
-from jaxdali.source.kinds import CallableSource
+from jaxdali import errors
+from jaxdali._dali.planner.feed_setup import choose_start_method
+from jaxdali._device.ffi.driver import cuda_is_initialized
+from jaxdali._feed import _host
+from jaxdali._feed.processes import forks, native_threads
+from jaxdali._feed.processes.launch import make_launcher
+from jaxdali._feed.processes.messages import MessageReader
+from jaxdali._feed.ring.columns import Column
+from jaxdali._feed.ring.served_source import ServedSource
+from jaxdali._feed.source.kinds import CallableSource
 
 
 def chosen() -> dict:

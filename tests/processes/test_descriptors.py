@@ -12,8 +12,8 @@ import pytest
 from processes import run_program, start_program
 from tiers import gate
 
-from jaxdali import _host
-from jaxdali.processes.descriptors import Kept, above_standard
+from jaxdali._feed import _host
+from jaxdali._feed.processes.descriptors import Kept, above_standard
 
 METHODS = [None, "fork", "spawn", "forkserver"]
 MIB = 1 << 20

@@ -10,7 +10,7 @@ import pytest
 from processes import SOON_S, run_program
 from tiers import START_METHODS, gate
 
-from jaxdali.processes.interpreter import Child
+from jaxdali._feed.processes.interpreter import Child
 
 
 @pytest.mark.parametrize(

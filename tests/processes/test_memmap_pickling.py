@@ -9,8 +9,8 @@ import pytest
 from test_pickling import payload, wrap
 
 from jaxdali import Loader
-from jaxdali.processes.payload import write_payload
-from jaxdali.processes.source_loading import PayloadReader
+from jaxdali._feed.processes.payload import write_payload
+from jaxdali._feed.processes.source_loading import PayloadReader
 from jaxdali.source import Arrays
 
 ROWS = np.arange(60000, dtype=np.int32).reshape(3000, 20)

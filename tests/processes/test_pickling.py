@@ -21,14 +21,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from processes import run_program
 
+from jaxdali._feed.processes import unpicklable
+from jaxdali._feed.processes.payload import write_payload
+from jaxdali._feed.processes.pickler import SourcePickler
+from jaxdali._feed.processes.source_loading import PayloadReader
+from jaxdali._feed.processes.unpicklable import find_culprit
+from jaxdali._feed.source.kinds import CallableSource
 from jaxdali.errors import ConfigError
 from jaxdali.pickling import pickle_by_value
-from jaxdali.processes import unpicklable
-from jaxdali.processes.payload import write_payload
-from jaxdali.processes.pickler import SourcePickler
-from jaxdali.processes.source_loading import PayloadReader
-from jaxdali.processes.unpicklable import find_culprit
-from jaxdali.source.kinds import CallableSource
 
 # PICKLERS
 

@@ -30,9 +30,9 @@ import shared_programs
 from processes import SOON_S, run_program
 from tiers import gate
 
-from jaxdali.processes.shared_state import warn_of_shared_state
-from jaxdali.source.iterables import IterableSource
-from jaxdali.source.kinds import CallableSource
+from jaxdali._feed.processes.shared_state import warn_of_shared_state
+from jaxdali._feed.source.iterables import IterableSource
+from jaxdali._feed.source.kinds import CallableSource
 
 GLOBAL: list = []  # filled by a test
 

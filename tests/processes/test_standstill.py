@@ -16,13 +16,13 @@ import standstill_programs
 from processes import AS_NOBODY, SOON_S, is_alive, run_program, start_program, until
 from tiers import gate, start_methods
 
-from jaxdali import _host
-from jaxdali.processes import clock, forks, zygote
-from jaxdali.processes.watch import LOAD_S, START_S, Watch
-from jaxdali.processes.worker_state import Member
-from jaxdali.ring.columns import Column
-from jaxdali.ring.served_source import ServedSource
-from jaxdali.source.kinds import CallableSource
+from jaxdali._feed import _host
+from jaxdali._feed.processes import clock, forks, zygote
+from jaxdali._feed.processes.watch import LOAD_S, START_S, Watch
+from jaxdali._feed.processes.worker_state import Member
+from jaxdali._feed.ring.columns import Column
+from jaxdali._feed.ring.served_source import ServedSource
+from jaxdali._feed.source.kinds import CallableSource
 
 FORKED = ("fork", "forkserver")
 FIRST = [[0, 0, k] for k in range(4)]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from draws_reference import draw_bits, sample_key
 
+from jaxdali._device.image.logarithm import logarithm
 from jaxdali.errors import ConfigError
-from jaxdali.image.logarithm import logarithm
 from jaxdali.random import beta, choice, permutation, sample_keys
 
 KEYS = sample_keys(7, 1, 0, np.arange(4000))

@@ -14,9 +14,9 @@ from draws_reference import draw_bits, sample_key
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jaxdali._device.random.draws import coin_flip, normal, uniform
+from jaxdali._device.random.keys import sample_keys, to_words
 from jaxdali.errors import ConfigError
-from jaxdali.random.draws import coin_flip, normal, uniform
-from jaxdali.random.keys import sample_keys, to_words
 
 KEYS = sample_keys(7, 1, 0, np.arange(20000))
 FEW = KEYS[:8]
@@ -255,8 +255,8 @@ PROGRAM = textwrap.dedent(
     import jax, numpy as np
     from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
 
-    from jaxdali.random.draws import coin_flip, normal, uniform
-    from jaxdali.random.keys import sample_keys, to_words
+    from jaxdali._device.random.draws import coin_flip, normal, uniform
+    from jaxdali._device.random.keys import sample_keys, to_words
 
     def draws(indices, probability):
         keys = sample_keys(7, 1, 0, indices)

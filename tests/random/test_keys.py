@@ -7,8 +7,8 @@ from draws_reference import sample_key, threefry2x32
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jaxdali._device.random.keys import sample_keys, to_words
 from jaxdali.errors import ConfigError
-from jaxdali.random.keys import sample_keys, to_words
 
 SEED, OPERATOR, EPOCH = 2**40 + 3, 2**33 + 7, 2**35 + 1
 INDICES = np.array([0, 1, 2**32 - 1, 2**32, 2**40 + 5], np.int64)
@@ -112,7 +112,7 @@ def test_to_words():
         ((0, 0, 0, [-1]), "-1 is negative"),
         ((0, 0, 0, [0.5]), "64 bits"),
         ((0, 0, 0, 3), r"indices are int of shape \(\)"),
-        ((0, 0, 0, jnp.arange(3)), r"made by jaxdali.random.keys.to_words"),
+        ((0, 0, 0, jnp.arange(3)), r"made by jaxdali._device.random.keys.to_words"),
         ((0, 0, 0, np.zeros((3, 2), np.int32)), r"indices are int32\[3, 2\]"),
         ((0, 0, 0, np.zeros((3, 3), np.uint32)), r"indices are uint32\[3, 3\]"),
     ],

@@ -9,8 +9,8 @@ import pytest
 from jax.sharding import NamedSharding, PartitionSpec
 
 from jaxdali import random
-from jaxdali._ffi import calls
-from jaxdali.random import draws, keys, windows
+from jaxdali._device.ffi import calls
+from jaxdali._device.random import draws, keys, windows
 
 N = 7
 CALL = "custom_call @jaxdali_"

@@ -11,8 +11,9 @@ from draws_reference import draw_bits, sample_key
 from jax.sharding import AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 
+from jaxdali._device.random import uint64
 from jaxdali.errors import ConfigError
-from jaxdali.random import resized_crop_window, sample_keys, uint64
+from jaxdali.random import resized_crop_window, sample_keys
 
 
 @functools.cache

@@ -33,7 +33,7 @@ def run(folder: str) -> dict[str, Any]:
     (root / "av.py").write_text(_MODULE)
     sys.path.insert(0, folder)
     from jaxdali import ConfigError, fn
-    from jaxdali.records.video_scan import find_all_frames
+    from jaxdali._feed.records.video_scan import find_all_frames
 
     paths = [root / "all" / "class" / f"{number:02d}" for number in range(14)]
     paths[0].parent.mkdir(parents=True)

@@ -13,7 +13,8 @@ from typing import Any
 from every_reader import COUNT, every_reader
 from told_samples import told
 
-from jaxdali import cpus, fn, pipeline_def
+from jaxdali import fn, pipeline_def
+from jaxdali._base import cpus
 
 BATCH, BATCHES = 5, 24
 

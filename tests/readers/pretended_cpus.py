@@ -5,9 +5,9 @@ from __future__ import annotations
 import jax
 import pytest
 
-from jaxdali import cpus
-from jaxdali.executor import statistics
-from jaxdali.loader import default_workers
+from jaxdali._base import cpus
+from jaxdali._loader import default_workers
+from jaxdali._run.executor import statistics
 
 
 def pretend_four_cpus(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,8 +15,8 @@ from lmdb_files import PAGE, datum, lmdb_bytes, tensor, tensors, write_lmdb
 from tfrecord_files import field, varint
 
 from jaxdali import ConfigError, Loader, SourceDataError, SourceError, fn, pipeline_def
-from jaxdali.records.caffe import parse_datum, parse_tensors
-from jaxdali.records.lmdb import index_lmdb
+from jaxdali._feed.records.caffe import parse_datum, parse_tensors
+from jaxdali._feed.records.lmdb import index_lmdb
 from jaxdali.source import Caffe, Caffe2
 
 STRING = tensor("string", [b"img"])

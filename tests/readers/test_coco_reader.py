@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jaxdali import ConfigError, Loader, SourceDataError, SourceError, fn, pipeline_def
-from jaxdali.records.masks import decoded_runs, mask_of_polygon, mask_of_runs
+from jaxdali._feed.records.masks import decoded_runs, mask_of_polygon, mask_of_runs
 from jaxdali.source import COCO
 
 

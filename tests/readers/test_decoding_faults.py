@@ -24,7 +24,7 @@ from tiers import gate
 
 import jaxdali as dali
 from jaxdali import fn, pipeline_def
-from jaxdali.processes.pool import WorkerPool
+from jaxdali._feed.processes.pool import WorkerPool
 
 
 @pytest.fixture(autouse=True)

@@ -18,9 +18,10 @@ from tiers import gate
 from video_files import write_video
 
 import jaxdali as dali
-from jaxdali import cpus, fn, pipeline_def
-from jaxdali.executor import statistics
-from jaxdali.loader import default_workers
+from jaxdali import fn, pipeline_def
+from jaxdali._base import cpus
+from jaxdali._loader import default_workers
+from jaxdali._run.executor import statistics
 from jaxdali.source import VideoClips
 
 

@@ -17,13 +17,14 @@ from mxnet_files import image_record, record
 from tfrecord_files import example as example_bytes
 from tfrecord_files import record as tf_record
 
-from jaxdali import SourceDataError, _host
-from jaxdali.records.caffe import parse_datum, parse_tensors
-from jaxdali.records.example import parse_example
-from jaxdali.records.npy import read_npy
-from jaxdali.records.recordio import joined_parts, split_image
-from jaxdali.records.tfrecord import payload
-from jaxdali.ring.slot_reader import RECORD
+from jaxdali import SourceDataError
+from jaxdali._feed import _host
+from jaxdali._feed.records.caffe import parse_datum, parse_tensors
+from jaxdali._feed.records.example import parse_example
+from jaxdali._feed.records.npy import read_npy
+from jaxdali._feed.records.recordio import joined_parts, split_image
+from jaxdali._feed.records.tfrecord import payload
+from jaxdali._feed.ring.slot_reader import RECORD
 from jaxdali.types import DALIDataType, to_numpy_type
 
 NATIVE = ["numpy", "region", "tfrecord", "mxnet", "webdataset", "caffe", "caffe2"]

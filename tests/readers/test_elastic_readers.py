@@ -14,8 +14,8 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from told_samples import Told, told
 
 from jaxdali import Loader, fn, pipeline_def, random
+from jaxdali._feed.source.video import FileOfClips
 from jaxdali.source import ImageFolder, VideoClips
-from jaxdali.source.video import FileOfClips
 
 BATCH, EPOCHS = 4, 2
 

@@ -11,7 +11,7 @@ from tfrecord_files import entry, feature, field, record, varint, write_tfrecord
 
 from jaxdali import ConfigError, Loader, SourceDataError, SourceError, fn, pipeline_def, source
 from jaxdali import tfrecord as tfrec
-from jaxdali.records.example import features_of, parse_example
+from jaxdali._feed.records.example import features_of, parse_example
 from jaxdali.source import TFRecords
 
 INT64, FLOAT32, STRING = tfrec.int64, tfrec.float32, tfrec.string

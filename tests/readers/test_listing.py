@@ -5,7 +5,7 @@ import os
 import pytest
 
 from jaxdali import ConfigError
-from jaxdali.readers.listing import FILE_FILTERS, LabelledFiles
+from jaxdali._dali.readers.listing import FILE_FILTERS, LabelledFiles
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import pytest
 from every_reader import FEATURES, every_reader
 
 from jaxdali import ConfigError, SourceDataError, fn, pipeline_def
-from jaxdali.cli.main import main
-from jaxdali.readers import LabelledFiles
+from jaxdali._cli.main import main
+from jaxdali._dali.readers.listing import LabelledFiles
 from jaxdali.source import RecordIO, TFRecords, WebDataset
 
 

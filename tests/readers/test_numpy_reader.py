@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jaxdali import ConfigError, Loader, SourceDataError, SourceError, fn, pipeline_def
+from jaxdali._feed.source.numpy_files import Window
 from jaxdali.source import NumpyFiles
-from jaxdali.source.numpy_files import Window
 
 
 @pytest.fixture

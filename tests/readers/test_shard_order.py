@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jaxdali import ConfigError
-from jaxdali.readers.shard_order import ShardOrder, shard_bounds
+from jaxdali._dali.readers.shard_order import ShardOrder, shard_bounds
 
 
 def batches(order, count):

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from jpeg_files import pillow_jpeg
 from tfrecord_files import entry, feature, field, record, varint, write_tfrecord
 
-from jaxdali import ConfigError, Loader, SourceDataError, SourceError, _host, fn, pipeline_def
+from jaxdali import ConfigError, Loader, SourceDataError, SourceError, fn, pipeline_def
 from jaxdali import tfrecord as tfrec
-from jaxdali.records.example import parse_example
-from jaxdali.records.tfrecord import index_tfrecord
+from jaxdali._feed import _host
+from jaxdali._feed.records.example import parse_example
+from jaxdali._feed.records.tfrecord import index_tfrecord
 from jaxdali.source import TFRecords
 
 COUNT = 5

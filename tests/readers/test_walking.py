@@ -14,12 +14,13 @@ from mxnet_files import image_record, write_recordio
 from tar_files import write_tar
 from tfrecord_files import write_tfrecord
 
-from jaxdali import ConfigError, _host
-from jaxdali.records import tar, walking
-from jaxdali.records.recordio import index_recordio
-from jaxdali.records.tar import tar_members
-from jaxdali.records.tfrecord import index_tfrecord
-from jaxdali.records.webdataset import archive_text, samples_in_tar, samples_text
+from jaxdali import ConfigError
+from jaxdali._feed import _host
+from jaxdali._feed.records import tar, walking
+from jaxdali._feed.records.recordio import index_recordio
+from jaxdali._feed.records.tar import tar_members
+from jaxdali._feed.records.tfrecord import index_tfrecord
+from jaxdali._feed.records.webdataset import archive_text, samples_in_tar, samples_text
 
 WALKS = ("walk_tfrecords", "walk_recordio", "walk_tar")
 LONG = "d/" * 80 + "x"

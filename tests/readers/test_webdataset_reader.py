@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from jpeg_files import pillow_jpeg
 from tar_files import write_tar
 
-from jaxdali import ConfigError, Loader, SourceDataError, _host, fn, pipeline_def, source, types
-from jaxdali.records.tar import tar_members
-from jaxdali.records.webdataset import samples_in_index, samples_in_tar, samples_text
+from jaxdali import ConfigError, Loader, SourceDataError, fn, pipeline_def, source, types
+from jaxdali._feed import _host
+from jaxdali._feed.records.tar import tar_members
+from jaxdali._feed.records.webdataset import samples_in_index, samples_in_tar, samples_text
 from jaxdali.source import WebDataset
 
 LONG = "n" * 150

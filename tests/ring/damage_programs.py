@@ -11,7 +11,7 @@ from processes import until
 
 import jaxdali as dali
 from jaxdali import errors, fn
-from jaxdali.ring.slot_reader import RECORD
+from jaxdali._feed.ring.slot_reader import RECORD
 
 # Sizes and offsets from ffi/ring/control.h.
 HEADER, SLOT_HEADER, PLAN = 256, 128, 88

@@ -11,8 +11,8 @@ import time
 
 import numpy as np
 
-from jaxdali import _host
-from jaxdali.ring.worker_loop import DONE
+from jaxdali._feed import _host
+from jaxdali._feed.ring.worker_loop import DONE
 
 SLOTS, CHUNKS, BATCHES = 3, 7, 60
 

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from ring_programs import make_ring
 
-from jaxdali import _host, errors
-from jaxdali.ring.columns import Column
-from jaxdali.ring.feed import Feed
-from jaxdali.ring.feed_options import FeedOptions
-from jaxdali.ring.feed_options import make_ring as make_ring_of_feed
-from jaxdali.ring.inline import InlineProducer
-from jaxdali.source.kinds import CallableSource
+from jaxdali import errors
+from jaxdali._feed import _host
+from jaxdali._feed.ring.columns import Column
+from jaxdali._feed.ring.feed import Feed
+from jaxdali._feed.ring.feed_options import FeedOptions
+from jaxdali._feed.ring.feed_options import make_ring as make_ring_of_feed
+from jaxdali._feed.ring.inline import InlineProducer
+from jaxdali._feed.source.kinds import CallableSource
 
 MIB, GIB = 1 << 20, 1 << 30
 UNLIMITED = 9223372036854771712

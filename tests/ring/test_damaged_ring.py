@@ -13,9 +13,9 @@ from damage_programs import CLOSING, FORGERIES, Control, of_ring
 from processes import run_program, start_program
 from ring_programs import make_ring
 
-from jaxdali import _host
-from jaxdali.ring.slot_reader import RECORD
-from jaxdali.ring.worker_loop import DONE
+from jaxdali._feed import _host
+from jaxdali._feed.ring.slot_reader import RECORD
+from jaxdali._feed.ring.worker_loop import DONE
 
 MIB = 1 << 20
 

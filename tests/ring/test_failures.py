@@ -13,7 +13,7 @@ from jpeg_files import pillow_jpeg, start_of_frame
 from processes import SOON_S, run_program, run_several
 from tiers import start_methods
 
-from jaxdali.batch import Status
+from jaxdali._base.batch import Status
 
 # How -> (type of the error, words of its text).
 RAISED = {

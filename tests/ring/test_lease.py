@@ -18,13 +18,13 @@ from lease_sources import contents, source
 
 import jaxdali
 from jaxdali import fn
-from jaxdali.executor.device_io.transfer import put_column
-from jaxdali.processes.pool import WorkerPool
-from jaxdali.ring.columns import Column
-from jaxdali.ring.feed import Feed
-from jaxdali.ring.feed_options import FeedOptions
-from jaxdali.ring.inline import InlineProducer
-from jaxdali.source.kinds import CallableSource
+from jaxdali._feed.processes.pool import WorkerPool
+from jaxdali._feed.ring.columns import Column
+from jaxdali._feed.ring.feed import Feed
+from jaxdali._feed.ring.feed_options import FeedOptions
+from jaxdali._feed.ring.inline import InlineProducer
+from jaxdali._feed.source.kinds import CallableSource
+from jaxdali._run.executor.device_io.transfer import put_column
 from jaxdali.tensors import SlotBacking, TensorListCPU
 
 BATCH = 8

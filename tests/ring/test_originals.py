@@ -14,9 +14,9 @@ import textwrap
 import pytest
 
 from jaxdali import errors
+from jaxdali._feed.ring.failure_report import Failure, describe_exception
+from jaxdali._feed.ring.originals import make_source_error, original_type, source_error_type
 from jaxdali.errors import SampleOrigin, SourceDataError, SourceError
-from jaxdali.ring.failure_report import Failure, describe_exception
-from jaxdali.ring.originals import make_source_error, original_type, source_error_type
 
 ORIGIN = SampleOrigin(sample_index=7, epoch=2)
 TEXT = "our text [sample 7, epoch 2]"

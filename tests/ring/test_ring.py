@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from processes import run_program
 from ring_programs import make_ring
 
-from jaxdali import _host
-from jaxdali.ring.slot_reader import RECORD
-from jaxdali.ring.worker_loop import DONE, EXHAUSTED, FAILED
+from jaxdali._feed import _host
+from jaxdali._feed.ring.slot_reader import RECORD
+from jaxdali._feed.ring.worker_loop import DONE, EXHAUSTED, FAILED
 from jaxdali.types import DALIDataType, from_numpy_type, to_numpy_type
 
 MIB = 1 << 20

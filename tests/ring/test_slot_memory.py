@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from ring_programs import make_ring
 
-from jaxdali import _host
-from jaxdali.ring.worker_loop import DONE
+from jaxdali._feed import _host
+from jaxdali._feed.ring.worker_loop import DONE
 
 MIB = 1 << 20
 PATIENCE = 64  # batches before a slot may shrink

@@ -9,10 +9,10 @@ import pytest
 from processes import children
 
 from jaxdali import ConfigError, Loader, WorkerError
+from jaxdali._feed.source.structure import Structure
+from jaxdali._loader.default_workers import use_default_workers
 from jaxdali.errors import ConfigTypeError
-from jaxdali.loader.default_workers import use_default_workers
 from jaxdali.source import Arrays, map, repeat, subset
-from jaxdali.source.structure import Structure
 
 X, Y = np.arange(24.0).reshape(8, 3), np.arange(8)
 

@@ -9,8 +9,8 @@ import re
 import pytest
 from reader_sources import Reader
 
+from jaxdali._feed.source.classify import SourceKind, check_cycle, classify, describe, positional_arguments
 from jaxdali.errors import ConfigError, ConfigTypeError
-from jaxdali.source.classify import SourceKind, check_cycle, classify, describe, positional_arguments
 
 CALLABLE, ITERABLE, GENERATOR_FUNCTION, SPLIT_FACTORY, _ = SourceKind
 

@@ -11,8 +11,8 @@ import pytest
 from case_names import plain
 from PIL import Image
 
+from jaxdali._feed.source.collate import as_batch, as_file, as_sample
 from jaxdali.errors import SourceDataError
-from jaxdali.source.collate import as_batch, as_file, as_sample
 from jaxdali.tensors import TensorCPU, TensorListCPU
 
 

@@ -16,14 +16,14 @@ from sound_files import sound_bytes, tones
 
 import jaxdali
 from jaxdali import ConfigError, SourceDataError, source
+from jaxdali._feed.records.coco import Wanted, read_annotations
+from jaxdali._feed.records.coco_files import read_preprocessed, write_preprocessed
+from jaxdali._feed.records.foreign import data_errors, said
+from jaxdali._feed.records.npy import read_npy
+from jaxdali._feed.records.tar import tar_members
+from jaxdali._feed.source import sounds
+from jaxdali._feed.source.sounds import SoundReading
 from jaxdali.errors import BackendUnavailable
-from jaxdali.records.coco import Wanted, read_annotations
-from jaxdali.records.coco_files import read_preprocessed, write_preprocessed
-from jaxdali.records.foreign import data_errors, said
-from jaxdali.records.npy import read_npy
-from jaxdali.records.tar import tar_members
-from jaxdali.source import sounds
-from jaxdali.source.sounds import SoundReading
 
 RAISED = [
     ValueError("words"),

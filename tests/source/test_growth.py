@@ -19,18 +19,19 @@ from growth import assert_linear
 from lmdb_files import datum, lmdb_bytes, tensor, tensors
 from sound_files import sound_bytes, tones
 
-from jaxdali import ConfigError, SourceDataError, formats, source
-from jaxdali.formats.ends import ends_early
-from jaxdali.formats.plain_png import plain_pixels
-from jaxdali.formats.tiff import TiffDirectory
-from jaxdali.readers import LabelledFiles
-from jaxdali.records.caffe import parse_datum, parse_tensors
-from jaxdali.records.coco import Wanted, read_annotations
-from jaxdali.records.index_files import read_index
-from jaxdali.records.lmdb import index_lmdb
-from jaxdali.records.recordio import index_recordio, joined_parts, offsets_of
-from jaxdali.source import folder as folders
-from jaxdali.source.sounds import SoundReading
+from jaxdali import ConfigError, SourceDataError, source
+from jaxdali._base import formats
+from jaxdali._base.formats.ends import ends_early
+from jaxdali._base.formats.plain_png import plain_pixels
+from jaxdali._base.formats.tiff import TiffDirectory
+from jaxdali._dali.readers.listing import LabelledFiles
+from jaxdali._feed.records.caffe import parse_datum, parse_tensors
+from jaxdali._feed.records.coco import Wanted, read_annotations
+from jaxdali._feed.records.index_files import read_index
+from jaxdali._feed.records.lmdb import index_lmdb
+from jaxdali._feed.records.recordio import index_recordio, joined_parts, offsets_of
+from jaxdali._feed.source import folder as folders
+from jaxdali._feed.source.sounds import SoundReading
 
 
 def png(count):
@@ -209,8 +210,8 @@ def test_what_ffmpeg_and_its_python_raise_is_of_the_video(monkeypatch):
     import av
     from video_files import video_bytes
 
-    from jaxdali.records.frame_pixels import FramePixels
-    from jaxdali.records.video import Video
+    from jaxdali._feed.records.frame_pixels import FramePixels
+    from jaxdali._feed.records.video import Video
 
     file = video_bytes(3, 16, 16).tobytes()
     for error in (

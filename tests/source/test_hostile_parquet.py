@@ -12,9 +12,9 @@ from growth import assert_linear
 from thrift_files import changed, paths_in, thrift
 
 from jaxdali import ConfigError, SourceDataError, source
-from jaxdali.records.parquet import Leaf, read_footer
-from jaxdali.records.parquet_pages import size_of_column
-from jaxdali.records.thrift import Wrong, read_struct
+from jaxdali._feed.records.parquet import Leaf, read_footer
+from jaxdali._feed.records.parquet_pages import size_of_column
+from jaxdali._feed.records.thrift import Wrong, read_struct
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
@@ -174,7 +174,7 @@ def test_without_a_limit_of_their_own_they_are_read(made, tmp_path):
 
 
 def test_the_limit_can_be_set_and_by_default_grows_with_the_file(tmp_path, monkeypatch):
-    from jaxdali.source import parquet_groups
+    from jaxdali._feed.source import parquet_groups
 
     content = written(pa.table({"x": np.arange(100_000), "y": np.zeros(100_000)}), use_dictionary=False)
     monkeypatch.setattr(parquet_groups, "MOST_BYTES", 1000)
@@ -219,7 +219,7 @@ def test_a_dictionary_of_large_and_small_values_is_read_as_it_is_without_one(tmp
 
 
 def test_dictionaries_of_several_chunks_keep_their_own_values():
-    from jaxdali.source.parquet_groups import _reader
+    from jaxdali._feed.source.parquet_groups import _reader
 
     chunks = [pa.array(some).dictionary_encode() for some in (["a", "b", "a"], ["c"], ["a", None])]
     value = _reader(pa.chunked_array(chunks), "x")

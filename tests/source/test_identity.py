@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tar_files import write_tar
 
 from jaxdali import ConfigError, ConfigTypeError, source
-from jaxdali.source.digests import digest_of, stratified
-from jaxdali.source.identity import identity_of_data, identity_of_order
+from jaxdali._feed.source.digests import digest_of, stratified
+from jaxdali._feed.source.identity import identity_of_data, identity_of_order
 
 
 class Other(Rows):

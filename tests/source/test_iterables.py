@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jaxdali._feed.source.iterables import IterableSource, SplitSource
+from jaxdali._feed.source.kinds import EndOfData, Request
 from jaxdali.errors import SourceDataError
-from jaxdali.source.iterables import IterableSource, SplitSource
-from jaxdali.source.kinds import EndOfData, Request
 
 
 def request(epoch, iteration=0, size=2):

@@ -13,7 +13,7 @@ import pytest
 from object_server import object_server
 
 from jaxdali import ConfigError, Loader, SourceDataError, source
-from jaxdali.records.parquet import read_footer
+from jaxdali._feed.records.parquet import read_footer
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
@@ -239,7 +239,7 @@ def test_columns_of_a_generator_and_what_are_no_columns(files):
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.binary()])
 def test_chunks_of_bytes_become_one_that_may_be_above_2_gib(kind, monkeypatch):
-    from jaxdali.source import parquet_groups
+    from jaxdali._feed.source import parquet_groups
 
     seen = []
     monkeypatch.setattr(parquet_groups, "_bytes", lambda array, row: seen.append(array.type) or array[row].as_py())
@@ -250,7 +250,7 @@ def test_chunks_of_bytes_become_one_that_may_be_above_2_gib(kind, monkeypatch):
 
 
 def test_the_footers_of_the_files_that_are_mixed_are_read_once(files, monkeypatch):
-    from jaxdali.source import parquet
+    from jaxdali._feed.source import parquet
 
     read, found = parquet.read_footer, []
     data = source.Parquet(files, ["x"], row_groups_kept=2)
@@ -262,7 +262,7 @@ def test_the_footers_of_the_files_that_are_mixed_are_read_once(files, monkeypatc
 
 
 def test_each_row_group_is_decoded_once_where_it_is_kept(files, monkeypatch):
-    from jaxdali.source import parquet
+    from jaxdali._feed.source import parquet
 
     read, decoded = parquet.read_group, []
     monkeypatch.setattr(parquet, "read_group", lambda *given: decoded.append(given[2]) or read(*given))

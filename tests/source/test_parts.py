@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jaxdali.source.parts import PartsSampler
-from jaxdali.source.sampler import SequentialSampler, ShuffleSampler
+from jaxdali._feed.source.parts import PartsSampler
+from jaxdali._feed.source.sampler import SequentialSampler, ShuffleSampler
 
 
 def rows_of(sampler, step):

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jaxdali._feed.source.sampler import Permutation, SequentialSampler, ShardSampler, ShuffleSampler
 from jaxdali.errors import ConfigError
-from jaxdali.source.sampler import Permutation, SequentialSampler, ShardSampler, ShuffleSampler
 
 
 def chi_square_excess(observed, expected):

@@ -12,9 +12,9 @@ from sound_files import sound_bytes, tones
 
 import jaxdali.fn as fn
 from jaxdali import BackendUnavailable, ConfigError, GraphError, Pipeline, SourceError, pipeline_def, types
+from jaxdali._feed.records.ogg import chained_at
+from jaxdali._feed.source.sounds import SoundReading, of_unit_floats, resample, unit_floats
 from jaxdali.errors import SourceDataError
-from jaxdali.records.ogg import chained_at
-from jaxdali.source.sounds import SoundReading, of_unit_floats, resample, unit_floats
 
 
 def test_signals_are_those_of_the_file():

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jaxdali._feed.source.leaf_codec import is_listed
+from jaxdali._feed.source.structure import Structure
 from jaxdali.errors import SourceDataError
-from jaxdali.source.leaf_codec import is_listed
-from jaxdali.source.structure import Structure
 
 Pair = collections.namedtuple("Pair", ["left", "right"])
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from jaxdali import ConfigError, SourceDataError, StateError, source
-from jaxdali.source.access import describe_sample, read_sample, read_samples
-from jaxdali.source.structure import Structure
+from jaxdali._feed.source.access import describe_sample, read_sample, read_samples
+from jaxdali._feed.source.structure import Structure
 from jaxdali.types import sample_info_type
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jaxdali.storage.loop import end
+from jaxdali._feed.storage.loop import end
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -11,10 +11,13 @@ import pytest
 from object_server import FAULTS, RANGES, object_thread
 
 from jaxdali import SourceDataError
-from jaxdali.records.record_files import Records
+from jaxdali._feed.records.record_files import Records
+from jaxdali._feed.source.numpy_files import Window
+from jaxdali._feed.storage import loop, retries
+from jaxdali._feed.storage.cache import Cache, make_cache
+from jaxdali._feed.storage.objects import fetch
+from jaxdali._feed.storage.remote_file import RemoteFile
 from jaxdali.source import NumpyFiles
-from jaxdali.source.numpy_files import Window
-from jaxdali.storage import Cache, RemoteFile, fetch, loop, make_cache, retries
 
 CONTENT = bytes(range(256)) * 400
 # Answers of which nothing shows that they are wrong, without a version to compare: not RANGES of whole objects.
@@ -200,7 +203,7 @@ def test_two_parts_of_an_object_are_of_one_version(bucket, monkeypatch):
 
 
 def test_an_object_is_not_larger_than_memory(bucket, monkeypatch):
-    from jaxdali.storage import answers
+    from jaxdali._feed.storage import answers
 
     monkeypatch.setattr(answers, "_SURELY_THERE", 1000)
     monkeypatch.setattr(answers, "_memory", lambda: 3000)

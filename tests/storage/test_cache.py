@@ -17,8 +17,7 @@ from collections.abc import Iterator
 import pytest
 
 from jaxdali import ConfigError
-from jaxdali.storage import ByteRange, Cache, make_cache
-from jaxdali.storage.cache import _told
+from jaxdali._feed.storage.cache import ByteRange, Cache, _told, make_cache
 
 
 def byte_range(number: int, size: int | None = 1000) -> ByteRange:

@@ -17,9 +17,11 @@ from every_reader import COUNT, every_reader
 from test_remote_readers import NAMES, data_of, read_as_a_worker_does
 
 from jaxdali import SourceDataError
-from jaxdali.records.record_files import Records
+from jaxdali._feed.records.record_files import Records
+from jaxdali._feed.storage import loop
+from jaxdali._feed.storage.cache import make_cache
+from jaxdali._feed.storage.objects import fetch, list_folders, stat_objects
 from jaxdali.source import ImageFolder, NumpyFiles
-from jaxdali.storage import fetch, list_folders, loop, make_cache, stat_objects
 
 OBJECTS = "/storage/v1/b/bucket/o"
 

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from object_server import object_thread
 
 from jaxdali import ConfigError
+from jaxdali._feed.storage import listings
+from jaxdali._feed.storage.filesystems import Filesystem
+from jaxdali._feed.storage.listings import names_in
+from jaxdali._feed.storage.objects import list_folders
 from jaxdali.source import ImageFolder
-from jaxdali.storage import list_folders, listings
-from jaxdali.storage.filesystems import Filesystem
-from jaxdali.storage.listings import names_in
 
 HERE = "http://host:1/d d/"
 

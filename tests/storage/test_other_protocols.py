@@ -18,9 +18,10 @@ from every_reader import COUNT, every_reader
 from test_remote_readers import NAMES, data_of, read_as_a_worker_does
 
 from jaxdali import SourceDataError
-from jaxdali.readers import LabelledFiles
+from jaxdali._dali.readers.listing import LabelledFiles
+from jaxdali._feed.storage import loop
+from jaxdali._feed.storage.objects import fetch, list_folders, stat_objects
 from jaxdali.source import ImageFolder
-from jaxdali.storage import fetch, list_folders, loop, stat_objects
 
 
 @pytest.fixture

@@ -16,12 +16,16 @@ import pytest
 from every_reader import COUNT, FEATURES, every_reader
 from object_server import RANGES, object_server
 
-from jaxdali import BackendUnavailable, ConfigError, Loader, SourceDataError, _host, fn, pipeline_def
-from jaxdali.readers import IndexedReader, LabelledFiles, ShardOrder
+from jaxdali import BackendUnavailable, ConfigError, Loader, SourceDataError, fn, pipeline_def
+from jaxdali._dali.readers.indexed import IndexedReader
+from jaxdali._dali.readers.listing import LabelledFiles
+from jaxdali._dali.readers.shard_order import ShardOrder
+from jaxdali._feed import _host
+from jaxdali._feed.source.kinds import Request
+from jaxdali._feed.source.numpy_files import Window
+from jaxdali._feed.storage import loop, retries
+from jaxdali._feed.storage.urls import joined, joined_all
 from jaxdali.source import COCO, Caffe, Caffe2, ImageFolder, NumpyFiles, RecordIO, TFRecords, WebDataset, concat, subset
-from jaxdali.source.kinds import Request
-from jaxdali.source.numpy_files import Window
-from jaxdali.storage import joined, joined_all, loop, retries
 
 BATCH = 5
 
@@ -312,7 +316,7 @@ def test_what_an_old_index_says_is_checked(folder, server):
 
 
 def test_what_is_missing_is_named_with_the_extra(monkeypatch):
-    from jaxdali.storage.filesystems import Filesystem
+    from jaxdali._feed.storage.filesystems import Filesystem
 
     # If gcsfs is installed, another test may have registered it.
     monkeypatch.delitem(importlib.import_module("fsspec.registry")._registry, "gs", raising=False)

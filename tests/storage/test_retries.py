@@ -11,9 +11,9 @@ import types
 import pytest
 
 from jaxdali import SourceDataError
-from jaxdali.storage import retries
-from jaxdali.storage.identity import BadAnswer
-from jaxdali.storage.retries import tried
+from jaxdali._feed.storage import retries
+from jaxdali._feed.storage.identity import BadAnswer
+from jaxdali._feed.storage.retries import tried
 
 URL = "http://host/x?secret"
 

@@ -18,10 +18,11 @@ from tfrecord_files import write_tfrecord
 from video_files import write_video
 
 from jaxdali import fn, tfrecord, types
-from jaxdali.readers import Indexed, LabelledFiles
-from jaxdali.records.coco import Wanted, read_annotations
+from jaxdali._dali.readers.indexed import Indexed
+from jaxdali._dali.readers.listing import LabelledFiles
+from jaxdali._feed.records.coco import Wanted, read_annotations
+from jaxdali._feed.source.numpy_files import Window
 from jaxdali.source import COCO, Caffe, Caffe2, FrameClips, NemoASR, NumpyFiles, RecordIO, TFRecords, WebDataset
-from jaxdali.source.numpy_files import Window
 
 COUNT = 12
 LARGE = 7

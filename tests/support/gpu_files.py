@@ -48,7 +48,7 @@ class Data:
 
 def engine_counts() -> dict[str, int]:
     """The engine's counters for the first GPU."""
-    from jaxdali._ffi.compat import local_gpus
-    from jaxdali._ffi.cuda import cuda_module
+    from jaxdali._device.ffi.compat import local_gpus
+    from jaxdali._device.ffi.cuda import cuda_module
 
     return cuda_module().engine_counts(local_gpus()[0].local_hardware_id)

@@ -3,8 +3,8 @@
 import numpy as np
 from recipes_reference import Recipe
 
-from jaxdali._ffi import load
-from jaxdali._ffi.recipes import Filter, Geometry, InstructionKind
+from jaxdali._device.ffi import load
+from jaxdali._device.ffi.recipes import Filter, Geometry, InstructionKind
 
 f32 = np.float32
 DTYPES = ["uint8", "int8", "uint16", "int16", "int32", "float16", "float32"]

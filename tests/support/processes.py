@@ -100,7 +100,7 @@ def main(task: dict[str, Any]) -> None:
     function = getattr(importlib.import_module(task["module"]), task["function"])
     if "jaxdali" in sys.modules:
         # What a program writes to stderr is a failure, and a slow machine may well wait for five seconds.
-        importlib.import_module("jaxdali.patience").FIRST_S = 120.0
+        importlib.import_module("jaxdali._base.patience").FIRST_S = 120.0
     print(json.dumps(function(*task["arguments"])), flush=True)
 
 

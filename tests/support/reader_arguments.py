@@ -19,8 +19,8 @@ from tfrecord_files import write_tfrecord
 from video_files import write_video
 
 from jaxdali import types
-from jaxdali.records.coco import Wanted, read_annotations
-from jaxdali.records.coco_files import write_preprocessed
+from jaxdali._feed.records.coco import Wanted, read_annotations
+from jaxdali._feed.records.coco_files import write_preprocessed
 
 SMALL = (6, 5)
 

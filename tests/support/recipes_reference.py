@@ -1,7 +1,7 @@
 """The custom call `jaxdali_images_v1` in plain NumPy: what recipes make of the images of a source.
 
 Deliberately simple: one image, one recipe, the weights of one result pixel at a time, float32 step by step. It gives
-the same bits as the call. The operands are those of `jaxdali._ffi.calls.images`; `jaxdali._ffi.recipes` explains them.
+the same bits as the call. The operands are those of `jaxdali._device.ffi.calls.images`; `jaxdali._device.ffi.recipes` explains them.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from image_reference import _taps, round_half_away, round_to_dtype
 
-from jaxdali._ffi.recipes import Filter, Geometry, InstructionKind
-from jaxdali.image.filters import TABLES, support
+from jaxdali._device.ffi.recipes import Filter, Geometry, InstructionKind
+from jaxdali._device.image.filters import TABLES, support
 
 __all__ = ["Recipe", "axis_taps", "images", "run_instructions"]
 

@@ -11,9 +11,9 @@ import json
 import pathlib
 from typing import Any
 
-from jaxdali.graph.declarations import operators
-from jaxdali.operators.classes import class_name
-from jaxdali.operators.declaration import Operator
+from jaxdali._dali.graph.declarations import operators
+from jaxdali._dali.operators.classes import class_name
+from jaxdali._dali.operators.declaration import Operator
 
 RECORD = pathlib.Path(__file__).with_name("dali_schemas.json")
 

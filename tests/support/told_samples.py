@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali import _host
+from jaxdali._feed import _host
 
 
 def told(values: Iterable[Any]) -> bytes:

@@ -6,13 +6,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxdali.executor.device_io.canvas import Canvas, CanvasNeed, ChannelsNeed, WideNeed
-from jaxdali.graph.graph import find_graph
-from jaxdali.graph.scope import Scope
-from jaxdali.planner.options import PipelineOptions
-from jaxdali.planner.plan import make_plan
-from jaxdali.planner.program import GraphProgram
-from jaxdali.planner.recipes import Recipes
+from jaxdali._dali.graph.graph import find_graph
+from jaxdali._dali.graph.scope import Scope
+from jaxdali._dali.planner.options import PipelineOptions
+from jaxdali._dali.planner.plan import make_plan
+from jaxdali._dali.planner.program import GraphProgram
+from jaxdali._dali.planner.recipes import Recipes
+from jaxdali._run.executor.device_io.canvas import Canvas, CanvasNeed, ChannelsNeed, WideNeed
 
 
 def traced(nodes, sample: np.ndarray, layout: str, batch_size: int = 1) -> list[tuple[str, str, tuple[int, ...]]]:

@@ -51,16 +51,16 @@ def write_video(
 
 @functools.cache
 def _frames_of(paths: tuple[str, ...]) -> list[object]:
-    from jaxdali.records.video_scan import find_all_frames
+    from jaxdali._feed.records.video_scan import find_all_frames
 
     return find_all_frames(paths)
 
 
 def scanned_once() -> AbstractContextManager[object]:
     """While it is entered, the same files are scanned once, and not once per source: a scan starts a process."""
-    import jaxdali.source.video
+    import jaxdali._feed.source.video
 
-    return mock.patch.object(jaxdali.source.video, "find_all_frames", lambda paths: _frames_of(tuple(paths)))
+    return mock.patch.object(jaxdali._feed.source.video, "find_all_frames", lambda paths: _frames_of(tuple(paths)))
 
 
 @functools.cache

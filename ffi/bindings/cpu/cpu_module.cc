@@ -1,4 +1,4 @@
-// jaxdali._ffi._cpu: the custom calls of the CPU platform, and the header parser.
+// jaxdali._device.ffi._cpu: the custom calls of the CPU platform, and the header parser.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -166,7 +166,7 @@ nb::dict Registrations() {
 }  // namespace
 }  // namespace jaxdali
 
-// The stub with types and the contract of each function is jaxdali/_ffi/_cpu.pyi.
+// The stub with types and the contract of each function is jaxdali/_device/ffi/_cpu.pyi.
 NB_MODULE(_cpu, module) {
   using namespace nanobind::literals;
   module.doc() = "The custom calls of the CPU platform.";

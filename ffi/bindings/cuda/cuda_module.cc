@@ -1,4 +1,4 @@
-// jaxdali._ffi._cuda12 or _cuda13: the XLA custom calls of the CUDA platform, and registered memory.
+// jaxdali._device.ffi._cuda12 or _cuda13: the XLA custom calls of the CUDA platform, and registered memory.
 #include <cuda_runtime_api.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -84,7 +84,7 @@ nb::dict Registrations() {
 }  // namespace
 }  // namespace jaxdali::gpu
 
-// The stub with types and the contract of each function is jaxdali/_ffi/_cuda.pyi.
+// The stub with types and the contract of each function is jaxdali/_device/ffi/_cuda.pyi.
 NB_MODULE(JAXDALI_CUDA_MODULE, module) {
   using namespace nanobind::literals;
   namespace gpu = jaxdali::gpu;

@@ -1,4 +1,4 @@
-// jaxdali._host: shared memory, claims and leases for Python. Loaded by workers, so it does not know XLA.
+// jaxdali._feed._host: shared memory, claims and leases for Python. Loaded by workers, so it does not know XLA.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>

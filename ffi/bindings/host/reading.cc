@@ -130,7 +130,7 @@ void BindReading(nb::class_<Ring>& ring) {
 
 void BindErrors(nb::module_& m) {
   nb::exception<ShortOfMemory>(m, "ShortOfMemory", PyExc_RuntimeError);
-  damaged_type = PyErr_NewException("jaxdali._host.RingDamaged", PyExc_RuntimeError, nullptr);
+  damaged_type = PyErr_NewException("jaxdali._feed._host.RingDamaged", PyExc_RuntimeError, nullptr);
   m.attr("RingDamaged") = nb::handle(damaged_type);
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {

@@ -21,7 +21,7 @@ struct ResampleTarget {
 
 // Writes every byte of `target`. Resizes the window with the antialiased triangular filter, mirrors it left to right if
 // `flip`, and replaces level v of channel c by element [c][v] of `table`, [3, 256] elements. Writes zeros if the status
-// is not kOk. Trusts neither `fields` (int32[8], a row as jaxdali/batch.py describes it) nor `window` (int32[4]):
+// is not kOk. Trusts neither `fields` (int32[8], a row as jaxdali/_base/batch.py describes it) nor `window` (int32[4]):
 // whatever they say, only bytes within `encoded` are read. A window that does not lie within its image is TOO_LARGE.
 RowResult DecodeResampleRow(const int32_t* fields, const EncodedBytes& encoded, const int32_t* window, bool flip,
                             const void* table, const ResampleTarget& target) noexcept;

@@ -1,4 +1,4 @@
-// Draws the random window of an image that is then resized: exactly the window that jaxdali/random/windows.py computes.
+// Draws the random window of an image that is then resized: exactly the window that jaxdali/_device/random/windows.py computes.
 #ifndef JAXDALI_CALLS_DRAWS_CROP_WINDOW_H_
 #define JAXDALI_CALLS_DRAWS_CROP_WINDOW_H_
 
@@ -13,7 +13,7 @@ namespace jaxdali {
 // The number of aspect ratios whose roots are in the tables.
 inline constexpr int kRatios = 4096;
 
-// Which windows are allowed; see `resized_crop_window` in jaxdali/random/windows.py.
+// Which windows are allowed; see `resized_crop_window` in jaxdali/_device/random/windows.py.
 struct WindowRange {
   uint32_t area_low, area_high;  // fractions of the image's area, with 30 binary places
   uint32_t low_numerator, low_denominator, high_numerator, high_denominator;  // of the aspect ratio

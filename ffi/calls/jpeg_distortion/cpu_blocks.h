@@ -1,5 +1,5 @@
 // Transforms blocks of eight rows of eight samples, quantizes them and transforms them back, like libjpeg's accurate
-// integer method (jfdctint.c, jidctint.c). jaxdali/image/jpeg_distortion.py has the same arithmetic as tables.
+// integer method (jfdctint.c, jidctint.c). jaxdali/_device/image/jpeg_distortion.py has the same arithmetic as tables.
 #ifndef JAXDALI_CALLS_JPEG_DISTORTION_CPU_BLOCKS_H_
 #define JAXDALI_CALLS_JPEG_DISTORTION_CPU_BLOCKS_H_
 

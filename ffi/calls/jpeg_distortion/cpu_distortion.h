@@ -1,5 +1,5 @@
 // Distorts images as if they were saved as JPEG and read again, without writing files: bit for bit as
-// jaxdali/image/jpeg_distortion.py defines it.
+// jaxdali/_device/image/jpeg_distortion.py defines it.
 #ifndef JAXDALI_CALLS_JPEG_DISTORTION_CPU_DISTORTION_H_
 #define JAXDALI_CALLS_JPEG_DISTORTION_CPU_DISTORTION_H_
 

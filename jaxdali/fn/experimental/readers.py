@@ -1,6 +1,6 @@
 """Readers that DALI calls experimental."""
 
-from ...operators.functions import function_named, lazily, names_in
+from jaxdali._dali.operators.functions import function_named, lazily, names_in
 
 _mine = names_in("experimental.readers")
 __all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]

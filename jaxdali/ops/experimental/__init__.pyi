@@ -3,8 +3,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...graph.call import DataNode
-from ...types import DALIInterpType
+from jaxdali._base.types import DALIInterpType
+from jaxdali._dali.graph.call import DataNode
 from .. import AudioResample as AudioResample
 from .. import Debayer as Debayer
 from .. import Equalize as Equalize

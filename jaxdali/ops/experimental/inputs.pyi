@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from ...graph.call import DataNode
+from jaxdali._dali.graph.call import DataNode
 
 class Video:
     """Sequences of frames of videos that are fed, one file after the other; DALI's `fn.experimental.inputs.video`.

@@ -2,7 +2,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from ...graph.call import DataNode
+from jaxdali._dali.graph.call import DataNode
 
 class Video:
     """Clips of videos, forever; DALI's `fn.experimental.readers.video`.

@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ...graph.call import DataNode
+from jaxdali._dali.graph.call import DataNode
 
 class Read:
     """Reads files whose names are data; DALI's `fn.io.file.read`.

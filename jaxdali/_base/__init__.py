@@ -1,0 +1,1 @@
+"""What every wing uses: types, batches, formats. It imports nothing of jaxdali's but `jaxdali.errors`."""

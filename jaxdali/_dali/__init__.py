@@ -1,0 +1,1 @@
+"""DALI's interface: graphs of operators, pipelines and iterators."""

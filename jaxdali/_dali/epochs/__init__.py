@@ -1,0 +1,1 @@
+"""Cuts endless streams into epochs."""

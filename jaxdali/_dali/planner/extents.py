@@ -1,0 +1,36 @@
+"""Checks that the outputs of a graph have shapes that are known before a batch arrives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from jaxdali.errors import ConfigError
+from ..graph.call import DataNode
+
+__all__ = ["check_dense"]
+
+
+def check_dense(nodes: Sequence[DataNode], program: Any, names: Sequence[str]) -> None:
+    """Raises ConfigError if the shape of an output is known only once a batch has arrived.
+
+    Args:
+        program: a `GraphProgram`; None if the device computes nothing.
+    """
+    for node, name in zip(nodes, names, strict=False):
+        recipes = program and program.recipes
+        decoder = recipes and recipes.keeps_channels(node)
+        if decoder is not None:
+            raise ConfigError(
+                f"output {name!r} is ragged: its images have as many channels as their files "
+                f"({decoder.operator.spoken}, defined at {decoder.site}), and an array over several devices has one "
+                f"shape for all of them; give {decoder.operator.spoken} output_type=types.RGB or GRAY"
+            )
+        decoder = recipes and recipes.ragged(node)
+        if decoder is not None:
+            raise ConfigError(
+                f"output {name!r} is ragged: its images are as large as their files say ({decoder.operator.spoken}, defined "
+                f"at {decoder.site}), and an array over several devices has one shape for all of them. Resize the images, "
+                f"e.g. with fn.resize(images, size=(224, 224)), or {recipes.advice(node)}: then the output is a "
+                "pair of padded images and their shapes"
+            )

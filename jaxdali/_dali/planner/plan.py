@@ -1,0 +1,351 @@
+"""Plans a graph: the columns of its sources, what the device computes, and what is returned unchanged."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from jaxdali._base.cpus import decode_processes
+from jaxdali._base.types import NO_TYPE, UINT8
+from jaxdali._feed.ring.columns import Column
+from jaxdali._feed.source.extra_outputs import ExtendedSource, Extension
+from jaxdali._feed.source.gpu_batches import HeldSource
+from jaxdali._feed.source.kinds import Source
+from jaxdali._feed.source.parts import BatchPart
+from jaxdali.errors import DecodeError, GraphError
+from ..graph.call import Call, DataNode
+from ..graph.graph import Graph
+from ..operators.declaration import Operator, declaration_of
+from ..operators.decoding import Decoding
+from ..operators.size_hints import sample_bytes
+from ..operators.sources.spec import SourceSpec
+from .data_sizes import measure
+from .decoding import check_canvases, decoding_of, reads_as_stored, takes_files
+from .options import PipelineOptions
+from .shared_files import split_files
+from .subgraphs import Subgraph, cut, made_nodes
+
+__all__ = ["CLOCK", "FeedPlan", "Plan", "make_plan", "note_site"]
+
+# Stands in for a source in graphs that have none.
+CLOCK = Operator(name="clock", door="")
+
+
+@dataclasses.dataclass(frozen=True)
+class FeedPlan:
+    """One source of a plan.
+
+    Attributes:
+        call: the call that produces the data.
+        depth: the source's prefetch_queue_depth; 0 if it is not parallel.
+        length: samples per epoch, over all sources that make samples; None if the sources signal the end themselves.
+        sample_bytes: the expected size of a sample; 0 if unknown.
+    """
+
+    call: Call
+    source: Source
+    columns: list[Column]
+    parallel: bool
+    depth: int
+    length: int | None
+    sample_bytes: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What is derived from a graph.
+
+    Attributes:
+        feeds: one per source, parallel ones first. The columns of all feeds are numbered consecutively.
+        column_of: the column number of each used output of a source.
+        inputs: the columns that the device function takes.
+        calls: what the device computes, in order.
+        outputs: what `run` returns.
+        subgraphs: what the device computes in each program, if Python functions or sizes that the host must read cut
+            the graph; else empty. Nodes that pass the host are numbered after the sources' columns.
+        measured: for each call, the nodes that the host must have before the call can be traced.
+        computed: what is computed from the sources' outputs, in order: `calls` and Python functions.
+    """
+
+    feeds: list[FeedPlan]
+    column_of: dict[DataNode, int]
+    inputs: list[int]
+    calls: list[Call]
+    outputs: list[DataNode]
+    subgraphs: list[Subgraph] = dataclasses.field(default_factory=list)
+    measured: Mapping[Call, Collection[DataNode]] = dataclasses.field(default_factory=dict)
+    computed: Sequence[Call] = ()
+
+    def cut(self, measured: Mapping[Call, Collection[DataNode]]) -> Plan:
+        """Returns the plan with these nodes as `measured`."""
+        functions, given = [call for call in self.computed if _is_python(call)], self.given
+        subgraphs = cut(self.computed, functions, measured)
+        column_of = {node: number for node, number in self.column_of.items() if number < given}
+        if len(subgraphs) == 1:
+            return dataclasses.replace(
+                self, column_of=column_of, calls=list(self.computed), subgraphs=[], measured=measured
+            )
+        # Of the nodes that pass the host, only outputs of functions are handed out from there.
+        made = made_nodes(subgraphs)
+        column_of.update({node: given + k for k, node in enumerate(made) if _is_python(node.call)})
+        calls = [call for call in self.computed if not _is_python(call)]
+        return dataclasses.replace(self, column_of=column_of, calls=calls, subgraphs=subgraphs, measured=measured)
+
+    @property
+    def given(self) -> int:
+        """The number of columns of all feeds."""
+        return sum(len(feed.columns) for feed in self.feeds)
+
+    @property
+    def on_device(self) -> bool:
+        """Whether the device computes anything from what sources give."""
+        return bool(self.calls or self.subgraphs)
+
+    @property
+    def device_outputs(self) -> list[DataNode]:
+        """The outputs that are computed; others are returned as the source made them."""
+        return [node for node in self.outputs if node not in self.column_of]
+
+    @property
+    def endless(self) -> bool:
+        """Whether all data come from readers: then the data have no end, and only iterators have epochs."""
+        return all(feed.source.endless for feed in self.feeds)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether an epoch that begins before the data have ended continues where the previous one stopped."""
+        sources = [feed.source for feed in self.feeds]
+        return all(source.endless or source.stateful for source in sources)
+
+    @property
+    def samples(self) -> int | None:
+        """Samples per epoch if a source declares `__len__` (the smallest of several); None if sources signal the end."""
+        return min((feed.length for feed in self.feeds if feed.length is not None), default=None)
+
+    @property
+    def decoders(self) -> dict[int, list[Decoding]]:
+        """For each column of files, how it is decoded."""
+        found: dict[int, list[Decoding]] = {}
+        for call in self.calls:
+            if (decoding := decoding_of(call)) is not None:
+                found.setdefault(self.column_of[call.inputs[0]], []).append(decoding)
+        return found
+
+
+def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart | None = None) -> Plan:
+    """Plans the calls of a graph.
+
+    Args:
+        part: the part of larger batches that the pipeline makes; None for whole batches.
+
+    Raises:
+        GraphError: a source is parallel, but there are to be no workers.
+        ConfigError: a canvas is larger than `max_canvas_bytes`.
+    """
+    sources = [call for call in graph.calls if call.source is not None] or [_clock(options.batch_size)]
+    told = _told(graph.calls)
+    read = [call for call in graph.calls if _is_read(call)]
+    computed = [call for call in graph.calls if call.source is None and call not in told and call not in read]
+    shared = split_files(graph)
+    check_canvases(computed, options.batch_size, options.max_canvas_bytes)
+    consumers: dict[DataNode, list[Call | None]] = {}
+    for call in computed:
+        for node in call.dependencies:
+            consumers.setdefault(node, []).append(call)
+    for node in graph.outputs:
+        consumers.setdefault(node, []).append(None)
+    # In the order in which they are asked: parallel ones first, as in DALI.
+    sources.sort(key=lambda call: not call.source.is_parallel(options.py_num_workers))
+    if any(getattr(call.source, "parallel", False) for call in sources) and options.py_num_workers == 0:
+        raise GraphError(
+            "a source is parallel, but py_num_workers was set to `0`: set it to 1 or more, or pass parallel=False"
+        )
+    made: list[Any] = [call.source.make_source(seed, options.batch_size, part) for call in sources]
+    length = min((source.length for source in made if source.length is not None), default=None)
+    feeds: list[FeedPlan] = []
+    column_of: dict[DataNode, int] = {}
+    for call, source in zip(sources, made, strict=True):
+        mine = [one for one in read if one.inputs[0].call is call]
+        for node in call.outputs:
+            column_of[node] = len(column_of)
+            wanted = {node} & {*consumers, *(one.inputs[0] for one in mine), *graph.sinks} or call.preserve
+            if call.source.all_wanted and call.operator is not CLOCK and not wanted:
+                _warn_unused(call, node)
+        names = {asked: origin for asked, origin in told.items() if origin.call is call}
+        if names:
+            source.tell([origin.index for origin in names.values()])
+            column_of.update({asked.outputs[0]: len(column_of) + k for k, asked in enumerate(names)})
+        more = [node for one in mine for node in one.outputs]
+        files = shared.get(call, ())
+        column_of.update({node: len(column_of) + k for k, node in enumerate([*more, *files])})
+        source = _extended(source, mine, consumers, [node.index for node in files]) if mine or files else source
+        parallel = call.source.is_parallel(options.py_num_workers)
+        feeds.append(
+            FeedPlan(
+                call=call,
+                source=source,
+                columns=[
+                    *_columns(call, call.outputs, source, consumers, options),
+                    *_more_columns(names, mine, _decoders(call, source, options)),
+                    *_columns(call, files, source, consumers, options),
+                ],
+                parallel=parallel,
+                depth=(call.source.prefetch_queue_depth or 1) if parallel else 0,
+                length=None if source.batch_mode or source.endless else length,
+                sample_bytes=_sample_bytes(call, source, options),
+            )
+        )
+    taken = {node for call in computed for node in call.dependencies if node in column_of}
+    inputs = sorted(column_of[node] for node in taken)
+    whole = Plan(feeds, column_of, inputs, computed, graph.outputs, computed=computed)
+    return whole.cut(measure(computed))
+
+
+def _told(calls: Sequence[Call]) -> dict[Call, DataNode]:
+    """Returns the calls that give the names of samples, which readers know, each with the reader's output that it
+    names.
+    """
+    found: dict[Call, DataNode] = {}
+    for call in calls:
+        operator = declaration_of(call)
+        origin = operator.told(call) if call.source is None and operator.told is not None else None
+        if origin is not None:
+            found[call] = origin
+    return found
+
+
+def _more_columns(names: Iterable[Call], made: Iterable[Call], decoders: int) -> list[Column]:
+    """Makes the columns of the sample names that were asked for, and of what is computed where samples are read."""
+    columns = [Column(name=asked.outputs[0].name, dtype=UINT8, ndim=1) for asked in names]
+    for call in made:
+        reading = declaration_of(call).reading
+        assert reading is not None
+        for node in call.outputs:
+            how = reading(call) if node.index == 0 else None
+            columns.append(Column(name=node.name, declared_layout=_layout_of(node), decoders=decoders, reading=how))
+    return columns
+
+
+def _layout_of(node: DataNode) -> str:
+    """Returns the declared layout of an output that is computed where samples are read."""
+    operator = declaration_of(node.call)
+    return "" if operator.layouts is None else operator.layouts(node.call.params)[node.index]
+
+
+def _is_read(call: Call) -> bool:
+    operator = declaration_of(call)
+    # Workers know no nodes, so arguments that are nodes rule this out.
+    plain = operator.reading is not None and len(call.operands) == len(call.inputs)
+    return plain and call.inputs[0].call.source is not None
+
+
+def _extended(
+    source: Source, calls: Sequence[Call], consumers: Mapping[DataNode, object], repeated: Sequence[int]
+) -> Source:
+    """Returns a source that also computes these calls where it reads its samples, and gives some outputs once more."""
+    found = []
+    for call in calls:
+        reading = declaration_of(call).reading
+        assert reading is not None
+        found.append(Extension(call.inputs[0].index, reading(call), len(call.outputs)))
+    # `consumers` has the nodes that are also used otherwise.
+    taken = {call.inputs[0] for call in calls}
+    return ExtendedSource(source, found, sorted(node.index for node in taken if node not in consumers), repeated)
+
+
+def _is_python(call: Call) -> bool:
+    operator = declaration_of(call)
+    return operator.on_host is not None
+
+
+def note_site(error: BaseException, plan: Plan, feed: int | None) -> None:
+    """Adds a note to an error: where the failed source was written, or the decoder of files that cannot be decoded.
+
+    Args:
+        feed: index of the source that failed; None if none did.
+    """
+    concerned: list[Call] = []
+    if feed is not None:
+        concerned = [plan.feeds[feed].call]
+    elif isinstance(error, DecodeError):
+        decoders = [call for call in plan.calls if decoding_of(call) is not None]
+        concerned = [call for call in decoders if call.inputs[0].name == error.output]
+    for call in concerned:
+        note = f"in {call.description}"
+        # An error that is raised again has the note already.
+        if call.site and note not in getattr(error, "__notes__", ()):
+            error.add_note(note)
+
+
+def _warn_unused(call: Call, node: DataNode) -> None:
+    warnings.warn(
+        f"the external_source {call.name!r}, defined at {call.site}, produces {len(call.outputs)} outputs, but the output "
+        f"at the index {node.index} is not used",
+        stacklevel=3,
+    )
+
+
+def _clock(samples: int) -> Call:
+    """Makes a source for graphs that have none because they only draw numbers and constants: full batches of nothing,
+    without end.
+    """
+
+    def full(_iteration: int) -> np.ndarray:
+        return np.zeros((samples, 1), np.uint8)
+
+    nothing = (None,)
+    spec = SourceSpec(
+        source=full, num_outputs=None, batch=True, parallel=False, dtype=nothing, ndim=nothing, layout=nothing
+    )
+    call = Call(operator=CLOCK, params={}, name="__Clock", source=spec)
+    call.add_outputs(None)
+    return call
+
+
+def _sample_bytes(call: Call, source: Source, options: PipelineOptions) -> int:
+    if call.operator is CLOCK or isinstance(source, HeldSource):
+        return 0  # its slots hold no user data
+    return sample_bytes(call.source.bytes_per_sample_hint, options.bytes_per_sample, len(call.outputs))
+
+
+def _decoders(call: Call, source: Source, options: PipelineOptions) -> int:
+    """Returns how many processes decode the files that a source has stored; 1: those that run it."""
+    wanted = decode_processes(options.num_threads)
+    workers = options.py_num_workers if call.source.is_parallel(options.py_num_workers) else 1
+    return 1 if source.spreads or wanted <= workers or not options.py_num_workers else wanted
+
+
+def _columns(
+    call: Call,
+    outputs: Sequence[DataNode],
+    source: Source,
+    consumers: dict[DataNode, list[Call | None]],
+    options: PipelineOptions,
+) -> list[Column]:
+    columns, decoders = [], _decoders(call, source, options)
+    held_batches = source.held_batches if isinstance(source, HeldSource) else None
+    for node in outputs:
+        uses = consumers.get(node, [])
+        encoded = any(user is not None and takes_files(user) and user.inputs[0] is node for user in uses)
+        dtype, ndim, layout = call.source.declared(node.index)
+        # Held batches were checked when they were taken from the source.
+        held = held_batches is not None
+        columns.append(
+            Column(
+                name=node.name,
+                encoded=encoded,
+                dtype=None if held or dtype == NO_TYPE else dtype,
+                ndim=None if held else ndim,
+                declared_layout=layout,
+                fed=call.source.fed,
+                max_image_pixels=options.max_image_pixels,
+                decoders=decoders,
+                as_stored=encoded and reads_as_stored(node, [user for user in uses if user is not None]),
+                held_batches=None if held_batches is None else held_batches[node.index],
+            )
+        )
+    return columns

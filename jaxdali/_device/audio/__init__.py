@@ -1,0 +1,1 @@
+"""Pure functions on signals and their spectra, for anyone's jit."""

@@ -1,0 +1,1 @@
+"""Pure functions on boxes and points of images, for anyone's jit."""

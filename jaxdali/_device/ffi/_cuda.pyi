@@ -1,0 +1,98 @@
+"""`_cuda12` and `_cuda13`: what is built against a CUDA toolkit of that major."""
+
+from collections.abc import Sequence
+from typing import Any
+
+has_nvtx: bool  # the engine's threads show what they do in the timelines of NVIDIA's tools
+
+def registrations() -> dict[str, Any]:
+    """The custom calls: name of the target -> handler, for `jax.ffi.register_ffi_target`."""
+
+def open_nvjpeg(candidates: Sequence[str]) -> str:
+    """Opens libnvjpeg: the first of these paths or names that can be; returns that one. Once, before any call.
+
+    Raises:
+        RuntimeError: none; the text says what was tried and why it failed.
+    """
+
+def destroy_idle_decode_streams() -> int:
+    """Gives back the device memory of decoders that no call is using; returns how many there were."""
+
+def set_growth_factor(factor: float) -> None:
+    """How the device memory of engines grows: so many times what is needed."""
+
+def set_hardware_queues(count: int) -> None:
+    """Says how many CUDA has for the streams of this process. Decoders that begin after this know it."""
+
+class DecodeJob:
+    """The images of one batch on their way through the engine of a GPU. It is released when nobody holds this any more,
+    unless its `notice` was asked for.
+    """
+
+    def wait(self, timeout_s: float) -> bool:
+        """Waits until it is settled whether they are decoded or given up; False: the time is up. Negative: no limit."""
+    @property
+    def settled(self) -> bool:
+        """Whether `wait` would return True at once."""
+    @property
+    def wanted(self) -> tuple[int, bool, bool] | None:
+        """Other settings (decoder, fancy_upsampling, luma) that a call on the same files had, and found nothing."""
+    @property
+    def times_used(self) -> int:
+        """How many calls have found them."""
+    def set_known_rows(self, address: int, /) -> None:
+        """Says where an array on the GPU lies that holds the job's rows, in order, and which nobody changes or frees
+        before the next call of this; 0: nowhere. Calls with it need not read it.
+        """
+    def late_failure(self) -> tuple[int, int] | None:
+        """(row, status) of an image for which a call with known rows should have raised, but could not know in time.
+        To be asked when the call has run.
+        """
+    def release(self) -> None:
+        """Calls that come from now on decode themselves. The device's memory is used again when it is read."""
+    def notice(self) -> Any:
+        """What releases the job when it is told, and nothing else does but `release`; for `Lease.tell_at_end`."""
+
+def decode_ahead(device: int, files: Any, rows: Any, decoder: int, fancy_upsampling: bool, luma: bool) -> DecodeJob:
+    """Has images decoded by the engine of a GPU, after those that came before. Returns at once. Jobs for the same bytes and
+    with the same settings are released: others have written there.
+
+    Args:
+        device: the GPU's ordinal.
+        files: a tensor on the host (`__dlpack__`), `uint8[..., capacity]`; kept until the images are decoded.
+        rows: `int32[N, 8]`.
+        decoder: index in `jaxdali._base.batch.DECODERS`.
+        luma: one channel of each, instead of RGB.
+    """
+
+def set_decode_memory(device: int, bytes: int | None, most: int) -> int:
+    """Lets the engine of a GPU have at least so many bytes for images; returns how many it may have now.
+
+    Args:
+        bytes: None: if nobody has said anything yet, half of what is free, but not more than `most`.
+    """
+
+def limit_decode_memory(device: int, bytes: int) -> None:
+    """From now on the engine of a GPU takes no more than so many bytes for images; what it has it keeps."""
+
+def reserve_decode_memory(device: int, bytes: int, batches: int, rows: int) -> int:
+    """Has memory for so many batches of at most `bytes` and `rows` images at hand, within what the engine of a GPU may have;
+    returns for how many there is.
+    """
+
+def engine_counts(device: int) -> dict[str, int]:
+    """What the engine of a GPU has done, in images: made ahead by `nvjpeg`, on the `host`, `copied`; `failed`; `used` by
+    calls that found them, `missed` by calls that made them themselves; calls whose rows had to be `read_back`; batches
+    `given_up`. And how it stands: `decode_memory` it may have and has `allocated`, in bytes, `growths` of that beyond what
+    was reserved; `most_per_image`, bytes of an image on average in the batch where that was most; `jobs`; images `waiting`
+    and `decoded`. And how many `hardware_queues` there are.
+    """
+
+def stop_engines() -> None:
+    """Ends the engines' threads when they are done with what they have begun, and frees memory that no batch is in."""
+
+def page_locking() -> tuple[Any, Any]:
+    """The functions that `Lease.lock` wants: one that page-locks memory for CUDA, one that unlocks it."""
+
+def locked_bytes() -> int:
+    """How much memory of slots is page-locked now, in bytes."""

@@ -1,0 +1,121 @@
+"""The one place that depends on jax's versions and internals. Importing it does not import jax."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import Any
+
+from jaxdali._base.aliases import Device
+
+__all__ = [
+    "backends_are_initialized",
+    "coordination_client",
+    "from_host_dlpack",
+    "is_parted",
+    "is_tracing",
+    "local_gpus",
+    "lowers_for_one_device",
+    "primitive",
+]
+
+
+def backends_are_initialized() -> bool:
+    """Whether this process has started a JAX backend, and with it threads that `fork` would lose.
+
+    Does not import jax: a process that has not imported it has no backend. jax has no public
+    function for this (`jax.devices()` would start one), hence the private module.
+    """
+    bridge = sys.modules.get("jax._src.xla_bridge")
+    return bridge is not None and bridge.backends_are_initialized()
+
+
+def coordination_client() -> Any:
+    """Returns the client of the service that connects the processes of a program, a
+    `jax._src.lib._jax.DistributedRuntimeClient`; None without `jax.distributed.initialize`.
+    """
+    from jax._src import distributed
+
+    return distributed.global_state.client
+
+
+def is_tracing() -> bool:
+    """Whether this thread is in a function that JAX traces for `jit`, `scan`, `eval_shape` and the like: its Python code
+    runs once, and what it computes outside of JAX becomes a constant. False in `grad` or `vmap` alone, which run the
+    code each time. Does not import jax.
+    """
+    core = sys.modules.get("jax._src.core")
+    trace = None if core is None else core.trace_ctx.trace
+    while trace is not None:
+        if type(trace).__name__ == "DynamicJaxprTrace":
+            return True
+        trace = getattr(trace, "parent_trace", None)
+    return False
+
+
+def local_gpus() -> list[Device]:
+    """Returns this process's GPUs, as `jax.Device`s; empty if it has none or JAX_PLATFORMS leaves them out."""
+    import jax
+
+    try:
+        return jax.local_devices(backend="gpu")
+    except RuntimeError:  # an unknown backend
+        return []
+
+
+def lowers_for_one_device(context: Any) -> bool:
+    """Whether the program being lowered is for one device, and is compiled here rather than exported.
+
+    Args:
+        context: `jax.interpreters.mlir.LoweringRuleContext`.
+    """
+    module = context.module_context
+    devices = getattr(module.axis_context, "num_devices", None)  # absent under shard_map
+    return devices == 1 and not module.lowering_parameters.for_export
+
+
+def is_parted(context: Any) -> bool:
+    """Whether the program being lowered runs on several devices, with XLA dividing its arrays among them.
+
+    Args:
+        context: that of a lowering rule. Inside `shard_map`, arrays are already one device's part.
+    """
+    devices = getattr(context.module_context.axis_context, "num_devices", None)
+    return devices is not None and devices > 1
+
+
+def primitive(name: str) -> Any:
+    """Makes a `jax.extend.core.Primitive` with hashable settings, which is compiled by itself outside of jitted
+    programs. Importing the class from its public module would load Pallas, which takes as long as all of jaxdali.
+    """
+    import jax
+    from jax._src.core import Primitive
+
+    made: Any = Primitive(name)
+
+    @functools.cache
+    def compiled(**settings: object) -> Any:
+        return jax.jit(functools.partial(made.bind, **settings))
+
+    @made.def_impl
+    def run(*operands: object, **settings: object) -> jax.Array:
+        with jax.disable_jit(False):  # else this function would be called again
+            return compiled(**settings)(*operands)
+
+    return made
+
+
+def from_host_dlpack(tensor: Any, device: Device) -> Any:
+    """`jax.dlpack.from_dlpack` for a tensor in the memory of a CPU device, with a dtype that JAX has.
+
+    The public function takes 25 us; all but 4 of them go into checks that such a tensor does not need, and a batch has
+    one tensor per leaf.
+    """
+    from jax._src.lib import _jax  # pyright: ignore[reportPrivateImportUsage]
+
+    try:
+        return _jax.dlpack_managed_tensor_to_buffer(tensor.__dlpack__(), device, None, None)
+    except (AttributeError, TypeError):  # a jax whose function takes other arguments
+        import jax
+
+        return jax.dlpack.from_dlpack(tensor)

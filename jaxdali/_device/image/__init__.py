@@ -1,0 +1,1 @@
+"""Pure functions on batches of images, for anyone's jit."""

@@ -1,0 +1,186 @@
+"""Affine maps of points: matrices `float32[..., d, d + 1]`, whose last column is added.
+
+Functions take values of NumPy or JAX, with any leading axes, and give the same bits for both and on every platform.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import jax
+import numpy as np
+import numpy.typing as npt
+from jax.typing import ArrayLike
+
+from jaxdali._base.aliases import Array
+from jaxdali.errors import ConfigError
+from .exact_arithmetic import product, quotient, rounded, to_float32
+from .recipe import numpy_of
+from .trigonometry import sine_and_cosine
+
+__all__ = [
+    "adjugate",
+    "combine",
+    "crop",
+    "inverted",
+    "rotation",
+    "scaling",
+    "shear",
+    "shear_of_angles",
+    "transformed",
+    "translation",
+]
+
+
+def translation(offset: npt.ArrayLike) -> Any:
+    """Adds `offset [..., d]`."""
+    offset = to_float32(offset)
+    return _with_column(np.eye(offset.shape[-1], dtype=np.float32), offset)
+
+
+def scaling(scale: Any, center: npt.ArrayLike | None = None) -> Any:
+    """Scales by `scale [..., d]`; `center [..., d]` stays fixed."""
+    scale = to_float32(scale)
+    return _around(scale[..., None] * np.eye(scale.shape[-1], dtype=np.float32), center)
+
+
+def rotation(degrees: npt.ArrayLike, center: npt.ArrayLike | None = None, axis: Any = None) -> Any:
+    """Rotates by `degrees [...]` around `center [..., d]`: in two dimensions from the first axis towards the second; in
+    three around `axis [..., 3]`, counter-clockwise if it points towards the viewer.
+    """
+    sine, cosine = sine_and_cosine(to_float32(degrees))
+    xp = numpy_of(sine)
+    if axis is None:
+        rows = [xp.stack([cosine, -sine], axis=-1), xp.stack([sine, cosine], axis=-1)]
+        return _around(xp.stack(rows, axis=-2), center)
+    axis = to_float32(axis)
+    xp = numpy_of(sine, axis)
+    length = _sum([product(axis[..., k], axis[..., k]) for k in range(3)])
+    x, y, z = (quotient(axis[..., k], xp.sqrt(length)) for k in range(3))
+    rest = np.float32(1) - cosine
+    rows = []
+    # Rodrigues' formula: cos * I + sin * [u]x + (1 - cos) * u * u'.
+    for one, turned in (
+        ((x, y, z), (None, -z, y)),
+        ((y, x, z), (z, None, -x)),
+        ((z, x, y), (-y, x, None)),
+    ):
+        first = one[0]
+        columns = []
+        for column, other in zip((x, y, z), turned, strict=True):
+            outer = product(product(first, column), rest)
+            columns.append(rounded(outer + (cosine if other is None else product(sine, other))))
+        rows.append(xp.stack(xp.broadcast_arrays(*columns), axis=-1))
+    return _around(xp.stack(rows, axis=-2), center)
+
+
+def shear(factors: npt.ArrayLike, center: npt.ArrayLike | None = None) -> Any:
+    """Shears. In two dimensions `factors [..., 2]` are x by y and y by x; in three `[..., 6]`, xy, xz, yx, yz, zx, zy."""
+    factors = to_float32(factors)
+    count = factors.shape[-1]
+    if count not in (2, 6):
+        raise ConfigError(f"shears must be 2 numbers for two dimensions, or 6 for three; got {count}")
+    dimensions = 2 if count == 2 else 3
+    xp, left = numpy_of(factors), iter(range(count))
+    one = xp.ones_like(factors[..., 0])
+    rows = [
+        xp.stack([one if row == column else factors[..., next(left)] for column in range(dimensions)], axis=-1)
+        for row in range(dimensions)
+    ]
+    return _around(xp.stack(rows, axis=-2), center)
+
+
+def shear_of_angles(degrees: ArrayLike, center: npt.ArrayLike | None = None) -> Any:
+    """Like `shear`, with the tangents of angles as factors."""
+    sine, cosine = sine_and_cosine(to_float32(degrees))
+    return shear(quotient(sine, cosine), center)
+
+
+def crop(from_start: Any, from_end: Any, to_start: Any, to_end: Any, *, absolute: bool = False) -> Any:
+    """Maps the box from `from_start` to `from_end`, `[..., d]`, to the one from `to_start` to `to_end`.
+
+    Args:
+        absolute: the smaller of start and end is the start; otherwise a box may be mirrored.
+    """
+    from_start, from_end, to_start, to_end = map(to_float32, (from_start, from_end, to_start, to_end))
+    xp = numpy_of(from_start, from_end, to_start, to_end)
+    if absolute:
+        from_start, from_end = xp.minimum(from_start, from_end), xp.maximum(from_start, from_end)
+        to_start, to_end = xp.minimum(to_start, to_end), xp.maximum(to_start, to_end)
+    scale = quotient(rounded(to_end - to_start), rounded(from_end - from_start))
+    matrix = scale[..., None] * np.eye(scale.shape[-1], dtype=np.float32)
+    return _with_column(matrix, rounded(to_start - product(scale, from_start)))
+
+
+def combine(*maps: object) -> Any:
+    """One map that applies several in order, the first one first."""
+    found = maps[0]
+    for after in maps[1:]:
+        found = _behind(found, after)
+    return found
+
+
+def inverted(matrix: Array) -> jax.Array:
+    """The inverse of `matrix [..., 2, 3]` (two dimensions) or `[..., 3, 4]` (three)."""
+    matrix = to_float32(matrix)
+    xp = numpy_of(matrix)
+    if matrix.shape[-2] == 3:
+        adjoint, moved = adjugate(matrix[..., :3]), matrix[..., 3]
+        determinant = _sum([product(matrix[..., 0, k], adjoint[..., k, 0]) for k in range(3)])
+        linear = quotient(adjoint, determinant[..., None, None])
+        return _with_column(linear, -_sum([product(linear[..., k], moved[..., k : k + 1]) for k in range(3)]))
+    (a, b, c), (d, e, f) = ([matrix[..., row, column] for column in range(3)] for row in range(2))
+    determinant = rounded(product(a, e) - product(b, d))
+    a, b, d, e = (quotient(part, determinant) for part in (e, -b, -d, a))
+    rows = [[a, b, rounded(-product(a, c) - product(b, f))], [d, e, rounded(-product(d, c) - product(e, f))]]
+    return xp.stack([xp.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def adjugate(matrix: npt.ArrayLike) -> Any:
+    """The adjugate of `matrix [..., 3, 3]`: its inverse times its determinant."""
+    matrix = to_float32(matrix)
+    xp = numpy_of(matrix)
+
+    def cofactor(row: int, column: int) -> Any:
+        (a, b), (c, d) = ([matrix[..., (row + i) % 3, (column + j) % 3] for j in (1, 2)] for i in (1, 2))
+        return rounded(product(a, d) - product(b, c))
+
+    return xp.stack([xp.stack([cofactor(row, column) for row in range(3)], axis=-1) for column in range(3)], axis=-2)
+
+
+def transformed(points: Any, matrix: Any) -> Any:
+    """Multiplies `points float32[..., n]` by JAX's `matrix [..., m, n]`: `[..., m]`. Leading axes are broadcast."""
+    return _sum([product(points[..., k : k + 1], matrix[..., k]) for k in range(points.shape[-1])])
+
+
+def _sum(terms: list[Any]) -> Any:
+    """The sum, rounded after each term."""
+    return functools.reduce(lambda total, term: rounded(total + term), terms)
+
+
+def _behind(first: Any, second: Any) -> Any:
+    first, second = to_float32(first), to_float32(second)
+    xp, dimensions = numpy_of(first, second), first.shape[-2]
+    if second.shape[-2] != dimensions:
+        raise ConfigError(f"maps of {dimensions} and {second.shape[-2]} dimensions cannot be combined")
+    terms = [product(second[..., k : k + 1], first[..., k : k + 1, :]) for k in range(dimensions)]
+    total = _sum(terms)
+    added = xp.broadcast_to(second[..., dimensions:], (*total.shape[:-1], 1))
+    return xp.concatenate([total[..., :dimensions], rounded(total[..., dimensions:] + added)], axis=-1)
+
+
+def _around(linear: Any, center: Any) -> Any:
+    """The linear map `[..., d, d]` about a fixed point `[..., d]`."""
+    if center is None:
+        return _with_column(linear, np.zeros(linear.shape[-1], np.float32))
+    center = to_float32(center)
+    moved = _sum([product(linear[..., k], center[..., k : k + 1]) for k in range(linear.shape[-1])])
+    return _with_column(linear, rounded(center - moved))
+
+
+def _with_column(linear: Any, column: Any) -> Any:
+    xp = numpy_of(linear, column)
+    shape = np.broadcast_shapes(linear.shape[:-1], column.shape)
+    linear = xp.broadcast_to(linear, (*shape, linear.shape[-1]))
+    return xp.concatenate([linear, xp.broadcast_to(column, shape)[..., None]], axis=-1)

@@ -1,0 +1,1 @@
+"""Random draws as pure functions of (seed, operator, epoch, global sample index)."""

@@ -1,0 +1,107 @@
+"""Decodes files where they are stored, in processes other than the one that runs their source."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from jaxdali._base.formats.decode import decode_pixels
+from jaxdali._base.interruptions import is_interruption
+from jaxdali.errors import SourceDataError
+from .. import _host
+from ..source.collate import as_sample
+from ..source.kinds import Request, Source
+from .columns import Column
+from .failure_report import NotMade
+from .slot_reader import RECORD
+
+__all__ = ["FileDecoding", "Held", "decode_image"]
+
+
+class Held(Source):
+    """Stands for a source that no worker runs, since it has no outputs: its ring is only to be at hand."""
+
+    outputs = 0
+    description = "a source elsewhere"
+
+
+class FileDecoding(Source):
+    """Makes no samples. Its request names rows of a batch that another source has stored, in the slot of the same number of
+    another ring; the files among them are replaced by what they hold.
+
+    Args:
+        source: the other one; it is left in the user's process, where it says what samples are called.
+        columns: its outputs.
+        place: where the other ring is among those of the pool.
+
+    Attributes:
+        columns: those, without what only the user's process can have.
+    """
+
+    spreads = True
+    decodes = "files"
+
+    def __init__(self, source: Source, columns: Sequence[Column], place: int):
+        self.outputs = len(columns)
+        self.description = source.description
+        self.columns = [dataclasses.replace(column, fed=None, held_batches=None) for column in columns]
+        self._place = place
+        self._in_batches = source.batch_mode
+        self._source: Source | None = source
+        self._target: _host.Ring | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_source": None}
+
+    def meet(self, rings: Sequence[_host.Ring]) -> None:
+        self._target = rings[self._place]
+
+    def source_info(self, position: int, epoch: int = 0) -> str | None:
+        return None if self._source is None or self._in_batches else self._source.source_info(position, epoch)
+
+    def direct(self) -> Callable[[Any, int, int, Request], int]:
+        return self._decode
+
+    def _decode(self, tasks: _host.Ring, slot: int, chunk: int, request: Request) -> int:
+        ring = self._target
+        assert ring is not None
+        # Those of the tasks stay as they are, so whoever does this again after a death finds the files once more.
+        records = np.frombuffer(tasks.records(slot), RECORD).reshape(self.outputs, -1)
+        for row in range(request.start, min(request.stop, ring.samples(slot))):
+            for index in np.flatnonzero(records["flags"][:, row] & _host.RECORD_RAW).tolist():
+                place = records[index, row]
+                file = np.frombuffer(ring.stored(slot, int(place["offset"]), int(place["size_bytes"])), np.uint8)
+                for output, value, how in self._decoded(file, row, index):
+                    if not ring.write_output(slot, row, output, value, how):
+                        raise NotMade(row) from SourceDataError(f"a sample of {value.dtype} cannot be stored")
+            tasks.advance(slot, chunk, row + 1)
+        return request.stop - request.start
+
+    def _decoded(self, file: np.ndarray, row: int, index: int) -> Iterator[tuple[int, np.ndarray, int]]:
+        """Yields what a file becomes: outputs, their values, and the flags of their records."""
+        column = self.columns[index]
+        if column.reading is None:
+            yield index, *decode_image(file, column)
+            return
+        try:
+            values = column.reading(file)
+        except Exception as error:
+            if is_interruption(error):
+                raise
+            place = f"sample {row} of the batch: " if self._in_batches else ""
+            cause = SourceDataError(f"{place}{error}") if isinstance(error, SourceDataError) else error
+            raise NotMade(row) from cause
+        for output, value in enumerate(values, index):
+            yield output, as_sample(value), 0
+
+
+def decode_image(file: np.ndarray, column: Column) -> tuple[np.ndarray, int]:
+    """Returns the pixels of a file, or its bytes if it is bad, and the flags of its record."""
+    pixels, status = decode_pixels(file, column.max_image_pixels, column.indexed, column.as_stored)
+    if pixels is None:
+        # Kept as bytes, with its status: a bad image is data, and the executor reports it.
+        return file, int(status) << _host.STATUS_SHIFT | _host.RECORD_SEEN
+    return pixels, _host.RECORD_DECODED | _host.RECORD_SEEN

@@ -1,0 +1,205 @@
+"""Reads samples of map-style sources: through views of other sources, and with random numbers if they take them."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from jaxdali._base.aliases import Sample
+from jaxdali._base.interruptions import is_interruption
+from jaxdali._base.source_infos import SampleInfo
+from jaxdali.errors import SourceDataError
+
+__all__ = [
+    "TOGETHER",
+    "Chosen",
+    "Identities",
+    "View",
+    "decodes",
+    "describe_sample",
+    "is_plain",
+    "needs_rng",
+    "read_sample",
+    "read_samples",
+    "reads_several",
+    "takes_rng",
+]
+
+
+Identities = Callable[[Sequence[Any]], list[dict[str, Any]]]
+
+# How many samples `__getitems__` is asked for at a time. All of them are in memory at once.
+TOGETHER = 16
+
+
+class View:
+    """A map-style source whose samples come from other sources.
+
+    `data[i]` reads a sample as in epoch 0, without random numbers; a Loader calls `read_sample`.
+    """
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def locate(self, index: int, epoch: int) -> tuple[Any, int]:
+        """Returns the source that has the sample, and its index there."""
+        raise NotImplementedError
+
+    def identity(self, identities: Identities) -> dict[str, Any]:
+        """Returns what decides which samples there are, in which order, in JSON's types (`identity.identity_of_data`).
+
+        Args:
+            identities: returns the same for sources.
+        """
+        raise NotImplementedError
+
+    @property
+    def inner(self) -> list[Any]:
+        """The sources among which `locate` finds samples; empty if a sample is made of several."""
+        return []
+
+    def finish(self, sample: object, info: SampleInfo) -> Sample:
+        """Returns what this view makes of the sample."""
+        return sample
+
+    def read(self, index: int, info: SampleInfo) -> Sample:
+        """Returns the sample, as `read_sample` does."""
+        inner, inner_index = self.locate(index, info.epoch_idx)
+        return self.finish(read_sample(inner, inner_index, info), info)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__.lower()} of {len(self)} samples"
+
+    def __getitem__(self, index: int) -> Sample:
+        """Returns a sample.
+
+        Raises:
+            IndexError: the index is out of range.
+            StateError: the sample needs random numbers, which only a Loader provides.
+        """
+        if not 0 <= index < len(self):
+            raise IndexError(f"index {index} of {len(self)} samples")
+        return read_sample(self, index, SampleInfo(index, 0, 0, 0))
+
+
+class Chosen(View):
+    """A View of one source whose samples it gives unchanged, in another order or number."""
+
+    def inner_indices(self, indices: np.ndarray) -> np.ndarray:
+        """Maps indices of this view to indices of that source, both `int64[n]`."""
+        raise NotImplementedError
+
+
+def read_sample(data: Any, index: int, info: SampleInfo) -> Sample:
+    """Returns `data[index]`, or `data.__getitem__(index, rng)` if that has a parameter named `rng`.
+
+    Args:
+        info: provides the `rng`, and the epoch.
+    """
+    if isinstance(data, View):
+        return data.read(index, info)
+    if _item_takes_rng(type(data)):
+        return data.__getitem__(index, rng=info.rng)
+    return data[index]
+
+
+def reads_several(data: Any) -> bool:
+    """Whether a source, or one inside a view, gives several samples per call, by `__getitems__(indices)`."""
+    if isinstance(data, View):
+        return type(data).read is View.read and any(map(reads_several, data.inner))
+    return not _item_takes_rng(type(data)) and callable(getattr(type(data), "__getitems__", None))
+
+
+def read_samples(data: Any, indices: Sequence[int], infos: Sequence[SampleInfo]) -> Iterator[Any]:
+    """Yields what `read_sample` returns for each index, in order. Sources that give several samples per call are asked for
+    up to `TOGETHER` of them, when the first of these is needed.
+
+    Raises:
+        SourceDataError: `__getitems__` did not return a list of as many samples.
+    """
+    if not reads_several(data):
+        yield from (read_sample(data, index, info) for index, info in zip(indices, infos, strict=True))
+    elif isinstance(data, View):
+        groups: dict[int, tuple[Any, list[int], list[SampleInfo]]] = {}
+        order = []
+        for index, info in zip(indices, infos, strict=True):
+            inner, inner_index = data.locate(index, info.epoch_idx)
+            _, inner_indices, theirs = groups.setdefault(id(inner), (inner, [], []))
+            inner_indices.append(inner_index)
+            theirs.append(info)
+            order.append(id(inner))
+        samples = {key: read_samples(*group) for key, group in groups.items()}
+        for key, info in zip(order, infos, strict=True):
+            yield data.finish(next(samples[key]), info)
+    else:
+        for first in range(0, len(indices), TOGETHER):
+            yield from _read_together(data, list(indices[first : first + TOGETHER]))
+
+
+def _read_together(data: Any, indices: list[int]) -> Iterator[Any]:
+    try:
+        samples = data.__getitems__(indices)
+    except Exception as error:
+        if is_interruption(error):
+            raise
+        # Reads each by itself, to learn which one failed.
+        yield from (data[index] for index in indices)
+        error.add_note(f"raised by {type(data).__name__}.__getitems__; __getitem__ raised for none of its samples")
+        raise
+    if not isinstance(samples, Sequence) or len(samples) != len(indices):
+        size = f" of {len(samples)}" if hasattr(samples, "__len__") else ""
+        raise SourceDataError(
+            f"{type(data).__name__}.__getitems__ was asked for {len(indices)} samples and returned a "
+            f"{type(samples).__name__}{size}; expected a list of as many samples, each as __getitem__ gives it"
+        )
+    left = list(samples)[::-1]
+    del samples
+    while left:  # keeps no sample after it was written
+        yield left.pop()
+
+
+def decodes(data: object) -> str:
+    """Returns what samples of our own sources are decoded from, such as "videos"; empty: nothing, or not known."""
+    while isinstance(data, View) and data.inner:
+        data = data.inner[0]
+    # A user's class may have an attribute of this name, too.
+    return str(getattr(data, "decodes", "")) if type(data).__module__.startswith(f"{__package__}.") else ""
+
+
+def is_plain(data: object) -> bool:
+    """Whether `data[index]` alone reads a sample."""
+    return not (isinstance(data, View) or _item_takes_rng(type(data)))
+
+
+def takes_rng(function: Callable[..., object]) -> bool:
+    """Whether a function has a parameter named `rng`."""
+    try:
+        return "rng" in inspect.signature(function).parameters
+    except (TypeError, ValueError):  # not a function, or a builtin without a signature
+        return False
+
+
+def needs_rng(function: Callable[..., object]) -> bool:
+    """Whether a function has a parameter named `rng` without a default."""
+    return takes_rng(function) and inspect.signature(function).parameters["rng"].default is inspect.Parameter.empty
+
+
+@functools.lru_cache(maxsize=256)
+def _item_takes_rng(kind: type) -> bool:
+    return takes_rng(getattr(kind, "__getitem__", None))  # type: ignore[arg-type]
+
+
+def describe_sample(data: object, index: int, epoch: int) -> str | None:
+    """Returns what `source_info(index)` of the sample's source calls the sample, or None if it has no such method.
+
+    Raises:
+        Exception: the method raised it.
+    """
+    while isinstance(data, View):
+        data, index = data.locate(index, epoch)
+    name = getattr(data, "source_info", None)
+    return str(name(index)) if callable(name) else None

@@ -1,0 +1,1 @@
+"""From slots to arrays: what pipelines and Loaders share."""

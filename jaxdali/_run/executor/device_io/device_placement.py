@@ -1,0 +1,216 @@
+"""Where a device function runs: on one device, or on several, each with its own rows of every batch."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
+
+from jaxdali._base.aliases import Device
+from jaxdali._device.random.keys import to_words
+from jaxdali._feed.ring.host_batch import HostColumn
+from .freed_memory import keep_freed_memory
+from .transfer import (
+    Padded,
+    allows_transfers,
+    dense_rows,
+    host_bytes,
+    mesh_of,
+    padded_rows,
+    put_arrays,
+    put_column,
+    small_rows,
+)
+
+__all__ = ["DevicePlacement", "OneDevice", "SeveralDevices"]
+
+
+class DevicePlacement(Protocol):
+    """Places operands on devices, and compiles programs for them."""
+
+    @property
+    def devices(self) -> Sequence[Device]:
+        """The devices, at least one."""
+        ...
+
+    @property
+    def is_host(self) -> bool:
+        """Whether they compute in the host's memory."""
+        ...
+
+    def column(self, column: HostColumn) -> Padded | jax.Array | np.ndarray:
+        """Returns a column of arrays, dense or padded, as an operand of the compiled program."""
+        ...
+
+    def result(self, column: HostColumn) -> Padded | jax.Array:
+        """Returns a column of arrays that is handed out unchanged."""
+        ...
+
+    def bytes_of(self, column: HostColumn) -> jax.Array:
+        """Returns the slot of a column of encoded images, see `EncodedBatch.bytes`."""
+        ...
+
+    def put(self, rows: object) -> Any:
+        """Puts a nested structure of NumPy arrays, each with one entry per sample."""
+        ...
+
+    def operands(self, rows: object, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:
+        """Like `put`, for operands of the compiled program, which may stay NumPy arrays. Also returns the words
+        `uint32[2]` of the seed and of the epoch. They are put only when they change, because a transfer costs the host
+        more than the data it moves.
+        """
+        ...
+
+    def compile(self, program: Callable[..., object]) -> Callable[..., Any]:
+        """Compiles a program of (values, origin, indices, canvases), of which the last is static."""
+        ...
+
+    def context(self) -> contextlib.AbstractContextManager[object]:
+        """The JAX settings needed where the compiled program is called."""
+        ...
+
+
+class OneDevice:
+    """One device of this process."""
+
+    def __init__(self, device: Device):
+        self.devices = (device,)
+        self._device = device
+        self._sharding = SingleDeviceSharding(device)
+        self.is_host = device.platform == "cpu"
+        # The seed's words stay a `jax.Array` on the device: they make jit put its results on that device.
+        self._origin = _Origin(self.put, self.put if not self.is_host else lambda words: words)
+        self._mesh = mesh_of(device)
+        self._guard: str | None = None  # the user's `transfer_guard`, where `context` lifts it
+        if self.is_host:
+            keep_freed_memory()
+
+    def column(self, column: HostColumn) -> Padded | jax.Array | np.ndarray:
+        # Passing NumPy arrays to a program costs less than half of making JAX arrays of them first. But large ones are
+        # in slots, which JAX would hold until its next call. Switching between the two kinds compiles again, so the
+        # choice depends on the shape only.
+        if self.is_host and not column.is_held and column.padded:
+            return Padded(padded_rows(column))
+        rows = small_rows(column) if self.is_host else None
+        return put_column(column, self._device) if rows is None else rows
+
+    def result(self, column: HostColumn) -> Padded | jax.Array:
+        return put_column(column, self._device)
+
+    def bytes_of(self, column: HostColumn) -> jax.Array:
+        return host_bytes(column, self._device)
+
+    def put(self, rows: object) -> jax.Array:
+        return put_arrays(rows, self._sharding)
+
+    def operands(self, rows: object, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:
+        return rows if self.is_host else self.put(rows), self._origin.put(seed, epoch)
+
+    def compile(self, program: Callable[..., object]) -> Callable[..., Any]:
+        def device_function(*operands: object) -> Any:
+            # The user's own functions may be traced here, so the user's transfer guard applies.
+            with jax.transfer_guard_host_to_device(self._guard):
+                return program(*operands)
+
+        return jax.jit(device_function, static_argnums=3)
+
+    @contextlib.contextmanager
+    def context(self) -> Any:
+        # Lifts the transfer guard, only for the rows, which are NumPy arrays.
+        settings: Any = jax.config  # whose attributes type checkers do not know
+        self._guard = settings.jax_transfer_guard_host_to_device
+        # Like `only_device`, without the cost of its generator.
+        with jax.default_device(self._device), jax.set_mesh(self._mesh), jax.disable_jit(False), allows_transfers():
+            yield
+
+
+class SeveralDevices:
+    """Devices of this process that share each batch, in equal parts and in order. One program, compiled and dispatched
+    once, runs on each of them as if its part were the whole batch; the results have the rows of all parts.
+
+    Args:
+        results: sharding of the arrays that are handed out, which must cut rows in the same way; None: one of ours.
+    """
+
+    def __init__(self, devices: Sequence[Device], results: NamedSharding | None = None):
+        self.devices = tuple(devices)
+        self.is_host = self.devices[0].platform == "cpu"
+        if self.is_host:
+            keep_freed_memory()
+        self._mesh = Mesh(np.array(self.devices), ("part",))
+        self._cut = NamedSharding(self._mesh, PartitionSpec("part"))
+        self._results = results or self._cut
+        same = NamedSharding(self._mesh, PartitionSpec())
+        put_everywhere = functools.partial(put_arrays, sharding=same)
+        self._origin = _Origin(put_everywhere, put_everywhere)
+
+    def column(self, column: HostColumn) -> Padded | jax.Array:
+        return _put_rows(column, self._cut)
+
+    def result(self, column: HostColumn) -> Padded | jax.Array:
+        return _put_rows(column, self._results)
+
+    def bytes_of(self, column: HostColumn) -> jax.Array:
+        memory = "device" if self.is_host else "pinned_host"
+        # All devices read the same slot.
+        same = [host_bytes(column, device) for device in self.devices]
+        shape = (len(same), *same[0].shape[1:])
+        return jax.make_array_from_single_device_arrays(shape, self._cut.with_memory_kind(memory), same)
+
+    def put(self, rows: object) -> Any:
+        return put_arrays(rows, self._cut)
+
+    def operands(self, rows: object, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:
+        return self.put(rows), self._origin.put(seed, epoch)
+
+    def compile(self, program: Callable[..., object]) -> Callable[..., Any]:
+        cut, same = PartitionSpec("part"), PartitionSpec()
+
+        def on_each(values: object, origin: jax.Array, indices: jax.Array, canvases: object) -> Any:
+            # The devices exchange nothing, so there is no replication to check.
+            return jax.shard_map(
+                lambda values, origin, indices: program(values, origin, indices, canvases),
+                mesh=self._mesh,
+                in_specs=(cut, same, cut),
+                out_specs=cut,
+                check_vma=False,
+            )(values, origin, indices)
+
+        return jax.jit(on_each, static_argnums=3, out_shardings=(self._results, None, None))
+
+    @contextlib.contextmanager
+    def context(self) -> Any:
+        with jax.default_device(self.devices[0]), jax.set_mesh(self._mesh), jax.disable_jit(False):
+            yield
+
+
+def _put_rows(column: HostColumn, sharding: NamedSharding) -> Padded | jax.Array:
+    if column.padded:
+        return Padded(put_arrays(padded_rows(column), sharding))
+    return put_arrays(dense_rows(column), sharding)
+
+
+class _Origin:
+    """Puts the words of the seed and the epoch where they are needed. All batches of an epoch use the same arrays,
+    because a transfer costs more than the data. They are data, not constants, so that a new seed does not compile a new
+    program.
+    """
+
+    def __init__(self, put_seed: Callable[[np.ndarray], Any], put_epoch: Callable[[np.ndarray], Any]):
+        self._puts = put_seed, put_epoch
+        self._known: tuple[Any, Any] = None, None
+        self._words: tuple[Any, Any] = None, None
+
+    def put(self, seed: int, epoch: int) -> tuple[Any, Any]:
+        if self._known != (seed, epoch):
+            self._words = tuple(
+                words if number == known else put(to_words(number))
+                for put, number, known, words in zip(self._puts, (seed, epoch), self._known, self._words, strict=True)
+            )
+            self._known = seed, epoch
+        return self._words

@@ -1,0 +1,383 @@
+"""Runs one compiled device function: columns of a slot in, arrays out, one dispatch per batch."""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, Protocol
+
+import jax
+import numpy as np
+
+from jaxdali._base.batch import Status
+from jaxdali._base.interruptions import is_interruption
+from jaxdali._base.layouts import image_axes
+from jaxdali._device.ffi.error_texts import failed_row
+from jaxdali._device.image.encoded import EncodedBatch
+from jaxdali._device.random.keys import words_of
+from jaxdali._feed.ring.host_batch import HostColumn
+from jaxdali.errors import DecodeError, SourceDataError
+from .condition import Condition
+from .decode_ahead.ahead_decoder import AheadBatch, AheadDecoder
+from .decode_ahead.split_decoder import SplitBatch, SplitDecoder
+from .device_io.canvas import CanvasNeed, CanvasPolicy, ChannelsNeed, MeasuredNeed, Need, WideNeed
+from .device_io.device_placement import DevicePlacement
+from .device_io.intermediates import MadeColumn
+from .failures import Decoded, DecodeFailures, meaning
+from .host_stage import Step
+from .program_memory import ProgramMemory
+from .rows import array_shapes, check_shapes, image_rows, numbers_of
+from .tracing import stage
+
+__all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage", "Prepared", "TransferStage"]
+
+
+class DeviceProgram(Protocol):
+    """A pure function of a batch.
+
+    Attributes:
+        inputs: indices of the columns that it takes.
+        needs: what must be chosen for each batch: canvases for images that differ in size, channels of files, and the types
+            of numbers that JAX has in fewer bits.
+        takes_mask: whether it gets the mask that tells samples from padding.
+        seed: the seed of its random draws.
+    """
+
+    inputs: Sequence[int]
+    needs: Sequence[Need]
+    takes_mask: bool
+    seed: int
+
+    def __call__(
+        self, values: list[Any], origin: tuple[jax.Array, jax.Array], indices: jax.Array, canvases: tuple[Any, ...]
+    ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, Condition]]:
+        """Traced once per shape.
+
+        Args:
+            values: one per input: `EncodedBatch`, `Padded` or an array. After them, if it takes one, the mask
+                `bool[N]`.
+            origin: uint32[2] each, high and low words of the seed, and of the epoch.
+            indices: uint32[N, 2], indices of the samples in their epoch.
+            canvases: one per need: a canvas, a number of channels, limits of numbers, or a type of 64 bits; None if the
+                column turns out to hold no images, or JAX has its type.
+
+        Returns:
+            The outputs; the statuses int32[N] of decoded columns, whose failed rows are zeros until `DeviceBatch.check`
+            decides whether to raise; and conditions that every sample must meet, keyed by their error texts.
+        """
+        ...
+
+
+@dataclasses.dataclass(eq=False)
+class DeviceBatch:
+    """What was dispatched for a step; it may not be computed yet."""
+
+    outputs: Any
+    statuses: dict[Decoded, jax.Array]
+    requirements: dict[str, Condition]
+    failures: DecodeFailures
+    parts: int = 1  # that the rows are cut into, each computed by another device
+    may_fail: bool = False  # the user's own function decodes, so `check` must wait for it to name the failed sample
+    ahead: AheadBatch | SplitBatch | None = None
+    operands: Any = None  # kept alive until the program has run
+    columns: Sequence[HostColumn] = ()  # made on the host, see `ChainedStage`
+
+    def check(self, step: Step) -> None:
+        """Waits for the results, and checks what is only known after computing.
+
+        Raises:
+            DecodeError: an image could not be decoded, and that is an error here.
+            SourceDataError: a sample does not suit what is done with it.
+        """
+        try:
+            with stage("device", step):
+                self._check(step)
+        except Exception as error:
+            if not is_interruption(error):
+                self.close()
+            raise
+        # Not closed after an interrupt: then `check` will run again.
+        self.close()
+
+    def outcome(self, step: Step) -> Exception | None:
+        """Waits for the results, and returns what `check` will raise. Counts nothing; may run in another thread."""
+        try:
+            dataclasses.replace(self, failures=DecodeFailures(self.failures.on_error, is_silent=True))._check(step)
+        except Exception as error:
+            if is_interruption(error):
+                raise
+            return error
+        return None
+
+    def close(self, used: bool = True) -> None:
+        """Releases what only the program needed. It has run, or (not `used`) its result is no longer of interest."""
+        if self.ahead is not None:
+            self.ahead.close(used)
+        self.ahead = self.operands = None
+
+    def _check(self, step: Step) -> None:
+        if self.may_fail:
+            try:
+                jax.block_until_ready(self.outputs)
+            except _FAILURES as error:
+                raise_named(error, step, self.failures, self.parts)
+            if self.ahead is not None and (late := self.ahead.late_failure()):
+                raise _decode_error(step, self.failures, late[0], Status(late[1]), _WINDOW)
+        if self.statuses:
+            self.failures.check(step, {key: np.asarray(found) for key, found in self.statuses.items()})
+        for otherwise, condition in self.requirements.items():
+            if failure := condition.failure(otherwise):
+                row, text = failure
+                raise SourceDataError(text, step.origin(None, row))
+
+
+_WINDOW = "the window is not within the image"
+
+# JAX raises ValueError for the same status when it computes on the calling thread.
+_FAILURES = (jax.errors.JaxRuntimeError, ValueError)
+
+
+def raise_named(error: Exception, step: Step, failures: DecodeFailures, parts: int = 1) -> NoReturn:
+    """Raises a failure of the device function. If an image was the reason, it is counted, and raised as a DecodeError
+    that names the sample. With several parts it is unknown which part had the image.
+    """
+    found = failed_row(error)
+    if found is None or found.status not in Status.__members__:
+        raise error
+    row, _, reason = found
+    if parts > 1:
+        rows = ", ".join(str(step.first_sample + row + part * (step.samples // parts)) for part in range(parts))
+        reason = "; ".join(
+            filter(None, [reason, f"one of the samples {rows}: decode with the Loader's on_error= to know which"])
+        )
+    raise _decode_error(step, failures, row if parts == 1 else None, Status[found.status], reason) from error
+
+
+def _decode_error(
+    step: Step, failures: DecodeFailures, row: int | None, code: Status, reason: str | None
+) -> DecodeError:
+    failures.counts[code.name] += 1
+    names = ", ".join(column.column.name for column in step.columns if column.column.encoded)
+    words = meaning(code, step.columns, row) + (f" ({reason})" if reason else "")
+    if code is Status.TOO_LARGE and "the window" not in words:
+        words += "; give jaxdali.image.decode a larger canvas=, or the Loader a larger max_image_pixels="
+    if failures.on_error == "zeros":
+        words += (
+            '; it was decoded with on_error="raise", or in a batch that augment made itself: select the images with '
+            "batch.take(indices) instead, and failures become zeros"
+        )
+    origin = step.batches[0].origin(names, None) if row is None else step.origin(names, row)
+    return DecodeError(f"{code.name}: {words}", origin, int(code))
+
+
+@dataclasses.dataclass(eq=False)
+class Prepared:
+    """A step whose images are being decoded.
+
+    Attributes:
+        images: for each column of files its rows and sizes, see `image_rows`.
+        ahead: None if no engine decodes them.
+    """
+
+    step: Step
+    images: dict[int, tuple[np.ndarray, np.ndarray]]
+    ahead: AheadBatch | SplitBatch | None = None
+
+    @property
+    def settled(self) -> bool:
+        """Whether it could be dispatched without waiting for a decoder."""
+        return self.ahead is None or self.ahead.settled
+
+    def wait(self, seconds: float) -> bool:
+        """Waits until `settled`; returns False if the time ran out first."""
+        return self.ahead is None or self.ahead.wait(seconds)
+
+    def close(self) -> None:
+        """Releases its images; called if it will not be dispatched."""
+        if self.ahead is not None:
+            self.ahead.close(used=False)
+
+
+class _Stage(abc.ABC):
+    """Prepares steps, then dispatches them; both show up in JAX's traces."""
+
+    _ahead: Any
+
+    @property
+    def engine_counts(self) -> dict[str, int] | None:
+        """The counts of the engine that decodes ahead; None if there is no engine."""
+        return None if self._ahead is None else self._ahead.counts
+
+    def prepare(self, step: Step) -> Prepared:
+        """Starts decoding the images of a step, if there is an engine.
+
+        Raises:
+            SourceDataError: samples differ in shape where they must not.
+        """
+        with stage("prepare", step):
+            check_shapes(step)
+            return self._prepare(step)
+
+    def dispatch(self, prepared: Prepared) -> DeviceBatch:
+        """Starts computing a batch. If its shapes are new, traces and compiles first, on the calling thread."""
+        with stage("dispatch", prepared.step):
+            return self._dispatch(prepared)
+
+    @abc.abstractmethod
+    def _prepare(self, step: Step) -> Prepared: ...
+
+    @abc.abstractmethod
+    def _dispatch(self, prepared: Prepared) -> DeviceBatch: ...
+
+
+class TransferStage(_Stage):
+    """Hands columns over as they are: compiles nothing, and copies only what it must.
+
+    Args:
+        assemble: makes the outputs of a batch from its columns' values, without those that stay on the host.
+        placement: where the outputs appear.
+        ahead: decodes images that the user may want decoded; None: nothing does.
+    """
+
+    def __init__(
+        self, assemble: Callable[[list[Any]], Any], placement: DevicePlacement, ahead: AheadDecoder | None = None
+    ):
+        self._assemble = assemble
+        self._placement = placement
+        self._ahead = ahead
+
+    def _prepare(self, step: Step) -> Prepared:
+        columns = enumerate(step.columns)
+        prepared = Prepared(step, {index: image_rows(column) for index, column in columns if column.column.encoded})
+        if self._ahead is not None:
+            rows = {index: rows for index, (rows, _) in prepared.images.items()}
+            # The batch is not closed here: decoded images stay as long as it lives.
+            prepared.ahead = self._ahead.start_for_user(step, rows)
+        return prepared
+
+    def _dispatch(self, prepared: Prepared) -> DeviceBatch:
+        images = self._placement.put(prepared.images) if prepared.images else {}
+        values = [
+            EncodedBatch(self._placement.bytes_of(column), *images[index])
+            if column.column.encoded
+            else self._placement.result(column)
+            for index, column in enumerate(prepared.step.columns)
+            if not column.column.host
+        ]
+        return DeviceBatch(self._assemble(values), {}, {}, DecodeFailures())
+
+
+class DeviceStage(_Stage):
+    """Runs a program.
+
+    Args:
+        placement: where operands are put and outputs appear.
+        max_canvas_bytes: limit for one batch of images of different sizes; None: the program chooses its own canvases.
+        failures: how to treat images that could not be decoded.
+        ahead: decodes images before they are dispatched; None: they are decoded when the program runs.
+        memory: records what the program is called with; None: not needed.
+    """
+
+    def __init__(
+        self,
+        program: DeviceProgram,
+        placement: DevicePlacement,
+        max_canvas_bytes: int | None,
+        failures: DecodeFailures,
+        ahead: AheadDecoder | SplitDecoder | None = None,
+        memory: ProgramMemory | None = None,
+    ):
+        self.memory = memory
+        self._failures = failures
+        self._ahead = ahead
+        self._program = program
+        self._placement = placement
+        self._max_canvas_bytes = max_canvas_bytes
+        self._policies: dict[CanvasNeed, CanvasPolicy] = {}
+        self._compiled = placement.compile(program.__call__)
+
+    @property
+    def decodes_ahead(self) -> bool:
+        """Whether an engine decodes the images of prepared steps."""
+        return self._ahead is not None
+
+    def _prepare(self, step: Step) -> Prepared:
+        columns = step.columns
+        images = {index: image_rows(columns[index]) for index in self._program.inputs if columns[index].column.encoded}
+        prepared = Prepared(step, images)
+        if self._ahead is not None and images:
+            prepared.ahead = self._ahead.start(step, {index: rows for index, (rows, _) in images.items()})
+        return prepared
+
+    def _dispatch(self, prepared: Prepared) -> DeviceBatch:
+        step, ahead = prepared.step, prepared.ahead
+        columns = step.columns
+        values: list[Any] = []
+        canvases = [self._canvas(need, prepared) for need in self._program.needs]
+        epoch, numbers = step.identities()
+        mask = step.mask() if self._program.takes_mask else None
+        rows = prepared.images, words_of(numbers), mask
+        (images, words, mask), origin = self._placement.operands(rows, self._program.seed, epoch)
+        for index in self._program.inputs:
+            column = columns[index]
+            if column.column.encoded:
+                values.append(batch := EncodedBatch(self._placement.bytes_of(column), *images[index]))
+                if ahead is not None:
+                    ahead.set_known_rows(index, batch.rows)
+            else:
+                values.append(self._placement.column(column))
+        if mask is not None:
+            values.append(mask)
+        may_fail = self._max_canvas_bytes is None and any(isinstance(v, EncodedBatch) for v in values)
+        try:
+            with self._placement.context():
+                outputs, statuses, requirements = self._compiled(values, origin, words, tuple(canvases))
+        except _FAILURES as error:
+            # The program, or the custom calls in it, may run before its dispatch returns.
+            raise_named(error, step, self._failures, len(self._placement.devices))
+        if self.memory is not None:  # after the call, so the program can be compiled
+            self.memory.note(self._compiled, self._placement.context, (values, origin, words), tuple(canvases))
+        if not self._placement.is_host:
+            for looked_at in (*statuses.values(), *jax.tree.leaves(requirements)):
+                # Starts the copy early, so that the data are on the host when `check` needs them.
+                looked_at.copy_to_host_async()
+        return DeviceBatch(
+            outputs,
+            statuses,
+            requirements,
+            self._failures,
+            len(self._placement.devices),
+            may_fail=may_fail,
+            ahead=ahead,
+            operands=values,
+        )
+
+    def _canvas(self, need: Need, prepared: Prepared) -> object:
+        if isinstance(need, WideNeed):
+            return _wide_type(prepared.step.columns[need.column])
+        if isinstance(need, MeasuredNeed):
+            return need.choose(numbers_of(prepared.step.columns[need.column]))
+        if isinstance(need, ChannelsNeed):
+            return need.choose(prepared.images[need.column][0])
+        column = prepared.step.columns[need.column]
+        sizes = prepared.images[need.column][1] if column.column.encoded else array_shapes(column)
+        axes = image_axes("" if column.column.encoded else column.column.layout, sizes.shape[1])
+        if axes is None:
+            return None
+        assert self._max_canvas_bytes is not None
+        if need not in self._policies:
+            self._policies[need] = CanvasPolicy(column.column.name, self._max_canvas_bytes)
+        canvas = self._policies[need].choose(need.extents(sizes[:, axes]), prepared.step.first_sample)
+        return dataclasses.replace(canvas, exact=canvas.exact and need.exact)
+
+
+def _wide_type(column: HostColumn) -> np.dtype | None:
+    """Returns the type of a column's numbers if JAX has it in fewer bits, else None."""
+    if column.column.encoded or (column.is_held and column.held is None):
+        return None
+    if column.held is not None:  # not the numbers that went through the ring in its place
+        dtype = np.dtype(column.held.data.dtype)
+    else:
+        dtype = column.wide if isinstance(column, MadeColumn) and column.wide is not None else column.dtype
+    return None if np.dtype(jax.dtypes.canonicalize_dtype(dtype)) == dtype else dtype

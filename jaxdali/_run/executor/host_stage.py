@@ -1,0 +1,288 @@
+"""Delivers the iterations of an epoch in order, from one or several feeds (parallel and sequential sources)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from jaxdali._base.interruptions import is_interruption
+from jaxdali._base.patience import Patience
+from jaxdali._feed.ring.feed import Feed
+from jaxdali._feed.ring.host_batch import HostBatch, HostColumn
+from jaxdali._feed.ring.waiting import patience_for_slot
+from jaxdali.errors import SampleOrigin, SourceDataError, StateError
+
+__all__ = ["HostStage", "Step"]
+
+
+@dataclasses.dataclass(eq=False)
+class Step:
+    """One iteration of all feeds. `columns` follow the order of the feeds' columns."""
+
+    epoch: int
+    iteration: int
+    first_sample: int
+    samples: int
+    batches: list[HostBatch]
+    numbers: Callable[[int, int], np.ndarray] | None = None
+    real_rows: Callable[[int, int], np.ndarray | None] | None = None
+    longest: Callable[[int, int], int] | None = None
+
+    @property
+    def columns(self) -> list[HostColumn]:
+        return [column for batch in self.batches for column in batch.columns]
+
+    def identities(self) -> tuple[int, np.ndarray]:
+        """Returns what random draws depend on: the epoch, and for each sample a number in it, `int64[samples]`. Samples
+        of a reader have numbers of their own, which are valid across all epochs.
+        """
+        for batch in self.batches:
+            if batch.stream is not None:
+                source, first = batch.stream
+                return 0, source.identities(first, self.samples)
+        first, count = self.first_sample, self.samples
+        return self.epoch, np.arange(first, first + count) if self.numbers is None else self.numbers(first, count)
+
+    def mask(self) -> np.ndarray:
+        """Returns `bool[samples]`: which rows are samples of the epoch; the others are padding."""
+        mask = self._padding()
+        return np.ones(self.samples, bool) if mask is None else mask
+
+    def count_samples(self) -> int:
+        """Returns how many of the rows are samples."""
+        mask = self._padding()
+        return self.samples if mask is None else int(mask.sum())
+
+    def _padding(self) -> np.ndarray | None:
+        """Returns `mask`, or None if nothing can be padding: this runs for every batch, and None costs no array."""
+        for column in self.columns:
+            if column.column.marks_real:
+                return column.dense()
+        return None if self.real_rows is None else self.real_rows(self.first_sample, self.samples)
+
+    def origin(self, column: str | None, row: int) -> SampleOrigin:
+        """Returns where row `row` of the named column came from. For None, or several names, the worker is only known
+        if all columns came through one feed.
+        """
+        for batch in self.batches:
+            if len(self.batches) == 1 or any(c.column.name == column for c in batch.columns):
+                return batch.origin(column, row)
+        return SampleOrigin(
+            output=column, sample_index=self.first_sample + row, iteration=self.iteration, epoch=self.epoch
+        )
+
+
+class HostStage:
+    """Requests iterations from the feeds ahead of time and hands them out in order.
+
+    Args:
+        feeds: at least one.
+        batch_size: samples of a full batch.
+        steps_per_epoch: None: an epoch ends when a source says so. Given: epochs follow each other without a gap.
+        steps: if given, the data end after this many steps, counted over all epochs.
+        numbers: (first, n) -> `int64[n]`, the numbers in the whole epoch of n samples of the feeds' epoch, which may be
+            only a part of it; None: the same numbers. If this process makes rows 4 to 7 of global batches of 8, its
+            samples 0 to 7 are 4 to 7 and 12 to 15 of the epoch: `numbers(2, 4)` is `[6, 7, 12, 13]`.
+        real_rows: (first, n) -> which of n rows are samples and not padding; None: all.
+        longest: (epoch, iteration) -> the declared length of its longest sample, over all processes.
+    """
+
+    def __init__(
+        self,
+        feeds: Sequence[Feed],
+        batch_size: int,
+        steps_per_epoch: int | None = None,
+        steps: int | None = None,
+        numbers: Callable[[int, int], np.ndarray] | None = None,
+        real_rows: Callable[[int, int], np.ndarray | None] | None = None,
+        longest: Callable[[int, int], int] | None = None,
+    ):
+        self.feeds = list(feeds)
+        self.batch_size = batch_size
+        self._steps_per_epoch = steps_per_epoch
+        self._steps = steps
+        self._numbers = numbers
+        self._real_rows = real_rows
+        self._longest = longest
+        self._epoch = 0
+        # Number of steps taken, counted from the beginning of epoch `_epoch`.
+        self._taken = 0
+        # What the feeds gave for the next step so far. An interrupted wait for the others continues from here.
+        self._batches: dict[int, HostBatch] = {}
+        # Until `restart`: which feed failed, or batches that the feeds gave but that do not belong together.
+        self._failed: int | None = None
+        self._refused: dict[int, HostBatch] = {}
+        # What `take` raised, until the caller has received it.
+        self._unheard: BaseException | None = None
+
+    def _place(self, step: int) -> tuple[int, int]:
+        """Returns (epoch, iteration in it) of a step."""
+        if self._steps_per_epoch is None:
+            return self._epoch, step
+        passed, iteration = divmod(step, self._steps_per_epoch)
+        return self._epoch + passed, iteration
+
+    def ask(self, step: int) -> None:
+        """Requests all steps before `step`, and as many more as each feed prepares ahead, as far as there are slots."""
+        for index, feed in enumerate(self.feeds):
+            last = step + feed.options.ahead
+            if self._steps is not None:
+                last = min(last, self._steps)
+            first = self._taken + (index in self._batches)
+            while first + feed.published < last and feed.publish(*self._place(first + feed.published)):
+                pass
+
+    def ask_workers(self, steps: int) -> None:
+        """Requests the first steps of an epoch early, from feeds whose data other processes make."""
+        for feed in self.feeds:
+            while feed.producer.waits and feed.published < steps + feed.options.ahead:
+                if not feed.publish(*self._place(feed.published)):
+                    break
+
+    def ready(self) -> bool:
+        """Whether `take` would return without waiting for a worker."""
+        if self._taken == self._steps:
+            return True
+        return all(index in self._batches or feed.ready() for index, feed in enumerate(self.feeds))
+
+    @property
+    def failed(self) -> int | None:
+        """Index of the feed that failed since the last `restart`."""
+        return self._failed
+
+    def starved(self) -> list[str]:
+        """Returns the names of inputs that must be fed before there is a next step."""
+        waiting = [feed for index, feed in enumerate(self.feeds) if index not in self._batches and not feed.supplied]
+        return [feed.columns[0].name for feed in waiting]
+
+    def take(self) -> Step:
+        """Returns the next step. Takes from every source, even if another one has ended.
+
+        Raises:
+            StopIteration: a source is at its end.
+            SourceError, WorkerError: a source failed. Nothing more comes before `restart`.
+            SourceDataError: the sources differ in the number of samples.
+        """
+        if self._unheard is not None:
+            if not is_interruption(self._unheard):
+                raise self._unheard
+            self._failed = self._unheard = None
+        if self._taken == self._steps:
+            raise StopIteration
+        self.ask(self._taken + 1)
+        ended = False
+        for index, feed in enumerate(self.feeds):
+            try:
+                if index not in self._batches:
+                    self._batches[index] = self._take_from(feed)
+            except StopIteration:
+                ended = True
+            except (Exception, SystemExit) as error:
+                # No call before this: an interrupt must not lose the error.
+                self._failed, self._unheard = index, error
+                if is_interruption(error):
+                    self._failed = self._unheard = None
+                raise
+        if ended:
+            raise StopIteration
+        epoch, iteration = self._place(self._taken)
+        batches = [self._batches[index] for index in range(len(self.feeds))]
+        first, of_all = iteration * self.batch_size, (self._numbers, self._real_rows, self._longest)
+        step = Step(epoch, iteration, first, batches[0].samples, batches, *of_all)
+        wrong = self._check(step)
+        refused = {} if wrong is None else self._batches
+        # No call from here on: after an interrupt either the step is still to be taken, or the caller has it.
+        self._refused = refused
+        self._batches = {}
+        self._taken += 1
+        self._unheard = wrong
+        if wrong is not None:
+            raise wrong
+        return step
+
+    def heard(self) -> None:
+        """Tells the stage that the caller of `take` has received what it raised."""
+        self._unheard = None
+
+    @staticmethod
+    def _check(step: Step) -> Exception | None:
+        first = step.batches[0]
+        for batch in step.batches:
+            if (batch.epoch, batch.iteration) != (step.epoch, step.iteration):
+                return StateError(
+                    f"batch {batch.iteration} of epoch {batch.epoch} came in place of batch {step.iteration} of epoch "
+                    f"{step.epoch}; continue with reset()"
+                )
+            if batch.samples != first.samples:
+                return SourceDataError(
+                    f"Batch size clash! The input operator {batch.columns[0].column.name!r} returned a batch size "
+                    f"{batch.samples} which is different than {first.samples}, that of {first.columns[0].column.name!r}",
+                    batch.origin(batch.columns[0].column.name, None),
+                )
+        return None
+
+    def _take_from(self, feed: Feed) -> HostBatch:
+        epoch, iteration = self._place(self._taken)
+        patience: Patience | None = None
+        while (batch := feed.take(epoch, iteration)) is None:
+            self.ask(self._taken + 1)
+            if not feed.published:
+                feed.wait_for_slot()
+                patience = patience or patience_for_slot(feed.served, feed.producer.whereabouts, lambda: feed.leased)
+                patience.wait()
+        return batch
+
+    def restart(
+        self,
+        epoch: int,
+        step: int = 0,
+        unused: Sequence[Step] = (),
+        unheard: BaseException | None = None,
+        *,
+        goes_on: bool = False,
+    ) -> None:
+        """Drops all requests and continues at another place: `step` steps after the start of `epoch`.
+
+        Args:
+            unused: steps that were taken but reached nobody, oldest first. Sources that go on where they stood give
+                them again.
+            unheard: what `take` raised after them, if it reached nobody. If its source goes on where it stood, it
+                raises that again.
+            goes_on: see `Feed.restart`.
+        """
+        begun = self._batches if unheard is None else {**self._batches, **self._refused}
+        for index, feed in enumerate(self.feeds):
+            batches = [unused_step.batches[index] for unused_step in unused]
+            if index in begun:
+                batches.append(begun[index])
+            mine = unheard if index == self._failed or isinstance(unheard, StopIteration) else None
+            feed.restart(batches, mine, goes_on=goes_on)
+        for producer in (producer for feed in self.feeds for producer in feed.producers):
+            producer.recover()
+        self._batches = {}
+        self._failed = None
+        self._refused = {}
+        self._unheard = None
+        self._epoch = epoch
+        self._taken = step
+
+    def stream_positions(self, unused: Sequence[Step] = ()) -> list[int | None]:
+        """Returns, for each feed with an endless source, the stream index of its next batch; None for one with epochs.
+
+        Args:
+            unused: steps that were taken but reached nobody, oldest first.
+        """
+        positions = []
+        for index, feed in enumerate(self.feeds):
+            batches = [step.batches[index] for step in unused]
+            if index in self._batches:
+                batches.append(self._batches[index])
+            positions.append(feed.stream_position(batches))
+        return positions
+
+    def close(self) -> None:
+        self._unheard = None  # its traceback holds frames, which hold this stage
+        for feed in self.feeds:
+            feed.close()

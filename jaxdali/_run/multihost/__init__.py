@@ -1,0 +1,1 @@
+"""Global arrays of several devices, and what several processes agree on."""
