@@ -3,6 +3,7 @@
 #                             the smoke tests, which are named in tests/smoke.py)
 # make oracles [ARGS=...]     the tests that run NVIDIA's DALI beside jaxdali; installs it, 270 MB
 # make clouds                 the tests of objects elsewhere with S3's and Google's libraries, and a server of S3; installs them
+# make docs                   writes what follows from declarations: stubs, docs/operators.md and docs/names.md
 # make check                  linters, types, formats and the house rules
 # make deps                   installs what the system lacks (Debian, Ubuntu)
 # make wheel-test             smoke tests on an installed wheel, outside the clone
@@ -38,7 +39,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # The other versions of Python that are here.
 OTHERS = $(foreach version,3.12 3.13 3.14,$(if $(filter $(version),$(VERSION)),,$(shell .ci/python_of $(version))))
 
-.PHONY: demo test test-all nightly oracles clouds check deps install wheel-test cuda-build fuzz corpora clean
+.PHONY: demo test test-all nightly oracles clouds docs check deps install wheel-test cuda-build fuzz corpora clean
 
 demo: install
 	@$(BIN)/python examples/demo.py --output demo $(if $(IMAGES),--images "$(IMAGES)")
@@ -78,6 +79,9 @@ check: install $(TOOLS)
 	find ffi -name '*.cc' -o -name '*.h' -o -name '*.cu' | xargs $(BIN)/clang-format --dry-run -Werror
 	$(BIN)/zizmor --offline --quiet .github/workflows
 	$(BIN)/pytest -q tests/test_house.py tests/test_native_house.py
+
+docs: install
+	@$(BIN)/python docs/generate.py
 
 deps:
 	@.ci/deps install $(PYTHON)

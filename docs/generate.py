@@ -1,7 +1,7 @@
-"""Writes what follows from the declarations of operators: the stubs of `fn`, `ops` and `math`, and operators.md and names.md
-beside this file.
+"""Writes what follows from the declarations of operators: the stubs of `fn`, `ops` and `math`, which a test
+compares with what this would write, and operators.md and names.md beside this file, which git does not keep.
 
-`python docs/generate.py` writes them all; a test compares them with what it would write.
+`make docs`, or `python docs/generate.py`, writes them all.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _MODULES = {
     "typing": ["Any", "Literal", "overload"],
 }
 _OURS = {
-    "..graph.call": ["DataNode"],
+    "..pipeline": ["DataNode"],
     "..tfrecord": ["Feature"],
     "..types": ["DALIDataType", "DALIImageType", "DALIInterpType"],
 }
@@ -55,10 +55,14 @@ _COMMON = {
 }
 
 
-def files() -> dict[pathlib.Path, str]:
-    """What is written, by path from the root of the clone."""
-    found = {pathlib.Path("docs/operators.md"): _reference(), pathlib.Path("jaxdali/math.pyi"): _math()}
-    found[pathlib.Path("docs/names.md")] = _names()
+def pages() -> dict[pathlib.Path, str]:
+    """The pages that are written, by path from the root of the clone."""
+    return {pathlib.Path("docs/operators.md"): _reference(), pathlib.Path("docs/names.md"): _names()}
+
+
+def stubs() -> dict[pathlib.Path, str]:
+    """The stubs that are written, by path from the root of the clone."""
+    found = {pathlib.Path("jaxdali/math.pyi"): _math()}
     for room in ROOMS:
         name = f"{room or '__init__'}.pyi"
         found[pathlib.Path("jaxdali/fn", name)] = _stub(room, _function)
@@ -92,8 +96,9 @@ def _stub(room: str, write) -> str:
         aliases = _old("fn" if write is _function else "ops", room)
         body += "\n" + "".join(f"{own} = {place}.{now}\n" for place, now, own in aliases)
         if write is _class:
-            ours = dict(sorted({**_OURS, "..operators.compose": ["Compose as Compose"]}.items()))
-    parts = [_imports(_MODULES, body), "import numpy as np\n" if "np." in body else "", _imports(ours, body, rooms)]
+            ours = {"jaxdali._dali.operators.compose": ["Compose as Compose"], **_OURS}
+    modules = _MODULES if write is _function else {"typing": ["Any"]}
+    parts = [_imports(modules, body), "import numpy as np\n" if "np." in body else "", _imports(ours, body, rooms)]
     return "\n".join([*filter(None, parts), body])
 
 
@@ -136,10 +141,10 @@ def _annotation(param: Param) -> str:
     return text + (" | None" if param.default is None and "Any" not in text else "")
 
 
-def _arguments(operator: Operator, required: bool = True) -> list[str]:
+def _arguments(operator: Operator) -> list[str]:
     found = []
     for param in shown(operator):
-        default = "" if param.default is REQUIRED and required else " = ..."
+        default = "" if param.default is REQUIRED else " = ..."
         found.append((param.name in operator.positional, f"{param.name}: {_annotation(param)}{default}"))
     mine = {param.name for param in operator.params}
     found += [(False, f"{name}: {text}") for name, text in _COMMON.items() if name not in mine]
@@ -210,21 +215,15 @@ def _function(operator: Operator, name: str = "") -> str:
 
 def _class(operator: Operator, function: str = "") -> str:
     name = class_name(function or operator.name.rpartition(".")[2])
-    arguments = _arguments(operator, required=False)
     returned = "Any" if any(param.name == "num_outputs" for param in operator.params) else _returned(operator)
-    later = [one for one in arguments if one.partition(":")[0] not in operator.positional]
-    if operator.name == "external_source":
-        later.insert(1, next(one for one in arguments if one.startswith("source")))
-    made = _signature("__init__", ["self", *arguments], "None", "    ")
-    called = _signature("__call__", ["self", *_called_with(operator, later)], returned, "    ")
-    summary = describe(operator).partition("\n")[0]
-    known = f"jaxdali.fn.{function or operator.name}"
-    doc = f'    """{summary}\n\n    Arguments as of `{known}`, each here or in the call.\n    """'
-    return f"class {name}:\n{doc}\n{made} ...\n{called} ...\n"
+    doc = f'    """See `jaxdali.fn.{function or operator.name}`."""'
+    made = "    def __init__(self, *given: Any, **arguments: Any) -> None: ..."
+    called = f"    def __call__(self, *inputs: Any, **arguments: Any) -> {returned}: ..."
+    return f"class {name}:\n{doc}\n{made}\n{called}\n"
 
 
 def _math() -> str:
-    parts = ["from typing import Any\n\nfrom .graph.call import DataNode\n"]
+    parts = ["from typing import Any\n\nfrom .pipeline import DataNode\n"]
     for name, (operands, doc) in FUNCTIONS.items():
         taken = ", ".join(f"{one}: DataNode" if len(operands) == 1 else f"{one}: Any" for one in operands)
         text = textwrap.indent(textwrap.fill(doc, 110), "    ").strip()
@@ -235,7 +234,7 @@ def _math() -> str:
 
 def _reference() -> str:
     parts = [
-        "# Operators\n\nWritten by `docs/generate.py` from the declarations of the operators in `jaxdali/_dali/operators`.\n\n"
+        "# Operators\n\nWritten by `docs/generate.py` from the declarations in `jaxdali/_dali/operators`.\n\n"
         "Each is a function of `jaxdali.fn` and a class of `jaxdali.ops`. Arguments of DALI's that change no result are "
         "accepted, and the reason they have no effect is given. Of arguments that are honoured with one value only, any "
         "other value is refused, and the error names the alternative. Arguments and names of operators that DALI "
@@ -392,7 +391,7 @@ def _readable(signature: str) -> str:
 
 
 def main() -> None:
-    for path, text in files().items():
+    for path, text in {**stubs(), **pages()}.items():
         (ROOT / path).write_text(text)
 
 

@@ -25,3 +25,7 @@ __all__ = [
     "TensorListCPU",
     "TensorListGPU",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -230,7 +230,7 @@ class PeerError(JaxDaliError, RuntimeError):
 
 
 class DecodeError(_OriginError, ValueError, RuntimeError):
-    """An image could not be decoded. `status` is its `jaxdali._base.batch.Status`."""
+    """An image could not be decoded. `status` is its `jaxdali.image.Status`."""
 
     def __init__(self, message: str, origin: SampleOrigin | None = None, status: int = 0):
         super().__init__(message, origin)

@@ -1,6 +1,6 @@
 from typing import Any
 
-from jaxdali._dali.graph.call import DataNode
+from .pipeline import DataNode
 
 def abs(input: DataNode) -> DataNode:
     """Absolute value, of the same type; the smallest integer of a type stays as it is."""

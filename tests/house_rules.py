@@ -11,110 +11,93 @@ from import_graph import arrows, bindings, methods_with_inherited, parsed, publi
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# Which room of jaxdali (a folder or file directly in it) may import which others; the floors of docs/design.md give
-# their order. All rooms may import GROUND, and otherwise only what is listed here. Every entry is in use: it is added
-# with its first import, and removed with its last.
-GROUND = {
-    "aliases",
-    "errors",
-    "types",
-    "dtypes",
-    "constants",
-    "layouts",
-    "source_infos",
-    "batch",
-    "missing",
-    "dali_names",
-    "buffers",
-    "cpus",
-    "patience",
-    "interruptions",
-    "user_warnings",
+# Which wing of jaxdali (a folder with an underscore directly in it) may import which others. Every entry is in use: it is
+# added with its first import, and removed with its last. All may import `jaxdali.errors`, the one door behind which
+# nothing lies: what users catch and see in tracebacks is defined where they import it.
+WINGS: dict[str, set[str]] = {
+    "_base": set(),
+    "_feed": {"_base"},
+    "_device": {"_base"},
+    "_run": {"_base", "_feed", "_device"},
+    "_dali": {"_base", "_feed", "_device", "_run"},
+    "_loader": {"_base", "_feed", "_device", "_run"},
+    "_cli": {"_base", "_feed", "_device", "_dali", "_loader"},
 }
-HOST = {"processes", "ring", "storage", "records", "source", "readers", "formats", "pickling", "_host"}
+GROUND = "errors"
 
-MAY_IMPORT: dict[str, set[str]] = {
-    **{room: set() for room in GROUND},
-    # HOST
-    "_host": set(),
-    "formats": set(),
-    "storage": {"_host"},
-    "records": {"storage", "_host"},
-    "source": {"records", "storage", "formats", "_host"},
-    "readers": {"source", "storage", "_host"},
-    "ring": {"source", "formats", "_host"},
-    "processes": {"ring", "_host"},
-    "pickling": set(),
-    # DEVICE
-    "_ffi": set(),
-    # `random` and `image` share exact rounding and products; those two files contain only arithmetic.
-    "random": {"image", "_ffi"},
-    # EncodedBatch.from_encoded uses HOST's one list of formats to recognise files.
-    "image": {"_ffi", "formats"},
-    "numeric": {"image"},
-    "boxes": {"_ffi", "image", "numeric", "random"},
-    "augment": {"image", "random"},
-    "audio": set(),
-    # EXECUTOR
-    "executor": {"ring", "source", "formats", "_host", "image", "random", "_ffi"},
-    "iterator": {"readers", "image", "executor", "ring", "_ffi"},
-    # GRAPH, FRONT and COMMANDS
-    "tensors": {"ring", "source", "executor"},
-    "graph": set(),
-    "operators": {
-        "audio",
-        "boxes",
-        "graph",
-        "ring",
-        "records",
-        "storage",
-        "source",
-        "readers",
-        "image",
-        "numeric",
-        "random",
-        "tensors",
+# Files of these wings never import jax, not even inside a function.
+WITHOUT_JAX = {"_base", "_feed"}
+
+# Doors: what users import, modules without an underscore. They re-export, and nothing behind them imports them, except
+# where a command writes what a user would.
+USES_DOORS: dict[str, set[str]] = {"_cli": {"fn"}}
+
+# Files outside the wings that are no doors, with the reason.
+NO_DOORS: dict[str, str] = {
+    "errors.py": "is where errors are defined, so that tracebacks show the names that users catch",
+    "__init__.py": "checks what was built, and loads names when they are used",
+    "__main__.py": "is what `python -m jaxdali` runs",
+}
+
+# The rooms of a wing (a folder or file directly in it), and which others of the same wing they may import. Every entry
+# is in use. Wings that are not listed are one room.
+ROOMS: dict[str, dict[str, set[str]]] = {
+    "_base": {
+        "aliases": set(),
+        "batch": set(),
+        "buffers": set(),
+        "dali_names": set(),
+        "dtypes": set(),
+        "interruptions": set(),
+        "layouts": set(),
+        "pickling": set(),
+        "progress": set(),
+        "source_infos": set(),
+        "user_warnings": set(),
+        "constants": {"dtypes"},
+        "cpus": {"interruptions"},
+        "formats": {"batch", "interruptions"},
+        "missing": {"dali_names", "interruptions"},
+        "patience": {"interruptions"},
+        "types": {"constants", "dtypes", "layouts", "missing", "source_infos"},
     },
-    "control": {"graph"},
-    "auto_aug": {"augment", "graph", "control", "image"},
-    "fn": {"operators"},
-    "ops": {"operators"},
-    "math": {"operators"},
-    "planner": {"graph", "operators", "processes", "ring", "source", "image", "random", "_ffi", "executor"},
-    "eager": {"graph", "operators", "planner", "ring", "source", "readers", "executor", "tensors"},
-    "pipeline": {
-        "control",
-        "eager",
-        "graph",
-        "operators",
-        "planner",
-        "ring",
-        "source",
-        "readers",
-        "executor",
-        "tensors",
+    "_feed": {
+        "_host": set(),
+        "storage": {"_host"},
+        "records": {"storage", "_host"},
+        "source": {"records", "storage", "_host"},
+        "ring": {"source", "_host"},
+        "processes": {"ring", "_host"},
     },
-    "loader": {"processes", "ring", "source", "image", "random", "_ffi", "executor", "iterator"},
-    "plugin": {"graph", "operators", "control", "source", "executor", "iterator", "pipeline", "planner"},
-    "backend": {"tensors", "ring", "_ffi"},
-    "backend_impl": {"tensors", "backend"},
-    "progress": set(),
-    "tfrecord": {"records"},
-    "cli": {
-        "processes",
-        "storage",
-        "records",
-        "source",
-        "formats",
-        "_host",
-        "image",
-        "_ffi",
-        "pipeline",
-        "planner",
-        "fn",
-        "loader",
+    "_device": {
+        "ffi": set(),
+        # `random` and `image` share exact rounding and products; those two files contain only arithmetic.
+        "random": {"image", "ffi"},
+        "image": {"ffi"},
+        "numeric": {"image"},
+        "boxes": {"ffi", "image", "numeric", "random"},
+        "augment": {"image", "random"},
+        "audio": set(),
     },
-    "__main__": {"cli"},
+    "_run": {
+        "executor": set(),
+        "multihost": {"executor"},
+    },
+    "_dali": {
+        "graph": set(),
+        "readers": set(),
+        "tensors": set(),
+        "other_frameworks": set(),
+        "buffer_settings": {"tensors"},
+        "epochs": {"readers"},
+        "operators": {"graph", "readers", "tensors"},
+        "control": {"graph"},
+        "auto_aug": {"graph", "control"},
+        "planner": {"graph", "operators"},
+        "eager": {"graph", "operators", "planner", "readers", "tensors"},
+        "pipeline": {"control", "eager", "graph", "operators", "planner", "readers", "tensors"},
+        "iterators": {"control", "epochs", "graph", "operators", "pipeline", "planner"},
+    },
 }
 
 # Rooms within a room, and which other folders or files of the same room they may import. Every entry is in use.
@@ -124,13 +107,13 @@ INNER_ROOMS: dict[str, set[str]] = {
 }
 
 # Which files of a room another room may import, where it may not import all. `processes` learns which sources to serve,
-# and reports how chunks failed; samples are written and read behind these doors.
-DOORS: dict[tuple[str, str], set[str]] = {
-    ("processes", "ring"): {"served_source", "worker_loop", "failure_report"},
+# and reports how chunks failed; samples are written and read behind these.
+NARROW: dict[tuple[str, str], set[str]] = {
+    ("_feed/processes", "_feed/ring"): {"served_source", "worker_loop", "failure_report"},
 }
 
 # The room where processes start. Files elsewhere may not name anything that starts one.
-STARTS_PROCESSES = "processes"
+STARTS_PROCESSES = "_feed/processes"
 # Files elsewhere that may, with the reason. This table may only shrink.
 STARTS_ONE_TOO: dict[str, str] = {
     "_feed/records/video_scan.py": "no worker: it looks through videos when a reader is defined, before there are any",
@@ -140,14 +123,11 @@ _STARTERS = re.compile(
     r"|(os\.)(fork|forkpty|posix_spawnp?|spawn[lv]p?e?|exec[lv]p?e?|popen|system)|.*\.ProcessPoolExecutor"
 )
 
-# Imports of a room above, "file -> room", with the reason. This table may only shrink.
+# Imports of a wing above, "file -> wing", with the reason. This table may only shrink.
 UPWARD: dict[str, str] = {}
 
 # Files that import each other in a circle, with the reason. This table may only shrink.
 CIRCLES: dict[tuple[str, ...], str] = {}
-
-# Files of these rooms never import jax, not even inside a function.
-WITHOUT_JAX = GROUND | HOST
 
 MAX_FILE_LINES = 400
 MAX_BODY_LINES = 60
@@ -186,39 +166,80 @@ _ALL = {"Exception", "BaseException", "SystemExit", "OSError", "TimeoutError"}
 _ASK = {"is_interruption", "raised_by_handler"}
 
 
+def wing_of(path: str) -> str:
+    """The wing of a file of jaxdali, "" of a door: `_feed/ring/feed.py` -> `_feed`, `fn/random.py` -> ``."""
+    first = pathlib.PurePath(path).parts[0]
+    return first if first in WINGS else ""
+
+
 def room_of(path: str) -> str:
-    """The room of a file of jaxdali: `fn/resize.py` -> `fn`, `_base/batch.py` -> `batch`."""
-    return pathlib.PurePath(path).parts[0].removesuffix(".py")
+    """The room of a file of jaxdali: `_feed/ring/feed.py` -> `_feed/ring`, `_base/batch.py` -> `_base/batch`.
+
+    A wing without rooms is one, and a door is its own: `_loader/state.py` -> `_loader`, `fn/random.py` -> `fn`.
+    """
+    parts = pathlib.PurePath(path).with_suffix("").parts
+    if parts[0] in ROOMS and len(parts) > 1 and parts[1] != "__init__":
+        return f"{parts[0]}/{parts[1]}"
+    return parts[0]
+
+
+def _room_of_name(name: str) -> str:
+    """The room of what is imported: `jaxdali._feed.ring.feed` -> `_feed/ring`."""
+    return room_of("/".join(name.split(".")[1:]) or "__init__")
 
 
 def import_faults(source: str, path: str) -> list[str]:
-    """Imports of a file of jaxdali, at `path` below it, that MAY_IMPORT does not allow."""
-    room = room_of(path)
-    if room == "__init__":
+    """Imports of a file of jaxdali, at `path` below it, that the tables above do not allow."""
+    wing, room = wing_of(path), room_of(path)
+    if not wing:
         return []
-    if room not in MAY_IMPORT:
-        return [f"{path}: room {room!r} has no line in MAY_IMPORT"]
+    if wing in ROOMS and "/" in room and room.split("/")[1] not in ROOMS[wing]:
+        return [f"{path}: room {room!r} has no line in ROOMS"]
     faults = []
     for name in sorted({name for _, name in bindings(source, path)}):
         parts = name.split(".")
-        if parts[0] in ("jax", "jaxlib") and room in WITHOUT_JAX:
-            faults.append(f"{path}: imports {name}, but {room} knows no jax")
+        if parts[0] in ("jax", "jaxlib") and wing in WITHOUT_JAX:
+            faults.append(f"{path}: imports {name}, but {wing} knows no jax")
         if name == "jaxdali":
-            faults.append(f"{path}: imports the front door, behind which everything lies; name the room")
-        if parts[0] == "jaxdali" and len(parts) > 1:
-            other = parts[1]
-            if other != room and other not in MAY_IMPORT[room] | GROUND and f"{path} -> {other}" not in UPWARD:
-                faults.append(f"{path}: imports {name}, but {room} may not import {other}")
+            faults.append(f"{path}: imports the front door, behind which everything lies; name the file")
+        if parts[0] != "jaxdali" or len(parts) == 1:
+            continue
+        other = _room_of_name(name)
+        if wing_of(other) == "":
+            if other != GROUND and other not in USES_DOORS.get(wing, ()):
+                faults.append(f"{path}: imports {name}, a door; name the file behind it")
+        elif wing_of(other) != wing:
+            if wing_of(other) not in WINGS[wing] and f"{path} -> {wing_of(other)}" not in UPWARD:
+                faults.append(f"{path}: imports {name}, but {wing} may not import {wing_of(other)}")
+        elif (
+            "/" in other
+            and "/" in room
+            and other != room
+            and other.split("/")[1] not in ROOMS[wing][room.split("/")[1]]
+        ):
+            faults.append(f"{path}: imports {name}, but {room} may not import {other}")
+    return faults
+
+
+def narrow_faults(source: str, path: str) -> list[str]:
+    """Imports of a file of jaxdali, at `path` below it, from another room past the files that it may see."""
+    faults = []
+    for (room, other), seen in NARROW.items():
+        start = f"jaxdali.{other.replace('/', '.')}."
+        names = sorted({name for _, name in bindings(source, path) if f"{name}.".startswith(start)})
+        if room_of(path) == room:
+            faults += [f"{path}: {name} is not for {room}" for name in names if f"{name}.".split(".")[3] not in seen]
     return faults
 
 
 def door_faults(source: str, path: str) -> list[str]:
-    """Imports of a file of jaxdali, at `path` below it, from another room past its doors."""
+    """What a door defines, though it may only re-export: functions and classes, but those with which a module answers
+    for its names, and imports that are not re-exports.
+    """
     faults = []
-    for (room, other), doors in DOORS.items():
-        names = sorted({name for _, name in bindings(source, path) if f"{name}.".startswith(f"jaxdali.{other}.")})
-        if room_of(path) == room:
-            faults += [f"{path}: {name} is not for {room}" for name in names if [*name.split("."), ""][2] not in doors]
+    for node in parsed(source).body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name not in ("__getattr__", "__dir__"):
+            faults.append(f"{path}: defines {node.name}")
     return faults
 
 
@@ -229,10 +250,10 @@ def inner_arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
     Args:
         sources: text of each file, by its path below jaxdali/.
     """
-    rooms = {room.partition("/")[0] for room in INNER_ROOMS}
+    rooms = {room.rpartition("/")[0] for room in INNER_ROOMS}
 
     def part_of(path: str) -> str:
-        return "/".join(path.removesuffix(".py").split("/")[:2])
+        return "/".join(path.removesuffix(".py").split("/")[:3])
 
     found: dict[str, set[str]] = {part_of(path): set() for path in sources if room_of(path) in rooms}
     for path, others in arrows(sources).items():
@@ -258,26 +279,38 @@ def drawn_arrows(sources: Mapping[str, str]) -> set[tuple[str, str]]:
         sources: text of each file, by its path below jaxdali/.
     """
     names = {(path, name) for path, text in sources.items() for _, name in bindings(text, path)}
-    found = {(path, name.split(".")[1]) for path, name in names if name.startswith("jaxdali.")}
+    found = {(path, _room_of_name(name)) for path, name in names if name.startswith("jaxdali.")}
     return {(path, room) for path, room in found if room_of(path) != room}
 
 
 def drawing_faults(page: str) -> list[str]:
-    """Differences between the floors and rooms drawn in docs/design.md and the tables above.
+    """Differences between the wings and rooms drawn in docs/design.md and the tables above.
 
     Args:
         page: the text of docs/design.md.
     """
-    drawing = page.partition("## Floors")[2].partition("```\n")[2].partition("```")[0]
-    floors = {name: rooms for name, *rooms in map(str.split, drawing.splitlines())}
-    order = [room for rooms in floors.values() for room in rooms]
-    faults = [f"{room} is drawn twice" for room in sorted(set(order)) if order.count(room) > 1]
-    faults += [f"{room} is in one of drawing and rules only" for room in sorted(set(order) ^ set(MAY_IMPORT))]
-    for name, rooms in (("HOST", HOST), ("GROUND", GROUND)):
-        faults += [f"{name} differs" for found in [set(floors.get(name, ()))] if found != rooms]
-    known = {room: number for number, room in enumerate(order)}
-    granted = [(room, other) for room, others in MAY_IMPORT.items() for other in sorted(others)]
-    return faults + [f"{a} imports {b}, which is above it or left of it" for a, b in granted if known[a] >= known[b]]
+    drawing = page.partition("## Wings")[2].partition("```\n")[2].partition("```")[0]
+    floors = [(name, rooms) for name, *rooms in map(str.split, drawing.splitlines())]
+    drawn = {name: rooms for name, rooms in floors if name in WINGS}
+    faults = [f"{name} is in one of drawing and rules only" for name in sorted({*drawn} ^ {*WINGS})]
+    order = {name: number for number, (name, _) in enumerate(floors)}
+    faults += [
+        f"{wing} imports {other}, which is above it"
+        for wing, others in WINGS.items()
+        for other in sorted(others)
+        if order.get(wing, -1) >= order.get(other, -1)
+    ]
+    for wing, table in ROOMS.items():
+        rooms = drawn.get(wing, [])
+        faults += [f"{wing}: {room} is in one of drawing and rules only" for room in sorted({*rooms} ^ {*table})]
+        place = {room: number for number, room in enumerate(rooms)}
+        faults += [
+            f"{wing}: {room} imports {other}, which is left of it"
+            for room, others in table.items()
+            for other in sorted(others)
+            if place.get(room, 0) >= place.get(other, 1)
+        ]
+    return faults
 
 
 def handler_faults(source: str, path: str) -> list[str]:
@@ -285,7 +318,7 @@ def handler_faults(source: str, path: str) -> list[str]:
     TimeoutError, which is an OSError, for what they expect: they neither ask `interruptions` nor raise it again.
     """
     faults = []
-    for node in ast.walk(parsed(source)) if path not in CATCHES_ALL and room_of(path) != "cli" else ():
+    for node in ast.walk(parsed(source)) if path not in CATCHES_ALL and wing_of(path) != "_cli" else ():
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("suppress"):
             if _ALL & {ast.unparse(one) for one in node.args}:
                 faults.append(f"{path}:{node.lineno}: suppresses what a signal's handler raises")

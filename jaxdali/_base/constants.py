@@ -31,7 +31,7 @@ from .dtypes import (
 _Number = bool | int | float | np.generic
 
 
-# Calls a method of a constant's node, and makes such a node; set by `jaxdali._dali.graph`, which this module must not import.
+# Calls a method of a constant's node, and makes such a node; set by `_dali.graph`, which this module must not import.
 _of_node: Callable[[Constant, str, tuple[object, ...]], object] | None = None
 _make_node: Callable[..., object] | None = None
 

@@ -18,6 +18,8 @@ from .streams import position_of
 
 if TYPE_CHECKING:
     import jax
+else:
+    from jaxdali._run.lazy_jax import jax
 
 __all__ = ["Loader"]
 

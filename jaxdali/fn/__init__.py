@@ -2,7 +2,7 @@
 
 Each call adds an operator to the pipeline that is being defined, if any, and returns its `DataNode`. The computations
 are the pure functions of `jaxdali.image` and `jaxdali.random`, which can also be used in your own jit.
-`jaxdali._dali.operators` lists all operators; for type checkers, the stubs next to this file do.
+The stubs next to this file list all operators, for type checkers.
 """
 
 from jaxdali._dali.operators.functions import function_named, lazily, names_in

@@ -3,8 +3,8 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from jaxdali._base.types import DALIDataType, DALIImageType, DALIInterpType
-from jaxdali._dali.graph.call import DataNode
+from ..pipeline import DataNode
+from ..types import DALIDataType, DALIImageType, DALIInterpType
 from . import decoders as decoders
 from . import experimental as experimental
 from . import io as io
@@ -875,7 +875,7 @@ def equalize(
 ) -> DataNode:
     """Equalizes the levels of each channel of UINT8 images, as OpenCV's equalizeHist; DALI's operator.
 
-    A channel with a single level stays as it is. See `jaxdali._device.image.levels.change_levels`.
+    A channel with a single level stays as it is.
 
     Args:
         data: images with the layout "HWC", "CHW" or "HW"; for sequences ("FHWC", ...) each frame. Without a layout they

@@ -3,8 +3,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from jaxdali._base.types import DALIDataType, DALIImageType
-from jaxdali._dali.graph.call import DataNode
+from ..pipeline import DataNode
+from ..types import DALIDataType, DALIImageType
 
 def audio(
     data: DataNode,

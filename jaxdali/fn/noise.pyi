@@ -3,7 +3,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._dali.graph.call import DataNode
+from ..pipeline import DataNode
 
 def gaussian(
     data: DataNode,

@@ -3,8 +3,8 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base.types import DALIDataType
-from jaxdali._dali.graph.call import DataNode
+from ..pipeline import DataNode
+from ..types import DALIDataType
 
 def beta(
     shape_like: DataNode | None = None,

@@ -2,9 +2,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from jaxdali._base.types import DALIDataType, DALIImageType, DALIInterpType
-from jaxdali._dali.graph.call import DataNode
-from jaxdali.tfrecord import Feature
+from ..pipeline import DataNode
+from ..tfrecord import Feature
+from ..types import DALIDataType, DALIImageType, DALIInterpType
 
 def caffe(
     *,

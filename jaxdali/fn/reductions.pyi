@@ -1,8 +1,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from jaxdali._base.types import DALIDataType
-from jaxdali._dali.graph.call import DataNode
+from ..pipeline import DataNode
+from ..types import DALIDataType
 
 def max(
     data: DataNode,

@@ -5,6 +5,8 @@ Every function works on a whole batch and on every platform: there is no `if pla
 each image is in its top left corner, and `shapes: int32[N, 3]` says how much of it is image.
 """
 
+from jaxdali._base.batch import Row as Row
+from jaxdali._base.batch import Status as Status
 from jaxdali._device.image.axes import resize_axes as resize_axes
 from jaxdali._device.image.blur import gaussian_blur as gaussian_blur
 from jaxdali._device.image.clahe import clahe as clahe
@@ -51,6 +53,8 @@ from . import affine as affine
 __all__ = [
     "EncodedBatch",
     "Images",
+    "Row",
+    "Status",
     "affine",
     "arrays",
     "brightness_contrast",

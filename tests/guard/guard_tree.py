@@ -67,8 +67,8 @@ class Tree:
         import jaxdali._feed._host as host
 
         shutil.copytree(self.suite / "jaxdali", self.site / "jaxdali")
-        shutil.copy(host.__file__, self.site / "jaxdali")
-        shutil.copy(cpu.__file__, self.site / "jaxdali" / "_ffi")
+        shutil.copy(host.__file__, self.site / "jaxdali/_feed")
+        shutil.copy(cpu.__file__, self.site / "jaxdali/_device/ffi")
         metadata = next(pathlib.Path(sysconfig.get_path("purelib")).glob("jaxdali-*.dist-info"))
         shutil.copytree(metadata, self.site / metadata.name)
         self.forget_sources()
@@ -77,7 +77,8 @@ class Tree:
         """Removes the sources, which Python would import from the working directory; says what is imported now."""
         shutil.rmtree(self.suite / "jaxdali")
         shutil.rmtree(self.suite / "build", ignore_errors=True)
-        code = "import jaxdali, jaxdali._feed._host as h, jaxdali._device.ffi._cpu as c; print(*(m.__file__ for m in (jaxdali, h, c)))"
+        modules = "jaxdali, jaxdali._feed._host, jaxdali._device.ffi._cpu"
+        code = f"import {modules}; print(*(m.__file__ for m in ({modules})))"
         found = subprocess.run([self.python, "-P", "-c", code], check=True, capture_output=True, text=True).stdout
         if any(not name.startswith(str(self.site)) for name in found.split()):
             raise RuntimeError(f"the copy of the package is not what Python imports in {self.folder}: {found}")

@@ -1,7 +1,7 @@
 """The custom call `jaxdali_images_v1` in plain NumPy: what recipes make of the images of a source.
 
 Deliberately simple: one image, one recipe, the weights of one result pixel at a time, float32 step by step. It gives
-the same bits as the call. The operands are those of `jaxdali._device.ffi.calls.images`; `jaxdali._device.ffi.recipes` explains them.
+the same bits as the call. The operands are those of `images` in `_device/ffi/calls.py`; `recipes.py` explains them.
 """
 
 from __future__ import annotations

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from ..epochs.policy import LastBatchPolicy
 from ..pipeline.pipeline import Pipeline
 from .batches import Batches
 
 if TYPE_CHECKING:
-    from typing import Self
-
     import jax
+else:
+    from jaxdali._run.lazy_jax import jax
 
 __all__ = ["DALIGenericIterator"]
 

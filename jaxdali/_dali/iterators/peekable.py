@@ -13,6 +13,8 @@ from .lookahead import Looks
 
 if TYPE_CHECKING:
     import jax
+else:
+    from jaxdali._run.lazy_jax import jax
 
 __all__ = ["ArraySpec", "DALIGenericPeekableIterator"]
 

@@ -25,7 +25,7 @@ def probe_rows(
         max_image_pixels: an image of more pixels gets the status TOO_LARGE.
 
     Returns:
-        rows: `int32[N, 8]`, columns as `jaxdali._base.batch.Row`. A file that is not a JPEG is CORRUPT,
+        rows: `int32[N, 8]`, columns as `jaxdali.image.Row`. A file that is not a JPEG is CORRUPT,
             a JPEG that no decoder here reads (lossless, 12 bits, ...) UNSUPPORTED, one that ends
             before its first scan TRUNCATED.
         sizes: `int32[N, 3]`; height, width after orientation, and 3; zeros where not OK.

@@ -49,7 +49,7 @@ def decode(
 
     Args:
         encoded: `uint8[1, capacity]`, the files; in host memory (on a GPU: memory kind `pinned_host`).
-        rows: `int32[N, 8]`, columns as `jaxdali._base.batch.Row`.
+        rows: `int32[N, 8]`, columns as `jaxdali.image.Row`.
         canvas: height and width of each result.
         raise_on_error: whether a row that is not OK fails the call; the error names the row.
         threads: most host threads to use; 0 = as many as XLA's pool has.
@@ -60,7 +60,7 @@ def decode(
 
     Returns:
         pixels: `uint8[N, H, W, 3]`, RGB; zeros outside each image and for rows that are not OK.
-        status: `int32[N]`, one `jaxdali._base.batch.Status` per row.
+        status: `int32[N]`, one `jaxdali.image.Status` per row.
     """
     load.register_targets()
     count = rows.shape[0]
@@ -110,7 +110,7 @@ def decode_resample(
 
     Args:
         encoded: `uint8[1, capacity]`, the files; in host memory, as for `decode`.
-        rows: `int32[N, 8]`, columns as `jaxdali._base.batch.Row`.
+        rows: `int32[N, 8]`, columns as `jaxdali.image.Row`.
         windows: `int32[N, 4]`: top, left, height, width in pixels of the image as displayed.
         flips: `bool[N]`; whether to mirror the result left to right.
         table: `T[1, 3, 256]` or `T[N, 3, 256]`: the value that replaces each level of each channel. `T` has 1, 2 or
@@ -121,7 +121,7 @@ def decode_resample(
 
     Returns:
         images: `T[N, h, w, 3]`, or `T[N, 3, h, w]`; zeros for rows that are not OK.
-        status: `int32[N]`, one `jaxdali._base.batch.Status` per row.
+        status: `int32[N]`, one `jaxdali.image.Status` per row.
     """
     load.register_targets()
     count = rows.shape[0]
@@ -195,7 +195,7 @@ def images(
 
     Returns:
         results: shaped as `outputs`; zeros for images that are not OK.
-        status: `int32[N]`, one `jaxdali._base.batch.Status` per image.
+        status: `int32[N]`, one `jaxdali.image.Status` per image.
     """
     load.register_targets()
     status = jax.ShapeDtypeStruct((info.shape[0],), jnp.int32)

@@ -17,7 +17,7 @@ _ABOUT_REFS = re.compile(r"array reference|AbstractRef|Ref\{|state discharge|^No
 
 
 class FailedRow(NamedTuple):
-    """An image that made a call fail: its row, the name of its `jaxdali._base.batch.Status`, and the reason if known."""
+    """An image that made a call fail: its row, the name of its `jaxdali.image.Status`, and the reason if known."""
 
     row: int
     status: str

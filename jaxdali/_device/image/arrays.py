@@ -41,7 +41,7 @@ def evaluate(
         on_error: "raise": an image that cannot be made fails the call when it runs; "zeros": it becomes zeros.
 
     Returns:
-        The arrays; and `int32[N]`, a `jaxdali._base.batch.Status` for each image.
+        The arrays; and `int32[N]`, a `jaxdali.image.Status` for each image.
 
     Raises:
         ConfigError: the images have several inputs; a canvas is missing.

@@ -75,7 +75,7 @@ def arrays(*images: Images, canvases: Sequence[Size | None] | None = None, on_er
         on_error: as in `Images.array`.
 
     Returns:
-        A list of arrays. With `on_error="zeros"` a pair of that and `int32[N]`, a `jaxdali._base.batch.Status` for each
+        A list of arrays. With `on_error="zeros"` a pair of that and `int32[N]`, a `jaxdali.image.Status` for each
         image.
 
     Raises:

@@ -79,7 +79,7 @@ def decode(
 
     Returns:
         `uint8[N, H, W, 3]`, RGB in [0, 255], zeros outside an image. With `on_error="zeros"` a pair of that and
-        `int32[N]`, a `jaxdali._base.batch.Status` for each image. An image larger than the canvas is TOO_LARGE, one whose row
+        `int32[N]`, a `jaxdali.image.Status` for each image. An image larger than the canvas is TOO_LARGE, one whose row
         contradicts the file CORRUPT.
 
     Raises:

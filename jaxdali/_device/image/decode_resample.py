@@ -119,7 +119,7 @@ def decode_resample(
 
     Returns:
         `dtype[N, h, w, 3]`, or `dtype[N, 3, h, w]` for "CHW". With `on_error="zeros"` a pair of that and `int32[N]`, a
-        `jaxdali._base.batch.Status` for each image. A window that is not within its image is TOO_LARGE. A file whose data end
+        `jaxdali.image.Status` for each image. A window that is not within its image is TOO_LARGE. A file whose data end
         early is TRUNCATED whatever the window is; other damage below the window is not detected.
 
     Raises:

@@ -56,7 +56,7 @@ class EncodedBatch(NoArray):
         bytes: `uint8[D, capacity]`; the files, each at a multiple of 64 bytes. `D` is the number of parts into which
             `sharding` cuts the batch, 1 without one; the rows of part `d` refer to `bytes[d]`. `capacity` is a size
             class, not the sum of the files. It is in host memory: a GPU's batch has the memory kind `pinned_host`.
-        rows: `int32[N, 8]`; columns as in `jaxdali._base.batch.Row`.
+        rows: `int32[N, 8]`; columns as in `jaxdali.image.Row`.
         sizes: `int32[N, 3]`; height and width after EXIF orientation, and 3; zeros for a row whose STATUS is not OK.
         sharding: None, or the `NamedSharding` of `rows`, of which only the first dimension counts.
         failures: None, or where calls without an `on_error` note the images that failed, instead of raising. A

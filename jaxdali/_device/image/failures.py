@@ -35,7 +35,7 @@ class FailureLog:
 
         Args:
             places: `int32[N]`, the place of each image in the log.
-            status: `int32[N]`, a `jaxdali._base.batch.Status` for each image.
+            status: `int32[N]`, a `jaxdali.image.Status` for each image.
         """
         # Not written to `places` directly: if one occurs twice, with two windows, either status could win.
         added = jnp.zeros(self.size, jnp.int32).at[places].max(status, mode="drop")

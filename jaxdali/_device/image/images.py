@@ -141,8 +141,8 @@ class Images(NotComputed):
             filter: "nearest", "linear", "cubic", "lanczos3", "triangular" or "gaussian".
             antialias: whether the filter widens when an axis shrinks.
             dtype: that of the result; None: that of the images.
-            sizes: `size=(height, width)`, known while tracing, gives all images one size. Others are as in
-                `jaxdali._device.image.sizes.resized_extents`: `resize_x`, `resize_y`, `resize_shorter`, `resize_longer`,
+            sizes: `size=(height, width)`, known while tracing, gives all images one size. Others are those of
+                `jaxdali.fn.resize`: `resize_x`, `resize_y`, `resize_shorter`, `resize_longer`,
                 `size`, `mode`, `max_size`, `roi_start`, `roi_end`, `roi_relative`, `subpixel_scale`; sizes may differ.
         """
         options = {"min_filter": filter, "mag_filter": filter, "antialias": antialias, "dtype": dtype}
@@ -264,7 +264,7 @@ class Images(NotComputed):
         return self._with(recipe, size, extents)
 
     def run(self, *instructions: Instruction, dtype: DTypeLike) -> Images:
-        """Runs instructions on each pixel, see `jaxdali._device.image.pixel_program`; the result is rounded to `dtype`."""
+        """Runs instructions on each pixel, as other methods make them; the result is rounded to `dtype`."""
         self._check("pixels")
         target = pixel_dtype(dtype)
         return dataclasses.replace(self, recipe=self.recipe.run((*instructions, program.rounding(target)), target))
@@ -372,7 +372,7 @@ class Images(NotComputed):
 
         Returns:
             `dtype[N, H, W, C]`, or `[N, C, H, W]`. With `on_error="zeros"` a pair of that and `int32[N]`, a
-            `jaxdali._base.batch.Status` for each image.
+            `jaxdali.image.Status` for each image.
         """
         made = evaluate_noted([self], [canvas], on_error)
         return (made[0][0], made[1]) if on_error == "zeros" else made[0]

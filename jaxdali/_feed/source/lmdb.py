@@ -103,7 +103,7 @@ class Caffe(_Lmdb):
         return (image,) * self.image + (label,) * self.label
 
     def direct(self) -> Direct | None:
-        """Returns a native function that writes values into slots; see `jaxdali._dali.readers.Indexed`."""
+        """Returns a native function that writes values into slots, for readers."""
         if self.records.remote:
             return None
         return self._direct.of(lambda: _host.DatumRows(*self.records.where, self.image, self.label).write)
@@ -164,9 +164,7 @@ class Caffe2(_Lmdb):
         return parse_tensors(self.records.read(index), *wanted)
 
     def direct(self) -> Direct | None:
-        """Returns a native function that writes values into slots, or None if it cannot, as for labels that are indices;
-        see `jaxdali._dali.readers.Indexed`.
-        """
+        """Returns a native function that writes values into slots, or None if it cannot, as for labels that are indices."""
         if self.records.remote or self.bbox or self.label_type in (SPARSE, WEIGHTED):
             return None
         numbers = self.additional_inputs + (self.label_type != NONE)

@@ -190,7 +190,7 @@ class NumpyFiles(Fetched):
         return self._whole.ahead()
 
     def direct(self) -> Direct | None:
-        """Returns a native function that writes arrays into slots; see `jaxdali._dali.readers.Indexed`. It handles a window once
+        """Returns a native function that writes arrays into slots, for readers. It handles a window once
         an array of the same type and shape has been read in Python.
         """
         return None if self._whole.remote else self._rows.write

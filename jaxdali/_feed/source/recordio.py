@@ -78,7 +78,7 @@ class RecordIO(OfRecords):
         return np.frombuffer(image, np.uint8), labels
 
     def direct(self) -> Direct | None:
-        """Returns a native function that writes images into slots; see `jaxdali._dali.readers.Indexed`."""
+        """Returns a native function that writes images into slots, for readers."""
         if self.records.remote:
             return None
         return self._direct.of(lambda: _host.RecordioRows(*self.records.where).write)

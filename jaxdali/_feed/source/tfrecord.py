@@ -96,7 +96,7 @@ class TFRecords(OfRecords):
         return tuple(_array(name, value) for name, value in self._read(index).items())
 
     def direct(self) -> Direct | None:
-        """Returns a native function that writes Examples into slots; see `jaxdali._dali.readers.Indexed`."""
+        """Returns a native function that writes Examples into slots, for readers."""
         if self.records.remote:
             return None
         wanted = [(name.encode(), one.dtype, one.fixed, one.shape or ()) for name, one in self.features.items()]

@@ -143,7 +143,7 @@ class WebDataset(Fetched):
         return self._files.ahead(len(self.names)) if self._files.remote else None
 
     def direct(self) -> Direct | None:
-        """Returns a native function that writes samples into slots; see `jaxdali._dali.readers.Indexed`."""
+        """Returns a native function that writes samples into slots, for readers."""
         if self._files.remote:
             return None
         types = [from_numpy_type(np.uint8 if one is None else one.newbyteorder("=")) for one in self._dtypes]

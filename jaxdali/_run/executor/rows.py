@@ -76,7 +76,7 @@ def image_rows(column: HostColumn) -> tuple[np.ndarray, np.ndarray]:
     """Describes the images of an encoded column.
 
     Returns:
-        rows: int32[N, 8], see `jaxdali._base.batch.Row`.
+        rows: int32[N, 8], see `jaxdali.image.Row`.
         sizes: int32[N, 3], height, width and channels after orientation, if it is applied; zeros if the image is bad.
     """
     rows, sizes = load.cpu_module().probe_rows(

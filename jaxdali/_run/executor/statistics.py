@@ -93,7 +93,7 @@ class Statistics:
     Attributes:
         batches, samples: numbers handed out; the padding of a Loader's last batch does not count as samples.
         images_failed: images that could not be decoded, in batches that were computed and checked, handed out or not:
-            their number by the name of their `jaxdali._base.batch.Status`. If a user's own functions decode and return
+            their number by the name of their `jaxdali.image.Status`. If a user's own functions decode and return
             statuses themselves, those failures do not count.
         worker_deaths: worker processes that died, or were ended because they hung.
         chunks_redone: pieces of work that were started again because of that.

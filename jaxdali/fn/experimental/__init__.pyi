@@ -3,8 +3,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from jaxdali._base.types import DALIInterpType
-from jaxdali._dali.graph.call import DataNode
+from ...pipeline import DataNode
+from ...types import DALIInterpType
 from .. import audio_resample as audio_resample
 from .. import debayer as debayer
 from .. import equalize as equalize

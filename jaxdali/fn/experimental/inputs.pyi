@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from jaxdali._dali.graph.call import DataNode
+from ...pipeline import DataNode
 
 def video(
     *,

@@ -2,7 +2,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from jaxdali._dali.graph.call import DataNode
+from ...pipeline import DataNode
 
 def video(
     *,

@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from jaxdali._dali.graph.call import DataNode
+from ...pipeline import DataNode
 
 def read(
     filepaths: DataNode,

@@ -15,7 +15,7 @@ __all__ = ["equalize"]
 def equalize(context: Context, value: BatchValue) -> BatchValue:
     """Equalizes the levels of each channel of UINT8 images, as OpenCV's equalizeHist; DALI's operator.
 
-    A channel with a single level stays as it is. See `jaxdali._device.image.levels.change_levels`.
+    A channel with a single level stays as it is.
     """
     from jaxdali._device.image.levels import CHANGES, change_levels
 
