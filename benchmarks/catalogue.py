@@ -104,7 +104,7 @@ def chosen(only: list[str] | None, device: str) -> list[str]:
     import jaxdali._dali.operators  # noqa: F401 (which declares them)
     from jaxdali._dali.graph.declarations import operators
 
-    known = {name for name, one in operators().items() if getattr(one, "door", "") == "fn"}
+    known = {name for name, one in operators().items() if getattr(one, "namespace", "") == "fn"}
     if missing := sorted(name for name in known - CASES.keys() if reason_of(name) is None):
         raise SystemExit(f"no case and no reason for {', '.join(missing)}: see catalogue_cases.py")
     # Operators that run on the host in any case are not measured on a GPU.

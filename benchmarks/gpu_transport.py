@@ -91,7 +91,7 @@ def main() -> None:
         Images(), None, batch_size=BATCH, workers=arguments.workers, epochs=None, prefetch=16
     ) as loader:
         loader.start()
-        host = loader._course.executor._host  # reads the slots directly, before anything is put on a device
+        host = loader._step_runner.executor._host  # reads the slots directly, before anything is put on a device
         for _ in range(SKIPPED):
             host.take()
         for _ in range(arguments.rounds * BATCHES):

@@ -75,7 +75,7 @@ def stubs() -> dict[pathlib.Path, str]:
 
 
 def _of(room: str) -> list[Operator]:
-    mine = [one for one in operators().values() if isinstance(one, Operator) and one.door == "fn"]
+    mine = [one for one in operators().values() if isinstance(one, Operator) and one.namespace == "fn"]
     return sorted((one for one in mine if one.name.rpartition(".")[0] == room), key=lambda one: one.name)
 
 
@@ -355,8 +355,8 @@ def _names() -> str:
             kind = "Here" if is_here(room, name) else "Instead" if hint_for(room, name) else "To come"
             found[kind].append(f"`{name}`: {hint_for(room, name)}" if kind == "Instead" else f"`{name}`")
             counts[kind] += 1
-        spoken = ".".join(filter(None, ("jaxdali", room)))
-        section = [f"\n## {spoken}\n"]
+        display_name = ".".join(filter(None, ("jaxdali", room)))
+        section = [f"\n## {display_name}\n"]
         for kind in ("Here", "To come"):
             if found[kind]:
                 listed = f"{kind}: {', '.join(found[kind])}."

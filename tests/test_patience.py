@@ -154,7 +154,9 @@ def test_a_cache_that_another_process_keeps_locked_is_named(told, tmp_path):
 def test_a_step_that_a_gpu_decodes_is_named(told):
     lines, _ = told
     step = types.SimpleNamespace(epoch=2, iteration=5)
-    decoding = types.SimpleNamespace(settled=False, wait=lambda seconds: threading.Event().wait(seconds) or bool(lines))
+    decoding = types.SimpleNamespace(
+        is_ready=False, wait=lambda seconds: threading.Event().wait(seconds) or bool(lines)
+    )
     executor = types.SimpleNamespace(_take=lambda set_up: None, _waits=Waits())
     Executor._await(executor, _Taken(step, decoding), None)
     assert "the images of batch 5 of epoch 2" in lines[0]

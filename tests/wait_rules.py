@@ -95,7 +95,15 @@ WAITS: dict[str, dict[str, str]] = {
     },
     "_dali/iterators/placement.py": {"Placement.draw_seed": "log: says that the other processes are awaited"},
     "_dali/iterators/lookahead.py": dict.fromkeys(
-        ("Looks.next", "Looks.begin", "Looks.peek", "Looks.peek_async", "Looks.reset", "Looks.checkpoints"), _HOLDER
+        (
+            "PeekableBatches.next",
+            "PeekableBatches.begin",
+            "PeekableBatches.peek",
+            "PeekableBatches.peek_async",
+            "PeekableBatches.reset",
+            "PeekableBatches.checkpoints",
+        ),
+        _HOLDER,
     ),
     "_feed/processes/forks.py": {
         "_ZygoteLauncher.wait_for_pids": "log: names the process that forks workers, which may be loading sources",

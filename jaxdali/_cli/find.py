@@ -129,11 +129,11 @@ def _reader_of(path: str) -> Callable[[Sequence[str]], Content]:
 def _by_first_bytes(path: str) -> Callable[[Sequence[str]], Content]:
     from jaxdali._base.formats.names import recognise
     from jaxdali._feed.records.recordio import begins_recordio
-    from jaxdali._feed.records.safe_open import opened
+    from jaxdali._feed.records.safe_open import open_checked
     from jaxdali._feed.records.tar import begins_tar
     from jaxdali._feed.records.tfrecord import begins_tfrecord
 
-    with opened(path) as file:
+    with open_checked(path) as file:
         head = file.read(min(_HEAD, file.size), 0)
     if begins_tfrecord(head):
         return shards.tfrecords

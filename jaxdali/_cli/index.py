@@ -97,9 +97,9 @@ def _kind(path: str) -> str:
     if ending in (".rec", ".tar"):
         return ending
     from jaxdali._feed.records.recordio import begins_recordio
-    from jaxdali._feed.records.safe_open import opened
+    from jaxdali._feed.records.safe_open import open_checked
     from jaxdali._feed.records.tar import begins_tar
 
-    with opened(path) as file:
+    with open_checked(path) as file:
         head = file.read(min(512, file.size), 0)
     return ".rec" if begins_recordio(head) else ".tar" if begins_tar(head) else ".tfrecord"

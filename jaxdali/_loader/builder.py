@@ -44,7 +44,7 @@ class Builder:
     Attributes:
         source: uses `sampler`. A stream is read by at most one worker.
         columns: its outputs.
-        spread: where batches are, a `Spread`.
+        spread: where batches are, a `OutputSharding`.
         mixer: for the rows of the global batch, a `Mixer`.
         program: the device function, a `LoaderProgram`; None: columns are handed out as they are.
         steps: over all epochs; None: no end.
@@ -178,7 +178,7 @@ class Builder:
         size = FeedOptions(
             batch_size=rows,
             ahead=_AHEAD if workers else 0,
-            held=held + _KEPT,
+            max_leased=held + _KEPT,
             chunks=min(max(workers, self.most_workers) if workers else 1, rows),
         )
         columns = self.columns

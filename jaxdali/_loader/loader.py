@@ -175,7 +175,7 @@ class Loader(ForeignNames):
         self.batch_size = int(batch_size)
         self.epochs = epochs
         self._resumed_at = -1
-        self._course, self._count, self._identity = made.course, made.count, made.identity
+        self._step_runner, self._count, self._identity = made.step_runner, made.count, made.identity
         self._spread, self._mixer, self._element_spec = made.spread, made.mixer, made.element_spec
 
     @property
@@ -215,7 +215,7 @@ class Loader(ForeignNames):
             ConfigError: there is no such step.
             StateError: the loader is closed.
         """
-        self._course.seek(self._count.check_seek(step))
+        self._step_runner.seek(self._count.check_seek(step))
 
     def get_state(self, step: int | None = None) -> dict[str, object]:
         """The position as a record of JSON's types: the step that comes next, and what the order depends on. Save it
@@ -232,7 +232,7 @@ class Loader(ForeignNames):
         """
         number = self.step if step is None else self._count.check_seek(step)
         # Streams that differ between processes stand elsewhere in each, and a state is the same in all.
-        position = None if self._count.is_local else self._course.positions.before(number)
+        position = None if self._count.is_local else self._step_runner.positions.before(number)
         return make_record(number, **self._identity()) | ({} if position is None else {"stream": position})
 
     def set_state(self, record: Mapping[str, object], *, ignore: Collection[str] = ()) -> None:
@@ -248,13 +248,13 @@ class Loader(ForeignNames):
         """
         own = self._count.sampler.sampler
         step = self._count.check_seek(check_record(record, own, ignore, **self._identity()))
-        self._course.seek(step, position_of(record, step))
+        self._step_runner.seek(step, position_of(record, step))
         self._resumed_at = step
 
     @property
     def step(self) -> int:
         """The step that comes next. A step whose image was bad counts, too."""
-        return self._course.step
+        return self._step_runner.step
 
     def enumerate(self) -> Iterator[tuple[int, Any]]:
         """Iterates over `(step, batch)` from the current step on; `seek(step)` comes back to one.
@@ -276,12 +276,12 @@ class Loader(ForeignNames):
                 and that is not an error.
         """
         if (
-            not self._course.exclusive.closed
-            and self._course.moved
-            and (self._course.ended or self.step == self._count.end)
+            not self._step_runner.exclusive.closed
+            and self._step_runner.moved
+            and (self._step_runner.ended or self.step == self._count.end)
         ):
             raise exhausted(self.step, self.epochs)
-        return Steps(self._course.next)
+        return Steps(self._step_runner.next)
 
     def epoch(self, number: int) -> EpochSteps:
         """Iterates over the batches of one epoch, from its first step on; or from where `set_state` or `seek` put the
@@ -301,20 +301,20 @@ class Loader(ForeignNames):
             ConfigError: there is no such epoch, or the data are a stream of unknown length.
             StateError: the loader is closed.
         """
-        first, course = self._count.first_step(number), self._course
+        first, step_runner = self._count.first_step(number), self._step_runner
         last = first + self.steps_per_epoch
-        course.exclusive.check_open()
-        if course.put_at is not None and first < course.put_at < last:
-            first = course.put_at
-        elif course.put_at is not None and course.put_at == self._resumed_at >= last:
+        step_runner.exclusive.check_open()
+        if step_runner.put_at is not None and first < step_runner.put_at < last:
+            first = step_runner.put_at
+        elif step_runner.put_at is not None and step_runner.put_at == self._resumed_at >= last:
             warn_user(
-                f"set_state put this Loader at step {course.put_at}, and epoch({number}) goes back to step {first}: to "
+                f"set_state put this Loader at step {step_runner.put_at}, and epoch({number}) goes back to step {first}: to "
                 "resume, begin with epoch(loader.step // loader.steps_per_epoch)",
                 UserWarning,
             )
-        if not course.stands_at(first):
-            course.go_to(first)  # else the executor has the epoch's first batches already
-        return EpochSteps(course, first, last)
+        if not step_runner.stands_at(first):
+            step_runner.go_to(first)  # else the executor has the epoch's first batches already
+        return EpochSteps(step_runner, first, last)
 
     def __next__(self) -> NoReturn:
         raise TypeError(
@@ -332,7 +332,7 @@ class Loader(ForeignNames):
             ConfigError: the data cannot be sent to worker processes.
             StateError: the loader is closed.
         """
-        self._course.start()
+        self._step_runner.start()
 
     def at(self, step: int) -> PyTree:
         """The batch of any step, computed once more, in this thread; the position does not change.
@@ -342,7 +342,7 @@ class Loader(ForeignNames):
             StateError: the loader is closed.
             Exception: as `next` of `enumerate`.
         """
-        return self._course.read(self._count.check_step(step))
+        return self._step_runner.read(self._count.check_step(step))
 
     def mask(self, step: int) -> jax.Array:
         """`bool[batch_size]`: which rows of a step's batch are samples of its epoch. The others are padding, which only
@@ -353,23 +353,23 @@ class Loader(ForeignNames):
             ConfigError: there is no such step, or the data are a stream of unknown length; or a sharding other than
                 NamedSharding does not fit a single axis.
         """
-        self._course.asks_for_mask = False
+        self._step_runner.asks_for_mask = False
         return self._mixer.stack(self._spread.put_mask(self._count.real_rows(step)))
 
     def stats(self) -> Statistics:
         """Statistics since the loader was made, or for a closed one, until it was closed."""
-        return self._course.stats()
+        return self._step_runner.stats()
 
     def close(self) -> None:
         """Ends the workers. Batches that were returned stay valid. Any thread may call it, see `Pipeline.close`."""
-        self._course.close()
+        self._step_runner.close()
 
     def __repr__(self) -> str:
         steps = None if self._count.is_stream else self._count.steps
         return f"Loader(batch_size={self.batch_size}, steps_per_epoch={steps}, epochs={self.epochs})"
 
     def __enter__(self) -> Loader:
-        self._course.exclusive.check_open()
+        self._step_runner.exclusive.check_open()
         return self
 
     def __exit__(self, *_: object) -> None:

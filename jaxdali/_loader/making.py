@@ -17,13 +17,13 @@ from jaxdali._run.executor.failures import DecodeFailures
 from jaxdali.errors import ConfigError, check_integer
 from .arguments import check_arguments, check_bool, check_debug_rows, check_parts, takes_mask
 from .builder import Builder
-from .course import Course
 from .default_workers import use_default_workers
 from .first_sample import first_sample
 from .growth import Lengths
 from .layout import Layout, read_layout
 from .state import identity_of
 from .step_count import StepCount
+from .step_runner import StepRunner
 from .streams import UNKNOWN, as_stream, check_samples, first_shard, hidden_columns, make_source
 
 __all__ = ["Made", "make"]
@@ -34,16 +34,16 @@ class Made:
     """The parts of a Loader.
 
     Attributes:
-        course: its steps, one after the other.
+        step_runner: its steps, one after the other.
         count: which steps there are.
         sampler: which samples are in them.
-        spread: where batches are, a `Spread`.
+        spread: where batches are, a `OutputSharding`.
         mixer: for the rows of the global batch, a `Mixer`.
         element_spec: of its batches.
         identity: returns what its order depends on, for its state.
     """
 
-    course: Course
+    step_runner: StepRunner
     count: StepCount
     sampler: PartsSampler | LocalRows
     spread: Any
@@ -91,14 +91,14 @@ class _Making:
     """
 
     def __init__(self, given: Mapping[str, Any], batch_size: int, local: bool, sharding: Any, joint: Any):
-        from .output_sharding import Spread
+        from .output_sharding import OutputSharding
 
         self._given = given
         self._joint = joint
         self._local = local
         self._sharding = sharding
         self._batch_size = batch_size
-        self._spread = Spread(sharding, given["device"])
+        self._spread = OutputSharding(sharding, given["device"])
         self._rows = check_parts(batch_size, self._spread.count)
         self._seed = int(given["seed"])
         self._data: Any = as_stream(given["data"])
@@ -141,13 +141,15 @@ class _Making:
             timeout_s=given["worker_timeout_s"],
         )
         processes = use_default_workers(builder) if given["workers"] is None else given["workers"]
-        course = Course(builder, processes, given["prefetch"], given["debug_rows"], lengths)
-        course.asks_for_mask = given["last_batch"] is None and not program.takes_mask
+        step_runner = StepRunner(builder, processes, given["prefetch"], given["debug_rows"], lengths)
+        step_runner.asks_for_mask = given["last_batch"] is None and not program.takes_mask
         if peers is not None:
             from .together import AgreeOnSteps, EndTogether
 
-            course.together = AgreeOnSteps(peers, course) if given["agree"] else EndTogether(peers, course)
-        return Made(course, count, sampler, spread, mixer, spec, identity)
+            step_runner.together = (
+                AgreeOnSteps(peers, step_runner) if given["agree"] else EndTogether(peers, step_runner)
+            )
+        return Made(step_runner, count, sampler, spread, mixer, spec, identity)
 
     def _read_layout(self) -> Layout:
         given = self._given

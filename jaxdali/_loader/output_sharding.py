@@ -17,7 +17,7 @@ from jaxdali._run.executor.device_io.device_placement import DevicePlacement, On
 from jaxdali._run.multihost.assemble import LocalShards, ShardedBatch, misfit, of_rows
 from jaxdali.errors import ConfigError, SourceDataError
 
-__all__ = ["Spread"]
+__all__ = ["OutputSharding"]
 
 
 def _pick_device(device: Any) -> Device:
@@ -44,7 +44,7 @@ def _computing(device: Device) -> Device:
     return device if unsupported_platforms.has_calls(device) else jax.local_devices(backend="cpu")[0]
 
 
-class Spread:
+class OutputSharding:
     """A batch on one device, or cut into parts for several.
 
     Args:

@@ -9,7 +9,7 @@ from jaxdali._base.aliases import PyTree
 from jaxdali.errors import StateError
 
 if TYPE_CHECKING:
-    from .course import Course
+    from .step_runner import StepRunner
 
 __all__ = ["EpochSteps", "Steps", "exhausted"]
 
@@ -40,14 +40,14 @@ class EpochSteps:
     """The batches of one epoch.
 
     Args:
-        course: of the Loader; it stands at the first step.
+        step_runner: of the Loader; it stands at the first step.
         first, last: steps of the epoch; `last` is exclusive.
     """
 
-    def __init__(self, course: Course, first: int, last: int):
-        self._course = course
+    def __init__(self, step_runner: StepRunner, first: int, last: int):
+        self._step_runner = step_runner
         self._first, self._last = first, last
-        self._begun = course.begun
+        self._begun = step_runner.begun
         self._next: int | None = None  # the step after the last one this iterator took; None if it has not begun
         self._ended = False
 
@@ -61,8 +61,8 @@ class EpochSteps:
     def __next__(self) -> PyTree:
         if self._ended:
             raise StopIteration
-        step = self._course.step
-        is_elsewhere = self._begun != self._course.begun or not self._first <= step <= self._last
+        step = self._step_runner.step
+        is_elsewhere = self._begun != self._step_runner.begun or not self._first <= step <= self._last
         if is_elsewhere and self._next != self._last:
             raise StateError(
                 f"seek or another iterator moved the Loader to step {step} while steps {self._first} to "
@@ -73,11 +73,11 @@ class EpochSteps:
             self._ended = True
             raise StopIteration
         if self._next is None:
-            self._begun = self._course.begin_iterating()
+            self._begun = self._step_runner.begin_iterating()
         try:
-            step, batch = self._course.next()
+            step, batch = self._step_runner.next()
         except Exception:
-            self._next = self._course.step
+            self._next = self._step_runner.step
             raise
         # No call from here on: after an interrupt the batch would be lost.
         self._next = step + 1

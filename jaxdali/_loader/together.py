@@ -16,7 +16,7 @@ __all__ = ["AgreeOnSteps", "EndTogether", "Together"]
 
 
 class Together(abc.ABC):
-    """What `Course` asks, in the thread that takes the steps.
+    """What `StepRunner` asks, in the thread that takes the steps.
 
     Args:
         peers: the processes.

@@ -113,7 +113,7 @@ def source(takes: str, batches: list) -> object:
 
 def inputs_of(one: Operator, batches: list, arguments: Mapping[str, Any] | None = None) -> list:
     """Returns a node for each input; an operation gets the same node for all of its operands."""
-    if one.draws and "shape" in (arguments or {}):  # the shape of a draw takes the place of an input
+    if one.is_random and "shape" in (arguments or {}):  # the shape of a draw takes the place of an input
         return [source(node.takes, batches) for node in one.inputs if not node.optional]
     if one.name == "full" and "shape" in (arguments or {}):  # a number can be given any shape
         return [source("scalars", batches)]
@@ -130,7 +130,7 @@ def base(one: Operator) -> dict:
     if isinstance(one, Operation):
         return {}
     given = {param.name: param.kind.examples[0] for param in one.params if param.default is REQUIRED}
-    if one.draws:
+    if one.is_random:
         given["seed"] = SEED
     return given
 

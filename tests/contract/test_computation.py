@@ -157,7 +157,9 @@ def test_a_node_may_stand_for_each_argument_of_a_sample(one):
         equal(one, by_node, by_value)
 
 
-@pytest.mark.parametrize("one", [one for one in WITH_INPUTS.values() if one.door == "fn"], ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "one", [one for one in WITH_INPUTS.values() if one.namespace == "fn"], ids=lambda one: one.name
+)
 def test_a_list_of_one_node_is_that_node(one):
     nodes = inputs_of(one, [[SMALL]])
     made = first_of(one(*([node] for node in nodes), **base(one)))

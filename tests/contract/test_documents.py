@@ -38,7 +38,7 @@ def test_what_is_generated_is_up_to_date(path):
     assert (PACKAGE.parent / path).read_text() == STUBS[path], "run make docs"
 
 
-@pytest.mark.parametrize("one", [one for one in ALL.values() if one.door == "fn"], ids=lambda one: one.name)
+@pytest.mark.parametrize("one", [one for one in ALL.values() if one.namespace == "fn"], ids=lambda one: one.name)
 def test_every_argument_is_documented(one):
     room, _, name = one.name.rpartition(".")
     function = getattr(room_of(fn, room), name)
@@ -51,7 +51,7 @@ def test_every_argument_is_documented(one):
 
 
 def test_every_operator_has_a_row_and_is_measured_or_has_a_reason_not_to_be():
-    own = {one.name for one in ALL.values() if one.door == "fn"} | COMPOSED
+    own = {one.name for one in ALL.values() if one.namespace == "fn"} | COMPOSED
     rows = re.findall(r"^\| fn\.(\S+) \|", generate.pages()[pathlib.Path("docs/operators.md")], re.MULTILINE)
     assert sorted(rows) == sorted(own)
     assert own - CASES.keys() == {name for name in own if reason_of(name)}, (

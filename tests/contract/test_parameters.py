@@ -140,7 +140,7 @@ def _of_another_type_is_an_error(one: Operator, param: Param) -> None:
     with pytest.raises(ConfigError) as raised:
         one(*inputs_of(one, BATCHES), **{**base(one), **beside, param.name: wrong})
     text = " ".join([str(raised.value), *raised.value.__notes__])
-    assert one.spoken in text and __file__ in text
+    assert one.display_name in text and __file__ in text
     assert "object object" in str(raised.value)
     # Errors about a subscript or a source have words of their own.
     assert param.name in str(raised.value) or param.name in ("source", "key")
@@ -151,7 +151,7 @@ def test_another_type_is_an_error_that_says_what_and_where(one, subtests):
     each_argument(one, subtests, _of_another_type_is_an_error)
 
 
-@pytest.mark.parametrize("one", [one for one in ALL.values() if one.door == "fn"], ids=lambda one: one.name)
+@pytest.mark.parametrize("one", [one for one in ALL.values() if one.namespace == "fn"], ids=lambda one: one.name)
 def test_function_and_class_write_the_same(one):
     room, _, name = one.name.rpartition(".")
     function = getattr(room_of(fn, room), name)
@@ -179,13 +179,13 @@ def test_what_is_refused_says_what_to_do(one, name):
     with pytest.raises(ConfigError) as raised:
         write(one, BATCHES, **{name: "another"})
     text = " ".join([str(raised.value), *raised.value.__notes__])
-    assert one.spoken in text and name in text and "another" in text and only.alternative in text
+    assert one.display_name in text and name in text and "another" in text and only.alternative in text
     assert operator_cases.__file__ in text
 
 
-@pytest.mark.parametrize("one", [one for one in ALL.values() if one.door == "fn"], ids=lambda one: one.name)
+@pytest.mark.parametrize("one", [one for one in ALL.values() if one.namespace == "fn"], ids=lambda one: one.name)
 def test_an_unknown_argument_is_an_error(one):
-    with pytest.raises(ConfigError, match=f"{one.spoken} has no argument 'devise'; did you mean device"):
+    with pytest.raises(ConfigError, match=f"{one.display_name} has no argument 'devise'; did you mean device"):
         write(one, BATCHES, devise="cpu")
 
 

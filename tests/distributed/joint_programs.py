@@ -62,7 +62,7 @@ def own_rows(array: Any) -> list[int]:
 
 def until_told(loader: Any) -> None:
     """Waits until this process knows that another one has failed."""
-    until(lambda: loader._course.together._end._watch.failure is not None, TOLD_S)
+    until(lambda: loader._step_runner.together._end._watch.failure is not None, TOLD_S)
 
 
 def kind_of(error: Exception) -> str:

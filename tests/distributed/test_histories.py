@@ -162,11 +162,11 @@ def test_an_interrupted_seek_is_the_same_move_when_it_is_repeated(monkeypatch):
     def move(place):
         place.take(2)
         if place.process:
-            restart = place.loader._course.executor.restart
-            place.loader._course.executor.restart = interrupt
+            restart = place.loader._step_runner.executor.restart
+            place.loader._step_runner.executor.restart = interrupt
             with pytest.raises(KeyboardInterrupt):
                 place.loader.seek(5)
-            place.loader._course.executor.restart = restart
+            place.loader._step_runner.executor.restart = restart
         place.seek(5)
         place.take(2)
 

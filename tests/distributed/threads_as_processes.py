@@ -139,7 +139,7 @@ class Place:
     def _next(self) -> Any:
         while True:
             try:
-                return self.loader._course.next()
+                return self.loader._step_runner.next()
             except KeyboardInterrupt:
                 pass
 
@@ -191,7 +191,7 @@ def run(
         connected.process, connected.processes = process, processes
         connected._client = MemoryClient(memory, process, delay)
         peers = Peers(connected, "jaxdali/0", [None] * processes)
-        loader._course.together = (AgreeOnSteps if agree else EndTogether)(peers, loader._course)
+        loader._step_runner.together = (AgreeOnSteps if agree else EndTogether)(peers, loader._step_runner)
         places.append(Place(process, loader))
 
     def live(place: Place, history: History) -> None:
@@ -210,8 +210,8 @@ def run(
         thread.join(max(end - time.monotonic(), 0.0))
     stuck = [place.process for place, thread in zip(places, threads, strict=True) if thread.is_alive()]
     for place in places:
-        place.loader._course.stop()
-        place.loader._course.together._end._watch._over.set()
+        place.loader._step_runner.stop()
+        place.loader._step_runner.together._end._watch._over.set()
     assert not stuck, (stuck, [place.found for place in places], memory.texts)
     assert not wrong, wrong
     return [place.found for place in places]

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.gpu
 
 
 # Those that can be placed on only one device have nothing to be compared with.
-OURS = {name: one for name, one in COMPUTED.items() if one.door == "fn" and len(one.devices) > 1}
+OURS = {name: one for name, one in COMPUTED.items() if one.namespace == "fn" and len(one.devices) > 1}
 
 
 @pytest.mark.parametrize("one", OURS.values(), ids=OURS)

@@ -142,7 +142,7 @@ def test_the_loader_decodes_on_the_gpu_from_the_slot_itself():
 def test_the_bytes_of_a_batch_are_the_slot():
     with dali.Loader(Data(), None, batch_size=BATCH, workers=0) as loader:
         loader.start()
-        (feed,) = loader._course.executor._host.feeds
+        (feed,) = loader._step_runner.executor._host.feeds
         addresses = {feed.ring.lease(slot).address for slot in range(feed.ring.slots)}
         for _, batch in zip(range(6), loader, strict=False):
             images = batch["image"]

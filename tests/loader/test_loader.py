@@ -180,7 +180,7 @@ def test_an_epoch_that_is_refused_disturbs_nobody():
     assert next(batches)[0, 0] == 0
     with pytest.raises(StateError):
         # As from a signal handler while a batch is taken.
-        loader._course.exclusive.take(lambda: loader.epoch(1), lambda: None)
+        loader._step_runner.exclusive.run_exclusively(lambda: loader.epoch(1), lambda: None)
     assert next(batches)[0, 0] == 4
 
 
@@ -190,7 +190,7 @@ def test_small_leaves_are_compiled_for_once():
         batches = [batch.tolist() for batch in loader.epoch(0)]
         assert batches == [[[1.0] * 3] * 4] * 16
         # The first batches have another layout in their slots than later ones.
-        assert loader._course.executor._dispatcher._compiled._cache_size() == 1
+        assert loader._step_runner.executor._dispatcher._compiled._cache_size() == 1
 
 
 def test_no_copies_are_made_of_a_loader():

@@ -39,7 +39,7 @@ def jitted(batch, keys):
 )
 def test_decoders_are_seen_in_what_augment_does(augment, decoders, steps):
     with Loader(Folder(), augment, batch_size=4, workers=0) as loader:
-        found = loader._course._builder.decoders
+        found = loader._step_runner._builder.decoders
     assert found == decoders
     assert steps_ahead(None, 256, found) == steps
 

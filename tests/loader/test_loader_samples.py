@@ -193,7 +193,7 @@ def test_an_integer_that_does_not_fit_is_an_error_of_its_step():
 
 def test_element_spec_is_that_of_the_batches():
     loader = Loader(Folder(), small_images, batch_size=4, epochs=1, workers=0)
-    assert loader._course.executor is None, "the specification asked for data"
+    assert loader._step_runner.executor is None, "the specification asked for data"
     batch = next(iter(loader))
     of_batch = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), batch)
     assert of_batch == jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), loader.element_spec)

@@ -136,7 +136,7 @@ def test_inputs_and_arguments_are_counted(declare):
 
 
 def test_functions_are_listed_where_they_are_found():
-    functions = {name for name, one in declarations.operators().items() if getattr(one, "door", "") == "fn"}
+    functions = {name for name, one in declarations.operators().items() if getattr(one, "namespace", "") == "fn"}
     assert functions == set(FUNCTIONS)
     for name, file in FUNCTIONS.items():
         assert f"jaxdali._dali.operators.{file}" in sys.modules

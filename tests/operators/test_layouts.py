@@ -44,7 +44,7 @@ def test_every_operator_of_users_is_here():
     named = {
         name
         for name, one in operators().items()
-        if getattr(one, "inputs", ()) and one.source is None and one.door == "fn" and not name.endswith(".gpu")
+        if getattr(one, "inputs", ()) and one.source is None and one.namespace == "fn" and not name.endswith(".gpu")
     }
     missing = {name for name in named if not {name, name.split(".")[-1]} & called}
     assert missing - {"shape"} == LEFT_OUT

@@ -55,9 +55,9 @@ def test_an_old_name_writes_the_operator_and_warns_where_it_is_called(name):
     function, kind = attribute(fn, name), attribute(ops, camel(name))
     assert function.operator is operator_of(kind) is operator_named(OLD_NAMES[name])
     made = kind(**given)  # DALI's call warns, too
-    for call, spoken in ((function, f"fn.{name}"), (made, f"ops.{camel(name)}")):
+    for call, display_name in ((function, f"fn.{name}"), (made, f"ops.{camel(name)}")):
         with pytest.warns(
-            DeprecationWarning, match=f"^{spoken} is the old name of ({spoken[:2]}|DataNode).*; use that$"
+            DeprecationWarning, match=f"^{display_name} is the old name of ({display_name[:2]}|DataNode).*; use that$"
         ) as found:
             node = call(*inputs, **(given if call is function else {}))
         assert [warning.filename for warning in found] == [__file__]

@@ -116,7 +116,7 @@ def test_spectra_of_signals_that_differ_in_length():
         pipe.run()
 
 
-def spoken(rng):
+def display_name(rng):
     """Quiet noise with a louder part in it."""
     found = rng.normal(0, 1e-3, rng.integers(200, 900)).astype(np.float32)
     begin = rng.integers(0, 150)
@@ -144,4 +144,4 @@ def test_where_signals_are_not_silent():
         begin, length = found[:2]
         return *found, *whole, fn.slice(x, begin, length, axes=[0])
 
-    check([("", spoken)], outputs)
+    check([("", display_name)], outputs)

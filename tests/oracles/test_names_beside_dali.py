@@ -23,7 +23,7 @@ pytestmark = pytest.mark.dali
 
 # Modules whose names are DALI's internals, or belong to other modules.
 INSIDE = ("hidden", "plugin.jax.f", "plugin.jax.integration", "plugin.jax.iterator")
-OPERATORS = {name: one for name, one in operators().items() if isinstance(one, Operator) and one.door == "fn"}
+OPERATORS = {name: one for name, one in operators().items() if isinstance(one, Operator) and one.namespace == "fn"}
 
 
 def public_names(module) -> list[str]:

@@ -66,7 +66,7 @@ def _checked(boxes, counts=None):
     """Returns the boxes in their images, and what is required of each sample."""
     required = []
     context = types.SimpleNamespace(
-        call=types.SimpleNamespace(operator=types.SimpleNamespace(spoken="fn.any")),
+        call=types.SimpleNamespace(operator=types.SimpleNamespace(display_name="fn.any")),
         require=lambda holds, otherwise, shown: required.append(np.asarray(holds).tolist()),
     )
     made = boxes_in_images(context, jnp.asarray(boxes, jnp.float32), None if counts is None else jnp.asarray(counts))

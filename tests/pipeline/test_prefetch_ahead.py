@@ -56,13 +56,13 @@ class Decoding:
     decoded: bool = False
 
     @property
-    def settled(self):
+    def is_ready(self):
         self.decoded = self.decoded or self.draw()
         return self.decoded
 
     def wait(self, seconds):
         self.log.append(("wait", self.number))
-        return self.settled
+        return self.is_ready
 
     def close(self):
         self.log.append(("close", self.number))

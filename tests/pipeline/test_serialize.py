@@ -365,7 +365,7 @@ def test_one_of_the_two_is_given(tmp_path):
 
 
 def test_every_function_has_an_operator():
-    current = {name for name, operator in operators().items() if operator.door == "fn"}
+    current = {name for name, operator in operators().items() if operator.namespace == "fn"}
     rooms = {name.rpartition(".")[0] for name in [*current, *OLD_NAMES]}
     modules = {f"{room}." if room else "": attrgetter(f"fn.{room}".rstrip("."))(jaxdali) for room in rooms}
     functions = {

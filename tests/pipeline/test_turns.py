@@ -50,7 +50,7 @@ class Gate:
 def turn_of(front):
     if isinstance(front, Pipeline):
         return front._jaxdali_session.exclusive
-    return front._course.exclusive if isinstance(front, Loader) else front._jaxdali.exclusive
+    return front._step_runner.exclusive if isinstance(front, Loader) else front._jaxdali.exclusive
 
 
 class Run:

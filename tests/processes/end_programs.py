@@ -137,7 +137,7 @@ def zygote_dies(start_method: str) -> dict:
 
 def leave_with_an_unread_report() -> int:
     """Returns a zygote's exit status if its socket is closed before its own report was read."""
-    size = FeedOptions(batch_size=1, ahead=1, held=1, chunks=1)
+    size = FeedOptions(batch_size=1, ahead=1, max_leased=1, chunks=1)
     feed = Feed(CallableSource(index, None), [Column(name="data")], size)
     control, pid = zygote.start([feed.served], 1)
     ours, theirs = socket.socketpair()
@@ -163,7 +163,7 @@ class _Slow(CallableSource):
 
 def leave_before_a_worker_is_ready(gate: str) -> int:
     """Returns a zygote's exit status if its worker notices first that the parent is gone."""
-    size = FeedOptions(batch_size=1, ahead=1, held=1, chunks=1)
+    size = FeedOptions(batch_size=1, ahead=1, max_leased=1, chunks=1)
     feed = Feed(_Slow(gate), [Column(name="data")], size)
     control, pid = zygote.start([feed.served], 1)
     ours, theirs = socket.socketpair()
@@ -189,7 +189,7 @@ def _hang_in_iteration_5(info):
 def dead_worker_holds_slots(start_method: str) -> dict:
     """Both workers hang in an epoch that was given up, so that they hold all slots; then one of them dies."""
     logging.getLogger("jaxdali").setLevel(logging.ERROR)
-    size = FeedOptions(batch_size=1, ahead=1, held=1, chunks=1)
+    size = FeedOptions(batch_size=1, ahead=1, max_leased=1, chunks=1)
     feed = Feed(CallableSource(_hang_in_epoch_0, None), [Column(name="data")], size)
     feed.producer = WorkerPool([feed.served], workers=2, start_method=start_method)
     feed.producer.start()

@@ -131,14 +131,14 @@ def test_a_sample_that_does_not_fit_memory_is_refused_and_nothing_is_allocated()
 
 @pytest.mark.parametrize("batch_size", [2**31 - 2, 2**31, 2**40], ids=str)
 def test_a_batch_size_whose_control_block_does_not_fit_is_an_argument_to_mend(batch_size):
-    options = FeedOptions(batch_size=batch_size, ahead=1, held=1, chunks=1)
+    options = FeedOptions(batch_size=batch_size, ahead=1, max_leased=1, chunks=1)
     with pytest.raises(errors.ConfigError, match=f"batches of {batch_size} samples"):
         make_ring_of_feed(options, 1, None)
 
 
 @pytest.mark.parametrize("hint", [1 << 40, 1 << 61])
 def test_a_hint_beyond_memory_is_an_argument_to_mend(hint):
-    options = FeedOptions(batch_size=4, ahead=1, held=1, chunks=1, sample_bytes=hint)
+    options = FeedOptions(batch_size=4, ahead=1, max_leased=1, chunks=1, sample_bytes=hint)
     with pytest.raises(errors.ConfigError, match=f"{hint} bytes each"):
         make_ring_of_feed(options, 1, None)
 
@@ -149,7 +149,7 @@ def test_one_large_sample_is_allocated_once():
     feed = Feed(
         CallableSource(lambda info: np.zeros(large if info.idx_in_epoch == 3 else 10, np.uint8), None),
         [Column(name="x")],
-        FeedOptions(batch_size=2, ahead=1, held=3, chunks=1),
+        FeedOptions(batch_size=2, ahead=1, max_leased=3, chunks=1),
     )
     feed.producer = InlineProducer(feed.served)
     kept = []

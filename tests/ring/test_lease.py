@@ -34,7 +34,7 @@ class Turning:
     """A feed whose batches are taken one by one."""
 
     def __init__(self, workers: int):
-        options = FeedOptions(batch_size=BATCH, ahead=1, held=4, chunks=2)
+        options = FeedOptions(batch_size=BATCH, ahead=1, max_leased=4, chunks=2)
         self.feed = Feed(CallableSource(source, None), [Column(name="x")], options)
         if workers:
             self.feed.producer = WorkerPool([self.feed.served], workers=workers, start_method="spawn")
@@ -197,7 +197,7 @@ def test_dense_batches_are_not_copied(turning):
 def test_a_consumer_who_keeps_everything_gets_copies(turning):
     kept = [turning.take()[0] for _ in range(20)]
     first = turning.iteration - 20
-    assert turning.feed.copied_batches == 20 - turning.feed.options.held
+    assert turning.feed.copied_batches == 20 - turning.feed.options.max_leased
     for position, tensors in enumerate(kept):
         for row in range(BATCH):
             expected = contents((first + position) * BATCH + row)

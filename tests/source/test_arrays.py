@@ -65,8 +65,8 @@ def test_a_loader_reads_them(workers):
 )
 def test_some_of_the_rows_are_written_past_python_too(data, rows):
     loader = Loader(data, batch_size=4, epochs=1, last_batch="mask")
-    source = loader._course._builder.source
-    assert source.direct() is not None and use_default_workers(loader._course._builder) == 0
+    source = loader._step_runner._builder.source
+    assert source.direct() is not None and use_default_workers(loader._step_runner._builder) == 0
     found = [(batch, np.asarray(loader.mask(step))) for step, batch in enumerate(loader)]
     np.testing.assert_array_equal(np.concatenate([batch["x"][mask] for batch, mask in found]), X[rows])
     np.testing.assert_array_equal(np.concatenate([batch["y"][mask] for batch, mask in found]), rows)

@@ -52,7 +52,7 @@ class Schema:
 
 def declared() -> dict[str, Operator]:
     """Returns the operators of `fn`, by name."""
-    return {name: one for name, one in operators().items() if isinstance(one, Operator) and one.door == "fn"}
+    return {name: one for name, one in operators().items() if isinstance(one, Operator) and one.namespace == "fn"}
 
 
 def recorded() -> dict[str, Schema]:

@@ -151,7 +151,9 @@ def taken_arguments(
     return {name: value for name, value in given.items() if any(name in one.extras for one in several)}
 
 
-def without_excluded(several: list[Augmentation], excluded: Sequence[str] | None, spoken: str) -> list[Augmentation]:
+def without_excluded(
+    several: list[Augmentation], excluded: Sequence[str] | None, display_name: str
+) -> list[Augmentation]:
     """Returns the augmentations that are not excluded.
 
     Raises:
@@ -160,5 +162,5 @@ def without_excluded(several: list[Augmentation], excluded: Sequence[str] | None
     names = [one.name for one in several]
     for name in excluded or ():
         if name not in names:
-            raise ConfigError(f"{spoken}(excluded=) names {name!r}; expected some of {', '.join(names)}")
+            raise ConfigError(f"{display_name}(excluded=) names {name!r}; expected some of {', '.join(names)}")
     return [one for one in several if one.name not in (excluded or ())]

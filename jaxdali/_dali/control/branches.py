@@ -21,7 +21,7 @@ from .sources import kept_by
 from .used import Used
 from .watch import Watch
 
-__all__ = ["Branches", "Frame", "chained", "either", "logical", "negated"]
+__all__ = ["Branches", "Frame", "chained", "if_expression", "logical", "negated"]
 
 
 class Frame:
@@ -163,7 +163,7 @@ class Branches:
         self._watch.merge(self.condition)
         then, otherwise = self._left
         found = [
-            merged(self.condition, one, two, _spoken(name), self.where, self._watch.is_older)
+            merged(self.condition, one, two, _display_name(name), self.where, self._watch.is_older)
             for name, one, two in zip(self._names, then, otherwise, strict=True)
         ]
         self._watch.release()
@@ -197,7 +197,7 @@ class Branches:
         ]
 
 
-def _spoken(name: str) -> str:
+def _display_name(name: str) -> str:
     return "what is returned" if name.startswith("_jaxdali_") else f"`{_plain(name)}`"
 
 
@@ -213,7 +213,7 @@ def watched(where: str, *arguments: Any) -> Watch:
     return Watch(scope, where, *arguments, frame=user_frame())
 
 
-def either(test: object, yes: Callable[[], object], no: Callable[[], object]) -> Any:
+def if_expression(test: object, yes: Callable[[], object], no: Callable[[], object]) -> Any:
     """Evaluates `yes() if test else no()`."""
     if not isinstance(test, DataNode):
         return yes() if check_whole(test) else no()

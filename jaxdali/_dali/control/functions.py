@@ -14,7 +14,7 @@ from .questions import asked, contains, iterated, own_variables, same, truth
 from .sources import transformed_code
 from .transform import CONTROL
 
-__all__ = ["called", "converted", "converted_here", "do_not_convert"]
+__all__ = ["convert", "convert_call", "convert_here", "do_not_convert"]
 __all__ += [
     "contains",
     "iterated",
@@ -50,16 +50,16 @@ def do_not_convert(function: _F) -> _F:
     return function
 
 
-def converted(function: object) -> Any:
+def convert(function: object) -> Any:
     """Transforms a function for graphs that may branch on nodes: its own branches, and at run time those of the
     functions that it calls. Functions without available source, generators, classes and functions of other packages
     stay as they are.
     """
     if isinstance(function, types.MethodType):
-        inner = converted(function.__func__)
+        inner = convert(function.__func__)
         return function if inner is function.__func__ else types.MethodType(inner, function.__self__)
     if isinstance(function, functools.partial):
-        return functools.partial(converted(function.func), *function.args, **function.keywords)
+        return functools.partial(convert(function.func), *function.args, **function.keywords)
     if isinstance(function, types.FunctionType):
         code = None if _is_left(function) else _code_of(function)
         return function if code is None else _function_of(function, code)
@@ -68,23 +68,23 @@ def converted(function: object) -> Any:
     call = type(function).__call__
     if not isinstance(call, types.FunctionType) or getattr(function, _MARK, False):
         return function
-    inner = converted(call)
+    inner = convert(call)
     return function if inner is call else types.MethodType(inner, function)
 
 
-def converted_here(function: object) -> Any:
-    """Transforms a function as `converted` does, if the graph that is being defined takes branches on nodes."""
+def convert_here(function: object) -> Any:
+    """Transforms a function as `convert` does, if the graph that is being defined takes branches on nodes."""
     scope = current_scope()
-    return converted(function) if scope is not None and scope.converts else function
+    return convert(function) if scope is not None and scope.converts else function
 
 
-def called(function: object) -> Any:
+def convert_call(function: object) -> Any:
     """Returns what a transformed function calls instead of another function."""
     if function is map or function is filter:
-        return lambda inner, *several: function(converted(inner), *map(iterated, several))
+        return lambda inner, *several: function(convert(inner), *map(iterated, several))
     if isinstance(function, type | types.BuiltinFunctionType | types.MethodWrapperType):
         return asked(function)
-    return converted(function)
+    return convert(function)
 
 
 def _is_left(function: types.FunctionType) -> bool:
@@ -117,7 +117,7 @@ def _code_of(function: types.FunctionType) -> types.CodeType | None:
 
 # What transformed functions call.
 Frame = branches_of.Frame
-either = branches_of.either
+if_expression = branches_of.if_expression
 logical = branches_of.logical
 negated = branches_of.negated
 chained = branches_of.chained

@@ -254,7 +254,7 @@ class _Transformer(ast.NodeTransformer):
         if _holds(node.body, node.orelse):
             return self.generic_visit(node)
         test, yes, no = (self.visit(one) for one in (node.test, node.body, node.orelse))
-        return _call("either", [test, _later(yes), _later(no)], node)
+        return _call("if_expression", [test, _later(yes), _later(no)], node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         if _holds(*node.values[1:]):
@@ -313,7 +313,7 @@ class _Transformer(ast.NodeTransformer):
             # Bare `super()` finds neither its class nor its object inside a lambda.
             node.args = [_name("__class__", node), _name(self._first, node)]
         if not alone:
-            node.func = _call("called", [node.func], function)
+            node.func = _call("convert_call", [node.func], function)
         return node
 
 

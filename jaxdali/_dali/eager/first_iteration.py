@@ -95,7 +95,7 @@ Limits = tuple[float, float] | None
 _FEW = 16
 
 # Stands in for the operands of a call that is computed by itself.
-_HELD = Operator(name="held", door="", limits=lambda params, _inputs: params["limits"])
+_HELD = Operator(name="held", namespace="", limits=lambda params, _inputs: params["limits"])
 
 
 def plain(call: Call, limits: Sequence[Limits] | None = None) -> Call:

@@ -28,7 +28,7 @@ from .values import DataNodeDebug, Value, given_value, named_value
 __all__ = ["EagerRun"]
 
 # Stands for the call behind a batch that a user hands in.
-_GIVEN = Operator(name="given", door="")
+_GIVEN = Operator(name="given", namespace="")
 
 
 class EagerRun:
@@ -81,9 +81,9 @@ class EagerRun:
 
     def given(self, operator: Any, inputs: Sequence[Any], arguments: Params) -> tuple[Any, dict[str, Any]]:
         """Replaces batches that the user hands in by nodes, in an operator's inputs and arguments."""
-        spoken = operator.spoken
-        found = [self._node(f"input {k} of {spoken}", value, operator) for k, value in enumerate(inputs)]
-        named = {name: self._argument(f"{spoken}({name}=)", value) for name, value in arguments.items()}
+        display_name = operator.display_name
+        found = [self._node(f"input {k} of {display_name}", value, operator) for k, value in enumerate(inputs)]
+        named = {name: self._argument(f"{display_name}({name}=)", value) for name, value in arguments.items()}
         return found, named
 
     def _argument(self, word: str, value: object) -> Any:
@@ -150,7 +150,7 @@ class EagerRun:
         if call.source is not None:
             return self._taken(number, call)
         samples = self._known_samples(call)
-        if operator.told is not None and (origin := operator.told(call)) is not None:
+        if operator.sample_name_of is not None and (origin := operator.sample_name_of(call)) is not None:
             return [named_value(call.label, _held(origin), origin.index)]
         if operator.on_host is not None:
             from .operator_program import call_python

@@ -78,7 +78,7 @@ class EagerSource:
                 if is_interruption(error):
                     raise
                 note_site(error, self._plan, self._host.failed)
-                self._host.heard()
+                self._host.acknowledge_error()
                 raise
             self._taken += 1
         assert self._step is not None

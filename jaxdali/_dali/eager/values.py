@@ -57,7 +57,7 @@ class Value:
 
     def _of_host(self, layout: str) -> Samples:
         if isinstance(self.column, MadeColumn):
-            held = self.column.held
+            held = self.column.device_batch
             return TensorListCPU(ArrayBacking(held.data, held.shapes), layout)
         return TensorListCPU(SlotBacking(self.column), layout, stream=self.batch and self.batch.stream)
 

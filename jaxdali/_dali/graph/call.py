@@ -88,7 +88,7 @@ class Call:
     @property
     def description(self) -> str:
         """For errors: its operator, name and site."""
-        return f"{self.operator.spoken} ({self.label}), defined at {self.site}"
+        return f"{self.operator.display_name} ({self.label}), defined at {self.site}"
 
 
 def automatic_name(operator: Declared, number: int | str) -> str:

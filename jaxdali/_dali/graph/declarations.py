@@ -14,17 +14,17 @@ class Declared(Protocol):
 
     Attributes:
         name: unique; for operators of `fn` their name there, such as "decoders.image".
-        spoken: how the user writes it: "fn.resize", "math.sqrt", "operator `+`".
-        draws: it is random, so its calls are numbered.
+        display_name: how the user writes it: "fn.resize", "math.sqrt", "operator `+`".
+        is_random: it is random, so its calls are numbered.
         transparent: its output has the name of its input.
     """
 
     @property
     def name(self) -> str: ...
     @property
-    def spoken(self) -> str: ...
+    def display_name(self) -> str: ...
     @property
-    def draws(self) -> bool: ...
+    def is_random(self) -> bool: ...
     @property
     def transparent(self) -> bool: ...
 
@@ -32,7 +32,7 @@ class Declared(Protocol):
         """Calls the operator and returns the nodes of its outputs."""
         ...
 
-    def again(self, inputs: Any, params: Any, hints: Any, device: str) -> Any:
+    def from_saved(self, inputs: Any, params: Any, hints: Any, device: str) -> Any:
         """Makes a `Call` with what another call was given, checked as if it were newly written."""
         ...
 

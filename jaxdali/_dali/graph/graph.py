@@ -72,8 +72,8 @@ def find_graph(
         mine.name = names[call]
         if call.scope is not scope:
             mine.number = None
-            if call.operator.draws:
-                mine.number = elsewhere.setdefault(call.first or call, scope.draws + len(elsewhere))
+            if call.operator.is_random:
+                mine.number = elsewhere.setdefault(call.first or call, scope.random_calls + len(elsewhere))
         mine.inputs = tuple(own[node] for node in call.inputs)
         mine.params = {name: map_nodes(value, own.__getitem__) for name, value in call.params.items()}
         mine.branch = tuple((own[node], taken) for node, taken in call.branch)
@@ -116,7 +116,7 @@ def _names(calls: Sequence[Call], scope: Scope) -> dict[Call, str]:
             if call.name in taken:
                 raise GraphError(
                     f"the name {call.name!r} is used twice in this pipeline, by {taken[call.name].description}, and by "
-                    f"{call.operator.spoken}, defined at {call.site}; names must be unique"
+                    f"{call.operator.display_name}, defined at {call.site}; names must be unique"
                 )
             names[call] = call.name
             taken[call.name] = call

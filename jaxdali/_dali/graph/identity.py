@@ -60,7 +60,7 @@ def identify(graph: Graph, options: Mapping[str, object]) -> Identity:
         told = {name: value for name, value in plain.items() if value != defaults.get(name, ...)}
         if inputs:
             told["inputs"] = inputs
-        short.append((call.operator.spoken, {name: _shortened(value, graph) for name, value in told.items()}))
+        short.append((call.operator.display_name, {name: _shortened(value, graph) for name, value in told.items()}))
     parts.append([_canonical(node, numbers) for node in graph.outputs])
     digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
     return Identity(digest, dict(options), short)
@@ -81,15 +81,15 @@ def describe_difference(mine: Identity, taken: Identity, graph: Graph) -> str:
         for name in [*given, *told]:
             if given.get(name) != told.get(name):
                 return (
-                    f"{described} has {_spoken(name, given)}, but in the checkpoint's pipeline it has "
-                    f"{_spoken(name, told)}"
+                    f"{described} has {_display_name(name, given)}, but in the checkpoint's pipeline it has "
+                    f"{_display_name(name, told)}"
                 )
     if len(taken.calls) > len(mine.calls):
         return f"the checkpoint's pipeline has one call more, of {taken.calls[len(mine.calls)][0]}"
     return "its outputs, or the numbers of its random operators, differ"
 
 
-def _spoken(name: str, given: Mapping[str, str]) -> str:
+def _display_name(name: str, given: Mapping[str, str]) -> str:
     return f"{name}={given[name]}" if name in given else f"no {name}="
 
 

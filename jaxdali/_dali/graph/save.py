@@ -76,15 +76,15 @@ def _load_call(saved: Mapping[str, Any], calls: list[Call]) -> Call:
     name, site = saved["name"], saved["site"]
     if not isinstance(name, str) or not name or not isinstance(site, str):
         raise ValueError(f"a call with the name {name!r:.80}, written at {site!r:.80}")
-    call = operator.again(_nodes(saved["inputs"], calls), params, hints, device=saved["device"])
+    call = operator.from_saved(_nodes(saved["inputs"], calls), params, hints, device=saved["device"])
     if operator.unsaved(call) is not None:
-        raise ValueError(f"{name!r:.80} of {operator.spoken} is Python")
+        raise ValueError(f"{name!r:.80} of {operator.display_name} is Python")
     if call.source is not None:
         call.source = call.source.copied(call)  # a copy for this graph
     call.name, call.site = name, site
     call.named, call.preserve = saved["named"] is True, saved["preserve"] is True
     call.branch = tuple(_branch(entry) for entry in from_plain(saved.get("branch", []), calls))
-    if operator.draws:
+    if operator.is_random:
         call.number = check_integer(f"the number of {name}", saved["number"], 0, (1 << 63) - 1)
     return call
 

@@ -24,7 +24,7 @@ class Scope:
 
     Attributes:
         token: identifies the scope without keeping any of it alive.
-        draws: the number of random calls, including unused ones.
+        random_calls: the number of random calls, including unused ones.
         converts: functions that are called here may branch on nodes.
         branch: the branches that calls are being made in, see `Call.branch`.
         eager: computes each call when it is made, see `jaxdali._dali.eager`; None outside of debug mode.
@@ -40,7 +40,7 @@ class Scope:
         self.owner = owner
         self.token = object()
         self.calls: list[Call] = []
-        self.draws = 0
+        self.random_calls = 0
         self.converts = False
         self.branch: tuple[tuple[DataNode, bool], ...] = ()
         self.eager: Any = None
@@ -88,7 +88,7 @@ def new_call(
         GraphTypeError: the name is not text.
     """
     if name is not None and (not isinstance(name, str) or not name):
-        raise GraphTypeError(f"the name of {operator.spoken} must be text, got {name!r}")
+        raise GraphTypeError(f"the name of {operator.display_name} must be text, got {name!r}")
     scope = current_scope()
     call = Call(
         operator=operator,
@@ -107,11 +107,11 @@ def new_call(
     )
     call.add_outputs(outputs)
     if scope is not None:
-        if operator.draws and first is not None:
+        if operator.is_random and first is not None:
             call.number = first.number
-        elif operator.draws:
-            call.number = scope.draws
-            scope.draws += 1
+        elif operator.is_random:
+            call.number = scope.random_calls
+            scope.random_calls += 1
         scope.calls.append(call)
         if scope.eager is not None:
             scope.eager.made(call)

@@ -89,7 +89,7 @@ class Batches:
         self._warner = EndWarnings(self.sessions, policy)
         self._owns_pipelines = isinstance(pipelines, arguments.OwnPipelines)
         self._closed = False
-        self.exclusive = ExclusiveUse("iterator").settle()
+        self.exclusive = ExclusiveUse("iterator").bind_process()
         self._given = 0  # batches handed out in this epoch
         self._left_out = 0
         # What pipelines gave for the next batch while others are waited for; an interrupted wait continues from it.
@@ -165,7 +165,7 @@ class Batches:
     def checkpoints(self) -> list[bytes]:
         """See `DALIGenericIterator.checkpoints`."""
         self.check_open()
-        return self.exclusive.take(self._checkpoints, self._end)
+        return self.exclusive.run_exclusively(self._checkpoints, self._end)
 
     def _checkpoints(self) -> list[bytes]:
         if not all(session.options.enable_checkpointing for session in self.sessions):
@@ -189,7 +189,7 @@ class Batches:
     def next(self) -> dict[str, jax.Array]:
         """See `DALIGenericIterator.__next__`."""
         self.check_open()
-        return self.exclusive.take(self._advance, self._end)
+        return self.exclusive.run_exclusively(self._advance, self._end)
 
     def _advance(self) -> Any:
         if self._at_end:
@@ -256,7 +256,7 @@ class Batches:
     def give_first(self) -> None:
         """Counts `first` as handed out, if there is one."""
         self.check_open()
-        self.exclusive.take(self._give_first, self._end)
+        self.exclusive.run_exclusively(self._give_first, self._end)
 
     def _give_first(self) -> None:
         if self.first is not None:
@@ -266,7 +266,7 @@ class Batches:
     def reset(self) -> None:
         """See `DALIGenericIterator.reset`."""
         self.check_open()
-        self.exclusive.take(self._reset, self._end)
+        self.exclusive.run_exclusively(self._reset, self._end)
 
     def _reset(self) -> None:
         if not self._given and not self._at_end and (self._streams or self._first is not None):

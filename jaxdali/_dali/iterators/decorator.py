@@ -11,7 +11,7 @@ from typing import Any
 from jaxdali._base.aliases import Device
 from jaxdali._feed.source.parts import BatchPart
 from jaxdali.errors import ConfigError, ConfigTypeError, check_integer
-from ..control.functions import converted_here
+from ..control.functions import convert_here
 from ..epochs.policy import LastBatchPolicy
 from ..pipeline.checkpoint import Checkpoint
 from ..pipeline.decorator import pipeline_def
@@ -232,7 +232,7 @@ class _Drawn:
 
         @functools.wraps(function)
         def draw(*args: object, **kwargs: object) -> Any:
-            outputs = converted_here(function)(*args, **kwargs)
+            outputs = convert_here(function)(*args, **kwargs)
             if not isinstance(outputs, Mapping):
                 return outputs
             self.names = output_map or list(outputs)

@@ -15,7 +15,7 @@ from .batches import Batches
 if TYPE_CHECKING:
     import jax
 
-__all__ = ["ArraySpec", "Looks"]
+__all__ = ["ArraySpec", "PeekableBatches"]
 
 
 class ArraySpec(NamedTuple):
@@ -25,19 +25,19 @@ class ArraySpec(NamedTuple):
     dtype: Any
 
 
-class _Looked(NamedTuple):
+class _Peeked(NamedTuple):
     """A batch, and how many rows of each pipeline are not padding (None if unknown)."""
 
     batch: dict[str, jax.Array]
     real_rows: list[int] | None
 
 
-class Looks(Batches):
+class PeekableBatches(Batches):
     """Implements `DALIGenericPeekableIterator`; see there."""
 
     def __init__(self, *arguments: Any, **named: Any):
         self._lock = threading.RLock()
-        self._looked_at: _Looked | None = None
+        self._looked_at: _Peeked | None = None
         # About the last batch that `next` returned.
         self._gave = False
         self._real: list[int] | None = None
@@ -66,10 +66,10 @@ class Looks(Batches):
     def _look(self) -> None:
         if self._looked_at is None:
             # `_advance` counts the batch when only this assignment is left to do.
-            self._looked_at = self.exclusive.take(self._advance, self._end)
+            self._looked_at = self.exclusive.run_exclusively(self._advance, self._end)
 
-    def _packed(self, batch: dict[str, jax.Array]) -> _Looked:
-        return _Looked(self._checked(batch), self._real_rows())
+    def _packed(self, batch: dict[str, jax.Array]) -> _Peeked:
+        return _Peeked(self._checked(batch), self._real_rows())
 
     def begin(self) -> None:
         self.check_open()

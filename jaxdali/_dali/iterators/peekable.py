@@ -9,7 +9,7 @@ import numpy as np
 
 from .iterator import DALIGenericIterator
 from .lookahead import ArraySpec as ArraySpec
-from .lookahead import Looks
+from .lookahead import PeekableBatches
 
 if TYPE_CHECKING:
     import jax
@@ -27,8 +27,8 @@ class DALIGenericPeekableIterator(DALIGenericIterator):
         ValueError: from `next` and `peek`: a batch has other shapes or dtypes than the first one.
     """
 
-    _jaxdali: Looks
-    _jaxdali_made_of = Looks
+    _jaxdali: PeekableBatches
+    _jaxdali_made_of = PeekableBatches
 
     def close(self) -> None:
         """As `DALIGenericIterator.close`. Cancels futures whose peek has not begun, and ends the thread of

@@ -34,7 +34,7 @@ class OperatorObject:
 
     __operator: ClassVar[Operator]
     # How users write it; whether that is an old name; and the old name's defaults.
-    __spoken: ClassVar[str]
+    __display_name: ClassVar[str]
     __old: ClassVar[bool]
     __defaults: ClassVar[MutableParams]
 
@@ -45,14 +45,14 @@ class OperatorObject:
         if operator is not None:
             cls.__operator, cls.__old = operator, name in OLD_NAMES
             cls.__defaults = OLD_DEFAULTS.get(name, {})
-            cls.__spoken = f"{cls.__module__.removeprefix('jaxdali.')}.{cls.__name__}"
+            cls.__display_name = f"{cls.__module__.removeprefix('jaxdali.')}.{cls.__name__}"
 
     def __init__(self, *given: object, **arguments: object):
         positional = self.__operator.positional
         named = dict(zip(positional, given, strict=False))
         if len(given) > len(positional) or named.keys() & arguments.keys():
             raise ConfigTypeError(
-                f"{self.__spoken} takes {len(positional)} argument(s) by position, each once; got {len(given)}"
+                f"{self.__display_name} takes {len(positional)} argument(s) by position, each once; got {len(given)}"
             )
         self.__arguments = self.__read({**named, **arguments})
 
@@ -68,13 +68,13 @@ class OperatorObject:
         """
         if self.__old:
             room, _, own = self.__operator.name.rpartition(".")
-            warn_of_name(self.__spoken, self.__operator, ".".join(filter(None, ("ops", room, class_name(own)))))
+            warn_of_name(self.__display_name, self.__operator, ".".join(filter(None, ("ops", room, class_name(own)))))
         given = self.__read(arguments)
         for name in given:
             # DALI allows a name in both places for external sources; the call's name counts.
             if name in self.__arguments and not (name == "name" and not self.__operator.inputs):
                 raise ConfigError(
-                    f"The argument `{name}` of {self.__spoken} was already specified in constructor, as "
+                    f"The argument `{name}` of {self.__display_name} was already specified in constructor, as "
                     f"{self.__arguments[name]!r:.80}; give it in one place"
                 )
         return self.__operator(*inputs, **{**self.__defaults, **self.__arguments, **given})
@@ -92,10 +92,10 @@ class OperatorObject:
                 close = difflib.get_close_matches(name, operator.arguments, 1)
                 known = ", ".join(operator.arguments)
                 hint = f"; did you mean {close[0]}?" if close else f"; both places take {known}"
-                raise ConfigKeyError(f"{self.__spoken} has no argument {name!r}{hint}")
+                raise ConfigKeyError(f"{self.__display_name} has no argument {name!r}{hint}")
         # As in DALI, None means not given.
         given = {name: value for name, value in arguments.items() if value is not None}
-        return current_arguments(operator, self.__spoken, given)
+        return current_arguments(operator, self.__display_name, given)
 
 
 def operator_of(kind: type[OperatorObject]) -> Operator:

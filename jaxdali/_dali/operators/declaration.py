@@ -49,8 +49,8 @@ class Operator:
 
     Attributes:
         name: unique; for operators of `fn` their name there, possibly with a suffix ("external_source.gpu").
-        door: the module of jaxdali in which users find it, "fn" or "math"; empty if in none.
-        words: how the user writes it, if not as a function.
+        namespace: the module of jaxdali in which users find it, "fn" or "math"; empty if in none.
+        display: how the user writes it, if not as a function.
         doc: what it does.
         inputs, params: what it takes.
         positional: parameters that may be given by position, behind the inputs.
@@ -65,13 +65,13 @@ class Operator:
         returns: describes the nodes that it returns.
         raises: errors beyond ConfigError, each with its reason.
         prepare: reads parameters that depend on one another, after each was read alone.
-        check: `(spoken, inputs, params, device)`: raises ConfigError if they do not go together.
-        draws: it is random.
+        check: `(display_name, inputs, params, device)`: raises ConfigError if they do not go together.
+        is_random: it is random.
         source: for operators that produce data: `params and hints -> Source` of `operators.sources.source`.
         decoding: `call -> Decoding`, for operators that take files.
         reading: `call -> function`, which computes a tuple of outputs from a sample's first input. It is called where a
             source gave that sample, in workers, unless an argument is a node; for others there is `on_host`.
-        told: `call -> node`, the node whose sample names are this output, if a reader's host gives them; returns None
+        sample_name_of: `call -> node`, the node whose sample names are this output, if a reader's host gives them; returns None
             if the operator computes the output.
         mixes: samples of the output are made from other samples of the batch.
         shows: of one that mixes: `(params, number of inputs, row) -> [(input, row), ...]`: which samples of its inputs that
@@ -98,8 +98,8 @@ class Operator:
     """
 
     name: str
-    door: str = "fn"
-    words: str = ""
+    namespace: str = "fn"
+    display: str = ""
     doc: str = ""
     inputs: Sequence[Input] = ()
     params: Sequence[Param] = ()
@@ -115,11 +115,11 @@ class Operator:
     raises: Mapping[str, str] = dataclasses.field(default_factory=dict)
     prepare: Callable[[MutableParams], MutableParams] | None = None
     check: Callable[[str, Sequence[DataNode], Params, str | None], None] | None = None
-    draws: bool = False
+    is_random: bool = False
     source: Callable[[Params], Any] | None = None
     decoding: Callable[[Call], Any] | None = None
     reading: Callable[[Call], Reading] | None = None
-    told: Callable[[Call], DataNode | None] | None = None
+    sample_name_of: Callable[[Call], DataNode | None] | None = None
     mixes: bool = False
     shows: Callable[[Params, int, int], Sequence[tuple[int, int]] | None] | None = None
     of_batch: bool = False
@@ -136,13 +136,13 @@ class Operator:
     transparent: bool = False
 
     @property
-    def spoken(self) -> str:
+    def display_name(self) -> str:
         """How the user writes it."""
-        return self.words or (f"{self.door}.{self.name}" if self.door else self.name)
+        return self.display or (f"{self.namespace}.{self.name}" if self.namespace else self.name)
 
     def word(self, argument: str) -> str:
         """Returns an argument as it appears in errors: "fn.resize(size=)"."""
-        return f"{self.spoken}({argument}=)"
+        return f"{self.display_name}({argument}=)"
 
     def follows_input(self, params: Params) -> bool:
         """Whether samples of the output have the extents of those of the first input, if there is one."""
@@ -165,29 +165,31 @@ class Operator:
             SourceError: a file that a reader looks at cannot be read; it is also an OSError.
         """
         try:
-            return self.write(inputs, arguments)
+            return self.add_to_graph(inputs, arguments)
         except ConfigError as error:
-            error.add_note(f"in {self.spoken}, called at {definition_site()}")
+            error.add_note(f"in {self.display_name}, called at {definition_site()}")
             raise
         except OSError as error:  # of a file that a reader looks at
             if isinstance(error, JaxDaliError) or raised_by_handler(error):
                 raise
-            raise as_source_error(error, f"{error}, in {self.spoken}, called at {definition_site()}") from error
+            raise as_source_error(error, f"{error}, in {self.display_name}, called at {definition_site()}") from error
 
-    def write(self, inputs: Sequence[object], arguments: Params, first: Call | None = None) -> Any:
+    def add_to_graph(self, inputs: Sequence[object], arguments: Params, first: Call | None = None) -> Any:
         """Returns what `__call__` returns; for several sets of inputs, lists with the node of each set.
 
         Args:
             first: a call with the same draws.
         """
-        given = current_arguments(self, self.spoken, arguments)
+        given = current_arguments(self, self.display_name, arguments)
         scope = current_scope()
         if scope is not None and scope.eager is not None and self.source is None:
             inputs, given = scope.eager.given(self, inputs, given)
         if self.source is None and (param := chosen_argument(self.params, given)) is not None:
-            return one_of_each(self.word(param.name), param, given, lambda one, call: self.write(inputs, one, call))
+            return one_of_each(
+                self.word(param.name), param, given, lambda one, call: self.add_to_graph(inputs, one, call)
+            )
         calls: list[Call] = []
-        for nodes in input_sets(self.spoken, self.inputs, inputs, given):
+        for nodes in input_sets(self.display_name, self.inputs, inputs, given):
             calls.append(self._make(nodes, dict(given), calls[0] if calls else first))
             given.pop("name", None)  # only the first call gets the name
         found = [self._returned(call) for call in calls]
@@ -209,7 +211,7 @@ class Operator:
         params, hints = self.read(given)
         device = common.get("device")
         if self.check is not None:
-            self.check(self.spoken, nodes, params, device)
+            self.check(self.display_name, nodes, params, device)
         return new_call(
             self,
             params,
@@ -223,17 +225,17 @@ class Operator:
             first=first,
         )
 
-    def again(self, inputs: Sequence[DataNode], params: Params, hints: Params, device: str) -> Call:
+    def from_saved(self, inputs: Sequence[DataNode], params: Params, hints: Params, device: str) -> Call:
         """Makes a call like a saved one, in no scope. Raises as `__call__`."""
-        (nodes,) = input_sets(self.spoken, self.inputs, inputs, {})
+        (nodes,) = input_sets(self.display_name, self.inputs, inputs, {})
         counted = {param.name for param in self.params if not param.hint}
         if params.keys() != counted or not hints.keys() <= {*self._by_name, *self.accepted} - counted:
             raise ConfigError(
-                f"{self.spoken} has the parameters {sorted(counted)}, got {sorted(params)} and {sorted(hints)}"
+                f"{self.display_name} has the parameters {sorted(counted)}, got {sorted(params)} and {sorted(hints)}"
             )
         read, hints = self.read({**params, **hints})
         if self.check is not None:
-            self.check(self.spoken, nodes, read, device)
+            self.check(self.display_name, nodes, read, device)
         placement = self._placement(device, nodes)
         source = self.source and self.source({**read, **hints})
         call = Call(operator=self, params=read, inputs=tuple(nodes), hints=hints, device=placement, source=source)
@@ -322,10 +324,10 @@ class Operator:
 
                 close = difflib.get_close_matches(name, self.arguments, 1)
                 hint = f"; did you mean {close[0]}?" if close else ""
-                raise ConfigKeyError(f"{self.spoken} has no argument {name!r}{hint}")
+                raise ConfigKeyError(f"{self.display_name} has no argument {name!r}{hint}")
             only = self.refused[name]
             if value is not None and (isinstance(value, DataNode) or not np.array_equal(value, only.value)):
-                raise ConfigError(f"{self.spoken}({name}={value!r:.80}) is not supported: {only.alternative}")
+                raise ConfigError(f"{self.display_name}({name}={value!r:.80}) is not supported: {only.alternative}")
 
     def _placement(self, device: object, inputs: Sequence[DataNode]) -> str:
         if device is None:
@@ -334,7 +336,7 @@ class Operator:
         if not isinstance(device, str) or device not in self.devices:
             hint = "" if len(self.devices) > 1 else f'; use device="{self.devices[0]}"'
             raise GraphError(
-                f"device of {self.spoken} must be one of {', '.join(self.devices)}, got {device!r:.80}{hint}"
+                f"device of {self.display_name} must be one of {', '.join(self.devices)}, got {device!r:.80}{hint}"
             )
         return device
 

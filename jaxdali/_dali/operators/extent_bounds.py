@@ -111,7 +111,7 @@ def extents_in(context: Context, name: str, value: BatchValue, instead: str) -> 
     Raises:
         GraphError: the limits are not known, or samples differ in the number of extents.
     """
-    word = f"{context.call.operator.spoken}({name}=)"
+    word = f"{context.call.operator.display_name}({name}=)"
     if value.shapes is not None or value.data.dtype.kind not in "iuf":
         raise GraphError(f"{word} as a node expects the same number of extents for every sample")
     if value.most is None:
@@ -125,7 +125,8 @@ def extents_in(context: Context, name: str, value: BatchValue, instead: str) -> 
     # Integers may have wrapped around.
     fits = (flat <= np.asarray(most, np.float32) + np.float32(0.5)).all(axis=1)
     context.require(
-        fits, f"{name} of {context.call.operator.spoken} exceeds the bound that follows from what it is computed from"
+        fits,
+        f"{name} of {context.call.operator.display_name} exceeds the bound that follows from what it is computed from",
     )
     return [flat[:, axis] for axis in range(flat.shape[1])], most
 
@@ -139,7 +140,7 @@ def shape_in(context: Context, shape: Any, instead: str) -> tuple[tuple[int, ...
     if not isinstance(shape, BatchValue):
         return tuple(shape), None
     extents, most = extents_in(context, "shape", shape, instead)
-    check_shape(f"{context.call.operator.spoken}(shape=)", most)
+    check_shape(f"{context.call.operator.display_name}(shape=)", most)
     return tuple(most), jnp.stack(whole_extents(context, "shape", extents), axis=1)
 
 
@@ -154,7 +155,7 @@ def whole_extents(context: Context, name: str, extents: Sequence[Any]) -> list[A
     found = []
     for extent in extents:
         if extent.dtype.kind == "f":
-            raise GraphError(f"{context.call.operator.spoken}({name}=) as a node expects integers; fn.cast them")
-        context.require(extent >= 0, f"{name} of {context.call.operator.spoken} has a negative extent")
+            raise GraphError(f"{context.call.operator.display_name}({name}=) as a node expects integers; fn.cast them")
+        context.require(extent >= 0, f"{name} of {context.call.operator.display_name} has a negative extent")
         found.append(jnp.maximum(extent.astype(jnp.int32), 0))
     return found

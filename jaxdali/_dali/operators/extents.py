@@ -127,7 +127,7 @@ class Measured:
     limits: tuple[float, float] | None = None
     places: tuple[float, ...] = ()
 
-    def tell(self, limits: tuple[float, float, tuple[float, ...]]) -> None:
+    def set_bound(self, limits: tuple[float, float, tuple[float, ...]]) -> None:
         """Sets the limits: the least, the largest, and those of each number."""
         least, largest, self.places = limits
         self.limits = least, largest

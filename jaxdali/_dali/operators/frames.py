@@ -74,7 +74,7 @@ def compute(
     assert operator.compute is not None
     inputs = _in_assumed_layouts(operator.inputs, inputs)
     if operator.inputs and operator.inputs[0].in_order and isinstance(given_first := inputs[0], BatchValue):
-        renamed = axes_in_order(call.operator.spoken, given_first)
+        renamed = axes_in_order(call.operator.display_name, given_first)
         if renamed is not None:
             found = compute(call, context, [renamed, *inputs[1:]], value_of, argument)
             return dataclasses.replace(found, layout=given_first.layout)
@@ -122,7 +122,8 @@ def _check_frameless(call: Call, inputs: list[Any], name: str, value: Any) -> No
     ragged = any(param.ragged for param in declaration_of(call).params if param.name == name)
     if inputs and not ragged and _is_of_frames(value) and value.data.shape[1] != 1:
         raise GraphError(
-            f"{name}= of {call.operator.spoken} has one entry per frame, but it does not work on frames here: the layout of "
+            f"{name}= of {call.operator.display_name} has one entry per frame, but it does not work on frames here: the "
+            "layout of "
             'its input does not begin with "F", or it takes one value per sequence only'
         )
 
@@ -138,7 +139,7 @@ def _require_one_size(context: Context, form: SampleForm, found: Any) -> None:
     there = jnp.arange(form.frames) < (form.frames if form.own is None else form.own[:, None])
     same = (sizes == sizes[:, :1]).all(axis=2) | ~there
     context.require(
-        same.all(axis=1), f"{context.call.operator.spoken} with arguments per frame must give frames of one size"
+        same.all(axis=1), f"{context.call.operator.display_name} with arguments per frame must give frames of one size"
     )
 
 
@@ -270,7 +271,7 @@ def _by_frame(context: Context, name: str, value: BatchValue, form: SampleForm, 
 
 def _in_form(value: Any, form: SampleForm) -> Any:
     if isinstance(value, ImagesValue):
-        settled = value.settled()  # else its value would be an ImagesValue again when it is computed
+        settled = value.as_arrays()  # else its value would be an ImagesValue again when it is computed
         if isinstance(settled, ImagesValue):
             return settled
         value, form = settled, value.form or form

@@ -70,11 +70,11 @@ def lazily(
 def function_named(name: str) -> Callable[..., Any]:
     """Makes a function that calls the operator with that name in `fn`; an old name warns."""
     operator: Any = operator_named(OLD_NAMES.get(name, name))
-    is_old, spoken, defaults = name in OLD_NAMES, f"fn.{name}", OLD_DEFAULTS.get(name, {})
+    is_old, display_name, defaults = name in OLD_NAMES, f"fn.{name}", OLD_DEFAULTS.get(name, {})
 
     def function(*inputs: object, **arguments: object) -> Any:
         if is_old:
-            warn_of_name(spoken, operator, f"fn.{operator.name}")
+            warn_of_name(display_name, operator, f"fn.{operator.name}")
         return operator(*inputs, **{**defaults, **arguments})
 
     room, _, name = name.rpartition(".")

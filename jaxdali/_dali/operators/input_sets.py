@@ -22,7 +22,7 @@ _FILES = ("files", "sounds", "videos")  # kinds of input that are whole files
 
 
 def input_sets(
-    spoken: str, wanted: Sequence[Input], inputs: Sequence[object], given: MutableParams
+    display_name: str, wanted: Sequence[Input], inputs: Sequence[object], given: MutableParams
 ) -> list[list[DataNode]]:
     """Returns the nodes of each set of inputs; a single set unless there are lists of several nodes.
 
@@ -41,27 +41,28 @@ def input_sets(
     if wanted and wanted[-1].several:
         wanted = [*wanted, *[wanted[-1]] * (len(inputs) - len(wanted))]
     if len(inputs) > len(wanted):
-        raise ConfigError(f"{spoken} takes {len(wanted)} input(s), got {len(inputs)}")
+        raise ConfigError(f"{display_name} takes {len(wanted)} input(s), got {len(inputs)}")
     found: list[list[DataNode]] = []
     for position, one in enumerate(wanted):
         value = inputs[position] if position < len(inputs) else given.pop(one.name, None)
         if value is None and one.optional:
             continue
         if isinstance(value, list) and any(isinstance(entry, DataNode) for entry in value):
-            found.append([_node(spoken, one, entry, in_list=True) for entry in value])
+            found.append([_node(display_name, one, entry, in_list=True) for entry in value])
         else:
-            found.append([_node(spoken, one, value)])
+            found.append([_node(display_name, one, value)])
     lengths = sorted({len(entry) for entry in found if len(entry) > 1})
     if len(lengths) > 1:
         raise ConfigError(
-            f"{spoken} got lists of {' and '.join(map(str, lengths))} nodes; a list has one input for each set, so all "
+            f"{display_name} got lists of {' and '.join(map(str, lengths))} nodes; a list has one input for each set, so "
+            "all "
             "lists must be equally long"
         )
     count = lengths[0] if lengths else 1
     return [[entry[k] if len(entry) > 1 else entry[0] for entry in found] for k in range(count)]
 
 
-def _node(spoken: str, wanted: Input, value: object, in_list: bool = False) -> DataNode:
+def _node(display_name: str, wanted: Input, value: object, in_list: bool = False) -> DataNode:
     if isinstance(value, DataNode):
         is_file = wanted.takes in _FILES and value.call.operator is operator_named("constant")
         return _on_host(value.call.params["value"]) if is_file else value
@@ -71,16 +72,16 @@ def _node(spoken: str, wanted: Input, value: object, in_list: bool = False) -> D
             constant = promoted(value)
         except ConfigError as error:
             raise GraphTypeError(
-                f"{spoken} works on DataNodes, got {value!r:.80} for {wanted.name}: {error}"
+                f"{display_name} works on DataNodes, got {value!r:.80} for {wanted.name}: {error}"
             ) from error
         if wanted.takes in _FILES:
             return _on_host(constant.value)
         made: Any = operator_named("constant")(value=constant.value, layout=constant.layout, device=constant.device)
         return made
     if isinstance(value, Unset):
-        raise GraphTypeError(f"{spoken} works on DataNodes, and {value!r}")
+        raise GraphTypeError(f"{display_name} works on DataNodes, and {value!r}")
     got = "nothing" if value is None else f"{type(value).__name__}{' in a list' if in_list else ''}"
-    raise GraphTypeError(f"{spoken} works on DataNodes, got {got} for {wanted.name}")
+    raise GraphTypeError(f"{display_name} works on DataNodes, got {got} for {wanted.name}")
 
 
 def _on_host(value: np.ndarray) -> DataNode:

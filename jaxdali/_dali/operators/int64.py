@@ -45,6 +45,6 @@ def require_held(context: Context, numbers: Any, narrow: np.dtype) -> None:
         held = numbers <= limits.max if numbers.dtype.kind == "u" else jnp.ones((), bool)
     context.require(
         jnp.broadcast_to(held, numbers.shape).reshape(len(numbers), -1).all(axis=1),
-        f"{context.call.operator.spoken} makes integers of 64 bits, of which JAX keeps 32 without jax_enable_x64, and "
+        f"{context.call.operator.display_name} makes integers of 64 bits, of which JAX keeps 32 without jax_enable_x64, and "
         "a number does not fit; set it, or make the numbers smaller",
     )

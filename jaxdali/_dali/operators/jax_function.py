@@ -90,7 +90,7 @@ def _count(params: Params) -> int | None:
 # Not in the table of operators: its function exists only in the process that defined it.
 JAX_FUNCTION = _JaxFunction(
     name="jax_function",
-    door="plugin.jax.fn",
+    namespace="plugin.jax.fn",
     inputs=[Input(f"data{number}", "any numbers", optional=True) for number in range(_MOST_INPUTS)],
     params=[
         Static("function", Kind("Callable[..., Any]", _function), REQUIRED, "a function of `jax.Array`s"),

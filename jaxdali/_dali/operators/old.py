@@ -51,10 +51,10 @@ OLD_NAMES = {
 OLD_DEFAULTS: dict[str, MutableParams] = {"fast_resize_crop_mirror": {"antialias": False}}
 
 
-def warn_of_name(spoken: str, operator: Any, now: str) -> None:
+def warn_of_name(display_name: str, operator: Any, now: str) -> None:
     """Warns that an operator was called by its old name, such as "ops.FileReader", instead of its present one."""
-    now = now if operator.door else f"DataNode.{operator.spoken}"
-    _warn(f"{spoken} is the old name of {now}; use that")
+    now = now if operator.namespace else f"DataNode.{operator.display_name}"
+    _warn(f"{display_name} is the old name of {now}; use that")
 
 
 def old_arguments(operator: Any) -> dict[str, str]:
@@ -62,16 +62,16 @@ def old_arguments(operator: Any) -> dict[str, str]:
     found = {}
     for name, old in operator.old.items():
         found[name] = f"is the old name of {old.now}=; use that" if old.now else "has no effect any more; leave it out"
-    if operator.door == "fn" and not any(param.name == "seed" for param in operator.params):
+    if operator.namespace == "fn" and not any(param.name == "seed" for param in operator.params):
         found["seed"] = "has no effect on an operator that draws nothing; leave it out"
     return found
 
 
-def current_arguments(operator: Any, spoken: str, arguments: Params) -> MutableParams:
+def current_arguments(operator: Any, display_name: str, arguments: Params) -> MutableParams:
     """Returns the arguments under their present names, without those that have no effect any more.
 
     Args:
-        spoken: how the user wrote the operator.
+        display_name: how the user wrote the operator.
 
     Raises:
         ConfigTypeError: an argument was given by both names.
@@ -83,8 +83,8 @@ def current_arguments(operator: Any, spoken: str, arguments: Params) -> MutableP
             continue
         now = operator.old[name].now if name in operator.old else ""
         if now and found.get(now) is not None:
-            raise ConfigTypeError(f"{spoken} got both {now}= and {name}=, its old name; give it once, as {now}=")
-        _warn(f"{name}= of {spoken} {texts[name]}")
+            raise ConfigTypeError(f"{display_name} got both {now}= and {name}=, its old name; give it once, as {now}=")
+        _warn(f"{name}= of {display_name} {texts[name]}")
         if now:
             found[now] = value
     return found

@@ -35,10 +35,10 @@ def _prepare(params: MutableParams) -> MutableParams:
     return params
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], _params: Params, device: str | None) -> None:
+def _check(display_name: str, _inputs: Sequence[DataNode], _params: Params, device: str | None) -> None:
     if device == "gpu":
         raise ConfigError(
-            f'{spoken}(device="gpu") is not supported: its function is given NumPy\'s arrays, on the host. Leave device= '
+            f'{display_name}(device="gpu") is not supported: its function is given NumPy\'s arrays, on the host. Leave device= '
             "out, or give a function of jax.Arrays to jaxdali.plugin.jax.fn.jax_function, which runs on the GPU"
         )
 
@@ -115,10 +115,10 @@ def _samples(index: int, batch: object, samples: int, where: str) -> list[np.nda
 
 
 class _PythonFunction(Operator):
-    def write(self, inputs: Sequence[object], arguments: Params) -> DataNode:
+    def add_to_graph(self, inputs: Sequence[object], arguments: Params) -> DataNode:
         if arguments.get("num_outputs") == 0 and current_scope() is not None:
             arguments = {"preserve": True, **arguments}  # since nothing can depend on it
-        return super().write(inputs, arguments)
+        return super().add_to_graph(inputs, arguments)
 
     def unsaved(self, _call: Call) -> str | None:
         return "it is a function of Python's"

@@ -96,7 +96,7 @@ class BatchValue:
         Raises:
             GraphError: the rank or the layout is not that of an image with channels last.
         """
-        word = context.call.operator.spoken
+        word = context.call.operator.display_name
         if self.data.ndim != 4 or self.layout not in ("", "HWC"):
             layout = f" and layout {self.layout!r}" if self.layout else ""
             raise GraphError(f"{word} expects images [H, W, C], got samples of {self.data.ndim - 1} dimensions{layout}")
@@ -199,7 +199,7 @@ class ImagesValue:
         """Returns the value with a longer recipe."""
         return dataclasses.replace(self, images=images, wide=self.wide if images.dtype == self.images.dtype else None)
 
-    def settled(self) -> BatchValue | ImagesValue:
+    def as_arrays(self) -> BatchValue | ImagesValue:
         """Returns the images as arrays if they already are arrays, else unchanged."""
         images = self.images
         return BatchValue(images.data, images.shapes, images.layout, self.wide) if hasattr(images, "data") else self

@@ -187,10 +187,10 @@ def _stream_names(plan: Plan) -> list[str]:
     names = []
     counts: dict[str, int] = {}
     for feed in plan.feeds:
-        spoken = feed.call.operator.spoken
-        number = counts.get(spoken, 0)
-        counts[spoken] = number + (not feed.call.named)
-        names.append(feed.call.label if feed.call.named else f"{spoken} {number}")
+        display_name = feed.call.operator.display_name
+        number = counts.get(display_name, 0)
+        counts[display_name] = number + (not feed.call.named)
+        names.append(feed.call.label if feed.call.named else f"{display_name} {number}")
     return names
 
 
@@ -199,7 +199,7 @@ def warn_of_forgetful(plan: Plan) -> None:
     for feed in plan.feeds:
         if not getattr(feed.source, "has_checkpoints", True):
             raise ConfigError(
-                f"enable_checkpointing=True: checkpointing is not implemented for {feed.call.operator.spoken}, as in "
+                f"enable_checkpointing=True: checkpointing is not implemented for {feed.call.operator.display_name}, as in "
                 "DALI: the position in a video is not kept. Leave it out, or read clips with fn.readers.video"
             )
     # Users who feed data know that.

@@ -137,11 +137,11 @@ class DebuggedSession(Session):
     def run(self, cuda_stream: object) -> tuple[Any, ...]:
         self.build()
         self.use_api(PipelineAPIType.BASIC)
-        return self.exclusive.take(self._next_batch, self._end)
+        return self.exclusive.run_exclusively(self._next_batch, self._end)
 
     def arrays(self, count: int | None, on_host: bool, package: Callable[[list[Any]], Any] | None) -> Any:
         self.build()
-        return self.exclusive.take(lambda: self._next_arrays(count, package), self._end)
+        return self.exclusive.run_exclusively(lambda: self._next_arrays(count, package), self._end)
 
     def _next_arrays(self, count: int | None, package: Callable[[list[object]], object] | None) -> Any:
         lists = self._next_batch()
@@ -182,7 +182,7 @@ class DebuggedSession(Session):
             self._looked = True
             self.build()
             try:
-                self._first = self.exclusive.take(self._iterate, self._end)
+                self._first = self.exclusive.run_exclusively(self._iterate, self._end)
             except StopIteration:
                 pass  # raised again when the first batch is asked for
             except Exception as error:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, overload
 
 from jaxdali.errors import ConfigError, ConfigTypeError, GraphNotImplementedError
-from ..control.functions import converted_here
+from ..control.functions import convert_here
 from ..planner.options import PipelineOptions
 from .pipeline import Pipeline, session_of
 
@@ -107,10 +107,10 @@ def _make_factory(
         if debug:
             from .debug_pipeline import debugged  # loaded here because only debug mode needs it
 
-            return debugged(pipeline, lambda: converted_here(fn)(*args, **own), bool(branches))
+            return debugged(pipeline, lambda: convert_here(fn)(*args, **own), bool(branches))
         with pipeline.definition() as scope:
             scope.converts = bool(branches)
-            outputs = converted_here(fn)(*args, **own)
+            outputs = convert_here(fn)(*args, **own)
             if outputs is None:
                 raise GraphNotImplementedError(f"{fn.__name__} returned nothing; return the pipeline's outputs")
             pipeline.set_outputs(*(outputs if isinstance(outputs, tuple) else (outputs,)))

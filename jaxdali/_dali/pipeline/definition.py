@@ -39,12 +39,12 @@ class Hooks:
         base: `Pipeline`.
 
     Attributes:
-        draws: the class overrides `define_graph`.
+        overrides_define_graph: the class overrides `define_graph`.
         sets_up: the class overrides `iter_setup`.
     """
 
     def __init__(self, owner: Any, base: Any):
-        self.draws = type(owner).define_graph is not base.define_graph
+        self.overrides_define_graph = type(owner).define_graph is not base.define_graph
         self.sets_up = type(owner).iter_setup is not base.iter_setup
         self._owner = weakref.ref(owner)
 
@@ -128,7 +128,7 @@ class Definition:
     @property
     def has_outputs(self) -> bool:
         """Whether outputs were set, or `define_graph` will return them."""
-        return bool(self._outputs) or self.hooks.draws
+        return bool(self._outputs) or self.hooks.overrides_define_graph
 
     @property
     def is_begun(self) -> bool:
@@ -156,16 +156,16 @@ class Definition:
         self._outputs, self._graph, self._seen = graph.outputs, graph, len(self._scope.calls)
 
     def _defined_outputs(self) -> list[DataNode]:
-        if not self._outputs and self.hooks.draws:
+        if not self._outputs and self.hooks.overrides_define_graph:
             owner = self.hooks.owner
-            before = len(self._scope.calls), self._scope.draws
+            before = len(self._scope.calls), self._scope.random_calls
             try:
                 with self.entered():
                     outputs = owner.define_graph()
             except BaseException:
                 # A second call of `define_graph` then makes the same draws.
                 del self._scope.calls[before[0] :]
-                self._scope.draws = before[1]
+                self._scope.random_calls = before[1]
                 raise
             if outputs is None:
                 raise GraphNotImplementedError(

@@ -106,7 +106,7 @@ class Packing:
 
     def lists(self, cuda_stream: object) -> Callable[[Ready], tuple[TensorListCPU | TensorListGPU, ...]]:
         """Returns a function that makes one list per output, in order with a CUDA stream."""
-        plan, program, look, waits = self._plan, self._program, self._looker(), self._waits
+        plan, program, look, waits = self._plan, self._program, self._checker(), self._waits
 
         def lists(ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
             if waits and ready.device is not None:
@@ -138,7 +138,7 @@ class Packing:
             raise ConfigIndexError(f"{count} outputs were asked for, but the pipeline has {len(nodes)}")
         from ..planner.device import output_arrays
 
-        plan, look, device, waits = self._plan, self._looker(), place(), self._waits
+        plan, look, device, waits = self._plan, self._checker(), place(), self._waits
         recipes = None if self._program is None else self._program.recipes
 
         def arrays(ready: Ready) -> list[Any]:
@@ -150,7 +150,7 @@ class Packing:
 
         return arrays
 
-    def _looker(self) -> Callable[[Ready], None]:
+    def _checker(self) -> Callable[[Ready], None]:
         """Returns a function that checks and notes what is handed out."""
         plan, program, declared, note = self._plan, self._program, self._declared, self._note
 

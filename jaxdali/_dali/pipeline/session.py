@@ -103,16 +103,16 @@ class Session:
         if self.definition.state is not PipelineState.DEFINED:
             self.definition.require("start workers", PipelineState.STARTED, PipelineState.BUILT)
             return
-        self.exclusive.take(self._start, self._end)
+        self.exclusive.run_exclusively(self._start, self._end)
 
     def _start(self) -> None:
         self.options.require_batch_size()
-        self.exclusive.settle()
+        self.exclusive.bind_process()
         self._plan = make_plan(self.definition.graph(), self.options, self.seed, self.part)
         self.feeds = make_feeds(self._plan, self.options)
         for feed in self.feeds:
             feed.producer.start()
-        self.exclusive.settle()  # again, to be registered after the workers' own atexit function
+        self.exclusive.bind_process()  # again, to be registered after the workers' own atexit function
         self._host = HostStage(self.feeds, self.options.batch_size, numbers=self.part and self.part.samples)
         if self.options.computes_ahead and self.restored is None:
             # Workers read the first batches while jax is loaded and programs are traced.
@@ -124,7 +124,7 @@ class Session:
         if self.definition.state is PipelineState.BUILT:
             return
         self.definition.require("build or run", PipelineState.DEFINED, PipelineState.STARTED)
-        self.exclusive.take(self._build, self._end)
+        self.exclusive.run_exclusively(self._build, self._end)
 
     def _build(self) -> None:
         if self.definition.state is PipelineState.DEFINED:
@@ -207,18 +207,18 @@ class Session:
         """See `Pipeline.run`."""
         self.build()
         self.use_api(PipelineAPIType.BASIC)
-        return self.exclusive.take(lambda: self._next_lists(cuda_stream), self._end)
+        return self.exclusive.run_exclusively(lambda: self._next_lists(cuda_stream), self._end)
 
     def arrays(self, count: int | None, on_host: bool, package: Callable[[list[Any]], Any] | None) -> Any:
         """See `Pipeline.run_arrays`."""
         self.build()
-        return self.exclusive.take(lambda: self._next_arrays(count, on_host, package), self._end)
+        return self.exclusive.run_exclusively(lambda: self._next_arrays(count, on_host, package), self._end)
 
     def schedule_run(self) -> None:
         """See `Pipeline.schedule_run`."""
         self.build()
         self.use_api(PipelineAPIType.SCHEDULED)
-        self.exclusive.take(self._schedule_one, self._end)
+        self.exclusive.run_exclusively(self._schedule_one, self._end)
 
     def _schedule_one(self) -> None:
         assert self.executor is not None
@@ -233,7 +233,7 @@ class Session:
         """See `Pipeline.share_outputs`."""
         self.build()
         self.use_api(PipelineAPIType.SCHEDULED)
-        return self.exclusive.take(lambda: self._share(cuda_stream), self._end)
+        return self.exclusive.run_exclusively(lambda: self._share(cuda_stream), self._end)
 
     def _share(self, cuda_stream: Any) -> tuple[Any, ...]:
         schedule = self._schedule
@@ -278,7 +278,7 @@ class Session:
             raise StateError("cannot reset: the pipeline is closed; make a new one")
         if self.restored is not None:
             self.build()
-        self.exclusive.take(lambda: self._reset(goes_on), self._end)
+        self.exclusive.run_exclusively(lambda: self._reset(goes_on), self._end)
 
     def _reset(self, goes_on: bool) -> None:
         if self.executor is None or not (self.executor.started or self.executor.position):
@@ -301,7 +301,7 @@ class Session:
                 "The `enable_checkpointing` was not specified when creating the pipeline: pass enable_checkpointing=True"
             )
         self.build()
-        return self.exclusive.take(lambda: self._record(iterator), self._end)
+        return self.exclusive.run_exclusively(lambda: self._record(iterator), self._end)
 
     def _record(self, iterator: dict[str, Any] | None) -> bytes:
         assert self.executor is not None

@@ -136,7 +136,7 @@ def _decoders(plan: Plan, node: DataNode) -> list[Call]:
     if decoders and (len(decoders) < len(uses) or any(one is node for one in plan.outputs)):
         raise GraphError(
             f"{node!r}, defined at {node.call.site}, is decoded and also used otherwise; files that are not JPEG are "
-            f"decoded earlier, so their bytes are not available. Write {node.call.operator.spoken} twice"
+            f"decoded earlier, so their bytes are not available. Write {node.call.operator.display_name} twice"
         )
     return decoders
 

@@ -47,7 +47,7 @@ def measured_needs(calls: Sequence[Call], column_of: Mapping[DataNode, int]) -> 
     """Returns what the program of these calls needs to be told about its `measured` nodes, which reach it as columns."""
     nodes = dict.fromkeys(node for call in calls for node in call.operands if node.measured is not None)
     return {
-        node: MeasuredNeed(column_of[node], node.measured.tell, node.measured.each)
+        node: MeasuredNeed(column_of[node], node.measured.set_bound, node.measured.each)
         for node in nodes
         if node in column_of
     }

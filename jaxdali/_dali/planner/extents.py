@@ -23,13 +23,14 @@ def check_dense(nodes: Sequence[DataNode], program: Any, names: Sequence[str]) -
         if decoder is not None:
             raise ConfigError(
                 f"output {name!r} is ragged: its images have as many channels as their files "
-                f"({decoder.operator.spoken}, defined at {decoder.site}), and an array over several devices has one "
-                f"shape for all of them; give {decoder.operator.spoken} output_type=types.RGB or GRAY"
+                f"({decoder.operator.display_name}, defined at {decoder.site}), and an array over several devices has one "
+                f"shape for all of them; give {decoder.operator.display_name} output_type=types.RGB or GRAY"
             )
         decoder = recipes and recipes.ragged(node)
         if decoder is not None:
             raise ConfigError(
-                f"output {name!r} is ragged: its images are as large as their files say ({decoder.operator.spoken}, defined "
+                f"output {name!r} is ragged: its images are as large as their files say ({decoder.operator.display_name}, "
+                "defined "
                 f"at {decoder.site}), and an array over several devices has one shape for all of them. Resize the images, "
                 f"e.g. with fn.resize(images, size=(224, 224)), or {recipes.advice(node)}: then the output is a "
                 "pair of padded images and their shapes"

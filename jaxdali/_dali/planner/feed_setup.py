@@ -155,7 +155,7 @@ def _make_feed(
     size = FeedOptions(
         batch_size=options.batch_size,
         ahead=ahead,
-        held=options.host_depth + ahead_of_device + _KEPT,
+        max_leased=options.host_depth + ahead_of_device + _KEPT,
         chunks=min(most if source.spreads else workers, options.batch_size) if pieces else 1,
         only=only,
         length=plan.length,

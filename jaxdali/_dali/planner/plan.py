@@ -32,7 +32,7 @@ from .subgraphs import Subgraph, cut, made_nodes
 __all__ = ["CLOCK", "FeedPlan", "Plan", "make_plan", "note_site"]
 
 # Stands in for a source in graphs that have none.
-CLOCK = Operator(name="clock", door="")
+CLOCK = Operator(name="clock", namespace="")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -212,7 +212,7 @@ def _told(calls: Sequence[Call]) -> dict[Call, DataNode]:
     found: dict[Call, DataNode] = {}
     for call in calls:
         operator = declaration_of(call)
-        origin = operator.told(call) if call.source is None and operator.told is not None else None
+        origin = operator.sample_name_of(call) if call.source is None and operator.sample_name_of is not None else None
         if origin is not None:
             found[call] = origin
     return found

@@ -185,7 +185,7 @@ class GraphProgram:
         context = TraceContext(self._threads, self._affinity, origin, indices)
         given = iter(canvases)
         for node in self._measured:
-            node.measured.tell(next(given))
+            node.measured.set_bound(next(given))
         chosen: dict[DataNode, Canvas | None] = {node: next(given) for node in self._needed}
         whole, channels = ({column: next(given) for column in columns} for columns in (self._whole, self._of_channels))
         arrived = {
@@ -337,7 +337,7 @@ def _compute(call: Call, context: TraceContext, known: dict[DataNode, Any]) -> t
         with jax.named_scope(operator.name):
             found = frames.compute(call, context, inputs, known.__getitem__, argument)
         values = found if isinstance(found, tuple) else (found,)
-        values = tuple(value.settled() if isinstance(value, ImagesValue) else value for value in values)
+        values = tuple(value.as_arrays() if isinstance(value, ImagesValue) else value for value in values)
         for value in values:
             if isinstance(value, BatchValue):
                 _check_size(value)

@@ -132,7 +132,7 @@ class Recipes:
         if known.extents.resized:
             return "give max_size= where they are resized"
         assert known.decoder is not None
-        return f"give {known.decoder.operator.spoken} canvas=(height, width), at least those of the largest image"
+        return f"give {known.decoder.operator.display_name} canvas=(height, width), at least those of the largest image"
 
     def needs(self) -> dict[DataNode, CanvasNeed]:
         """Returns what the canvas must hold, for each node whose images are computed on another canvas in each batch.

@@ -12,7 +12,7 @@ from jax.typing import ArrayLike
 
 from .arguments import is_host
 from .exact_arithmetic import product, to_float32
-from .size_rules import region_columns, region_of_interest, settle
+from .size_rules import region_columns, region_of_interest, resolve_sizes
 from .sizes import Resized
 
 __all__ = ["AxisSizes", "bound_axes", "sizes_of_axes"]
@@ -80,7 +80,7 @@ def sizes_of_axes(extents, asked: AxisSizes) -> Resized:
         low, high = columns([low for low, _ in pairs]), columns([high for _, high in pairs])
         low, high, wanted = region_of_interest(xp, low, high, wanted, whole if asked.roi_relative else None)
     limit = None if asked.max_size is None else columns(asked.max_size)
-    found = settle(
+    found = resolve_sizes(
         xp,
         wanted,
         low,

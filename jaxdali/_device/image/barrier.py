@@ -9,10 +9,10 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 
-__all__ = ["held"]
+__all__ = ["materialize"]
 
 
-def held(array: jax.Array) -> jax.Array:
+def materialize(array: jax.Array) -> jax.Array:
     """Returns the array, `[N, ...]`, held in memory: it is computed completely before anything reads it.
 
     XLA's CPU compiler fuses the producer of an array with its readers, even with several gathers: each would compute

@@ -14,7 +14,7 @@ from jax.typing import ArrayLike
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from .arguments import check_images, check_number, check_shapes, is_host
-from .barrier import held
+from .barrier import materialize
 from .convert import check_dtype, round_to_dtype
 from .exact_arithmetic import product, quotient, rounded, to_float32
 from .exponential import exponential
@@ -137,9 +137,9 @@ def _weights(most: int, deviation: jax.Array, radius: jax.Array) -> Array:
         raw = [_weight(int(k), deviation, radius) for k in taps]
         total = functools.reduce(lambda a, b: rounded(a + b), raw)
         return np.stack([quotient(one, total) for one in raw])
-    raw = held(_weight(jnp.asarray(taps, jnp.int32)[:, None], deviation, radius))
+    raw = materialize(_weight(jnp.asarray(taps, jnp.int32)[:, None], deviation, radius))
     total = functools.reduce(lambda a, b: rounded(a + b), raw)
-    return held(quotient(raw, total))
+    return materialize(quotient(raw, total))
 
 
 def _weight(k: Array, deviation: jax.Array, radius: jax.Array) -> jax.Array:

@@ -12,7 +12,7 @@ from jax.typing import ArrayLike
 from jaxdali.errors import ConfigError, check_integer
 from ..ffi import cpu_calls
 from ..ffi.platforms import two_ways
-from .barrier import held
+from .barrier import materialize
 from .exact_arithmetic import product, quotient, rounded
 from .lab import from_lab, to_lab
 from .level_counts import counted
@@ -73,7 +73,7 @@ def _changed(images: Any, tiles: tuple[int, int], clip_limit: float, shapes: Any
 
 def _mixed_generically(images, tables, _, *shares):
     count, _, columns, channels, _ = tables.shape
-    images, tables = held(images), held(tables.reshape(count, -1))
+    images, tables = materialize(images), materialize(tables.reshape(count, -1))
     channel = jnp.arange(channels, dtype=jnp.int32)
     above, below, down = (one[:, :, None, None] for one in shares[:3])
     left, right, across = (one[:, None, :, None] for one in shares[3:])

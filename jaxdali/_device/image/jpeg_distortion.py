@@ -20,7 +20,7 @@ from jaxdali.errors import ConfigError
 from ..ffi import cpu_calls
 from ..ffi.platforms import two_ways
 from .arguments import check_images, check_shapes, is_host
-from .barrier import held
+from .barrier import materialize
 from .sampling import cleared
 from .stencil import border_index
 
@@ -119,14 +119,14 @@ def jpeg_distortion(images, quality=50, shapes=None) -> jax.Array:
 def _distorted_generically(images, tables, own):
     height, width = images.shape[1:3]
     pixels = _clamped(_clamped(images, 1, own[:, 0], _up(height, 16)), 2, own[:, 1], _up(width, 16))
-    luma, *chroma = _to_ycc(held(pixels).astype(jnp.int32))
+    luma, *chroma = _to_ycc(materialize(pixels).astype(jnp.int32))
     luma = _coded(luma, tables[:, 0])
     half = (own + 1) // 2
     made = []
     for plane in chroma:
         small = _halved(plane)
         # Below an image, the last row of subsampled chroma is repeated, not the last row of pixels.
-        small = _coded(_clamped(held(small), 1, half[:, 0], small.shape[1]), tables[:, 1])
+        small = _coded(_clamped(materialize(small), 1, half[:, 0], small.shape[1]), tables[:, 1])
         made.append(_doubled(small, half))
     return cleared(_to_rgb(luma, *made)[:, :height, :width], own)
 
@@ -186,16 +186,16 @@ def _coded(plane: jax.Array, table: jax.Array) -> jax.Array:
     sides = [(0, 0), *((0, _up(extent, 8) - extent) for extent in (height, width))]
     blocks = jnp.pad(plane, sides, mode="edge")
     high, wide = (extent // 8 for extent in blocks.shape[1:])
-    blocks = held(
+    blocks = materialize(
         blocks.reshape(samples, high, 8, wide, 8).transpose(2, 4, 0, 1, 3).reshape(8, 8, samples, high * wide)
     )
-    rows = held(_transformed(blocks - 128, _FORWARD, 1, _BITS - _PASS))
+    rows = materialize(_transformed(blocks - 128, _FORWARD, 1, _BITS - _PASS))
     numbers = _transformed(rows, _FORWARD, 0, _BITS + _PASS)
     table = jnp.asarray(table).transpose(1, 2, 0)[..., None]
     eights = 8 * table
     levels = (abs(numbers) + (eights >> 1)) // eights
-    back = held(jnp.where(numbers < 0, -levels, levels) * table)
-    columns = held(_transformed(back, _INVERSE, 0, _BITS - _PASS))
+    back = materialize(jnp.where(numbers < 0, -levels, levels) * table)
+    columns = materialize(_transformed(back, _INVERSE, 0, _BITS - _PASS))
     found = jnp.clip(_transformed(columns, _INVERSE, 1, _BITS + _PASS + 3) + 128, 0, 255)
     found = found.reshape(8, 8, samples, high, wide).transpose(2, 3, 0, 4, 1).reshape(samples, high * 8, wide * 8)
     return found[:, :height, :width]
@@ -215,12 +215,12 @@ def _doubled(plane: jax.Array, extents: jax.Array) -> jax.Array:
     both axes. In narrow images, values are repeated.
     """
     samples, height, width = plane.shape
-    plane = held(plane)
+    plane = materialize(plane)
     last = extents - 1
     place = jnp.arange(height, dtype=jnp.int32)[None]
     above = _at(plane, 1, jnp.maximum(place - 1, 0))
     below = _at(plane, 1, jnp.minimum(place + 1, last[:, :1]))
-    rows = held(jnp.stack([3 * plane + above, 3 * plane + below], axis=2).reshape(samples, 2 * height, width))
+    rows = materialize(jnp.stack([3 * plane + above, 3 * plane + below], axis=2).reshape(samples, 2 * height, width))
     place = jnp.arange(width, dtype=jnp.int32)[None]
     left = _at(rows, 2, jnp.maximum(place - 1, 0))
     right = _at(rows, 2, jnp.minimum(place + 1, last[:, 1:]))

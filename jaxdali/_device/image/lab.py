@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.typing import ArrayLike
 
-from .barrier import held
+from .barrier import materialize
 
 __all__ = ["from_lab", "to_lab"]
 
@@ -47,11 +47,11 @@ def from_lab(lightness: ArrayLike, a: Any, b: Any) -> jax.Array:
     x = _cubed(middle + ((5 * a * 53687 + (1 << 7)) >> 13) - 128 * _ONE // 500)
     z = _cubed(middle - (((b * 41943 + (1 << 4)) >> 9) - 128 * _ONE // 200 + 1))
     # Else XLA's CPU compiler recomputes all three for each colour and pixel.
-    x, y, z = map(held, (x, y, z))
+    x, y, z = map(materialize, (x, y, z))
     made = []
     for one, two, three in factors.tolist():
         amount = _shifted(one * x + two * y + three * z, _BACK)
-        made.append(held(jnp.asarray(light)[jnp.clip(amount, 0, len(light) - 1)]))
+        made.append(materialize(jnp.asarray(light)[jnp.clip(amount, 0, len(light) - 1)]))
     return jnp.stack(made, axis=-1)
 
 

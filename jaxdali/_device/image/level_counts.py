@@ -11,7 +11,7 @@ from jax.typing import ArrayLike
 
 from ..ffi import pixel_calls
 from ..ffi.platforms import two_ways
-from .barrier import held
+from .barrier import materialize
 from .stencil import widened
 
 __all__ = ["LEVELS", "counted"]
@@ -40,7 +40,7 @@ def counted(images: ArrayLike, extents: ArrayLike, tiles: ArrayLike, many: tuple
 
 def _counted_generically(images, extents, tiles, *, many):
     count, _, _, channels = images.shape
-    wide = images = held(images)
+    wide = images = materialize(images)
     for axis in (0, 1):
         if many[axis] > 1:  # a single tile is the whole image
             wide = widened(wide, axis + 1, 0, images.shape[axis + 1] + many[axis], extents[:, axis], "reflect_101")

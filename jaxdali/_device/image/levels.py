@@ -16,7 +16,7 @@ from jax import lax
 from jaxdali._base.aliases import Array
 from ..ffi import pixel_calls
 from ..ffi.platforms import two_ways
-from .barrier import held
+from .barrier import materialize
 from .exact_arithmetic import product, quotient, rounded
 from .level_counts import counted
 
@@ -65,7 +65,7 @@ def change_levels(
 
 def _looked_up_generically(images, tables, extents, *, ragged):
     count, _, _, channels = images.shape
-    images, tables = held(images), held(tables)
+    images, tables = materialize(images), materialize(tables)
     place = jnp.arange(count, dtype=jnp.int32)[:, None, None, None] * channels + jnp.arange(channels, dtype=jnp.int32)
     made = tables.reshape(-1).at[place * 256 + images].get(mode="promise_in_bounds")
     return jnp.where(_inside(images, extents), made, jnp.uint8(0)) if ragged else made
@@ -96,7 +96,7 @@ def _tables(
     count, height, width, channels = images.shape
     levels = jnp.arange(256, dtype=jnp.float32)[None, None]
     pixels = jnp.full((count,), height * width, jnp.int32) if shapes is None else shapes[:, 0] * shapes[:, 1]
-    read = held(images)
+    read = materialize(images)
     low = jnp.min(read if inside is None else jnp.where(inside, read, jnp.uint8(255)), axis=(1, 2))
     high = jnp.max(read, axis=(1, 2))
     sums = jnp.sum(read, axis=(1, 2), dtype=jnp.uint32).astype(jnp.float32)
@@ -168,7 +168,7 @@ def sharpen(images: jax.Array, strength: Array, shapes: jax.Array | None = None)
         ValueError: images are not uint8 images.
     """
     inside = _inside(images, shapes)
-    numbers = held(images).astype(jnp.int32)
+    numbers = materialize(images).astype(jnp.int32)
     total = numbers
     for axis in (1, 2):
         extents = None if shapes is None else shapes[:, axis - 1]

@@ -14,7 +14,7 @@ from jaxdali.errors import ConfigError
 from ..ffi import cpu_calls
 from ..ffi.platforms import two_ways
 from .arguments import check_images, check_shapes
-from .barrier import held
+from .barrier import materialize
 from .sampling import cleared
 from .stencil import widened
 from .variable_gradients import REACH, SMALLEST, variable_gradients
@@ -139,7 +139,7 @@ def _luma(own: Any, upright: Any, level: Any, corners: Any, row: Any, green: Any
 
 def _settled(colours: list[Any], extents: Any, dtype: DTypeLike) -> jax.Array:
     """Stacks colours to images, whose outermost pixels are replaced by those next to them."""
-    made = held(jnp.stack([jnp.broadcast_to(one, colours[0].shape).astype(dtype) for one in colours], axis=-1))
+    made = materialize(jnp.stack([jnp.broadcast_to(one, colours[0].shape).astype(dtype) for one in colours], axis=-1))
     small = jnp.min(extents, axis=1) < 3
     for axis in (1, 2):
         place = lax.broadcasted_iota(jnp.int32, [made.shape[k] if k == axis else 1 for k in range(4)], axis)

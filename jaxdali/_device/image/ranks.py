@@ -15,7 +15,7 @@ from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError
 from .arguments import is_host
-from .barrier import held
+from .barrier import materialize
 from .sampling import cleared
 from .stencil import BORDERS, border_index, widened
 
@@ -163,7 +163,7 @@ def _median(keys: Any, sizes: Any, bits: int, shapes: Any) -> jax.Array:
     for axis, size in zip((1, 2), sizes, strict=True):
         extent = None if shapes is None else shapes[:, axis - 1]
         keys = widened(keys, axis, size // 2, canvas[axis - 1] + size - 1, extent, "clamp")
-    keys = held(keys)
+    keys = materialize(keys)
     shape = (len(keys), *canvas, keys.shape[3])
     enough = jnp.int32(sizes[0] * sizes[1] // 2 + 1)
 

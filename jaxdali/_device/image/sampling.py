@@ -17,7 +17,7 @@ from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from ..ffi import pixel_calls
 from ..ffi.platforms import two_ways
-from .barrier import held
+from .barrier import materialize
 from .convert import check_dtype, round_to_dtype
 from .exact_arithmetic import product, rounded
 from .stencil import BORDERS, border_index
@@ -124,7 +124,7 @@ def _mapped(matrix: npt.ArrayLike, size: Sequence[int]) -> list[Any]:
 def _sampled_generically(images, own, results, fill, *where, size, maps, border, filter, dtype):
     places = _mapped(where[0], size) if maps else where
     places = [jnp.broadcast_to(place, (len(images), *size)) for place in places]
-    at = _Taps(held(images), jnp.broadcast_to(own, (len(images), len(places))), border, fill)
+    at = _Taps(materialize(images), jnp.broadcast_to(own, (len(images), len(places))), border, fill)
     if filter == "nearest":
         found = at([jnp.floor(place) for place in places], images.dtype)
     else:

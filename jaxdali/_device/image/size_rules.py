@@ -12,7 +12,7 @@ import numpy as np
 
 from .exact_arithmetic import product, product_error, quotient
 
-__all__ = ["MODES", "ROUNDINGS", "Settled", "region_columns", "region_of_interest", "settle"]
+__all__ = ["MODES", "ROUNDINGS", "Settled", "region_columns", "region_of_interest", "resolve_sizes"]
 
 MODES = ("default", "stretch", "not_larger", "not_smaller")
 ROUNDINGS = ("round", "truncate", "ceil")
@@ -27,7 +27,7 @@ _LARGEST_COORDINATE = np.float32(1e9)
 
 
 class Settled(NamedTuple):
-    """What `settle` returns, for N samples and their axes."""
+    """What `resolve_sizes` returns, for N samples and their axes."""
 
     extents: Any
     """`float32[N, axes]`, whole numbers of at least 1."""
@@ -39,7 +39,7 @@ class Settled(NamedTuple):
     """`bool[N, axes]`"""
 
 
-def settle(
+def resolve_sizes(
     xp,
     wanted,
     low,

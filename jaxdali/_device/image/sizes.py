@@ -17,7 +17,7 @@ import numpy as np
 from jaxdali.errors import ConfigError
 from .arguments import check_number, is_host
 from .exact_arithmetic import to_float32
-from .size_rules import MODES, region_columns, region_of_interest, settle
+from .size_rules import MODES, region_columns, region_of_interest, resolve_sizes
 
 __all__ = ["MODES", "Resized", "Sizes", "bound_extents", "bound_sizes", "resized_extents", "sizes_of"]
 
@@ -192,7 +192,7 @@ def sizes_of(extents, sizes: Sizes) -> Resized:
         lo, hi, wanted = region_of_interest(xp, lo, hi, wanted, whole if sizes.roi_relative else None)
     limit = None if sizes.max_size is None else columns(sizes.each("max_size"), "max_size")
     length = xp.where(extents > 0, hi - lo, np.float32(0))
-    found = settle(xp, wanted, lo, hi, length, sizes.rule, limit, subpixel_scale=sizes.subpixel_scale)
+    found = resolve_sizes(xp, wanted, lo, hi, length, sizes.rule, limit, subpixel_scale=sizes.subpixel_scale)
     empty = xp.min(extents, axis=1, keepdims=True) <= 0
     out = xp.where(extents <= 0, 0, found.extents.astype(np.int32))
     return Resized(

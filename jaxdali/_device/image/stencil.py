@@ -21,7 +21,7 @@ from jax.typing import ArrayLike
 from jaxdali._base.aliases import Array
 from ..ffi import cpu_calls
 from ..ffi.platforms import two_ways
-from .barrier import held
+from .barrier import materialize
 from .exact_arithmetic import product, rounded, to_float32
 
 __all__ = ["BORDERS", "border_index", "weigh", "weighed", "widened"]
@@ -196,7 +196,7 @@ def weigh(pixels: Any, weights: Any, size: Sequence[int]) -> jax.Array:
     samples, channels = len(pixels), pixels.shape[-1]
     *lead, last = weights.shape[1:]
     # The last axis of pixels and their channels are merged, so that loops over it are long.
-    flat = held(pixels.reshape(*pixels.shape[:-2], pixels.shape[-2] * channels))
+    flat = materialize(pixels.reshape(*pixels.shape[:-2], pixels.shape[-2] * channels))
     width = size[-1] * channels
 
     def row(start: Any, row_weights: Any, total: ArrayLike) -> Any:

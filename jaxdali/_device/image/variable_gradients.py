@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike
 
-from .barrier import held
+from .barrier import materialize
 from .exact_arithmetic import product, quotient
 
 __all__ = ["REACH", "SMALLEST", "variable_gradients"]
@@ -35,7 +35,7 @@ def variable_gradients(wide: Any, kinds: tuple[Any, Any]) -> jax.Array:
         `uint8[N, H, W, 3]`.
     """
     height, width = wide.shape[1] - 2 * REACH, wide.shape[2] - 2 * REACH
-    levels = held(wide.astype(jnp.int32))
+    levels = materialize(wide.astype(jnp.int32))
 
     def at(down: int, right: int) -> jax.Array:
         """The levels of a neighbour."""
@@ -43,7 +43,7 @@ def variable_gradients(wide: Any, kinds: tuple[Any, Any]) -> jax.Array:
 
     # For each pixel, and those directly around it: level changes vertically, horizontally, and along both diagonals,
     # within one colour and over all; and twice the mean of its four neighbours.
-    changes = [held(one) for one in _changes(levels)]
+    changes = [materialize(one) for one in _changes(levels)]
 
     def change(kind: int, down: int = 0, right: int = 0) -> jax.Array:
         return _part(changes[kind], 1 + down, 1 + right, height, width)

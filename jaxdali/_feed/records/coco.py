@@ -13,7 +13,7 @@ import numpy as np
 
 from jaxdali.errors import ConfigError
 from .masks import decoded_runs
-from .safe_open import is_path, opened, read_all
+from .safe_open import is_path, open_checked, read_all
 
 __all__ = ["CocoTable", "Wanted", "read_annotations"]
 
@@ -182,7 +182,7 @@ def _warn_of_strays(
 
 
 def _read(path: str) -> tuple[list[Any], list[Any], list[Any]]:
-    with opened(path) as file:
+    with open_checked(path) as file:
         document = read_all(file)
         try:
             found = json.loads(document)

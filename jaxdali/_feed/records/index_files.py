@@ -10,7 +10,7 @@ import numpy as np
 
 from jaxdali.errors import ConfigError
 from .. import _host
-from .safe_open import opened, read_all
+from .safe_open import open_checked, read_all
 
 __all__ = ["index_text", "read_index", "read_text", "write_text"]
 
@@ -48,7 +48,7 @@ def read_text(path: str) -> bytes:
         ConfigError: the file is far too large.
         OSError: the file cannot be read.
     """
-    with opened(path) as file:
+    with open_checked(path) as file:
         if file.size > _LARGEST:
             raise ConfigError(f"{path} has more than {_LARGEST} bytes, too many for an index")
         return read_all(file).removeprefix(codecs.BOM_UTF8)

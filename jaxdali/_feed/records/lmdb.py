@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from jaxdali.errors import ConfigError
-from .safe_open import Opened, opened
+from .safe_open import Opened, open_checked
 
 __all__ = ["index_lmdb"]
 
@@ -36,7 +36,7 @@ def index_lmdb(path: str) -> np.ndarray:
         ConfigError: the file is not LMDB's, is damaged, or holds several databases. Names the byte.
         OSError: the file cannot be read.
     """
-    with opened(path) as file:
+    with open_checked(path) as file:
         return _Tree(path, file).ranges()
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from jaxdali._base.interruptions import raised_by_handler
 from jaxdali.errors import SourceDataError
-from .safe_open import Opened, opened, opened_content
+from .safe_open import Opened, open_checked, opened_content
 
 __all__ = ["LEAST_HEADER", "Memory", "clamped", "read_npy"]
 
@@ -102,7 +102,7 @@ def read_npy(
 
 def _opened(path: str, content: bytes | Opened | None) -> contextlib.AbstractContextManager[Opened]:
     if content is None:
-        return opened(path)
+        return open_checked(path)
     return contextlib.nullcontext(opened_content(content) if isinstance(content, bytes) else content)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jaxdali.errors import ConfigError
-from .safe_open import opened
+from .safe_open import open_checked
 from .thrift import Struct, Wrong, number_in, read_struct, struct_in, structs_in, texts_in
 
 __all__ = ["Footer", "Leaf", "read_footer"]
@@ -95,7 +95,7 @@ def read_footer(path: str) -> Footer:
         ConfigError: the file is not Parquet, is encrypted, or is damaged.
         OSError: the file cannot be read.
     """
-    with opened(path) as file:
+    with open_checked(path) as file:
         tail = file.read(_TAIL, file.size - _TAIL) if file.size >= _TAIL + len(_MAGIC) else b""
         if tail[4:] == _ENCRYPTED:
             raise ConfigError(f"{path} is encrypted, which cannot be read; write it without encryption")

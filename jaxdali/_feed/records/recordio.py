@@ -10,7 +10,7 @@ import numpy as np
 from jaxdali.errors import ConfigError, SourceDataError
 from .. import _host
 from .index_files import read_text
-from .safe_open import Watch, opened
+from .safe_open import Watch, open_checked
 from .walking import record_offsets
 
 __all__ = [
@@ -90,7 +90,7 @@ def index_recordio(path: str, watch: Watch | None = None) -> np.ndarray:
         ConfigError: the file is not RecordIO, or ends within a record. Names the byte.
         OSError: the file cannot be read.
     """
-    with opened(path, watch) as file:
+    with open_checked(path, watch) as file:
         read = file.read
 
         def step(offset: int, number: int) -> tuple[int, bool]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..storage.remote_file import RemoteFile
 from ..storage.urls import is_remote
 
-__all__ = ["Opened", "Watch", "is_path", "open_regular", "opened", "opened_content", "read_all"]
+__all__ = ["Opened", "Watch", "is_path", "open_checked", "open_regular", "opened_content", "read_all"]
 
 
 class Opened(NamedTuple):
@@ -35,7 +35,7 @@ Watch = Callable[[int, int], None]
 
 
 @contextlib.contextmanager
-def opened(path: str, watch: Watch | None = None) -> Iterator[Opened]:
+def open_checked(path: str, watch: Watch | None = None) -> Iterator[Opened]:
     """Opens a regular file, or a remote object.
 
     Raises:

@@ -12,7 +12,7 @@ import numpy as np
 from jaxdali.errors import ConfigError
 from .. import _host
 from ..storage.urls import is_remote
-from .safe_open import Opened, Watch, opened
+from .safe_open import Opened, Watch, open_checked
 from .walking import MOST_AT_ONCE
 
 __all__ = ["HEAD_SIZE", "Member", "begins_tar", "check_member", "tar_members", "tar_pieces", "why_not_there"]
@@ -64,7 +64,7 @@ def tar_members(path: str, watch: Watch | None = None) -> Iterator[Member]:
 
 def tar_pieces(path: str, watch: Watch | None = None) -> Iterator[tuple[bytes, bytes]]:
     """Yields the same in pieces: names, each followed by a zero, and their offsets and sizes, the bytes of `int64[n, 2]`."""
-    with opened(path, watch) as file:
+    with open_checked(path, watch) as file:
         yield from _pieces(path, file, watch)
 
 
@@ -130,7 +130,7 @@ def check_member(path: str, offset: int, size: int) -> None:
         ConfigError: it is not.
         OSError: the archive cannot be read.
     """
-    with opened(path) as file:
+    with open_checked(path) as file:
         head = file.read(HEAD_SIZE, offset - HEAD_SIZE) if offset >= HEAD_SIZE else b""
     if (wrong := why_not_there(head, path, offset, size)) is not None:
         raise ConfigError(wrong)

@@ -8,7 +8,7 @@ import numpy as np
 
 from jaxdali.errors import ConfigError, SourceDataError
 from .. import _host
-from .safe_open import Watch, opened
+from .safe_open import Watch, open_checked
 from .walking import record_offsets
 
 __all__ = ["FRAME", "begins_tfrecord", "first_payload", "index_tfrecord", "payload"]
@@ -26,7 +26,7 @@ def index_tfrecord(path: str, watch: Watch | None = None) -> np.ndarray:
         ConfigError: a record's length is wrong, or the file ends within one. Names the byte.
         OSError: the file cannot be read.
     """
-    with opened(path, watch) as file:
+    with open_checked(path, watch) as file:
         read = file.read
 
         def step(offset: int, number: int) -> tuple[int, bool]:
@@ -56,7 +56,7 @@ def first_payload(path: str) -> bytes:
         SourceDataError: the record is damaged.
         OSError: the file cannot be read.
     """
-    with opened(path) as file:
+    with open_checked(path) as file:
         if not file.size:
             raise ConfigError(f"{path} holds no record; expected at least one")
         try:

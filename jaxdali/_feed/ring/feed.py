@@ -56,7 +56,7 @@ class Feed:
         self._published: collections.deque[Published] = collections.deque()
         self._returned: collections.deque[HostBatch] = collections.deque()
         # An error that `take` raised but that reached nobody; it comes after the returned batches.
-        self._unheard: BaseException | None = None
+        self._pending_error: BaseException | None = None
         # A stateful source is asked in turns. Each ends where the source says so, and only then the next one is asked
         # for. So what belongs to an epoch does not depend on how far ahead the source is asked.
         self._turn = 0
@@ -83,7 +83,7 @@ class Feed:
     @property
     def published(self) -> int:
         """Number of batches requested and not yet taken."""
-        return len(self._returned) + (self._unheard is not None) + len(self._published)
+        return len(self._returned) + (self._pending_error is not None) + len(self._published)
 
     @property
     def leased(self) -> int:
@@ -142,7 +142,7 @@ class Feed:
 
     def ready(self) -> bool:
         """Whether `take` would return or raise without waiting for a worker."""
-        if self._returned or self._unheard is not None or self._at_end:
+        if self._returned or self._pending_error is not None or self._at_end:
             return True
         if not self._published:
             return False
@@ -159,7 +159,12 @@ class Feed:
     @property
     def supplied(self) -> bool:
         """Whether `take` would sooner or later return a batch, or raise an error that is already known."""
-        return bool(self._returned) or self._unheard is not None or self.producer.begun or self.served.source.supplied
+        return (
+            bool(self._returned)
+            or self._pending_error is not None
+            or self.producer.begun
+            or self.served.source.supplied
+        )
 
     def take(self, epoch: int, iteration: int) -> HostBatch | None:
         """Waits for the oldest requested batch. Returns None if none is requested any more; request one and call again.
@@ -171,12 +176,12 @@ class Feed:
             StopIteration: the source is at its end.
             SourceError, WorkerError: the batch cannot be produced.
         """
-        while not self._returned and (self._unheard is not None or self._at_end or self._published):
-            if self._unheard is not None:
+        while not self._returned and (self._pending_error is not None or self._at_end or self._published):
+            if self._pending_error is not None:
                 try:
-                    raise self._unheard
+                    raise self._pending_error
                 finally:
-                    self._unheard = None
+                    self._pending_error = None
             if self._at_end:
                 if not self._may_end_unheard:
                     raise StopIteration
@@ -203,8 +208,8 @@ class Feed:
                 head.epoch, head.iteration = epoch, iteration
             if state == FAILED:
                 # Stored without a call: if an interrupt comes, the failure is still in the ring, or stored here.
-                self._unheard = self._error(head, head.slot)
-                self._give_up(head, self._unheard)
+                self._pending_error = self._error(head, head.slot)
+                self._give_up(head, self._pending_error)
                 continue
             self._equalize(head, head.slot)
             try:
@@ -264,7 +269,7 @@ class Feed:
     def _give_up(self, head: Published, error: BaseException) -> None:
         """Gives up the oldest requested batch; `error` is raised in its place."""
         assert head.slot is not None
-        self._unheard = error
+        self._pending_error = error
         del self._published[0]
         self._draining.append(head.slot)
 
@@ -294,7 +299,7 @@ class Feed:
         columns, used = read_columns(ring, slot, self.columns, lease, batch, self._plans)
         if self.use is not None:
             self.use.note(columns, used, ring.allocated[slot])
-        if self.leased >= self.options.held:
+        if self.leased >= self.options.max_leased:
             lease = lease.copy(used)
             columns = [dataclasses.replace(column, lease=lease) for column in columns]
             self.copied_batches += 1
@@ -314,7 +319,7 @@ class Feed:
         return error_of(failure, origin) if original is None else original
 
     def restart(
-        self, unused: Sequence[HostBatch] = (), unheard: BaseException | None = None, *, goes_on: bool = False
+        self, unused: Sequence[HostBatch] = (), pending: BaseException | None = None, *, goes_on: bool = False
     ) -> None:
         """Begins a new epoch. Takes requested batches back; a slot that a worker is filling comes free when it is done.
 
@@ -323,18 +328,18 @@ class Feed:
 
         Args:
             unused: batches that were taken but reached nobody, oldest first.
-            unheard: what `take` raised after them, if it reached nobody.
+            pending: what `take` raised after them, if it reached nobody.
             goes_on: the epoch ended within the data: then also a source goes on that begins anew whenever it is reset.
         """
         source = self.served.source
         if source.stateful and (goes_on or not source.begins_anew):
-            if unheard is not None and not isinstance(unheard, StopIteration):
-                self._unheard = unheard
+            if pending is not None and not isinstance(pending, StopIteration):
+                self._pending_error = pending
             if not self.producer.lost(self.served):
                 self._returned.extendleft([batch for batch in reversed(unused) if batch not in self._returned])
                 if not self._at_end:
                     self._may_end_unheard = not self._returned
-                elif not (self._returned and isinstance(unheard, StopIteration)):
+                elif not (self._returned and isinstance(pending, StopIteration)):
                     self._next_turn()
                 return
         for position in self._positions(unused):
@@ -394,7 +399,7 @@ class Feed:
     def close(self) -> None:
         """Ends the producer. Leased batches stay readable. May be called again after an interrupt."""
         if not self._closed:
-            self._unheard = None  # its traceback holds frames, which hold this feed
+            self._pending_error = None  # its traceback holds frames, which hold this feed
             for producer in self.producers:
                 producer.close()
             self._closed = True

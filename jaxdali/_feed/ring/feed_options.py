@@ -24,7 +24,7 @@ class FeedOptions:
     Attributes:
         batch_size: samples per batch.
         ahead: batches requested beyond those that the consumer is about to take.
-        held: batches that may be leased at once; further ones are copied out, so that their slots come free.
+        max_leased: batches that may be leased at once; further ones are copied out, so that their slots come free.
         chunks: number of pieces a batch is cut into.
         only: ids of the workers that get batches, in turn; empty: any worker.
         length: samples per epoch; None: the source says when it ends.
@@ -34,7 +34,7 @@ class FeedOptions:
 
     batch_size: int
     ahead: int
-    held: int
+    max_leased: int
     chunks: int
     only: Sequence[int] = ()
     length: int | None = None
@@ -60,7 +60,7 @@ def make_ring(options: FeedOptions, outputs: int, events: _host.Ring | None) -> 
     apply_host_settings()
     try:
         return _host.Ring.create(
-            slots=max(options.ahead, 1) + options.held,
+            slots=max(options.ahead, 1) + options.max_leased,
             chunks=options.chunks,
             outputs=outputs,
             batch_size=options.batch_size,

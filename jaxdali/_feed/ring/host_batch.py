@@ -116,7 +116,7 @@ class HostColumn:
         return self.column.held_batches is not None
 
     @functools.cached_property
-    def held(self) -> Held | None:
+    def device_batch(self) -> Held | None:
         """The batch itself, if the slot has only its number; None otherwise."""
         return None if self.column.held_batches is None else self.column.held_batches.take(self.dense())
 

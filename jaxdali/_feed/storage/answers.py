@@ -8,7 +8,7 @@ from typing import Any
 
 from .identity import Answer, BadAnswer, Changed, length_of, packing_of, said, size_of, tag_of, total_of, version_of
 from .retries import Limit
-from .urls import spoken
+from .urls import printable_url
 
 __all__ = ["http_answer", "http_version", "s3_answer", "s3_version", "unknown_size"]
 
@@ -26,7 +26,7 @@ class TooLarge(Exception):
 
 def unknown_size(url: str) -> NotImplementedError:
     """The error of an object whose server does not say how many bytes it has."""
-    return NotImplementedError(f"the server does not say how many bytes {spoken(url)} has")
+    return NotImplementedError(f"the server does not say how many bytes {printable_url(url)} has")
 
 
 async def http_answer(fs: Any, url: str, start: int, size: int | None, version: str, limit: Limit) -> Answer:

@@ -11,8 +11,8 @@ from jaxdali.errors import SourceDataError
 from .filesystems import Filesystem, Listing
 from .identity import Answer, BadAnswer, Changed, OutOfRange, said, size_of
 from .loop import running_loop
-from .retries import Limit, status_of, tried
-from .urls import protocol_of, spoken
+from .retries import Limit, retry, status_of
+from .urls import printable_url, protocol_of
 
 __all__ = [
     "answer_later",
@@ -51,7 +51,7 @@ def fetch_version(url: str, offset: int, size: int, version: str) -> bytes:
 
 def said_of(url: str, offset: int, size: int | None) -> str:
     """Returns what is read of an object, for a line in the log."""
-    return f"{'all' if size is None else f'bytes {offset} to {offset + size}'} of {spoken(url)}"
+    return f"{'all' if size is None else f'bytes {offset} to {offset + size}'} of {printable_url(url)}"
 
 
 async def fetch_later(url: str, offset: int, size: int | None) -> bytes:
@@ -71,12 +71,13 @@ async def answer_later(url: str, offset: int, size: int | None, version: str = "
     read = _Read(filesystem, url, offset, size, version, to_keep)
     async with filesystem.limit:
         try:
-            return await tried(what, url, size, read.once)
+            return await retry(what, url, size, read.once)
         except Changed as error:
             raise replaced(url, error.before, error.now) from None
         except OutOfRange:
             raise SourceDataError(
-                f"{spoken(url)} has {read.there} bytes, but {what} were expected; it is cut off, or its index belongs to "
+                f"{printable_url(url)} has {read.there} bytes, but {what} were expected; it is cut off, or its index "
+                "belongs to "
                 "another object"
             ) from None
 
@@ -84,7 +85,8 @@ async def answer_later(url: str, offset: int, size: int | None, version: str = "
 def replaced(url: str, before: str, now: str) -> SourceDataError:
     """The error of an object that is no longer of the version that it was when it was first read, or asked about."""
     return SourceDataError(
-        f"{spoken(url)} was replaced while it was in use: {Changed(before, now)}; start again, with an index of the new one"
+        f"{printable_url(url)} was replaced while it was in use: {Changed(before, now)}; start again, with an index of the "
+        "new one"
     )
 
 
@@ -149,7 +151,7 @@ class _Read:
 async def is_still(url: str, version: str) -> bool:
     """Whether an object is of this version, as a coroutine of the loop's thread. Raises like `stat_objects`."""
     async with (filesystem := _filesystem(url)).limit:
-        return await tried("its version", url, None, lambda _: filesystem.version(url)) == version
+        return await retry("its version", url, None, lambda _: filesystem.version(url)) == version
 
 
 def stat_objects(urls: Sequence[str]) -> list[tuple[int, str]]:
@@ -169,7 +171,9 @@ def list_folders(urls: Sequence[str]) -> list[Listing]:
     for url in urls:
         if url.partition("?")[0].count("/") > _MOST_DEEP:
             raise OSError(
-                errno.ELOOP, f"more than {_MOST_DEEP} folders within each other: one may list itself", spoken(url)
+                errno.ELOOP,
+                f"more than {_MOST_DEEP} folders within each other: one may list itself",
+                printable_url(url),
             )
     count = 0
 
@@ -190,7 +194,7 @@ def _each(what: str, urls: Sequence[str], ask: Callable[[str], Awaitable[_Value]
 
     async def one(url: str) -> _Value:
         async with _filesystem(url).limit:
-            return await tried(what, url, None, lambda _: ask(url))
+            return await retry(what, url, None, lambda _: ask(url))
 
     async def all_of_them() -> list[_Value]:
         tasks = [asyncio.ensure_future(one(url)) for url in urls]
@@ -202,7 +206,9 @@ def _each(what: str, urls: Sequence[str], ask: Callable[[str], Awaitable[_Value]
             raise
 
     work: Coroutine[Any, Any, list[_Value]] = all_of_them()
-    return running_loop().run(work, lambda: f"{what} of {spoken(urls[0])}{' and others' if len(urls) > 1 else ''}")
+    return running_loop().run(
+        work, lambda: f"{what} of {printable_url(urls[0])}{' and others' if len(urls) > 1 else ''}"
+    )
 
 
 def _filesystem(url: str) -> Filesystem:

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 from jaxdali.errors import BackendUnavailable, ConfigError, SourceDataError
 from .identity import BadAnswer, Changed, OutOfRange
-from .urls import spoken
+from .urls import printable_url
 
-__all__ = ["Limit", "status_of", "tried"]
+__all__ = ["Limit", "retry", "status_of"]
 
 _Value = TypeVar("_Value")
 
@@ -66,7 +66,7 @@ class Limit:
         return min(self.began + LIMIT_S, self._try_began + TRY_S) + more
 
 
-async def tried(what: str, url: str, size: int | None, work: Callable[[Limit], Awaitable[_Value]]) -> _Value:
+async def retry(what: str, url: str, size: int | None, work: Callable[[Limit], Awaitable[_Value]]) -> _Value:
     """Returns the result of `work`, which is tried at most `TRIES` times, until the limit of time.
 
     Args:
@@ -143,20 +143,22 @@ def _is_final(error: Exception) -> bool:
 def _lost(what: str, url: str, error: Exception, tries: int, limit: Limit, asked: float) -> Exception:
     status = status_of(error)
     if status in (404, 410) or (status is None and isinstance(error, FileNotFoundError)):
-        return FileNotFoundError(errno.ENOENT, "there is no such object", spoken(url))
+        return FileNotFoundError(errno.ENOENT, "there is no such object", printable_url(url))
     words = str(error)
     if isinstance(error, TimeoutError) and not words:
         words = "no answer in time"
-    reason = f"{type(error).__name__}: {words.replace(url, spoken(url))[:300]}"
+    reason = f"{type(error).__name__}: {words.replace(url, printable_url(url))[:300]}"
     if status in (401, 403) or isinstance(error, PermissionError):
         return PermissionError(
-            errno.EACCES, f"{what} may not be read ({reason}); credentials come from the environment", spoken(url)
+            errno.EACCES,
+            f"{what} may not be read ({reason}); credentials come from the environment",
+            printable_url(url),
         )
     seconds = asyncio.get_running_loop().time() - limit.began
     after = f"after {tries} tries in {seconds:.1f} s" if tries > 1 else "at once"
     if asked:
         reason += f"; the server asks to wait {asked:.0f} s, and a read may take {seconds + limit.left:.0f} s in all"
     if isinstance(error, BadAnswer):
-        return SourceDataError(f"{spoken(url)}: {what} could not be read, {after}: {words[:300]}")
+        return SourceDataError(f"{printable_url(url)}: {what} could not be read, {after}: {words[:300]}")
     code = errno.ENOMEM if isinstance(error, MemoryError) else errno.EIO
-    return OSError(code, f"{what} could not be read, {after}: {reason}", spoken(url))
+    return OSError(code, f"{what} could not be read, {after}: {reason}", printable_url(url))

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from jaxdali.errors import ConfigError
 
-__all__ = ["absolute", "is_remote", "joined", "joined_all", "protocol_of", "spoken"]
+__all__ = ["absolute", "is_remote", "joined", "joined_all", "printable_url", "protocol_of"]
 
 _REMOTE = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
@@ -68,7 +68,7 @@ def joined_all(root: str, paths: Sequence[str | os.PathLike[str]]) -> list[str]:
     ]
 
 
-def spoken(url: str) -> str:
+def printable_url(url: str) -> str:
     """What errors call an object: the URL without its query, which may contain a signature."""
     name, mark, _ = url.partition("?")
     return f"{name}?..." if mark else name

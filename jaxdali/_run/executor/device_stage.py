@@ -185,12 +185,12 @@ class Prepared:
     ahead: AheadBatch | SplitBatch | None = None
 
     @property
-    def settled(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether it could be dispatched without waiting for a decoder."""
-        return self.ahead is None or self.ahead.settled
+        return self.ahead is None or self.ahead.is_ready
 
     def wait(self, seconds: float) -> bool:
-        """Waits until `settled`; returns False if the time ran out first."""
+        """Waits until `is_ready`; returns False if the time ran out first."""
         return self.ahead is None or self.ahead.wait(seconds)
 
     def close(self) -> None:
@@ -374,10 +374,10 @@ class DeviceStage(_Stage):
 
 def _wide_type(column: HostColumn) -> np.dtype | None:
     """Returns the type of a column's numbers if JAX has it in fewer bits, else None."""
-    if column.column.encoded or (column.is_held and column.held is None):
+    if column.column.encoded or (column.is_held and column.device_batch is None):
         return None
-    if column.held is not None:  # not the numbers that went through the ring in its place
-        dtype = np.dtype(column.held.data.dtype)
+    if column.device_batch is not None:  # not the numbers that went through the ring in its place
+        dtype = np.dtype(column.device_batch.data.dtype)
     else:
         dtype = column.wide if isinstance(column, MadeColumn) and column.wide is not None else column.dtype
     return None if np.dtype(jax.dtypes.canonicalize_dtype(dtype)) == dtype else dtype

@@ -49,7 +49,7 @@ class ExclusiveUse:
         # The process it belongs to. None before there is anything to share, while a forked copy is just as good.
         self._pid: int | None = None
 
-    def settle(self) -> Self:
+    def bind_process(self) -> Self:
         """Binds the object to this process. Call it when processes, rings or threads start."""
         self._pid = self._pid or os.getpid()
         hold_at_exit(self)
@@ -60,7 +60,7 @@ class ExclusiveUse:
         """Whether this is a forked copy of an object that belongs to another process."""
         return self._pid is not None and self._pid != os.getpid()
 
-    def take(self, work: Callable[[], T], end: Callable[[], None]) -> T:
+    def run_exclusively(self, work: Callable[[], T], end: Callable[[], None]) -> T:
         """Calls `work` and returns its result.
 
         Args:

@@ -115,7 +115,7 @@ class HostStage:
         self._failed: int | None = None
         self._refused: dict[int, HostBatch] = {}
         # What `take` raised, until the caller has received it.
-        self._unheard: BaseException | None = None
+        self._pending_error: BaseException | None = None
 
     def _place(self, step: int) -> tuple[int, int]:
         """Returns (epoch, iteration in it) of a step."""
@@ -165,10 +165,10 @@ class HostStage:
             SourceError, WorkerError: a source failed. Nothing more comes before `restart`.
             SourceDataError: the sources differ in the number of samples.
         """
-        if self._unheard is not None:
-            if not is_interruption(self._unheard):
-                raise self._unheard
-            self._failed = self._unheard = None
+        if self._pending_error is not None:
+            if not is_interruption(self._pending_error):
+                raise self._pending_error
+            self._failed = self._pending_error = None
         if self._taken == self._steps:
             raise StopIteration
         self.ask(self._taken + 1)
@@ -181,9 +181,9 @@ class HostStage:
                 ended = True
             except (Exception, SystemExit) as error:
                 # No call before this: an interrupt must not lose the error.
-                self._failed, self._unheard = index, error
+                self._failed, self._pending_error = index, error
                 if is_interruption(error):
-                    self._failed = self._unheard = None
+                    self._failed = self._pending_error = None
                 raise
         if ended:
             raise StopIteration
@@ -197,14 +197,14 @@ class HostStage:
         self._refused = refused
         self._batches = {}
         self._taken += 1
-        self._unheard = wrong
+        self._pending_error = wrong
         if wrong is not None:
             raise wrong
         return step
 
-    def heard(self) -> None:
+    def acknowledge_error(self) -> None:
         """Tells the stage that the caller of `take` has received what it raised."""
-        self._unheard = None
+        self._pending_error = None
 
     @staticmethod
     def _check(step: Step) -> Exception | None:
@@ -264,7 +264,7 @@ class HostStage:
         self._batches = {}
         self._failed = None
         self._refused = {}
-        self._unheard = None
+        self._pending_error = None
         self._epoch = epoch
         self._taken = step
 
@@ -283,6 +283,6 @@ class HostStage:
         return positions
 
     def close(self) -> None:
-        self._unheard = None  # its traceback holds frames, which hold this stage
+        self._pending_error = None  # its traceback holds frames, which hold this stage
         for feed in self.feeds:
             feed.close()

@@ -29,7 +29,7 @@ class Prepared(Protocol):
     """A step whose images are being decoded."""
 
     @property
-    def settled(self) -> bool: ...
+    def is_ready(self) -> bool: ...
 
     def wait(self, seconds: float) -> bool: ...
     def close(self) -> None: ...
@@ -269,7 +269,7 @@ class Executor:
                 del self._taken[0]
                 return
             head = self._taken[0]
-            if self._queue and head.prepared is not None and not head.prepared.settled:
+            if self._queue and head.prepared is not None and not head.prepared.is_ready:
                 return
             self._await(head, set_up)
             ready = self._dispatch(head)
@@ -284,7 +284,7 @@ class Executor:
         if not self._taken or len(self._queue) >= self._depth:
             return False
         head = self._taken[0]
-        return isinstance(head, _Taken) and (head.prepared is None or head.prepared.settled)
+        return isinstance(head, _Taken) and (head.prepared is None or head.prepared.is_ready)
 
     def _take(self, set_up: Callable[[], None] | None) -> None:
         """Takes the steps that are available. Waits for one only if there is nothing else to hand out."""
@@ -310,7 +310,7 @@ class Executor:
                     raise
                 # `heard` comes after this: an interrupt must not lose the error.
                 self._taken.append(error)
-                self._host.heard()
+                self._host.acknowledge_error()
                 if isinstance(error, StopIteration | JaxDaliError):
                     error.with_traceback(None)
                 return
@@ -321,7 +321,7 @@ class Executor:
             del taken
 
     def _await(self, head: _Taken, set_up: Callable[[], None] | None) -> None:
-        if head.prepared is None or head.prepared.settled:
+        if head.prepared is None or head.prepared.is_ready:
             return
         began, step = time.monotonic(), head.step
         patience: Patience | None = None

@@ -79,8 +79,8 @@ class _Prepared:
     chain: _Chain = dataclasses.field(default_factory=_Chain)
 
     @property
-    def settled(self) -> bool:
-        return self.first is None or self.first.settled
+    def is_ready(self) -> bool:
+        return self.first is None or self.first.is_ready
 
     def wait(self, seconds: float) -> bool:
         return self.first is None or self.first.wait(seconds)

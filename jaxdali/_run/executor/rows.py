@@ -64,7 +64,7 @@ def _check_length(step: Step, column: HostColumn) -> None:
 
 def array_shapes(column: HostColumn) -> np.ndarray:
     """Returns int[N, ndim], the shapes of the samples of a column of arrays."""
-    held = column.held
+    held = column.device_batch
     if held is None:
         return column.shapes
     if held.shapes is not None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from jaxdali.errors import ConfigError, ConfigTypeError
-from ...control.functions import converted_here
+from ...control.functions import convert_here
 from ...graph.call import DataNode, Params, nodes_in
 from .magnitudes import SignedBin, looked_up, signed_bin
 
@@ -122,7 +122,7 @@ class Augmentation:
             else:
                 plain = magnitude_bin.bin if isinstance(magnitude_bin, SignedBin) else magnitude_bin
                 parameter = looked_up(bins[:, 0], plain)
-        return converted_here(self.op)(data, parameter, **self.check_extras(kwargs))
+        return convert_here(self.op)(data, parameter, **self.check_extras(kwargs))
 
     def magnitudes(self, num_magnitude_bins: int | None) -> np.ndarray:
         """Returns one magnitude per bin.

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jaxdali.errors import ConfigError
-from ...control.branches import either
-from ...control.functions import converted_here
+from ...control.branches import if_expression
+from ...control.functions import convert_here
 from ...graph.call import DataNode, Params
 from .augmentation import Augmentation
 from .magnitudes import SignedBin, looked_up
@@ -35,10 +35,10 @@ def select(
         raise ConfigError("select expects at least one function to select")
 
     def made(index: int) -> Any:
-        call: Any = converted_here(ops[index])
+        call: Any = convert_here(ops[index])
         if index == len(ops) - 1:
             return call(*op_args, **op_kwargs)
-        return either(selected_op_idx <= index, lambda: call(*op_args, **op_kwargs), lambda: made(index + 1))
+        return if_expression(selected_op_idx <= index, lambda: call(*op_args, **op_kwargs), lambda: made(index + 1))
 
     return made(0)
 
@@ -50,13 +50,13 @@ class Row(NamedTuple):
     bin: int | None
 
 
-def check_arguments(augmentations: Sequence[Augmentation], given: Params, spoken: str) -> None:
+def check_arguments(augmentations: Sequence[Augmentation], given: Params, display_name: str) -> None:
     """Raises ConfigError if an argument is missing, or no augmentation takes it."""
     for one in augmentations:
         one.check_extras(given)
     unused = [name for name in given if not any(name in one.extras for one in augmentations)]
     if unused:
-        raise ConfigError(f"{spoken} got {', '.join(unused)}=, which no augmentation takes")
+        raise ConfigError(f"{display_name} got {', '.join(unused)}=, which no augmentation takes")
 
 
 def apply_rows(
@@ -101,7 +101,9 @@ def apply_rows(
 def _given_to_some(
     one: Augmentation, data: DataNode, taken: DataNode, magnitude: Any, bins: int, given: Params
 ) -> DataNode:
-    return either(taken, lambda: one(data, magnitude_bin=magnitude, num_magnitude_bins=bins, **given), lambda: data)
+    return if_expression(
+        taken, lambda: one(data, magnitude_bin=magnitude, num_magnitude_bins=bins, **given), lambda: data
+    )
 
 
 def _pair(row: Row, bins: int) -> np.ndarray | None:

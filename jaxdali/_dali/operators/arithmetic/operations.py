@@ -108,7 +108,7 @@ class Operation(Operator):
         """DALI's name of the operation, such as "add" for `+`."""
         return self.name.removeprefix("math.")
 
-    def write(self, operands: Sequence[Any], named: Params) -> DataNode:
+    def add_to_graph(self, operands: Sequence[Any], named: Params) -> DataNode:
         """Makes a node for the result.
 
         Args:
@@ -124,12 +124,13 @@ class Operation(Operator):
         later = [name for name in names[len(operands) :] if name in named]
         operands = [*operands, *(named[name] for name in later)]
         if len(later) < len(named) or (self.kind in FUNCTIONS and len(operands) != len(names)):
-            raise ConfigTypeError(f"{self.spoken} takes {', '.join(names)}; got {[*operands, *named]!r:.80}")
+            raise ConfigTypeError(f"{self.display_name} takes {', '.join(names)}; got {[*operands, *named]!r:.80}")
         if not any(isinstance(operand, DataNode) for operand in operands):
             operands = _with_nodes(operands)
         if not any(isinstance(operand, DataNode) for operand in operands):
             raise ConfigTypeError(
-                f"{self.spoken} expects at least one DataNode among its operands, or a types.Constant that is not a single "
+                f"{self.display_name} expects at least one DataNode among its operands, or a types.Constant that is not a "
+                "single "
                 "number: give it a device="
             )
         inputs: list[DataNode] = []
@@ -145,17 +146,19 @@ class Operation(Operator):
         call = new_call(self, {"constants": tuple(constants)}, inputs, device=self._near(inputs))
         return call.outputs[0]
 
-    def again(self, inputs: Any, params: Any, hints: Any, device: str) -> Call:
+    def from_saved(self, inputs: Any, params: Any, hints: Any, device: str) -> Call:
         """See `Operator`."""
         nodes = list(inputs)
         if params.keys() != {"constants"} or hints:
-            raise ConfigError(f"{self.spoken} has the parameter constants, got {sorted(params)} and {sorted(hints)}")
+            raise ConfigError(
+                f"{self.display_name} has the parameter constants, got {sorted(params)} and {sorted(hints)}"
+            )
         constants = _operands(self.word("constants"), params["constants"])
         names, _ = FUNCTIONS.get(self.kind, (("a", "b"), ""))
         wanted = 1 if self.kind in _UNARY else len(names)
         if not nodes or sum(constant is None for constant in constants) != len(nodes) or len(constants) != wanted:
             raise ConfigError(
-                f"{self.spoken} expects {wanted} operand(s), a node for each that is not a constant, got {len(nodes)} "
+                f"{self.display_name} expects {wanted} operand(s), a node for each that is not a constant, got {len(nodes)} "
                 f"node(s) and {constants!r:.80}"
             )
         call = Call(operator=self, params={"constants": constants}, inputs=tuple(nodes), device=self._near(nodes))
@@ -169,7 +172,7 @@ class Operation(Operator):
         if isinstance(operand, Constant) and operand.kind is None:
             return operand.value
         if isinstance(operand, Unset):
-            raise GraphError(f"{self.spoken} got something that is not an operand: {operand!r}")
+            raise GraphError(f"{self.display_name} got something that is not an operand: {operand!r}")
         try:
             if isinstance(operand, Constant | enum.Enum):
                 raise ConfigError(f"{operand!r} is not a number")
@@ -178,7 +181,7 @@ class Operation(Operator):
             if isinstance(operand, int | float) and not isinstance(operand, enum.Enum):
                 raise
             raise ConfigTypeError(
-                f"Argument to arithmetic operation not supported. {self.spoken} got {type(operand).__name__}, "
+                f"Argument to arithmetic operation not supported. {self.display_name} got {type(operand).__name__}, "
                 "expected a DataNode, a number, an array, a list of numbers or a types.Constant"
             ) from error
 
@@ -201,10 +204,10 @@ def _compute(context: Context, *values: BatchValue, constants: Any) -> BatchValu
     from .int64 import compute_narrowed
 
     operation: Any = context.call.operator
-    where = f"{operation.spoken} at {context.call.site}"
+    where = f"{operation.display_name} at {context.call.site}"
     rest = iter(values)
     operands = [next(rest) if array is None else _constant_value(array) for array in constants]
-    layout = common_layout(operands, operation.spoken)
+    layout = common_layout(operands, operation.display_name)
     arrays, shapes = aligned(context, operands, where)
 
     def require(right: Any, otherwise: str) -> None:
@@ -245,8 +248,8 @@ def _operation(kind: str) -> Any:
     return declare(
         Operation(
             name=f"math.{kind}",
-            door="",
-            words=f"operator `{SYMBOLS[kind]}`" if kind in SYMBOLS else "",
+            namespace="",
+            display=f"operator `{SYMBOLS[kind]}`" if kind in SYMBOLS else "",
             doc=FUNCTIONS[kind][1] if kind in FUNCTIONS else f"`{SYMBOLS[kind]}` between nodes.",
             params=[Static("constants", Kind("Sequence[np.ndarray | None]", _operands), None, "those of the operands")],
             compute=_compute,

@@ -16,11 +16,12 @@ from .signals import SPECTRA, check_floats
 __all__ = ["mel_filter_bank", "mfcc"]
 
 
-def _check_band(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def _check_band(display_name: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     rate, low, high = params["sample_rate"], params["freq_low"], params["freq_high"] or params["sample_rate"] / 2
     if not 0 <= low < high <= rate / 2:
         raise ConfigError(
-            f"{spoken}: frequencies from freq_low={low:g} to freq_high={high:g}, expected them to rise from 0 to half of "
+            f"{display_name}: frequencies from freq_low={low:g} to freq_high={high:g}, expected them to rise from 0 to "
+            "half of "
             f"sample_rate={rate:g}"
         )
 
@@ -63,13 +64,13 @@ def mel_filter_bank(context: Context, value: BatchValue, **params: Any) -> Batch
     return _transformed(value, matrix, axis)
 
 
-def _check_cosines(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def _check_cosines(display_name: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if params["normalize"] and params["dct_type"] == 1:
         raise ConfigError(
-            f"{spoken}(normalize=True) does not go with dct_type=1; choose another type, or leave normalize= out"
+            f"{display_name}(normalize=True) does not go with dct_type=1; choose another type, or leave normalize= out"
         )
     if params["lifter"] < 0:
-        raise ConfigError(f"{spoken}(lifter={params['lifter']:g}) is below 0; expected 0 (none) or more")
+        raise ConfigError(f"{display_name}(lifter={params['lifter']:g}) is below 0; expected 0 (none) or more")
 
 
 @operator(
@@ -106,7 +107,7 @@ def _extent(context: Context, value: BatchValue, axis: int) -> int:
     if value.shapes is not None:
         context.require(
             value.shapes[:, axis] == size,
-            f"{context.call.operator.spoken} expects samples of one extent along axis {axis}, but these differ; the "
+            f"{context.call.operator.display_name} expects samples of one extent along axis {axis}, but these differ; the "
             "other axes may differ",
         )
     return size

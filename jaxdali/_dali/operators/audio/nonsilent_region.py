@@ -14,10 +14,10 @@ from .signals import SIGNALS, lengths_of
 __all__ = ["nonsilent_region"]
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def _check(display_name: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if params["reference_power"] < 0:
         raise ConfigError(
-            f"{spoken}(reference_power={params['reference_power']:g}); expected a power, or 0: the signal's largest"
+            f"{display_name}(reference_power={params['reference_power']:g}); expected a power, or 0: the signal's largest"
         )
 
 
@@ -45,7 +45,7 @@ def nonsilent_region(
 
     if value.data.ndim != 2:
         raise GraphError(
-            f"{context.call.operator.spoken} expects signals of one axis, got samples {value.data.shape[1:]}; take a "
+            f"{context.call.operator.display_name} expects signals of one axis, got samples {value.data.shape[1:]}; take a "
             "channel first, as in signals[:, 0]"
         )
     begin, length = compute(

@@ -19,7 +19,7 @@ def check_floats(context: Context, value: BatchValue) -> None:
     """Raises GraphError unless the numbers are 32-bit floats."""
     if value.data.dtype != "float32":
         raise GraphError(
-            f"{context.call.operator.spoken} expects FLOAT, got {value.data.dtype}; convert it with fn.cast(..., "
+            f"{context.call.operator.display_name} expects FLOAT, got {value.data.dtype}; convert it with fn.cast(..., "
             "dtype=types.FLOAT)"
         )
 
@@ -31,7 +31,7 @@ def signals_of(context: Context, value: BatchValue) -> BatchValue:
     Raises:
         GraphError: several axes have another extent.
     """
-    said = f"{context.call.operator.spoken} expects signals of one channel, [samples], but several axes of these have"
+    said = f"{context.call.operator.display_name} expects signals of one channel, [samples], but several axes of these have"
     said, extents = f"{said} another extent than 1; take a channel first, as in signals[:, 0]", value.data.shape[1:]
     if value.shapes is not None and len(extents) > 1:
         context.require((value.shapes != 1).sum(axis=1) <= 1, said)

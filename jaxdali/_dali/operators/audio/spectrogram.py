@@ -27,12 +27,12 @@ def _weights(word: str, value: object) -> tuple[float, ...]:
     return found
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def _check(display_name: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     length, nfft, weights = params["window_length"], params["nfft"], params["window_fn"]
     if nfft is not None and nfft < length:
-        raise ConfigError(f"{spoken}(nfft={nfft}) is less than window_length={length}; expected at least as much")
+        raise ConfigError(f"{display_name}(nfft={nfft}) is less than window_length={length}; expected at least as much")
     if weights is not None and len(weights) != length:
-        raise ConfigError(f"{spoken}(window_fn=) has {len(weights)} numbers, expected window_length={length}")
+        raise ConfigError(f"{display_name}(window_fn=) has {len(weights)} numbers, expected window_length={length}")
 
 
 @operator(
@@ -75,7 +75,7 @@ def spectrogram(
     length, lengths = params["window_length"], lengths_of(value)
     least = 1 if center_windows else length
     sizes = jnp.full(len(value.data), value.data.shape[1]) if lengths is None else lengths
-    context.require(sizes >= least, f"{context.call.operator.spoken} expects signals of at least {least} samples")
+    context.require(sizes >= least, f"{context.call.operator.display_name} expects signals of at least {least} samples")
     found, counts = compute(
         value.data,
         lengths,

@@ -17,10 +17,11 @@ from .signals import SIGNALS, SPECTRA, check_floats, flat, lengths_of
 __all__ = ["preemphasis_filter", "to_decibels"]
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def _check(display_name: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if not params["multiplier"] or params["reference"] < 0:
         raise ConfigError(
-            f"{spoken}: multiplier={params['multiplier']:g} and reference={params['reference']:g}; expected a multiplier "
+            f"{display_name}: multiplier={params['multiplier']:g} and reference={params['reference']:g}; expected a "
+            "multiplier "
             "other than 0, and a reference of 0 (the sample's largest number) or more"
         )
 

@@ -21,12 +21,12 @@ def _change(word: str, value: object) -> int:
     return int(value)
 
 
-_IMAGES: dict[str, Any] = {"door": "", "inputs": [IMAGES], "keeps_extents": True}
+_IMAGES: dict[str, Any] = {"namespace": "", "inputs": [IMAGES], "keeps_extents": True}
 
 
 @operator(
     "auto_aug.levels",
-    words="the change of levels",
+    display="the change of levels",
     params=[
         PerSample("change", 0, "which of `jaxdali._device.image.levels.CHANGES`", Kind("int", _change, (8, 1))),
         PerSample("parameter", 0.0, "strength of the change", NUMBER),
@@ -45,7 +45,7 @@ def levels(context: Context, images: BatchValue, *, change: object, parameter: o
 
 @operator(
     "auto_aug.sharpen",
-    words="sharpening",
+    display="sharpening",
     params=[PerSample("strength", 0.0, "strength; negative values blur", NUMBER)],
     **_IMAGES,
 )

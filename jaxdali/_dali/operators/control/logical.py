@@ -12,8 +12,8 @@ __all__ = ["logical"]
 
 @operator(
     "logical",
-    door="",
-    words="the logical expression",
+    namespace="",
+    display="the logical expression",
     inputs=[
         Input("left", "BOOL; of `not` any number", takes="truth"),
         Input("right", "BOOL; not given for `not`", takes="truth", optional=True),

@@ -22,8 +22,8 @@ def _numbers(word: str, value: object) -> tuple[int, ...]:
 
 @operator(
     "one_of",
-    door="",
-    words="a choice",
+    namespace="",
+    display="a choice",
     inputs=[Input("number", "an integer per sample", takes="count")],
     params=[
         Param("numbers", Kind("Sequence[int]", _numbers, ((0, 1), (0, 2))), (0, 1), "the accepted numbers"),

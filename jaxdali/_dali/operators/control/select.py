@@ -26,8 +26,8 @@ TEXT = Kind("str", _text, ("`x`", "`y`"))
 
 @operator(
     "select",
-    door="",
-    words="the branches",
+    namespace="",
+    display="the branches",
     inputs=[
         Input("condition", "one number per sample", takes="truth"),
         Input("then", "values for samples where it is not 0"),

@@ -51,9 +51,9 @@ QUALITY = Static(
 )
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Params, device: str | None) -> None:
+def _check(display_name: str, inputs: Sequence[DataNode], params: Params, device: str | None) -> None:
     check_soundfile()
-    check_files(spoken, inputs, params, device)
+    check_files(display_name, inputs, params, device)
 
 
 def _reading(call: Call) -> SoundReading:
@@ -69,14 +69,14 @@ def _on_host(call: Call, operands: Sequence[Sequence[object]], _samples: int) ->
 
 
 class _AudioDecoder(Operator):
-    def write(self, inputs: Sequence[object], arguments: Params) -> Any:
+    def add_to_graph(self, inputs: Sequence[object], arguments: Params) -> Any:
         rate = arguments.get("sample_rate")
         if not isinstance(rate, DataNode):
-            return super().write(inputs, arguments)
+            return super().add_to_graph(inputs, arguments)
         # Workers know no nodes: they decode, and the host resamples once the rates are known.
         after = {name: arguments[name] for name in ("dtype", "quality") if name in arguments}
         own = {name: value for name, value in arguments.items() if name not in ("sample_rate", *after)}
-        signals, rates = super().write(inputs, own)
+        signals, rates = super().add_to_graph(inputs, own)
         to_rate: Any = operator_named("audio_resample")
         cast: Any = operator_named("cast")
         several = isinstance(signals, list)

@@ -162,10 +162,10 @@ def image_decoder(
         traits: as in `operator`.
     """
 
-    def checked(spoken: str, nodes: Sequence[DataNode], given: Params, device: str | None) -> None:
-        check_files(spoken, nodes, given, device)
+    def checked(display_name: str, nodes: Sequence[DataNode], given: Params, device: str | None) -> None:
+        check_files(display_name, nodes, given, device)
         if check is not None:
-            check(spoken, nodes, given, device)
+            check(display_name, nodes, given, device)
 
     return operator(
         name,
@@ -181,15 +181,15 @@ def image_decoder(
     )
 
 
-def check_files(spoken: str, inputs: Sequence[DataNode], _params: Params, device: str | None) -> None:
+def check_files(display_name: str, inputs: Sequence[DataNode], _params: Params, device: str | None) -> None:
     """Raises GraphError unless the input comes straight from a source or from the host, in host memory."""
     if device == "gpu":
-        raise GraphError(f'{spoken} takes files in host memory; use device="mixed"')
+        raise GraphError(f'{display_name} takes files in host memory; use device="mixed"')
     made_by: Any = inputs[0].call.operator
     if made_by.transparent:
-        raise GraphError(f'{spoken} takes files in host memory: leave out device="gpu" of the external_source')
+        raise GraphError(f'{display_name} takes files in host memory: leave out device="gpu" of the external_source')
     if made_by.source is None and made_by.on_host is None:
-        raise GraphError(f"{spoken} takes files from a source, got the output of {made_by.spoken}")
+        raise GraphError(f"{display_name} takes files from a source, got the output of {made_by.display_name}")
 
 
 def _decoding_of(call: Call) -> Decoding:

@@ -13,7 +13,7 @@ __all__ = ["image_random_crop"]
 @image_decoder(
     "decoders.image_random_crop",
     params=RANDOM_WINDOW,
-    draws=True,
+    is_random=True,
     lazy=Lazy(window_steps, lambda _params, extents: extents.within(), one_window=is_rgb),
 )
 def image_random_crop(context: Context, files: EncodedValue, **params: object) -> ImagesValue:

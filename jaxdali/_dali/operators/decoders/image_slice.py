@@ -15,13 +15,15 @@ from .files import image_decoder, open_files, window_steps
 __all__ = ["image_slice"]
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: str | None) -> None:
+def _check(display_name: str, inputs: Sequence[DataNode], params: Params, _device: str | None) -> None:
     named = [
         name for name in ("start", "rel_start", "end", "rel_end", "shape", "rel_shape") if params[name] is not None
     ]
     if len(inputs) == 2 or (len(inputs) == 3 and named):
         got = f"both inputs and {named[0]}=" if named else "an anchor alone"
-        raise GraphError(f"{spoken} takes its windows as two inputs, anchor and shape, or by arguments; got {got}")
+        raise GraphError(
+            f"{display_name} takes its windows as two inputs, anchor and shape, or by arguments; got {got}"
+        )
 
 
 @image_decoder(

@@ -54,9 +54,9 @@ def _prepare(params: MutableParams) -> MutableParams:
     return params
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Params, device: str | None) -> None:
+def _check(display_name: str, inputs: Sequence[DataNode], params: Params, device: str | None) -> None:
     load_extra("av", "video", "decoding videos")
-    check_files(spoken, inputs, params, device)
+    check_files(display_name, inputs, params, device)
 
 
 def _reading(call: Call) -> VideoReading:

@@ -56,7 +56,7 @@ def bbox_paste(
 
 
 def _checked(context: Context, value: BatchValue) -> Any:
-    word = context.call.operator.spoken
+    word = context.call.operator.display_name
     if value.data.dtype != np.float32 or value.data.ndim not in (2, 3) or value.data.shape[-1] != 4:
         raise GraphError(
             f"{word} expects boxes, FLOAT of shape [number, 4] or [4], got {value.data.dtype} of {value.data.shape[1:]}"

@@ -35,9 +35,9 @@ def _threshold(word: str, value: object) -> float:
     return number
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def _check(display_name: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if params["keep_size"] and params["size"] is not None:
-        raise ConfigError(f"{spoken} takes keep_size= or size=, not both")
+        raise ConfigError(f"{display_name} takes keep_size= or size=, not both")
 
 
 @operator(

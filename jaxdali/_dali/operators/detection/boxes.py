@@ -29,7 +29,7 @@ def boxes_of(context: Context, value: BatchValue, columns: Sequence[int] = (4,))
     Raises:
         GraphError: the samples are not boxes.
     """
-    word, data = context.call.operator.spoken, value.data
+    word, data = context.call.operator.display_name, value.data
     if data.dtype != np.float32 or data.ndim != 3 or data.shape[2] not in columns:
         wanted = " or ".join(f"[number, {count}]" for count in columns)
         raise GraphError(f"{word} expects boxes, FLOAT of shape {wanted}, got {data.dtype} of {data.shape[1:]}")
@@ -58,7 +58,7 @@ def boxes_in_images(context: Context, corners: Any, counts: Any) -> Any:
         first = jnp.argmin(inside, axis=1)
         context.require(
             inside.all(axis=1),
-            f"{context.call.operator.spoken} expects boxes in their image, from 0 to 1, and box {{0}} is from "
+            f"{context.call.operator.display_name} expects boxes in their image, from 0 to 1, and box {{0}} is from "
             "{1} to {2}",
             (first, *jnp.split(corners[jnp.arange(samples), first], 2, axis=1)),
         )
@@ -76,7 +76,7 @@ def labels_of(context: Context, value: BatchValue, boxes: Any, counts: Any) -> A
 
     from jaxdali._device.numeric.join import on_canvas
 
-    word, data = context.call.operator.spoken, value.data
+    word, data = context.call.operator.display_name, value.data
     if data.dtype.kind not in "iu" or data.ndim not in (2, 3):
         raise GraphError(
             f"{word} expects labels, integers of shape [number] or [number, 1], got {data.dtype} of {data.shape[1:]}"

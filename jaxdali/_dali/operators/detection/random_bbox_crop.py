@@ -69,14 +69,14 @@ def _shape_layout(word: str, value: object) -> str:
     return value
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def _check(display_name: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if params["crop_shape"] is None:
         return
     if params["input_shape"] is None:
-        raise ConfigError(f"{spoken}(crop_shape=) is in the units of input_shape=; give that, too")
+        raise ConfigError(f"{display_name}(crop_shape=) is in the units of input_shape=; give that, too")
     given = [name for name in ("scaling", "aspect_ratio") if params[name] is not None]
     if given:
-        raise ConfigError(f"{spoken} got both crop_shape= and {given[0]}=; give one of them")
+        raise ConfigError(f"{display_name} got both crop_shape= and {given[0]}=; give one of them")
 
 
 _SHAPE = Kind("Sequence[int]", _extents, ((4, 3), (5, 6)))
@@ -161,7 +161,7 @@ _PART = Kind("float", lambda word, value: _thresholds(word, value)[0], (0.25, 0.
     more_outputs=True,
     returns="Where windows begin, FLOAT [2]; their extents, FLOAT [2]; the boxes in them; labels, if there are any; and the "
     "indices of the boxes that are kept, if asked for.",
-    draws=True,
+    is_random=True,
     raises={"SourceDataError": "a box leaves its image, where the batch is handed out"},
 )
 def random_bbox_crop(

@@ -18,11 +18,11 @@ from ..values import BatchValue, Context
 __all__ = ["roi_random_crop"]
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def _check(display_name: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if (params["roi_end"] is None) == (params["roi_shape"] is None):
-        raise ConfigError(f"{spoken} takes roi_end= or roi_shape=, one of them")
+        raise ConfigError(f"{display_name} takes roi_end= or roi_shape=, one of them")
     if inputs and params["in_shape"] is not None:
-        raise ConfigError(f"{spoken} got both an input and in_shape=; give one of them")
+        raise ConfigError(f"{display_name} got both an input and in_shape=; give one of them")
 
 
 def _places(word: str, value: object) -> tuple[int, ...]:
@@ -53,7 +53,7 @@ def _kind(*examples: object) -> Kind:
         SEED_PARAM,
     ],
     check=_check,
-    draws=True,
+    is_random=True,
     raises={"SourceDataError": "a region or a window does not fit into the input, where the batch is handed out"},
 )
 def roi_random_crop(

@@ -31,7 +31,7 @@ _SCALING, _RATIOS = (0.3, 1.0), (0.5, 2.0)
     ],
     outputs=lambda _params: 3,
     returns="The windows of the images, the boxes in them, and their labels.",
-    draws=True,
+    is_random=True,
     raises={"SourceDataError": "a box leaves its image, where the batch is handed out"},
 )
 def ssd_random_crop(

@@ -14,7 +14,7 @@ _FORM = re.compile("(?:FC|CF|F|C)?([^FC]+)C?")
 _NAMES = {2: "HW", 3: "DHW"}
 
 
-def axes_in_order(spoken: str, value: BatchValue) -> BatchValue | None:
+def axes_in_order(display_name: str, value: BatchValue) -> BatchValue | None:
     """Returns samples whose axes, except for frames and channels, are renamed to height and width, or to depth, height and
     width, in the order that they have. None if these are their names.
 
@@ -27,12 +27,14 @@ def axes_in_order(spoken: str, value: BatchValue) -> BatchValue | None:
     form = _FORM.fullmatch(layout)
     if form is None or layout.count("C") > 1:
         raise GraphError(
-            f"{spoken} expects images or volumes with channels first or last, and frames, if there are any, in front of the "
+            f"{display_name} expects images or volumes with channels first or last, and frames, if there are any, in front "
+            "of the "
             f"other axes, got samples with the layout {layout!r}; transpose them"
         )
     if len(form[1]) > 3:
         raise GraphError(
-            f"{spoken} works along 3 axes at most, besides those of frames and channels, and the layout {layout!r} has "
+            f"{display_name} works along 3 axes at most, besides those of frames and channels, and the layout {layout!r} "
+            "has "
             f"{len(form[1])}"
         )
     name = _NAMES.get(len(form[1]), form[1])

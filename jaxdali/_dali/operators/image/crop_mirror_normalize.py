@@ -69,15 +69,15 @@ def _one_window(stage: str, params: Params) -> bool:
 
 
 class _CropMirrorNormalize(Operator):
-    def write(self, inputs: Sequence[object], arguments: Params) -> DataNode | None:
+    def add_to_graph(self, inputs: Sequence[object], arguments: Params) -> DataNode | None:
         """Adds a transposition for axes in another order, such as CFHW."""
         layout = arguments.get("output_layout")
         if isinstance(layout, str) and layout not in _LAYOUTS:
             usual = next((one for one in _LAYOUTS if sorted(one) == sorted(layout)), None)
             if usual is not None:
-                found = super().write(inputs, {**arguments, "output_layout": usual})
+                found = super().add_to_graph(inputs, {**arguments, "output_layout": usual})
                 return transpose(found, perm=[usual.index(axis) for axis in layout])
-        return super().write(inputs, arguments)
+        return super().add_to_graph(inputs, arguments)
 
 
 @operator(

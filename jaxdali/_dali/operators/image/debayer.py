@@ -72,7 +72,7 @@ def debayer(context: Context, value: BatchValue, *, blue_position: object, algor
 
     from jaxdali._device.image.mosaics import debayer as compute
 
-    data, shapes, word = value.data, value.shapes, context.call.operator.spoken
+    data, shapes, word = value.data, value.shapes, context.call.operator.display_name
     if data.ndim == 3 and not value.layout:
         data, shapes = data[..., None], None if shapes is None else jnp.pad(shapes, ((0, 0), (0, 1)), constant_values=1)
     if data.ndim != 4 or value.layout not in ("", "HWC") or data.shape[3] != 1:

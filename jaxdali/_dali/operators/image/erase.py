@@ -132,14 +132,14 @@ def _inside(shape: tuple[int, ...], axes: tuple[int, ...], start: Any, end: Any)
     """Returns which numbers of samples `[N, ...]` are in one of the parts between `int32[N or 1, parts, axes]`."""
     import jax.numpy as jnp
 
-    from jaxdali._device.image.barrier import held
+    from jaxdali._device.image.barrier import materialize
 
     # Stored as bytes: one operation then combines 32 of them, and compares only eight numbers.
     along = []
     for column, axis in enumerate(axes):
         place = jnp.arange(shape[axis + 1], dtype=jnp.int32)
         low, high = (edge[:, :, column, None] for edge in (start, end))
-        along.append(held((place >= low) & (place < high)))
+        along.append(materialize((place >= low) & (place < high)))
     erased: Any = jnp.zeros((), bool)
     for part in range(start.shape[1]):
         inside: Any = True

@@ -60,15 +60,18 @@ def _check_dtype(context: Context, dtype: Any, source: Any) -> Any:
     target = numpy_dtype(dtype)
     if target not in (None, np.dtype(source), np.dtype(np.float32)):
         raise GraphError(
-            f"dtype of {context.call.operator.spoken} must be FLOAT or that of its input, {source}, got {target}; cast "
+            f"dtype of {context.call.operator.display_name} must be FLOAT or that of its input, {source}, got {target}; "
+            "cast "
             "its output"
         )
     return target
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def _check(display_name: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if len(inputs) == 3 and params["border"] != "constant":
-        raise ConfigError(f'{spoken} takes fill_value with border="constant" only, got border={params["border"]!r}')
+        raise ConfigError(
+            f'{display_name} takes fill_value with border="constant" only, got border={params["border"]!r}'
+        )
 
 
 def _extents(params: Params, extents: Extents) -> Extents:
@@ -166,7 +169,7 @@ def _left(extent: Any, taps: Any) -> Any:
     return jnp.maximum(extent - taps + 1, 0)
 
 
-def _check_scale(_spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def _check_scale(_display_name: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     scale = params["scale"]
     if params["normalized_kernel"] and (isinstance(scale, DataNode) or scale != (1.0,)):
         raise ConfigError(

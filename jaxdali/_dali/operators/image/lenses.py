@@ -90,7 +90,7 @@ def water(
         SEED_PARAM,
     ],
     accepted={"interp_type": "pixels move by whole pixels, between which nothing is interpolated"},
-    draws=True,
+    is_random=True,
     **_RECORD,
 )
 def jitter(

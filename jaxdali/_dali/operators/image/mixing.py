@@ -29,7 +29,8 @@ def mixed(
     if channels != 3 or (layout and not layout.endswith("C")):
         with_layout = f' and layout "{layout}"' if layout else ""
         raise GraphError(
-            f"{context.call.operator.spoken} expects images of three channels, the last axis, got {channels}{with_layout}"
+            f"{context.call.operator.display_name} expects images of three channels, the last axis, got "
+            f"{channels}{with_layout}"
         )
     if isinstance(found, ImagesValue):
         return found.then(found.images.mix(matrix(found.images.dtype), dtype))

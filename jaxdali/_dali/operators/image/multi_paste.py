@@ -46,13 +46,13 @@ def _regions(name: str, doc: str, *examples: object) -> Any:
     return PerSample(name, None, doc, kind, ragged=True)
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def _check(display_name: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     for name in ("in_anchors", "out_anchors", "shapes"):
         if params[name] is not None and params[f"{name}_rel"] is not None:
-            raise ConfigError(f"{spoken} takes {name}= or {name}_rel=, not both")
+            raise ConfigError(f"{display_name} takes {name}= or {name}_rel=, not both")
     if params["in_ids"] is not None and len(inputs) > 1:
         raise ConfigError(
-            f"{spoken} takes in_ids= with one input, got {len(inputs)}; without it sample i of each is pasted"
+            f"{display_name} takes in_ids= with one input, got {len(inputs)}; without it sample i of each is pasted"
         )
 
 

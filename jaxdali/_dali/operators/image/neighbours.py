@@ -86,7 +86,7 @@ def _picked(
     import jax.numpy as jnp
 
     value = _numbers_in(context, value)
-    word = context.call.operator.spoken
+    word = context.call.operator.display_name
     size, place = (_by_rows(context, name, one) for name, one in (("mask_size", mask_size), ("anchor", anchor)))
     if not (isinstance(size, tuple) and isinstance(place, tuple)):
         most, at = (jnp.broadcast_to(jnp.asarray(one, jnp.int32), (context.samples, 2)) for one in (size, place))
@@ -127,7 +127,7 @@ def median_blur(context: Context, value: BatchValue, *, window_size: Any) -> Bat
         window_size = window_size.reshape(context.samples, -1).astype(jnp.int32)
         context.require(
             ((window_size >= 1) & (window_size % 2 == 1)).all(axis=1),
-            f"{context.call.operator.spoken} expects odd windows",
+            f"{context.call.operator.display_name} expects odd windows",
         )
         window_size = jnp.maximum(window_size | 1, 1)
     return BatchValue(compute(value.data, window_size, value.shapes), value.shapes, value.layout, value.wide)
@@ -137,7 +137,7 @@ def _numbers_in(context: Context, value: BatchValue) -> BatchValue:
     value = images_in(context, value)
     if value.data.dtype.kind not in "uif":
         raise GraphError(
-            f"{context.call.operator.spoken} expects images of numbers, got {value.data.dtype}; cast them first"
+            f"{context.call.operator.display_name} expects images of numbers, got {value.data.dtype}; cast them first"
         )
     return value
 
@@ -149,6 +149,8 @@ def _by_rows(context: Context, name: str, value: Any) -> Any:
     if isinstance(value, tuple):
         return (value[-1], value[0])
     if value.ndim > 2 or (value.ndim == 2 and value.shape[1] > 2):
-        raise GraphError(f"{name} of {context.call.operator.spoken} is a number or two, got {list(value.shape[1:])}")
+        raise GraphError(
+            f"{name} of {context.call.operator.display_name} is a number or two, got {list(value.shape[1:])}"
+        )
     pair = value.reshape(context.samples, -1).astype(jnp.int32)
     return jnp.stack([pair[:, -1], pair[:, 0]], axis=1)

@@ -21,7 +21,7 @@ _LARGEST = (1 << 20) - 1
     devices=("cpu",),
     outputs=lambda _params: 2,
     returns="Where windows begin and their extents, INT32 [2] each: height before width.",
-    draws=True,
+    is_random=True,
     raises={"SourceDataError": "an extent is below 1 or above 1048575, where the batch is handed out"},
 )
 def random_crop_generator(context: Context, value: BatchValue, **params: object) -> tuple[BatchValue, BatchValue]:

@@ -36,7 +36,7 @@ def _steps(params: Params) -> tuple[str, ...] | None:
         *RESIZED,
     ],
     accepted=HINTS,
-    draws=True,
+    is_random=True,
     lazy=Lazy(
         _steps, lambda params, _extents: Extents.of_size(*whole_pixels(params["size"])), grows=True, one_window=is_plain
     ),

@@ -41,7 +41,7 @@ def remap(
 
     from jaxdali._device.image.perspective import remap as compute
 
-    value, word = images_in(context, value), context.call.operator.spoken
+    value, word = images_in(context, value), context.call.operator.display_name
     maps = [one.data[..., 0] if one.data.ndim == 4 else one.data for one in (mapx, mapy)]
     if maps[0].ndim != 3 or maps[0].shape != maps[1].shape or (mapx.shapes is None) != (mapy.shapes is None):
         raise GraphError(

@@ -53,7 +53,8 @@ def cut_resized(context: Context, found: Any, whole: object, params: Params) -> 
     if not limited(context.call.params):
         context.require(
             (made <= extents).all(axis=1),
-            f"a window of {context.call.operator.spoken} is larger than its input, and the largest window is not known "
+            f"a window of {context.call.operator.display_name} is larger than its input, and the largest window is not "
+            "known "
             "beforehand: give numbers, or a node of fn.random.uniform(range=)",
         )
         made = jnp.minimum(made, extents)  # keeps windows that fail within their images

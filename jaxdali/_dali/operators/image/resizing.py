@@ -148,7 +148,7 @@ _DALI_FILTERS = {
 }
 
 
-def read_sizes(params: MutableParams, spoken: str = "fn.resize") -> MutableParams:
+def read_sizes(params: MutableParams, display_name: str = "fn.resize") -> MutableParams:
     """Checks that the parameters go together, and returns them.
 
     Raises:
@@ -159,16 +159,18 @@ def read_sizes(params: MutableParams, spoken: str = "fn.resize") -> MutableParam
     if len(set(forms)) != 1:
         got = " and ".join(dict.fromkeys(forms)) or "none"
         raise ConfigError(
-            f"{spoken} takes one of size=, resize_x= and resize_y=, resize_shorter=, resize_longer=; got {got}"
+            f"{display_name} takes one of size=, resize_x= and resize_y=, resize_shorter=, resize_longer=; got {got}"
         )
     if given[0] in ("resize_shorter", "resize_longer") and params["mode"] != "default":
         raise ConfigError(
-            f"{spoken}({given[0]}=) has a mode of its own, got mode={params['mode']!r}; give size= for another"
+            f"{display_name}({given[0]}=) has a mode of its own, got mode={params['mode']!r}; give size= for another"
         )
     if isinstance(params["size"], tuple):
-        check_shape(f"{spoken}(size=)", [round(abs(extent)) for extent in params["size"]])
+        check_shape(f"{display_name}(size=)", [round(abs(extent)) for extent in params["size"]])
     if (params["roi_start"] is None) != (params["roi_end"] is None):
-        raise ConfigError(f"{spoken}(roi_start=) and {spoken}(roi_end=) belong together; got only one of them")
+        raise ConfigError(
+            f"{display_name}(roi_start=) and {display_name}(roi_end=) belong together; got only one of them"
+        )
     return params
 
 

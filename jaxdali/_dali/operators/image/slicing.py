@@ -175,7 +175,7 @@ def cut_slice(
     fits = ((windows[:, :2] >= 0) & (windows[:, 2:] > 0) & (windows[:, :2] + windows[:, 2:] <= extents)).all(axis=1)
     context.require(
         fits,
-        f"Slice can't be placed out of bounds with current policy: a window of {context.call.operator.spoken} is not "
+        f"Slice can't be placed out of bounds with current policy: a window of {context.call.operator.display_name} is not "
         "within its image, or is empty",
     )
     # A window that does not fit is reported; it becomes one pixel, so that the image itself does not fail.
@@ -192,7 +192,7 @@ def _places(context: Context, axes: Any, given: Params) -> list[dict[int, Any]]:
     """
     if isinstance(axes, tuple):
         return [{axis: True} for axis in axes]
-    word = context.call.operator.spoken
+    word = context.call.operator.display_name
     if axes.dtype.kind not in "iu" or axes.ndim > 2 or (axes.ndim == 2 and not 1 <= axes.shape[1] <= 2):
         raise GraphError(
             f"axes= of {word} as a node expects one or two integers per sample, got {axes.dtype} of shape {axes.shape[1:]}"

@@ -49,7 +49,7 @@ class Spatial:
             last = max(len(layout.rstrip("C")), first)
         if not least <= last - first <= 3 or set("FC") & set(layout[first:last]):
             raise GraphError(
-                f"{context.call.operator.spoken} expects images or volumes, of {least} to 3 axes besides frames and "
+                f"{context.call.operator.display_name} expects images or volumes, of {least} to 3 axes besides frames and "
                 f"channels, got samples of {rank} dimensions with the layout {layout!r}"
             )
         others = [axis for axis in range(rank) if not first <= axis < last]

@@ -44,18 +44,20 @@ _ROI = Kind(_ANY, _numbers, (1.0, (2.0, 1.0, 0.0)))
 _BEFOREHAND = "shapes of arrays are known before there is data: give numbers"
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def _check(display_name: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if (params["sizes"] is None) == (params["scales"] is None):
         raise ConfigError(
-            f"{spoken} takes one of sizes= and scales=, got {'none' if params['sizes'] is None else 'both'}"
+            f"{display_name} takes one of sizes= and scales=, got {'none' if params['sizes'] is None else 'both'}"
         )
     if params["axes"] is not None and params["axis_names"] is not None:
-        raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")
+        raise ConfigError(f"{display_name} got both axes= and axis_names=; give one of them")
     if (params["roi_start"] is None) != (params["roi_end"] is None):
-        raise ConfigError(f"{spoken}(roi_start=) and {spoken}(roi_end=) belong together; got only one of them")
+        raise ConfigError(
+            f"{display_name}(roi_start=) and {display_name}(roi_end=) belong together; got only one of them"
+        )
     if params["scales"] is not None and params["mode"] in ("not_larger", "not_smaller"):
         raise ConfigError(
-            f"{spoken}(scales=) does not support mode={params['mode']!r}, which would make all scales equal; give "
+            f"{display_name}(scales=) does not support mode={params['mode']!r}, which would make all scales equal; give "
             "sizes="
         )
 
@@ -154,7 +156,7 @@ def tensor_resize(
 
     count, rank = len(value.data), value.data.ndim - 1
     if not rank:
-        raise GraphError(f"{context.call.operator.spoken} expects arrays, got one number per sample")
+        raise GraphError(f"{context.call.operator.display_name} expects arrays, got one number per sample")
     picked = picked_axes(context, value, axes, axis_names)
     picked = tuple(range(rank)) if picked is None else picked
     wanted, largest = _asked(context, params, picked, rank)
@@ -218,7 +220,7 @@ def _asked(context: Context, params: Params, picked: Sequence[int], rank: int) -
 def _bounds(context: Context, found: Sequence[float]) -> list[int]:
     if not all(map(math.isfinite, found)):
         raise GraphError(
-            f"the sizes of the results of {context.call.operator.spoken} are not known before there is data: give "
+            f"the sizes of the results of {context.call.operator.display_name} are not known before there is data: give "
             "sizes= for all axes, or max_size="
         )
     return [int(bound) for bound in found]
@@ -247,7 +249,7 @@ def _given(context: Context, name: str, given: Any, count: int) -> tuple[Sequenc
     """
     import jax.numpy as jnp
 
-    word = f"{context.call.operator.spoken}({name}=)"
+    word = f"{context.call.operator.display_name}({name}=)"
     if not isinstance(given, BatchValue):
         values: Sequence[Any] = given
         largest: Sequence[Any] = given

@@ -85,7 +85,7 @@ def cut_volumes(context: Context, value: BatchValue, window: Window, params: Par
         context.require(
             jnp.broadcast_to(fits, (count,)),
             f"Slice can't be placed out of bounds with current policy: a volume or sequence is smaller than the window of "
-            f"{context.call.operator.spoken}; resize it first, or give out_of_bounds_policy=",
+            f"{context.call.operator.display_name}; resize it first, or give out_of_bounds_policy=",
         )
     data = cut(value.data, value.shapes, starts, sizes, canvas, fill if window.policy == "pad" else None)
     return BatchValue(data, shapes_of(sizes, count), value.layout, value.wide)

@@ -98,7 +98,7 @@ def warp_perspective(
 
     from jaxdali._device.image.perspective import warp_perspective as compute
 
-    value, word = images_in(context, value), context.call.operator.spoken
+    value, word = images_in(context, value), context.call.operator.display_name
     matrix = matrix if maps is None else maps.of_one_shape(context, f"the maps of {word}")
     if np.shape(matrix) == (9,):
         matrix = np.asarray(matrix, np.float32).reshape(3, 3)

@@ -75,11 +75,11 @@ WARPED = (
 OLD = {"output_dtype": Old(now="dtype")}
 
 
-def check_one_map(spoken: str, inputs: Sequence[DataNode], params: Params, _device: str | None) -> None:
+def check_one_map(display_name: str, inputs: Sequence[DataNode], params: Params, _device: str | None) -> None:
     """Raises ConfigError unless the map is either `matrix=` or the second input."""
     if (len(inputs) == 2) == (params["matrix"] is not None):
         got = "both" if len(inputs) == 2 else "neither"
-        raise ConfigError(f"{spoken} takes its map as matrix=, or as a second input; got {got}")
+        raise ConfigError(f"{display_name} takes its map as matrix=, or as a second input; got {got}")
 
 
 def whole_size(size: tuple[float, ...] | None) -> tuple[int, int] | None:
@@ -104,7 +104,7 @@ def size_of_rank(context: Context, size: Any, value: BatchValue) -> tuple[Any, A
     """
     if size is None:
         return None, None
-    axes, word = value.data.ndim - 2, context.call.operator.spoken
+    axes, word = value.data.ndim - 2, context.call.operator.display_name
     if isinstance(size, BatchValue):
         return _size_of_nodes(context, size, axes)
     # A single number applies to all axes; it was read as two.
@@ -121,7 +121,7 @@ def _size_of_nodes(context: Context, size: BatchValue, axes: int) -> tuple[Any, 
     if len(extents) == 1:
         extents, most = extents * axes, most * axes
     if len(extents) != axes:
-        word = context.call.operator.spoken
+        word = context.call.operator.display_name
         raise GraphError(f"size of {word} as a node expects a number for all axes, or {axes}, got {len(extents)}")
     # As in DALI, which truncates node sizes but rounds numbers.
     whole = [jnp.maximum(jnp.trunc(one.astype(jnp.float32)).astype(jnp.int32), 1) for one in extents]

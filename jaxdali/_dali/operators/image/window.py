@@ -110,7 +110,7 @@ _ADVICE = (
 )
 
 
-def read_window(spoken: str, params: MutableParams) -> MutableParams:
+def read_window(display_name: str, params: MutableParams) -> MutableParams:
     """Returns the parameters with the size as `crop`, however it was given, if it is known.
 
     Raises:
@@ -120,24 +120,29 @@ def read_window(spoken: str, params: MutableParams) -> MutableParams:
     if lacking := [name for name, extent in pair.items() if extent is None]:
         if len(lacking) == 1 and params["crop"] is None:
             raise ConfigError(
-                f"{spoken} got one of crop_h= and crop_w= only; give {lacking[0]}=, too, or 0 for the whole axis, or crop="
+                f"{display_name} got one of crop_h= and crop_w= only; give {lacking[0]}=, too, or 0 for the whole axis, or "
+                "crop="
             )
         pair.update(dict.fromkeys(lacking, 0.0))
     found = {**params, **pair}
     depth = params.get("crop_d", 0.0)
     if (isinstance(depth, DataNode) or depth) and not all(isinstance(one, DataNode) or one for one in pair.values()):
-        raise ConfigError(f"{spoken}(crop_d=) belongs to crop_h= and crop_w=; give those, or three numbers as crop=")
+        raise ConfigError(
+            f"{display_name}(crop_d=) belongs to crop_h= and crop_w=; give those, or three numbers as crop="
+        )
     given = [name for name, extent in pair.items() if isinstance(extent, DataNode) or extent]
     if given:
         if params["crop"] is not None:
-            raise ConfigError(f"{spoken} got both crop= and crop_h= or crop_w=; give one of them")
+            raise ConfigError(f"{display_name} got both crop= and crop_h= or crop_w=; give one of them")
         if any(isinstance(extent, DataNode) for extent in (*pair.values(), depth)):
             for name, extent in pair.items():
                 if not isinstance(extent, DataNode) and extent < 1:
-                    raise ConfigError(f"{spoken}({name}=) goes with {given[0]}= and must be at least 1; got {extent:g}")
+                    raise ConfigError(
+                        f"{display_name}({name}=) goes with {given[0]}= and must be at least 1; got {extent:g}"
+                    )
         else:
             extents = (depth, *pair.values()) if depth else tuple(pair.values())
-            found["crop"] = _crop(f"{spoken}(crop_h=, crop_w=)", extents)
+            found["crop"] = _crop(f"{display_name}(crop_h=, crop_w=)", extents)
             found.update({name: 0.0 for name in (*pair, "crop_d") if name in found})
     if found.get("out_of_bounds_policy") == "constant":
         found["out_of_bounds_policy"] = "pad"  # DALI's other name
@@ -308,7 +313,7 @@ class Window:
         context.require(
             (anchor >= 0).all(axis=1),
             f"Slice can't be placed out of bounds with current policy: an image is smaller than {window} of "
-            f"{context.call.operator.spoken}; resize it first, or give out_of_bounds_policy=",
+            f"{context.call.operator.display_name}; resize it first, or give out_of_bounds_policy=",
         )
         # A window that does not fit is reported; it is cut to the image, so that the image itself does not fail.
         return value.then(images.cut(inside, self.size))
@@ -317,7 +322,8 @@ class Window:
         """Raises GraphError if there are neither as many fill values as channels, nor one."""
         if len(self.fill) not in (1, channels):
             raise GraphError(
-                f"fill_values= of {context.call.operator.spoken} has {len(self.fill)} numbers for {channels} channels; give "
+                f"fill_values= of {context.call.operator.display_name} has {len(self.fill)} numbers for {channels} "
+                "channels; give "
                 "one, or one for each"
             )
 

@@ -16,7 +16,7 @@ from ..values import BatchValue, Context
 __all__ = ["gaussian", "salt_and_pepper"]
 
 _SEED = Static("seed", SEED, None, "seed of a stream of its own, see `fn.random.uniform`")
-_RECORD: dict[str, Any] = {"inputs": [ANY], "draws": True, "keeps_extents": True}
+_RECORD: dict[str, Any] = {"inputs": [ANY], "is_random": True, "keeps_extents": True}
 
 
 @operator(

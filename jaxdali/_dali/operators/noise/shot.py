@@ -19,7 +19,7 @@ __all__ = ["shot"]
         PerSample("factor", 20.0, "amount by which one event raises a number; 0: no noise"),
         Static("seed", SEED, None, "seed of a stream of its own, see `fn.random.uniform`"),
     ],
-    draws=True,
+    is_random=True,
     keeps_extents=True,
 )
 def shot(context: Context, value: BatchValue, *, factor: object, seed: int | None) -> BatchValue:

@@ -22,7 +22,7 @@ __all__ = ["batch_permutation"]
         Static("no_fixed_points", FLAG, False, "let no sample keep its place, unless it is the only one"),
         SEED_PARAM,
     ],
-    draws=True,
+    is_random=True,
     of_batch=True,
 )
 def batch_permutation(

@@ -47,7 +47,7 @@ _POSITIVE = Kind("float", _positive, (0.5, 2.0))
         SEED_PARAM,
     ],
     check=check_shape_like,
-    draws=True,
+    is_random=True,
     keeps_extents=True,
     limits=lambda _params, _inputs: (0.0, 1.0),
     raises={"SourceDataError": "a parameter of a node is not above 0, where the batch is handed out"},

@@ -52,8 +52,8 @@ def _probabilities(word: str, value: object) -> tuple[float, ...]:
         SHAPE_PARAM,
         SEED_PARAM,
     ],
-    check=lambda spoken, inputs, params, _device: check_shape_given(spoken, len(inputs) == 2, params),
-    draws=True,
+    check=lambda display_name, inputs, params, _device: check_shape_given(display_name, len(inputs) == 2, params),
+    is_random=True,
     raises={
         "SourceDataError": "where the batch is handed out: nothing to choose from, or probabilities of a node do not fit"
     },

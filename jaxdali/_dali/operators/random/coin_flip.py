@@ -22,7 +22,7 @@ __all__ = ["coin_flip"]
         *common(types.INT32),
     ],
     check=check_shape_like,
-    draws=True,
+    is_random=True,
     keeps_extents=True,
 )
 def coin_flip(context: Context, like: BatchValue | None = None, **params: object) -> BatchValue:

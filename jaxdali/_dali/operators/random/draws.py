@@ -89,23 +89,23 @@ def shape_of_draw(context: Context, like: BatchValue | None, shape: object) -> t
     return ((), None) if shape is None else shape_in(context, shape, _INSTEAD)
 
 
-def check_shape_like(spoken: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def check_shape_like(display_name: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     """Raises ConfigError if a draw's shape is given twice."""
-    check_shape_given(spoken, bool(inputs), params)
+    check_shape_given(display_name, bool(inputs), params)
 
 
-def check_shape_given(spoken: str, like: bool, params: Params) -> None:
+def check_shape_given(display_name: str, like: bool, params: Params) -> None:
     """Raises ConfigError if a draw's shape is given both by an input and by an argument."""
     if like and params["shape"] is not None:
         raise ConfigError(
-            f'{spoken}: Providing argument "shape" is incompatible with providing a shape-like input; leave one out'
+            f'{display_name}: Providing argument "shape" is incompatible with providing a shape-like input; leave one out'
         )
 
 
 def numbers(context: Context, name: str, value: Any) -> Any:
     """Returns an argument that came from a node; raises GraphError unless it has numbers."""
     if value.dtype.kind not in "buif":
-        raise GraphError(f"{name} of {context.call.operator.spoken} expects numbers, got {value.dtype}")
+        raise GraphError(f"{name} of {context.call.operator.display_name} expects numbers, got {value.dtype}")
     return value
 
 
@@ -113,7 +113,7 @@ def single(context: Context, name: str, value: Any) -> Any:
     """Returns an argument of one number per sample; raises GraphError if it has more."""
     if np.ndim(value) > 1:
         raise GraphError(
-            f"{name} of {context.call.operator.spoken} expects one number per sample, got {samples(value)}"
+            f"{name} of {context.call.operator.display_name} expects one number per sample, got {samples(value)}"
         )
     return value
 

@@ -15,7 +15,7 @@ __all__ = ["normal"]
     inputs=[SHAPE_LIKE],
     params=[PerSample("mean", 0.0, "of the draws"), PerSample("stddev", 1.0, "of the draws"), *common(types.FLOAT)],
     check=check_shape_like,
-    draws=True,
+    is_random=True,
     keeps_extents=True,
 )
 def normal(context: Context, like: BatchValue | None = None, **params: object) -> BatchValue:

@@ -69,7 +69,7 @@ def _limits(params: Params, _inputs: object) -> tuple[float, float] | None:
     ],
     prepare=_prepare,
     check=check_shape_like,
-    draws=True,
+    is_random=True,
     keeps_extents=True,
     limits=_limits,
     raises={"SourceDataError": "the range of a node's sample is empty, where the batch is handed out"},

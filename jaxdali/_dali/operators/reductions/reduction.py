@@ -22,10 +22,10 @@ AXES_OF: tuple[Param, ...] = (
 )
 
 
-def check_axes(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def check_axes(display_name: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     """Raises ConfigError if axes are given twice."""
     if params["axes"] is not None and params["axis_names"] is not None:
-        raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")
+        raise ConfigError(f"{display_name} got both axes= and axis_names=; give one of them")
 
 
 def reduced_axes(context: Context, value: BatchValue, axes: Any, axis_names: str | None) -> tuple[int, ...]:
@@ -62,9 +62,11 @@ def beside(context: Context, value: BatchValue, other: BatchValue, axes: Sequenc
     canvas = value.data.shape[1:]
     if data.ndim != value.data.ndim:
         raise GraphError(
-            f"{other.data.ndim - 1} dimensions do not match samples of {rank} in {context.call.operator.spoken}"
+            f"{other.data.ndim - 1} dimensions do not match samples of {rank} in {context.call.operator.display_name}"
         )
     wanted = [1 if have == 1 else extent for have, extent in zip(data.shape[1:], canvas, strict=True)]
     if value.shapes is None and other.shapes is None and list(data.shape[1:]) != wanted:
-        raise GraphError(f"{context.call.operator.spoken}: samples of shape {data.shape[1:]} do not match {canvas}")
+        raise GraphError(
+            f"{context.call.operator.display_name}: samples of shape {data.shape[1:]} do not match {canvas}"
+        )
     return on_canvas(data, wanted)

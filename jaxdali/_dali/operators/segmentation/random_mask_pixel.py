@@ -24,9 +24,9 @@ def _integer(word: str, value: object) -> int:
     return int(value)
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def _check(display_name: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if params["value"] is not None and params["threshold"] is not None:
-        raise ConfigError(f"{spoken} got both value= and threshold=; give one of them")
+        raise ConfigError(f"{display_name} got both value= and threshold=; give one of them")
 
 
 _INTEGER = Kind("int", _integer, (1, 2))
@@ -49,7 +49,7 @@ _INTEGER = Kind("int", _integer, (1, 2))
         SEED_PARAM,
     ],
     check=_check,
-    draws=True,
+    is_random=True,
 )
 def random_mask_pixel(
     context: Context, mask: BatchValue, *, foreground: object, threshold: object, value: object, seed: int | None

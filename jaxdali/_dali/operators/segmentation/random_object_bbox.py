@@ -40,20 +40,20 @@ def _weights(word: str, value: object) -> tuple[float, ...]:
     return numbers
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def _check(display_name: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     classes, weights = params["classes"], params["class_weights"]
     if params["ignore_class"] and (classes is not None or weights is not None or params["output_class"]):
         raise ConfigError(
-            f"{spoken}(ignore_class=True) takes no classes=, class_weights= or output_class=; leave out one or the "
+            f"{display_name}(ignore_class=True) takes no classes=, class_weights= or output_class=; leave out one or the "
             "other"
         )
     if isinstance(classes, tuple):
         if isinstance(weights, tuple) and len(weights) != len(classes):
             raise ConfigError(
-                f"{spoken} got {len(classes)} classes and {len(weights)} class_weights; give the same number of both"
+                f"{display_name} got {len(classes)} classes and {len(weights)} class_weights; give the same number of both"
             )
         if params["background"] in classes:
-            raise ConfigError(f"{spoken}: background={params['background']} is one of classes=; give another one")
+            raise ConfigError(f"{display_name}: background={params['background']} is one of classes=; give another one")
 
 
 def _count(params: Params) -> int:
@@ -114,7 +114,7 @@ def _count(params: Params) -> int:
     ],
     accepted={"cache_objects": "objects are found on the device, anew in each batch"},
     check=_check,
-    draws=True,
+    is_random=True,
     outputs=lambda params: None if (count := _count(params)) == 1 else count,
     returns="A list of what `format` says, INT32 [axes] each, and the label; a node if that is all in one array.",
 )

@@ -250,18 +250,18 @@ def _said(values: Sequence[object]) -> Sequence[Any] | None:
 class _ExternalSource(Operator):
     """Makes one operator for each input that is fed, and one behind it if samples must appear on a GPU."""
 
-    def write(self, inputs: Sequence[object], arguments: Params) -> DataNode | list[DataNode]:
+    def add_to_graph(self, inputs: Sequence[object], arguments: Params) -> DataNode | list[DataNode]:
         """See `Operator`."""
         given = {**dict(zip(self.positional, inputs, strict=False)), **arguments}
         if len(inputs) > 2 or len(given) < len(inputs) + len(arguments):
             raise ConfigTypeError(
-                f"{self.spoken} takes source and num_outputs by position, each once; got {len(inputs)}"
+                f"{self.display_name} takes source and num_outputs by position, each once; got {len(inputs)}"
             )
         if "on_gpu" in given:
-            raise ConfigKeyError(f"{self.spoken} has no argument 'on_gpu'; did you mean device=?")
+            raise ConfigKeyError(f"{self.display_name} has no argument 'on_gpu'; did you mean device=?")
         device = given.pop("device", "cpu")
         if not isinstance(device, str) or device not in ("cpu", "gpu"):
-            raise ConfigError(f'device of {self.spoken} must be "cpu" or "gpu", got {device!r}')
+            raise ConfigError(f'device of {self.display_name} must be "cpu" or "gpu", got {device!r}')
         if given.get("name") is not None and given.get("num_outputs") is not None:
             raise ConfigError("`num_outputs` is not compatible with named external sources: leave one of them out")
         if device == "gpu" and not given.get("parallel"):
@@ -270,16 +270,18 @@ class _ExternalSource(Operator):
         if given.get("source") is None and given.get("num_outputs") is not None:
             made = self._fed(given)
         else:
-            made = super().write((), given)
+            made = super().add_to_graph((), given)
         if device == "cpu":
             return made
         return [_to_device(node) for node in made] if isinstance(made, list) else _to_device(made)
 
-    def again(self, inputs: Any, params: Any, hints: Any, device: str) -> Call:
+    def from_saved(self, inputs: Any, params: Any, hints: Any, device: str) -> Call:
         """See `Operator`."""
         if params.get("source") is None and params.get("num_outputs") is not None:
-            raise ConfigError(f"{self.spoken} has a call for each input that is fed, got {params['num_outputs']!r:.80}")
-        return super().again(inputs, params, hints, device)
+            raise ConfigError(
+                f"{self.display_name} has a call for each input that is fed, got {params['num_outputs']!r:.80}"
+            )
+        return super().from_saved(inputs, params, hints, device)
 
     def unsaved(self, call: Call) -> str | None:
         """See `Operator`."""
@@ -297,7 +299,7 @@ class _ExternalSource(Operator):
         each = {name: _for_each(name, given.pop(name, None), count) for name in ("dtype", "ndim", "layout")}
         each["bytes_per_sample_hint"] = hint if isinstance(hint, tuple) else (hint,) * count
         own = [{name: values[index] for name, values in each.items()} for index in range(count)]
-        return [super(_ExternalSource, self).write((), {**given, **one}) for one in own]
+        return [super(_ExternalSource, self).add_to_graph((), {**given, **one}) for one in own]
 
 
 external_source = declare(
@@ -334,8 +336,8 @@ external_source = declare(
 
 @operator(
     "external_source.gpu",
-    door="",
-    words="fn.external_source",
+    namespace="",
+    display="fn.external_source",
     inputs=[ANY],
     devices=("gpu",),
     keeps_extents=True,

@@ -143,9 +143,9 @@ def _spec(given: Params) -> ReaderSpec:
 class _NumpyReader(Operator):
     """Reads arrays whole if the region depends on data, since workers know no nodes."""
 
-    def write(self, inputs: Sequence[object], arguments: Params, first: Call | None = None) -> object:
+    def add_to_graph(self, inputs: Sequence[object], arguments: Params, first: Call | None = None) -> object:
         if not any(isinstance(arguments.get(name), DataNode) for name in _REGION):
-            return super().write(inputs, arguments, first)
+            return super().add_to_graph(inputs, arguments, first)
         region = {
             _REGION[name]: value
             for name, value in arguments.items()
@@ -155,7 +155,7 @@ class _NumpyReader(Operator):
         rest = {name: value for name, value in arguments.items() if name not in (*_REGION, *cut)}
         axes, fill = cut["roi_axes"], cut["fill_value"]
         return operator_named("slice")(
-            super().write(inputs, rest, first),
+            super().add_to_graph(inputs, rest, first),
             **region,
             axes=() if axes is None else axes,  # no axes are all axes
             out_of_bounds_policy=cut["out_of_bounds_policy"],

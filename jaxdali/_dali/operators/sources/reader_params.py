@@ -218,7 +218,7 @@ def reader_spec(name: str, data: Indexed, given: Params, outputs: int, layouts: 
         data=data,
         outputs=outputs,
         layouts=layouts,
-        spoken=f"fn.readers.{name}",
+        display_name=f"fn.readers.{name}",
         sharding={one: given[one] for one in sorted(_NAMES)},
         seed=given["seed"],
         shuffle_after_epoch_seed=given["shuffle_after_epoch_seed"],

@@ -24,7 +24,7 @@ class ReaderSpec:
         data: what it reads.
         outputs: the number of values of a sample.
         layouts: that of each output, if the reader knows them; empty if it knows none.
-        spoken: how the user writes it, "fn.readers.file".
+        display_name: how the user writes it, "fn.readers.file".
         sharding: arguments of `ShardOrder` that the user gave.
         seed: the reader's own; None for the pipeline's.
         shuffle_after_epoch_seed: None for a fixed one.
@@ -36,7 +36,7 @@ class ReaderSpec:
     data: Indexed
     outputs: int
     layouts: tuple[str, ...] = ()
-    spoken: str
+    display_name: str
     sharding: dict[str, Any]
     seed: int | None = None
     shuffle_after_epoch_seed: int | None = None
@@ -83,4 +83,4 @@ class ReaderSpec:
 
     def make_source(self, seed: int, batch_size: int, _part: object = None) -> Source:
         """Makes the source that reads the data; `seed`, below 2**64, is the pipeline's."""
-        return IndexedReader(self.data, self.order(batch_size, seed), self.outputs, self.spoken, self.root)
+        return IndexedReader(self.data, self.order(batch_size, seed), self.outputs, self.display_name, self.root)

@@ -50,7 +50,7 @@ def _spec(given: Params) -> _VideoSpec:
     )
 
 
-def _check(_spoken: str, _inputs: Sequence[DataNode], _params: Params, _device: str | None) -> None:
+def _check(_display_name: str, _inputs: Sequence[DataNode], _params: Params, _device: str | None) -> None:
     load_extra("av", "video", "decoding videos")
 
 

@@ -21,7 +21,7 @@ _NAMES = {one.name for one in _RESIZING} | {*HINTS}
 class _VideoResizeReader(Operator):
     """Makes the reader, and a `resize` behind it."""
 
-    def write(self, inputs: Sequence[Any], arguments: Params) -> Any:
+    def add_to_graph(self, inputs: Sequence[Any], arguments: Params) -> Any:
         """See `Operator`."""
         given = dict(arguments)
         device = given.get("device")
@@ -29,7 +29,7 @@ class _VideoResizeReader(Operator):
         self._refuse({name: value for name, value in given.items() if name not in ("device", "name", "preserve")})
         sizes = {name: given.pop(name) for name in [*given] if name in _NAMES}
         self.read({**sizes, "sequence_length": given.get("sequence_length")})
-        read = video_reader.write(inputs, given)
+        read = video_reader.add_to_graph(inputs, given)
         resize: Any = operator_named("resize")
         clips, *others = read if isinstance(read, list) else [read]
         small = resize(clips, **sizes, preserve=given.get("preserve", False))

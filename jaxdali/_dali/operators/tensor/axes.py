@@ -94,7 +94,7 @@ def picked_axes(
         GraphIndexError: an axis does not exist.
         GraphError: an axis is named twice, or its name is not in the layout.
     """
-    word, rank = context.call.operator.spoken, value.data.ndim - 1
+    word, rank = context.call.operator.display_name, value.data.ndim - 1
     if names is not None:
         missing = [name for name in names if name not in value.layout]
         if missing:
@@ -121,7 +121,7 @@ def axes_of_samples(context: Context, value: BatchValue, axes: BatchValue) -> tu
     """
     import jax.numpy as jnp
 
-    word, rank = context.call.operator.spoken, value.data.ndim - 1
+    word, rank = context.call.operator.display_name, value.data.ndim - 1
     if axes.data.dtype.kind not in "iu":
         raise GraphError(f"{word}(axes=) as a node expects integers, got {axes.data.dtype}")
     found = axes.data.reshape(len(axes.data), math.prod(axes.data.shape[1:])).astype(jnp.int32)
@@ -156,7 +156,7 @@ def numbers_of_axes(context: Context, name: str, given: Any, counts: int | Array
     """
     import jax.numpy as jnp
 
-    word, written = context.call.operator.spoken, not isinstance(given, BatchValue)
+    word, written = context.call.operator.display_name, not isinstance(given, BatchValue)
     if not written and given.layout.startswith("F") and given.data.ndim > 1 and given.data.shape[1] != 1:
         raise GraphError(f"{name}= of {word} has one entry per frame, but it takes one value per sequence only")
     data = given if written else given.data.reshape(len(given.data), math.prod(given.data.shape[1:]))

@@ -91,7 +91,7 @@ def full_like(context: Context, like: BatchValue, value: BatchValue) -> BatchVal
 def _fitting(context: Context, layout: str, shape: Sequence[int]) -> str:
     if layout and len(layout) != len(shape):
         raise GraphError(
-            f"layout {layout!r} of {context.call.operator.spoken} does not have one letter for each of {len(shape)} "
+            f"layout {layout!r} of {context.call.operator.display_name} does not have one letter for each of {len(shape)} "
             "axes"
         )
     return layout
@@ -131,7 +131,7 @@ def _broadcast(context: Context, value: BatchValue, shape: Sequence[int], shapes
 
     from jaxdali._device.numeric.ragged import outside_filled
 
-    word, own = context.call.operator.spoken, value.data.shape[1:]
+    word, own = context.call.operator.display_name, value.data.shape[1:]
     if value.shapes is not None or (shapes is not None and any(extent != 1 for extent in own[:-1])):
         return _stretched(context, value, shape, shapes, layout)
     try:
@@ -150,7 +150,7 @@ def _stretched(context: Context, value: BatchValue, shape: Sequence[int], shapes
 
     from jaxdali._device.numeric.ragged import outside_filled
 
-    word, data, count = context.call.operator.spoken, value.data, len(value.data)
+    word, data, count = context.call.operator.display_name, value.data, len(value.data)
     more = len(shape) - (data.ndim - 1)
     if more < 0:
         raise GraphError(f"fill_value of {word} has samples of {data.ndim - 1} axes, which do not fit {len(shape)}")

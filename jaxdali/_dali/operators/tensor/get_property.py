@@ -28,14 +28,15 @@ def _origin(node: DataNode) -> DataNode | None:
         operator = declaration_of(call)
         if operator.mixes:
             raise GraphError(
-                f'fn.get_property(key="source_info"): {operator.spoken}, at {call.site}, mixes the samples of a batch; get '
+                f'fn.get_property(key="source_info"): {operator.display_name}, at {call.site}, mixes the samples of a '
+                "batch; get "
                 "the property before it, and pass it through the operator, too"
             )
         if operator.joins:
             origins = {_origin(call.inputs[number]) for number in operator.joins}
             if len(origins) > 1:
                 raise GraphError(
-                    f'fn.get_property(key="source_info"): {operator.spoken}, at {call.site}, gives samples of several '
+                    f'fn.get_property(key="source_info"): {operator.display_name}, at {call.site}, gives samples of several '
                     "sources; ask in each of the branches"
                 )
             return origins.pop()
@@ -49,7 +50,7 @@ def _told(call: Call) -> DataNode | None:
     return _origin(call.inputs[0]) if call.params["key"] == "source_info" else None
 
 
-def _check(_spoken: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def _check(_display_name: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if params["key"] == "source_info":
         _origin(inputs[0])
 
@@ -69,7 +70,7 @@ def _check(_spoken: str, inputs: Sequence[DataNode], params: Params, _device: ob
         )
     ],
     check=_check,
-    told=_told,
+    sample_name_of=_told,
 )
 def get_property(context: Context, value: BatchValue, *, key: str) -> BatchValue:
     """Returns a property of samples as bytes, `uint8[n]`; DALI's `fn.get_property`."""

@@ -88,14 +88,14 @@ def _checked(context: Context, values: Sequence[BatchValue]) -> BatchValue:
     kinds = [f"{value.data.ndim - 1}-D {value.wide or value.data.dtype}" for value in values]
     if len(set(kinds)) > 1:
         raise GraphError(
-            f"All inputs of {context.call.operator.spoken} must have the same type and number of dimensions, got "
+            f"All inputs of {context.call.operator.display_name} must have the same type and number of dimensions, got "
             f"{', '.join(kinds)}"
         )
     return values[0]
 
 
 def _require_equal(context: Context, extents: Sequence[object], axis: int) -> None:
-    word, first = context.call.operator.spoken, extents[0]
+    word, first = context.call.operator.display_name, extents[0]
     for one in extents[1:]:
         said = f"what {word} joins must have the same extent along axis {axis}"
         if isinstance(one, int) and isinstance(first, int):

@@ -20,17 +20,21 @@ from .axes import AXES, LETTERS, extents_of, picked_axes
 __all__ = ["normalize"]
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def _check(display_name: str, _inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     if params["axes"] is not None and params["axis_names"] is not None:
-        raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")
+        raise ConfigError(f"{display_name} got both axes= and axis_names=; give one of them")
     if params["axes"] == ():
-        raise ConfigError(f"{spoken}(axes=) expects at least one axis")
+        raise ConfigError(f"{display_name}(axes=) expects at least one axis")
     given = [params["mean"], params["stddev"]]
     if params["batch"] and any(one is not None and not isinstance(one, float) for one in given):
-        raise ConfigError(f"{spoken}(batch=True) takes numbers only as mean= and stddev=; leave them out, or batch=")
+        raise ConfigError(
+            f"{display_name}(batch=True) takes numbers only as mean= and stddev=; leave them out, or batch="
+        )
     named = params["axes"] is not None or params["axis_names"] is not None
     if named and all(isinstance(one, float) for one in given):
-        raise ConfigError(f"{spoken}: axes= have no meaning where both mean= and stddev= are numbers; leave them out")
+        raise ConfigError(
+            f"{display_name}: axes= have no meaning where both mean= and stddev= are numbers; leave them out"
+        )
 
 
 @operator(

@@ -110,10 +110,10 @@ def _values(word: str, value: Any) -> tuple[float, ...]:
     return values
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: object) -> None:
+def _check(display_name: str, _inputs: Sequence[DataNode], params: Any, _device: object) -> None:
     if len(params["keys"]) != len(params["values"]):
         raise ConfigError(
-            f"{spoken} got {len(params['keys'])} keys and {len(params['values'])} values; give the same number of both"
+            f"{display_name} got {len(params['keys'])} keys and {len(params['values'])} values; give the same number of both"
         )
 
 

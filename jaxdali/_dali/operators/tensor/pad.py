@@ -31,9 +31,9 @@ def _align(word: str, value: object) -> tuple[int, ...]:
     return found
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: object) -> None:
+def _check(display_name: str, _inputs: Sequence[DataNode], params: Any, _device: object) -> None:
     if params["axes"] is not None and params["axis_names"] is not None:
-        raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")
+        raise ConfigError(f"{display_name} got both axes= and axis_names=; give one of them")
 
 
 @operator(

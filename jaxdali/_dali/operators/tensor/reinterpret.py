@@ -22,7 +22,7 @@ __all__ = ["reinterpret"]
     "reinterpret",
     inputs=[ANY, SHAPE_INPUT],
     params=[Static("dtype", DTYPE, None, "type as which the bytes are read; by default that of the input"), *NEW_SHAPE],
-    check=lambda spoken, inputs, params, _device: check_new_shape(spoken, inputs, params, also=("dtype",)),
+    check=lambda display_name, inputs, params, _device: check_new_shape(display_name, inputs, params, also=("dtype",)),
     raises={
         "GraphError": "types of 64 bits without jax_enable_x64, but for integers that 32 hold",
         "SourceDataError": "a sample has another number of bytes, where the batch is handed out",

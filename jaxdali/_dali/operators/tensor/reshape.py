@@ -14,7 +14,7 @@ __all__ = ["reshape"]
     "reshape",
     inputs=[ANY, SHAPE_INPUT],
     params=NEW_SHAPE,
-    check=lambda spoken, inputs, params, _device: check_new_shape(spoken, inputs, params),
+    check=lambda display_name, inputs, params, _device: check_new_shape(display_name, inputs, params),
     raises={"SourceDataError": "a sample has another number of numbers, where the batch is handed out"},
 )
 def reshape(context: Context, value: BatchValue, given: BatchValue | None = None, **params: object) -> BatchValue:

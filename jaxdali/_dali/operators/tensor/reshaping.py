@@ -77,21 +77,23 @@ NEW_SHAPE: tuple[Param, ...] = (
 )
 
 
-def check_new_shape(spoken: str, inputs: Sequence[DataNode], params: Params, also: Sequence[str] = ()) -> None:
+def check_new_shape(display_name: str, inputs: Sequence[DataNode], params: Params, also: Sequence[str] = ()) -> None:
     """Raises ConfigError if arguments contradict each other or an input, or no shape is given."""
     shape, relative, dims = params["shape"], params["rel_shape"], params["src_dims"]
     if len(inputs) > 1:
         if shape is not None or relative is not None:
-            raise ConfigError(f"{spoken} got shapes both as an input and as an argument; give one of them")
+            raise ConfigError(f"{display_name} got shapes both as an input and as an argument; give one of them")
         if inputs[1].call.operator.name == "constant":
-            _shape(f"{spoken}(shape_input)", inputs[1].call.params["value"])
+            _shape(f"{display_name}(shape_input)", inputs[1].call.params["value"])
         return
     if shape is not None and relative is not None:
-        raise ConfigError(f"{spoken} got both shape= and rel_shape=; give one of them")
+        raise ConfigError(f"{display_name} got both shape= and rel_shape=; give one of them")
     if dims is not None and isinstance(relative, tuple) and len(dims) != len(relative):
-        raise ConfigError(f"{spoken}: rel_shape= has {len(relative)} factors, but src_dims= {len(dims)} axes")
+        raise ConfigError(f"{display_name}: rel_shape= has {len(relative)} factors, but src_dims= {len(dims)} axes")
     if all(params[name] is None for name in ("layout", "shape", "rel_shape", "src_dims", *also)):
-        raise ConfigError(f"{spoken} got neither a new shape nor a layout; give {', '.join(also)} shape= or layout=")
+        raise ConfigError(
+            f"{display_name} got neither a new shape nor a layout; give {', '.join(also)} shape= or layout="
+        )
 
 
 def with_shape_input(context: Context, given: BatchValue | None, params: MutableParams) -> MutableParams:
@@ -120,7 +122,7 @@ def new_shape(context: Context, value: BatchValue, params: Params, factor: tuple
     """
     own, canvas = extents_of(value), list(value.data.shape[1:])
     shape, relative, dims = params["shape"], params["rel_shape"], params["src_dims"]
-    word, rank = context.call.operator.spoken, len(own)
+    word, rank = context.call.operator.display_name, len(own)
     if isinstance(shape, BatchValue):
         return _shape_of_nodes(context, own, canvas, shape, factor)
     if isinstance(relative, BatchValue):
@@ -145,7 +147,7 @@ def _shape_of_nodes(
     """Returns extents that a node gives; one of them may be below 0."""
     import jax.numpy as jnp
 
-    word = context.call.operator.spoken
+    word = context.call.operator.display_name
     given, most = extents_in(context, "shape", shape, "give numbers, or rel_shape= or src_dims=")
     if any(one.dtype.kind == "f" for one in given):
         raise GraphError(f"shape of {word} as a node expects integers; fn.cast them")
@@ -164,7 +166,7 @@ def _scaled_by_nodes(
     """Returns extents multiplied by factors that a node gives; one of the factors may be below 0."""
     import jax.numpy as jnp
 
-    word = context.call.operator.spoken
+    word = context.call.operator.display_name
     given, _ = extents_in(context, "rel_shape", relative, "give numbers, or shape= or src_dims=")
     assert relative.most is not None
     largest = np.ravel(relative.most).tolist()
@@ -190,7 +192,7 @@ def _completed(
     """Returns the extents, with the one below 0 computed from the others, and their limits."""
     import jax.numpy as jnp
 
-    word = context.call.operator.spoken
+    word = context.call.operator.display_name
     below = sum((one < 0).astype(jnp.int32) for one in extents)
     context.require(below <= 1, f"the shape of {word} has more than one extent below 0")
     whole = math.prod(canvas) * factor[0] // factor[1]
@@ -250,7 +252,7 @@ def _rest(
     volume: Any = math.prod(own) if all(isinstance(one, int) for one in own) else None
     fixed = math.prod(one for one in others if isinstance(one, int))
     if not fixed:
-        raise GraphError(_cannot_infer(context.call.operator.spoken))
+        raise GraphError(_cannot_infer(context.call.operator.display_name))
     once = len(set(consumed)) == len(consumed)
     left = [extent for axis, extent in enumerate(canvas) if not (once and axis in consumed)]
     above = math.prod(canvas) // max(fixed, 1) if not consumed or not once else math.prod(left)
@@ -263,7 +265,9 @@ def _rest(
     divisor = jnp.ones((), jnp.int32)
     for one in others:
         divisor = divisor * one
-    context.require(jnp.broadcast_to(divisor > 0, (context.samples,)), _cannot_infer(context.call.operator.spoken))
+    context.require(
+        jnp.broadcast_to(divisor > 0, (context.samples,)), _cannot_infer(context.call.operator.display_name)
+    )
     return numbers * factor[0] // factor[1] // jnp.maximum(divisor, 1), most
 
 
@@ -275,7 +279,7 @@ def reshaped_value(
 
     from jaxdali._device.numeric.ragged import reshape_ragged
 
-    word, samples = context.call.operator.spoken, len(value.data)
+    word, samples = context.call.operator.display_name, len(value.data)
     layout = value.layout if len(extents) == value.data.ndim - 1 else ""
     if params["layout"] is not None:
         layout = params["layout"]

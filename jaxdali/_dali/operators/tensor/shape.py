@@ -19,8 +19,8 @@ __all__ = ["shape"]
 
 @operator(
     "shape",
-    door="",
-    words="shape()",
+    namespace="",
+    display="shape()",
     inputs=[dataclasses.replace(ANY, computed=False)],
     params=[Static("dtype", DTYPE, INT64, "type of the output")],
     old={"type": Old(now="dtype")},

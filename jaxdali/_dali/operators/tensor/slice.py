@@ -36,17 +36,19 @@ _PLACES = Kind("float | Sequence[float]", _numbers, (2, (1, 2)))
 _FRACTIONS = Kind("float | Sequence[float]", _numbers, (0.25, (0.5, 0.25)))
 
 
-def _check(spoken: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
+def _check(display_name: str, inputs: Sequence[DataNode], params: Params, _device: object) -> None:
     named = [name for name in (*BEGINS, *ENDS) if params[name] is not None]
     for names in (BEGINS, ENDS):
         given = [name for name in names if name in named]
         if len(given) > 1:
-            raise ConfigError(f"{spoken} got both {given[0]}= and {given[1]}=; give one of them")
+            raise ConfigError(f"{display_name} got both {given[0]}= and {given[1]}=; give one of them")
     if len(inputs) == 2 or bool(named) == (len(inputs) == 3):
         got = f"{len(inputs)} input(s)" + (f" and {', '.join(named)}" if named else "")
-        raise ConfigError(f"{spoken} takes windows as arguments, or as two more inputs, anchor and shape; got {got}")
+        raise ConfigError(
+            f"{display_name} takes windows as arguments, or as two more inputs, anchor and shape; got {got}"
+        )
     if params["axes"] is not None and params["axis_names"] is not None:
-        raise ConfigError(f"{spoken} got both axes= and axis_names=; give one of them")
+        raise ConfigError(f"{display_name} got both axes= and axis_names=; give one of them")
 
 
 def _of_images(params: Params) -> MutableParams | None:

@@ -16,9 +16,9 @@ from .axes import AXES, LAYOUT, LETTERS, extents_of, picked_axes, shapes_of
 __all__ = ["expand_dims", "squeeze"]
 
 
-def _check(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: object) -> None:
+def _check(display_name: str, _inputs: Sequence[DataNode], params: Any, _device: object) -> None:
     if (params["axes"] is None) == (params["axis_names"] is None):
-        raise ConfigError(f"{spoken} expects either axes= or axis_names=")
+        raise ConfigError(f"{display_name} expects either axes= or axis_names=")
 
 
 @operator(
@@ -56,14 +56,14 @@ def squeeze(context: Context, value: BatchValue, *, axes: Any, axis_names: str |
     return BatchValue(data, shapes, layout, value.wide)
 
 
-def _check_new(spoken: str, _inputs: Sequence[DataNode], params: Any, _device: object) -> None:
+def _check_new(display_name: str, _inputs: Sequence[DataNode], params: Any, _device: object) -> None:
     names, axes = params["new_axis_names"], params["axes"]
     if names and len(names) != len(axes):
         raise ConfigError(
-            f"{spoken}(new_axis_names={names!r}) does not have one letter for each of the {len(axes)} new axes"
+            f"{display_name}(new_axis_names={names!r}) does not have one letter for each of the {len(axes)} new axes"
         )
     if any(axis < 0 for axis in axes):
-        raise ConfigError(f"{spoken}(axes={list(axes)}) must not be negative")
+        raise ConfigError(f"{display_name}(axes={list(axes)}) must not be negative")
 
 
 @operator(

@@ -95,8 +95,8 @@ def _written(entry: object) -> str:
 
 @operator(
     "subscript",
-    door="",
-    words="the subscript",
+    namespace="",
+    display="the subscript",
     inputs=[ANY],
     params=[
         Param(

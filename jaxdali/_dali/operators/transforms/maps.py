@@ -48,7 +48,9 @@ def dimensions(
     found = max(sizes.values(), default=1) if known is None else known
     wrong = [f"{name}= has {size}" for name, size in sizes.items() if size not in (1, found)]
     if wrong or (ndim is not None and found != ndim):
-        raise GraphError(f"{context.call.operator.spoken} makes maps of {found} dimension(s), but {', '.join(wrong)}")
+        raise GraphError(
+            f"{context.call.operator.display_name} makes maps of {found} dimension(s), but {', '.join(wrong)}"
+        )
     return found
 
 
@@ -73,7 +75,8 @@ def vector(context: Context, params: Params, name: str, count: int) -> Any:
     numbers = value.reshape(len(value), -1) if of_node else np.asarray(value).reshape(1, -1)
     if numbers.shape[1] not in (1, count):
         raise GraphError(
-            f"{name} of {context.call.operator.spoken} has {numbers.shape[1]} numbers, expected {count}, one per dimension"
+            f"{name} of {context.call.operator.display_name} has {numbers.shape[1]} numbers, expected {count}, one per "
+            "dimension"
         )
     numbers = numbers.astype(np.float32)
     if numbers.shape[1] == count:

@@ -60,12 +60,12 @@ class AheadBatch:
         return itertools.chain.from_iterable(jobs.values() for jobs in self.jobs.values())
 
     @property
-    def settled(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether every image is decoded, or will not be."""
-        return all(job.settled for job in self._all())
+        return all(job.is_ready for job in self._all())
 
     def wait(self, seconds: float) -> bool:
-        """Waits until `settled`; returns False if the time ran out first."""
+        """Waits until `is_ready`; returns False if the time ran out first."""
         end = time.monotonic() + seconds
         return all(job.wait(max(end - time.monotonic(), 0.0)) for job in self._all())
 

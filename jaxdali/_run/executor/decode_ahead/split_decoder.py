@@ -30,8 +30,8 @@ class SplitBatch:
     rows: int
 
     @property
-    def settled(self) -> bool:
-        return all(part.settled for part in self.parts)
+    def is_ready(self) -> bool:
+        return all(part.is_ready for part in self.parts)
 
     def wait(self, seconds: float) -> bool:
         end = time.monotonic() + seconds

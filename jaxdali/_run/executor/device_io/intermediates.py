@@ -55,7 +55,7 @@ class MadeColumn(HostColumn):
         return True
 
     @property
-    def held(self) -> Held:  # type: ignore[override]
+    def device_batch(self) -> Held:  # type: ignore[override]
         return Held(self._data, None if self._own is None else self._own.astype(np.int32))
 
     @property
@@ -90,7 +90,7 @@ def host_samples(column: HostColumn, dtype: np.dtype | None) -> list[np.ndarray]
     Args:
         dtype: the type they should have; None: their own.
     """
-    held = column.held
+    held = column.device_batch
     if held is None:
         return [np.array(column.at(index), dtype) for index in range(len(column))]
     data, shapes = np.asarray(held.data), None if held.shapes is None else np.asarray(held.shapes)

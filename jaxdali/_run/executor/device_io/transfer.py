@@ -112,8 +112,8 @@ def _put_on_hosts(array: np.ndarray, sharding: Sharding) -> jax.Array:
 
 def put_column(column: HostColumn, device: Device) -> Padded | jax.Array:
     """Returns a column of arrays in the form that the device function takes: dense or padded."""
-    if column.is_held and column.held is not None:
-        return _put_held(column.held, column.column.name, device)
+    if column.is_held and column.device_batch is not None:
+        return _put_held(column.device_batch, column.column.name, device)
     if column.padded:
         return _put_ragged(column, device)
     layout = column.layout

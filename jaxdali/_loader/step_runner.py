@@ -18,10 +18,10 @@ from .builder import Builder
 from .growth import Lengths
 from .positions import Positions
 
-__all__ = ["Course"]
+__all__ = ["StepRunner"]
 
 
-class Course:
+class StepRunner:
     """The steps of a Loader, one after the other.
 
     Args:
@@ -115,7 +115,7 @@ class Course:
 
     def seek(self, step: int, stream_position: object = None) -> None:
         """Continues at a step; for a stream, from a position before it. Raises StateError if the Loader is closed."""
-        self.exclusive.take(lambda: self._seek(step, stream_position), self._end)
+        self.exclusive.run_exclusively(lambda: self._seek(step, stream_position), self._end)
 
     def _seek(self, step: int, stream_position: object) -> None:
         moves = self._moves + 1
@@ -133,7 +133,7 @@ class Course:
 
     def next(self) -> tuple[int, Any]:
         """Returns the next step and its batch. Raises what `Loader.enumerate` documents."""
-        return self.exclusive.take(self._advance, self._end)
+        return self.exclusive.run_exclusively(self._advance, self._end)
 
     def _advance(self) -> tuple[int, object]:
         if self.together is not None:
@@ -201,7 +201,7 @@ class Course:
 
     def start(self) -> None:
         """Starts the workers, see `Loader.start`."""
-        self.exclusive.take(self._begin, self._end)
+        self.exclusive.run_exclusively(self._begin, self._end)
 
     def _begin(self) -> None:
         if self.executor is not None:
@@ -211,7 +211,7 @@ class Course:
         executor, self._feed = self._builder.make_executor(
             self._workers, self._prefetch, self.together, self._lengths.check
         )
-        self.exclusive.settle()  # after the workers have registered their exit handler
+        self.exclusive.bind_process()  # after the workers have registered their exit handler
         executor.restart(0, self._start)
         self.executor = executor
         if self._workers:
@@ -219,7 +219,7 @@ class Course:
 
     def read(self, step: int) -> PyTree:
         """Returns the batch of a step, made in this thread."""
-        return self.exclusive.take(lambda: self._read(step), self._end)
+        return self.exclusive.run_exclusively(lambda: self._read(step), self._end)
 
     def _read(self, step: int) -> PyTree:
         executor = self._builder.make_single()
