@@ -71,8 +71,8 @@ class Operator:
         decoding: `call -> Decoding`, for operators that take files.
         reading: `call -> function`, which computes a tuple of outputs from a sample's first input. It is called where a
             source gave that sample, in workers, unless an argument is a node; for others there is `on_host`.
-        sample_name_of: `call -> node`, the node whose sample names are this output, if a reader's host gives them; returns None
-            if the operator computes the output.
+        sample_name_of: `call -> node`, the node whose sample names are this output, if a reader's host gives them; returns
+            None if the operator computes the output.
         mixes: samples of the output are made from other samples of the batch.
         shows: of one that mixes: `(params, number of inputs, row) -> [(input, row), ...]`: which samples of its inputs that
             sample of the output shows; returns None if data decide.

@@ -38,8 +38,8 @@ def _prepare(params: MutableParams) -> MutableParams:
 def _check(display_name: str, _inputs: Sequence[DataNode], _params: Params, device: str | None) -> None:
     if device == "gpu":
         raise ConfigError(
-            f'{display_name}(device="gpu") is not supported: its function is given NumPy\'s arrays, on the host. Leave device= '
-            "out, or give a function of jax.Arrays to jaxdali.plugin.jax.fn.jax_function, which runs on the GPU"
+            f'{display_name}(device="gpu") is not supported: its function is given NumPy\'s arrays, on the host. Leave '
+            "device= out, or give a function of jax.Arrays to jaxdali.plugin.jax.fn.jax_function, which runs on the GPU"
         )
 
 
