@@ -80,6 +80,7 @@ ROOMS: dict[str, dict[str, set[str]]] = {
         "audio": set(),
     },
     "_run": {
+        "lazy_jax": set(),
         "executor": set(),
         "multihost": {"executor"},
     },

@@ -16,7 +16,7 @@ import jaxdali
 FRONT = [
     "backend_impl",
     "fn",
-    "loader",
+    "progress",
     "ops",
     "pickling",
     "pipeline",

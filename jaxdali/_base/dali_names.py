@@ -17,7 +17,7 @@ _OLD = "DALI's namespace for names that live elsewhere; import them from there"
 # By module and name, what to use instead of names that jaxdali does not have and will not have.
 _HINTS: dict[str, dict[str, str]] = {
     "": {
-        "data_node": "nodes are jaxdali._dali.graph.call.DataNode",
+        "data_node": "nodes are jaxdali.pipeline.DataNode",
         "external_source": "use jaxdali.fn.external_source",
         "internal": "that is internal to DALI",
         "plugin_manager": _NO_OPERATORS,

@@ -35,7 +35,7 @@ def progress(
     try:
         from tqdm.auto import tqdm
     except ImportError as error:
-        raise BackendUnavailable("jaxdali._base.progress needs tqdm: pip install tqdm") from error
+        raise BackendUnavailable("jaxdali.progress needs tqdm: pip install tqdm") from error
     stats = stats or getattr(batches, "stats", None)
     return _below(tqdm(total=_length(batches), **{"unit": "batch", **bar}), batches, stats)
 

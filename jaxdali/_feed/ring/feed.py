@@ -51,8 +51,7 @@ class Feed:
         self.use = SlotUse(len(columns), options.batch_size) if options.measured else None
         self.ring = make_ring(options, len(columns), events)
         self.served = ServedSource(self.ring, source, self.columns)
-        self.copied_batches = 0
-        self.left_over = 0  # samples before the end of the source that did not fill a batch
+        self.copied_batches = self.left_over = 0  # the latter: samples before the source's end that did not fill a batch
         self._published: collections.deque[Published] = collections.deque()
         self._returned: collections.deque[HostBatch] = collections.deque()
         # An error that `take` raised but that reached nobody; it comes after the returned batches.
@@ -62,7 +61,7 @@ class Feed:
         self._turn = 0
         self._at_end = False  # the turn ended
         # `restart` came behind a batch of this turn: if no other follows, the end belongs to the epoch before.
-        self._may_end_unheard = False
+        self._may_end_before = False
         self._draining: list[int] = []
         self._spare: list[int] = []  # the slot that is being published
         self._plans: list[_host.Plan] = [(column.encoded, None) for column in columns]
@@ -159,12 +158,8 @@ class Feed:
     @property
     def supplied(self) -> bool:
         """Whether `take` would sooner or later return a batch, or raise an error that is already known."""
-        return (
-            bool(self._returned)
-            or self._pending_error is not None
-            or self.producer.begun
-            or self.served.source.supplied
-        )
+        known = bool(self._returned) or self._pending_error is not None
+        return known or self.producer.begun or self.served.source.supplied
 
     def take(self, epoch: int, iteration: int) -> HostBatch | None:
         """Waits for the oldest requested batch. Returns None if none is requested any more; request one and call again.
@@ -183,7 +178,7 @@ class Feed:
                 finally:
                     self._pending_error = None
             if self._at_end:
-                if not self._may_end_unheard:
+                if not self._may_end_before:
                     raise StopIteration
                 self._next_turn()
                 continue
@@ -219,7 +214,7 @@ class Feed:
                     del self._published[0]
                     head.lease.clear()
                 raise
-            self._may_end_unheard = False
+            self._may_end_before = False
             del self._published[0]
             return batch
         if self._returned:
@@ -252,7 +247,7 @@ class Feed:
         self._draining += spare
         self._only = tuple(self.options.only)
         self._turn += 1
-        self._may_end_unheard = False
+        self._may_end_before = False
         self._at_end = False
 
     def _end_of_part(self, head: Published) -> bool:
@@ -338,7 +333,7 @@ class Feed:
             if not self.producer.lost(self.served):
                 self._returned.extendleft([batch for batch in reversed(unused) if batch not in self._returned])
                 if not self._at_end:
-                    self._may_end_unheard = not self._returned
+                    self._may_end_before = not self._returned
                 elif not (self._returned and isinstance(pending, StopIteration)):
                     self._next_turn()
                 return

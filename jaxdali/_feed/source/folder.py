@@ -19,7 +19,7 @@ from .whole_files import WholeFiles
 
 __all__ = ["EXTENSIONS", "ImageFolder", "remote_images"]
 
-# The image formats that every decoder here reads (jaxdali._base.formats).
+# The image formats that every decoder here reads (_base/formats).
 EXTENSIONS = (".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp")
 
 # Limits on folders of objects: how many lie within each other, and how many there are in all. Keys of S3 have 1024 bytes.

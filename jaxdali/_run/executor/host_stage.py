@@ -239,7 +239,7 @@ class HostStage:
         epoch: int,
         step: int = 0,
         unused: Sequence[Step] = (),
-        unheard: BaseException | None = None,
+        pending: BaseException | None = None,
         *,
         goes_on: bool = False,
     ) -> None:
@@ -248,16 +248,16 @@ class HostStage:
         Args:
             unused: steps that were taken but reached nobody, oldest first. Sources that go on where they stood give
                 them again.
-            unheard: what `take` raised after them, if it reached nobody. If its source goes on where it stood, it
+            pending: what `take` raised after them, if it reached nobody. If its source goes on where it stood, it
                 raises that again.
             goes_on: see `Feed.restart`.
         """
-        begun = self._batches if unheard is None else {**self._batches, **self._refused}
+        begun = self._batches if pending is None else {**self._batches, **self._refused}
         for index, feed in enumerate(self.feeds):
             batches = [unused_step.batches[index] for unused_step in unused]
             if index in begun:
                 batches.append(begun[index])
-            mine = unheard if index == self._failed or isinstance(unheard, StopIteration) else None
+            mine = pending if index == self._failed or isinstance(pending, StopIteration) else None
             feed.restart(batches, mine, goes_on=goes_on)
         for producer in (producer for feed in self.feeds for producer in feed.producers):
             producer.recover()

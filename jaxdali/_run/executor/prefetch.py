@@ -371,8 +371,8 @@ class Executor:
         empty: collections.deque[Ready | BaseException] = collections.deque()
         nothing: collections.deque[_Taken | BaseException] = collections.deque()
         last = waiting[-1] if waiting else None
-        unheard = last if isinstance(last, BaseException) else None
-        self._host.restart(epoch, step, unused, unheard, goes_on=goes_on)
+        pending = last if isinstance(last, BaseException) else None
+        self._host.restart(epoch, step, unused, pending, goes_on=goes_on)
         # No call up to the last of these: an interrupt comes either before or after all of them.
         self._queue = empty
         self._taken = nothing

@@ -62,7 +62,7 @@ class AheadBatch:
     @property
     def is_ready(self) -> bool:
         """Whether every image is decoded, or will not be."""
-        return all(job.is_ready for job in self._all())
+        return all(job.settled for job in self._all())
 
     def wait(self, seconds: float) -> bool:
         """Waits until `is_ready`; returns False if the time ran out first."""
