@@ -16,7 +16,7 @@ import jaxdali
 FRONT = [
     "backend_impl",
     "fn",
-    "progress",
+    "_loader.loader",
     "ops",
     "pickling",
     "pipeline",

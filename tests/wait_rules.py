@@ -170,7 +170,7 @@ WAITS: dict[str, dict[str, str]] = {
         "end": _SHORT,
     },
     "_feed/storage/read_ahead.py": {"_Request.cut": "log: names the object"},
-    "_feed/storage/retries.py": {"tried": "limit: a pause between two tries"},
+    "_feed/storage/retries.py": {"retry": "limit: a pause between two tries"},
 }
 
 _WORK = "device: work of the same call, or what a decoder has queued"

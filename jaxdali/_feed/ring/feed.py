@@ -51,7 +51,9 @@ class Feed:
         self.use = SlotUse(len(columns), options.batch_size) if options.measured else None
         self.ring = make_ring(options, len(columns), events)
         self.served = ServedSource(self.ring, source, self.columns)
-        self.copied_batches = self.left_over = 0  # the latter: samples before the source's end that did not fill a batch
+        self.copied_batches = self.left_over = (
+            0  # the latter: samples before the source's end that did not fill a batch
+        )
         self._published: collections.deque[Published] = collections.deque()
         self._returned: collections.deque[HostBatch] = collections.deque()
         # An error that `take` raised but that reached nobody; it comes after the returned batches.
