@@ -29,8 +29,8 @@ GROUND = "errors"
 WITHOUT_JAX = {"_base", "_feed"}
 
 # Doors: what users import, modules without an underscore. They re-export, and nothing behind them imports them, except
-# where a command writes what a user would.
-USES_DOORS: dict[str, set[str]] = {"_cli": {"fn"}}
+# where a command writes what a user would, or looks for the formats that users have sources for.
+USES_DOORS: dict[str, set[str]] = {"_cli": {"fn", "source"}}
 
 # Files outside the wings that are no doors, with the reason.
 NO_DOORS: dict[str, str] = {

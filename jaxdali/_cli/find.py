@@ -4,33 +4,23 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 
+from jaxdali._feed.source.file_format import FileFormat
 from jaxdali.errors import ConfigError
 from . import shards
 from .contents import Content
+from .formats import by_first_bytes, by_name, first_bytes, formats
 from .images import folder_of_images
-from .parquet_files import parquet_files
 
 __all__ = ["PATHS", "find_content"]
 
 PATHS = (
-    "a folder with images, at any depth; or shards: *.tar, *.tfrecord, *.rec, *.parquet, *.npy, videos, a folder with "
-    "data.mdb or *.npy, annotations.json of COCO and its folder of images; or URLs of these"
+    "a folder with images, at any depth; or shards that jaxdali.source reads, such as *.tar, *.tfrecord, *.parquet or "
+    "videos; a folder with data.mdb or *.npy; annotations.json of COCO and its folder of images; or URLs of these"
 )
 
-_ENDINGS: tuple[tuple[str, Callable[[Sequence[str]], Content]], ...] = (
-    (r"\.tar$", shards.archives),
-    (r"\.rec$", shards.record_files),
-    (r"\.mdb$", shards.databases),
-    (r"\.npy$", shards.arrays),
-    (r"\.parquet$", parquet_files),
-    (r"\.tfrecords?\b", shards.tfrecords),
-    (r"\.(mp4|m4v|mkv|webm|avi|mov|mpe?g|ts|flv|wmv)$", shards.videos),
-)
 _COMPRESSED = re.compile(r"\.(gz|tgz|bz2|xz|zst|lz4|zip)$", re.IGNORECASE)
-# How many of a file's first bytes are read if its name does not tell its format.
-_HEAD = 512
 
 
 def find_content(given: Sequence[str]) -> Content:
@@ -64,12 +54,14 @@ def find_content(given: Sequence[str]) -> Content:
 
 
 def _files(paths: Sequence[str]) -> Content:
-    readers = {path: _reader_of(path) for path in paths}
-    kinds = {reader: path for path, reader in reversed(readers.items())}
+    known = formats()
+    found = {path: _format_of(path, known) for path in paths}
+    kinds = {form: path for path, form in reversed(found.items())}
     if len(kinds) > 1:
         one, other = list(kinds.values())[:2]
         raise ConfigError(f"{one} and {other} are of different formats; name shards of one format")
-    return next(iter(kinds))(paths)
+    (form,) = kinds
+    return shards.content_of(known[form], form, paths)
 
 
 def _folder(path: str, given: str) -> Content:
@@ -79,11 +71,12 @@ def _folder(path: str, given: str) -> Content:
     try:
         return folder_of_images(path)
     except ConfigError as error:
+        known = formats()
         names = list_folders([path])[0].files if is_remote(path) else sorted(os.listdir(path))
         found = [name for name in names if name.lower().endswith(".npy")]
         if found:
             return shards.arrays([joined(path, name) for name in found])
-        others = [name for name in names if _by_name(name) is not None]
+        others = [name for name in names if by_name(name, known) is not None]
         if not others:
             raise
         ending = os.path.splitext(others[0])[1]
@@ -97,7 +90,7 @@ def _is_folder(path: str) -> bool:
         if not os.path.exists(path):
             raise ConfigError(f"{path}: there is no such file or folder")
         return os.path.isdir(path)
-    return _by_name(path) is None and bool({*_listed(path)})
+    return by_name(path, formats()) is None and bool(_listed(path))
 
 
 def _listed(path: str) -> list[str]:
@@ -115,38 +108,20 @@ def _has(folder: str, name: str) -> bool:
     return os.path.isfile(os.path.join(folder, name)) if os.path.isdir(folder) else name in _listed(folder)
 
 
-def _by_name(path: str) -> Callable[[Sequence[str]], Content] | None:
-    name = path.partition("?")[0] if "://" in path else path
-    return next((reader for ending, reader in _ENDINGS if re.search(ending, name, re.IGNORECASE)), None)
+def _format_of(path: str, known: Collection[FileFormat]) -> FileFormat:
+    from jaxdali._base.formats.names import recognise
 
-
-def _reader_of(path: str) -> Callable[[Sequence[str]], Content]:
     if _COMPRESSED.search(path):
         raise ConfigError(f"{path} is compressed; unpack it, so that its records can be read in any order")
-    return _by_name(path) or _by_first_bytes(path)
-
-
-def _by_first_bytes(path: str) -> Callable[[Sequence[str]], Content]:
-    from jaxdali._base.formats.names import recognise
-    from jaxdali._feed.records.recordio import begins_recordio
-    from jaxdali._feed.records.safe_open import open_checked
-    from jaxdali._feed.records.tar import begins_tar
-    from jaxdali._feed.records.tfrecord import begins_tfrecord
-
-    with open_checked(path) as file:
-        head = file.read(min(_HEAD, file.size), 0)
-    if begins_tfrecord(head):
-        return shards.tfrecords
-    if begins_recordio(head):
-        return shards.record_files
-    if begins_tar(head):
-        return shards.archives
-    if head.startswith(b"\x93NUMPY"):
-        return shards.arrays
-    if head.startswith(b"PAR1"):
-        return parquet_files
+    if (form := by_name(path, known)) is not None:
+        return form
+    head = first_bytes(path)
+    if (form := by_first_bytes(head, known)) is not None:
+        return form
     if recognise(head) is not None:
         raise ConfigError(f"{path} is an image; name the folder that it is in")
+    names = ", ".join(one.name for one in known if one.endings is not None)
     raise ConfigError(
-        f"{path} is a file of an unknown format; expected {PATHS}; or program.py:name of a Loader or Pipeline"
+        f"{path} is a file of an unknown format; expected {PATHS}; or program.py:name of a Loader or Pipeline. Formats of "
+        f"shards are {names}"
     )

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TextIO
 
 from jaxdali.errors import ConfigError
+from .formats import by_first_bytes, by_name, first_bytes, formats
 from .names import shown
 
 __all__ = ["add_arguments", "run"]
@@ -21,7 +22,10 @@ _WIDTH, _PAUSE_S = 30, 0.2
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="of TFRecords, NAME.rec of RecordIO, or NAME.tar of WebDataset"
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="shards of a format that has indices, such as TFRecords, *.rec or *.tar",
     )
     parser.add_argument("--output", metavar="FOLDER", help="where the indices go (default: beside each file)")
 
@@ -74,32 +78,9 @@ class _Bar:
 
 def _index(path: str, watch: Callable[[int, int], None]) -> tuple[bytes, int]:
     """Returns the text of an index, and its number of records."""
-    kind = _kind(path)
-    if kind == ".rec":
-        from jaxdali._feed.records.recordio import index_recordio, keys_text
+    from jaxdali._feed.records.tfrecord import tfrecord_text
 
-        ranges = index_recordio(path, watch)
-        return keys_text(ranges), len(ranges)
-    if kind == ".tar":
-        from jaxdali._feed.records.webdataset import archive_text
-
-        return archive_text(path, watch)
-    from jaxdali._feed.records.index_files import index_text
-    from jaxdali._feed.records.tfrecord import index_tfrecord
-
-    ranges = index_tfrecord(path, watch)
-    return index_text(ranges), len(ranges)
-
-
-def _kind(path: str) -> str:
-    """The ending that says the format of a file: its own, or where that says nothing what its first bytes say."""
-    ending = os.path.splitext(path)[1].lower()
-    if ending in (".rec", ".tar"):
-        return ending
-    from jaxdali._feed.records.recordio import begins_recordio
-    from jaxdali._feed.records.safe_open import open_checked
-    from jaxdali._feed.records.tar import begins_tar
-
-    with open_checked(path) as file:
-        head = file.read(min(512, file.size), 0)
-    return ".rec" if begins_recordio(head) else ".tar" if begins_tar(head) else ".tfrecord"
+    # Of what is no other format, the error says at which byte it is no TFRecord file.
+    others = [one for one in formats() if one.index not in (None, tfrecord_text)]
+    form = by_name(path, others) or by_first_bytes(first_bytes(path), others)
+    return tfrecord_text(path, watch) if form is None or form.index is None else form.index(path, watch)

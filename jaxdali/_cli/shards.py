@@ -5,13 +5,15 @@ from __future__ import annotations
 import functools
 import operator
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from jaxdali._feed.source.file_format import FileFormat
 from jaxdali.errors import ConfigError, SourceDataError
 from .contents import Content, size_of_files
+from .rows import rows
 
-__all__ = ["archives", "arrays", "coco", "databases", "record_files", "tfrecords", "videos"]
+__all__ = ["arrays", "coco", "content_of", "databases"]
 
 # The frames of a clip that `bench` reads, and the clips of a batch: 200 MB for 1920 x 1080 pixels.
 _FRAMES, _CLIPS = 8, 4
@@ -22,7 +24,13 @@ _LARGEST_BATCH = 64
 _LOOKED_AT = 16
 
 
-def tfrecords(paths: Sequence[str]) -> Content:
+def content_of(source: Callable[..., Any], form: FileFormat, paths: Sequence[str]) -> Content:
+    """Reads files with the reader of their format; with their source, a class of `jaxdali.source`, if there is none."""
+    read = _READERS.get(form.name)
+    return rows(source, form, paths) if read is None else read(paths)
+
+
+def _tfrecords(paths: Sequence[str]) -> Content:
     """Reads TFRecord files: all features of the first Example, but those of several strings, which are no array; decodes
     the first feature that is an image.
     """
@@ -61,7 +69,7 @@ def tfrecords(paths: Sequence[str]) -> Content:
     )
 
 
-def archives(paths: Sequence[str]) -> Content:
+def _archives(paths: Sequence[str]) -> Content:
     """Reads tar archives: the kinds of files in the first samples; decodes images."""
     from jaxdali import fn
     from jaxdali._feed.source.webdataset import WebDataset
@@ -87,7 +95,7 @@ def archives(paths: Sequence[str]) -> Content:
     )
 
 
-def record_files(paths: Sequence[str]) -> Content:
+def _record_files(paths: Sequence[str]) -> Content:
     """Reads MXNet's RecordIO files of images."""
     from jaxdali import fn
     from jaxdali._feed.source.recordio import RecordIO
@@ -150,7 +158,7 @@ def arrays(paths: Sequence[str]) -> Content:
     )
 
 
-def videos(paths: Sequence[str]) -> Content:
+def _videos(paths: Sequence[str]) -> Content:
     """Reads videos: `bench` reads consecutive clips, and `view` shows single frames."""
     from jaxdali import fn
     from jaxdali._feed.source.video import VideoClips
@@ -218,3 +226,13 @@ def _no_image(path: str, what: str, names: Sequence[str]) -> str:
         f"{path}: no {what} is an image; there are {', '.join(map(repr, names[:10]))}. `jaxdali bench` measures how fast "
         "they are read"
     )
+
+
+_READERS: dict[str, Callable[[Sequence[str]], Content]] = {
+    "LMDB": databases,
+    "NumPy": arrays,
+    "RecordIO": _record_files,
+    "TFRecord": _tfrecords,
+    "WebDataset": _archives,
+    "video": _videos,
+}

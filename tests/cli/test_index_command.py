@@ -6,9 +6,9 @@ import shutil
 
 import pytest
 from cli_runs import run
-from mxnet_files import image_record, write_recordio
-from tar_files import write_tar
+from recordio_files import image_record, write_recordio
 from tfrecord_files import write_tfrecord
+from webdataset_files import write_tar
 
 from jaxdali._cli import index
 from jaxdali._feed.records import walking

@@ -10,11 +10,11 @@ from cli_runs import run
 from coco_files import write_coco
 from jpeg_files import pillow_jpeg
 from lmdb_files import datum, tensor, tensors, write_lmdb
-from mxnet_files import image_record, write_recordio
 from object_server import object_server
-from tar_files import write_tar
+from recordio_files import image_record, write_recordio
 from tfrecord_files import write_tfrecord
 from video_files import decoded, write_video
+from webdataset_files import write_tar
 
 from jaxdali import ConfigError, SourceDataError, pipeline_def
 from jaxdali._base.formats.decode import decode_pixels

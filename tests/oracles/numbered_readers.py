@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from coco_files import write_coco
 from lmdb_files import datum, tensor, tensors, write_lmdb
-from mxnet_files import image_record, write_recordio
 from PIL import Image
-from tar_files import write_tar
+from recordio_files import image_record, write_recordio
 from tfrecord_files import write_tfrecord
 from video_files import write_video
+from webdataset_files import write_tar
 
 # Samples per file; formats with a single file have all of them in it.
 COUNTS = (5, 3)

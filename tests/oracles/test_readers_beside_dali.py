@@ -12,7 +12,7 @@ from beside_dali import SYSTEMS, load
 from coco_files import write_coco
 from lmdb_files import datum, tensor, tensors, write_lmdb
 from numbered_readers import COUNTS, READERS, room
-from tar_files import write_tar
+from webdataset_files import write_tar
 
 from jaxdali._feed.records.webdataset import samples_in_tar, samples_text
 

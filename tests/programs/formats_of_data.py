@@ -8,12 +8,12 @@ import pathlib
 import numpy as np
 from coco_files import write_coco
 from lmdb_files import datum, tensor, tensors, write_lmdb
-from mxnet_files import image_record, write_recordio
 from PIL import Image
+from recordio_files import image_record, write_recordio
 from sound_files import sound_bytes, tones
-from tar_files import write_tar
 from tfrecord_files import write_tfrecord
 from video_files import write_video
+from webdataset_files import write_tar
 
 from jaxdali._feed.records.webdataset import samples_in_tar, samples_text
 

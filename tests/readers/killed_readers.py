@@ -10,7 +10,8 @@ import random
 import signal
 from typing import Any
 
-from every_reader import COUNT, every_reader
+from every_reader import every_reader
+from samples import COUNT
 from told_samples import told
 
 from jaxdali import fn, pipeline_def

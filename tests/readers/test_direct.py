@@ -8,12 +8,14 @@ import struct
 
 import numpy as np
 import pytest
-from every_reader import COUNT, FEATURES, content, every_reader, example, tensors_of
+from every_reader import every_reader, every_samples
 from hypothesis import example as also
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lmdb_files import datum, tensor, tensors
-from mxnet_files import image_record, record
+from lmdb_files import datum, tensor, tensors, tensors_of
+from recordio_files import image_record, record
+from samples import COUNT, content
+from tfrecord_files import FEATURES, features
 from tfrecord_files import example as example_bytes
 from tfrecord_files import record as tf_record
 
@@ -27,7 +29,7 @@ from jaxdali._feed.records.tfrecord import payload
 from jaxdali._feed.ring.slot_reader import RECORD
 from jaxdali.types import DALIDataType, to_numpy_type
 
-NATIVE = ["numpy", "region", "tfrecord", "mxnet", "webdataset", "caffe", "caffe2"]
+NATIVE = [name for name, one in every_samples().items() if one.native]
 
 
 class Slot:
@@ -126,7 +128,7 @@ def _image(raw: bytes) -> list[np.ndarray]:
 # A good record, what reads it without Python, and what reads it in Python.
 FORMATS = {
     "tfrecord": (
-        tf_record(example_bytes(example(1))),
+        tf_record(example_bytes(features(1))),
         lambda *at: _host.ExampleRows(*at, features_as_told()),
         _example,
     ),

@@ -6,7 +6,8 @@ import gzip
 import logging
 
 import pytest
-from every_reader import FEATURES, every_reader
+from every_reader import every_reader
+from tfrecord_files import FEATURES
 
 from jaxdali import ConfigError, SourceDataError, fn, pipeline_def
 from jaxdali._cli.main import main

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jpeg_files import pillow_jpeg
-from mxnet_files import MAGIC, image_record, part, record, write_recordio
+from recordio_files import MAGIC, image_record, part, record, write_recordio
 
 from jaxdali import ConfigError, Loader, SourceDataError, fn, pipeline_def
 from jaxdali._feed.records.recordio import joined_parts

@@ -10,9 +10,9 @@ from unittest import mock
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mxnet_files import image_record, write_recordio
-from tar_files import write_tar
+from recordio_files import image_record, write_recordio
 from tfrecord_files import write_tfrecord
+from webdataset_files import write_tar
 
 from jaxdali import ConfigError
 from jaxdali._feed import _host

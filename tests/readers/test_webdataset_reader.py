@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jpeg_files import pillow_jpeg
-from tar_files import write_tar
+from webdataset_files import write_tar
 
 from jaxdali import ConfigError, Loader, SourceDataError, fn, pipeline_def, source, types
 from jaxdali._feed import _host

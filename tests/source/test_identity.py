@@ -9,7 +9,7 @@ import pytest
 from front_sources import Rows
 from hypothesis import given
 from hypothesis import strategies as st
-from tar_files import write_tar
+from webdataset_files import write_tar
 
 from jaxdali import ConfigError, ConfigTypeError, source
 from jaxdali._feed.source.digests import digest_of, stratified

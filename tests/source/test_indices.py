@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from every_reader import every_reader
+from every_reader import every_source
 from told_samples import told
 from video_files import write_video
 
@@ -13,7 +13,7 @@ from jaxdali.source import COCO, VideoClips
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory):
     folder = tmp_path_factory.mktemp("indices")
-    made = {name: one.data for name, one in every_reader(folder / "all").items()}
+    made = {name: one.data for name, one in every_source(folder / "all").items()}
     return {**made, "video": VideoClips([write_video(folder / "one.webm", 9)], 3)}
 
 

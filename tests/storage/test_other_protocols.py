@@ -14,7 +14,8 @@ import urllib.request
 
 import fsspec
 import pytest
-from every_reader import COUNT, every_reader
+from every_reader import every_reader
+from samples import COUNT
 from test_remote_readers import NAMES, data_of, read_as_a_worker_does
 
 from jaxdali import SourceDataError

@@ -13,8 +13,10 @@ from urllib.parse import unquote
 
 import numpy as np
 import pytest
-from every_reader import COUNT, FEATURES, every_reader
+from every_reader import every_reader
 from object_server import RANGES, object_server
+from samples import COUNT
+from tfrecord_files import FEATURES
 
 from jaxdali import BackendUnavailable, ConfigError, Loader, SourceDataError, fn, pipeline_def
 from jaxdali._dali.readers.indexed import IndexedReader

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import json
 import pathlib
+import shutil
 from typing import Any
 
 import numpy as np
+from folder_files import few_files, write_files
 from jpeg_files import pillow_jpeg
+from samples import COUNT, Arguments, Samples
+
+from jaxdali._feed.records.coco import Wanted, read_annotations
+from jaxdali._feed.records.coco_files import write_preprocessed
+from jaxdali.source import COCO
 
 IMAGES = [
     {"id": 7, "file_name": "c.jpg", "width": 40, "height": 30},
@@ -71,3 +78,40 @@ def write_coco(folder: pathlib.Path, annotations: list[dict] | None = None, seed
         json.dumps({"info": {"a": [1]}, "images": IMAGES, "annotations": annotations, "categories": CATEGORIES})
     )
     return path
+
+
+def _write(folder: pathlib.Path) -> tuple[dict[str, Any], COCO]:
+    names = [path.name for path in write_files(folder)]
+    images = [{"id": index, "file_name": name, "width": 9, "height": 9} for index, name in enumerate(names)]
+    box = {"category_id": 1, "bbox": [1.0, 2.0, 3.0, 4.0], "iscrowd": 0}
+    boxes = [{**box, "id": index, "image_id": index // 2} for index in range(COUNT)]
+    path = folder / "coco.json"
+    path.write_text(json.dumps({"images": images, "annotations": boxes, "categories": [{"id": 1}]}))
+    data = COCO(folder / "files", read_annotations(str(path), Wanted()))
+    return {"file_root": folder / "files", "annotations_file": path}, data
+
+
+SAMPLES = {"coco": Samples(_write, "coco")}
+
+
+def arguments(root: pathlib.Path) -> dict[str, Arguments]:
+    few_files(root)
+    text = write_coco(root / "coco").read_text()
+    shutil.copytree(root / "coco", root / "coco2")
+    for name, threshold in (("coco", 0.1), ("coco2", 15.0)):
+        table = read_annotations(str(root / name / "annotations.json"), Wanted(size_threshold=threshold))
+        write_preprocessed(table, str(root / name), False, False, False)
+    (root / "other.json").write_text(text.replace('"bbox": [10', '"bbox": [11'))
+    annotations = [{"annotations_file": root / name} for name in ("coco/annotations.json", "other.json")]
+    saved = {"save_preprocessed_annotations": True, "save_preprocessed_annotations_dir": root / "coco"}
+    values = {
+        "file_root": [{"file_root": root}, {"file_root": root / "a"}],
+        "annotations_file": annotations,
+        "images": [{"images": ["a.jpg"]}, {"images": "b.jpg"}],
+        "size_threshold": [{"size_threshold": 0.1}, {"size_threshold": 15.0}],
+        "preprocessed_annotations": [
+            {"annotations_file": None, "preprocessed_annotations": root / name} for name in ("coco", "coco2")
+        ],
+        **{name: [saved] for name in saved},
+    }
+    return {"readers.coco": Arguments({"file_root": root, **annotations[0]}, values)}

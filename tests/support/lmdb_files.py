@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pathlib
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
+from samples import HALVES, Arguments, Samples, both, content
 from tfrecord_files import field, varint
+
+from jaxdali.source import Caffe, Caffe2
 
 PAGE = 4096
 BRANCH, LEAF, LARGE = 1, 2, 4
@@ -107,3 +111,39 @@ def tensor(kind: str, values: Sequence, dims: Sequence[int] | None = None, packe
 
 def tensors(*all_of_them: bytes) -> bytes:
     return b"".join(field(1, one) for one in all_of_them)
+
+
+def tensors_of(index: int) -> bytes:
+    """Tensors with an additional input."""
+    label, weights = tensor("int32", [index]), tensor("float", [0.5, index])
+    return tensors(tensor("string", [content(index)]), label, weights)
+
+
+def _databases(folder: pathlib.Path, name: str, value: Callable[[int], bytes]) -> list[pathlib.Path]:
+    return [write_lmdb(path, list(map(value, mine))) for path, mine in zip(both(folder, name), HALVES, strict=True)]
+
+
+def _caffe(folder: pathlib.Path) -> tuple[dict[str, Any], Caffe]:
+    paths = _databases(folder, "caffe{}", lambda index: datum(content(index), index))
+    return {"path": paths}, Caffe(paths)
+
+
+def _caffe2(folder: pathlib.Path) -> tuple[dict[str, Any], Caffe2]:
+    paths = _databases(folder, "caffe2{}", tensors_of)
+    return {"path": paths, "additional_inputs": 1}, Caffe2(paths, additional_inputs=1)
+
+
+SAMPLES = {"caffe": Samples(_caffe, "caffe", native=True), "caffe2": Samples(_caffe2, "caffe2", native=True)}
+
+
+def arguments(root: pathlib.Path) -> dict[str, Arguments]:
+    for name in ("a.lmdb", "b.lmdb"):
+        write_lmdb(root / name, [datum(b"x", k) for k in range(3)])
+        values = [tensors(tensor("string", [b"x"]), *[tensor("int32", [1])] * 4) for _ in range(3)]
+        write_lmdb(root / f"2{name}", values)
+    paths, paths2 = ([{"path": root / f"{kind}{name}.lmdb"} for name in "ab"] for kind in ("", "2"))
+    more = [{"label_type": 1, "num_labels": count} for count in (3, 4)]
+    return {
+        "readers.caffe": Arguments(paths[0], {"path": paths}),
+        "readers.caffe2": Arguments(paths2[0], {"path": paths2, "num_labels": more}),
+    }

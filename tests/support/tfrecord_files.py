@@ -8,6 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from samples import HALVES, Arguments, Samples, both, content
+
+from jaxdali import tfrecord
+from jaxdali.source import TFRecords
 
 
 def _table() -> list[int]:
@@ -77,3 +81,43 @@ def write_tfrecord(path: pathlib.Path, examples: Sequence[Mapping[str, Any] | by
     ends = np.cumsum([0, *map(len, records)])
     index.write_text("".join(f"{start} {len(one)}\n" for start, one in zip(ends, records, strict=False)))
     return index
+
+
+FEATURES = {
+    "image": tfrecord.FixedLenFeature([], tfrecord.string, ""),
+    "label": tfrecord.FixedLenFeature([1], tfrecord.int64, -1),
+    "box": tfrecord.VarLenFeature([2], tfrecord.float32, 0.0),
+}
+
+
+def features(index: int) -> dict[str, Any]:
+    """The features of sample `index`."""
+    return {
+        "image": content(index),
+        "other": np.arange(9),
+        "label": [index - 3],
+        "box": np.arange(4, dtype=np.float32) + index,
+    }
+
+
+def _write(folder: pathlib.Path) -> tuple[dict[str, Any], TFRecords]:
+    paths = both(folder, "{}.tfrecord")
+    indices = [write_tfrecord(path, list(map(features, mine))) for path, mine in zip(paths, HALVES, strict=True)]
+    return {"path": paths, "index_path": indices, "features": FEATURES}, TFRecords(paths, FEATURES)
+
+
+SAMPLES = {"tfrecord": Samples(_write, "tfrecord", native=True)}
+
+
+def arguments(root: pathlib.Path) -> dict[str, Arguments]:
+    for name in ("a.tfrecord", "b.tfrecord"):
+        write_tfrecord(root / name, [{"label": [k]} for k in range(3)])
+    (root / "first.idx").write_text("0 50\n")
+    values = {
+        "path": [{"path": root / "a.tfrecord"}, {"path": root / "b.tfrecord"}],
+        # The index file itself does not matter, but the positions of the records do.
+        "index_path": [{"index_path": root / "first.idx"}],
+    }
+    return {
+        "readers.tfrecord": Arguments({"path": [root / "a.tfrecord"], "features": {"label": FEATURES["label"]}}, values)
+    }

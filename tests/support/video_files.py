@@ -7,10 +7,14 @@ import pathlib
 import tempfile
 from contextlib import AbstractContextManager
 from fractions import Fraction
+from typing import Any
 from unittest import mock
 
 import av
 import numpy as np
+from samples import HALVES, Arguments, Samples, both
+
+from jaxdali import types
 
 # FFmpeg's names for the codec and pixel format, by file ending.
 CODECS = {".webm": ("libvpx-vp9", "yuv420p"), ".avi": ("mjpeg", "yuvj420p"), ".mp4": ("libx264", "yuv420p")}
@@ -77,3 +81,58 @@ def decoded(path: str) -> np.ndarray:
     with av.open(path) as container:
         frames = [frame.reformat(format="rgb24", interpolation=how).to_ndarray() for frame in container.decode(video=0)]
     return np.stack(frames)
+
+
+def _write(folder: pathlib.Path) -> tuple[dict[str, Any], Any]:
+    from jaxdali import fn
+
+    videos = both(folder, "{}.avi")
+    for path, mine in zip(videos, HALVES, strict=True):
+        write_video(path, len(mine), 16, 32)
+    given = {"filenames": videos, "sequence_length": 1, "labels": [0, 1], "enable_frame_num": True}
+    return given, fn.readers.video(**given)[0].call.source.data
+
+
+SAMPLES = {"video": Samples(_write, "video")}
+
+
+def arguments(root: pathlib.Path) -> dict[str, Arguments]:
+    root = root / "videos"
+    videos = [root / "a/one.avi", root / "b/two.avi"]
+    for path, frames in zip(videos, (12, 13), strict=True):
+        path.parent.mkdir(parents=True)
+        write_video(path, frames, 16, 16)
+    for name, part in (("parts.txt", "0.05 0.31"), ("later.txt", "0.13 0.44"), ("other.txt", "2 9")):
+        (root / name).write_text(f"{videos[0]} 3 {part}\n")
+    one, other = ({"filenames": [str(path)]} for path in videos)
+    parts, later, others = (
+        {"filenames": None, "file_list": root / f"{name}.txt"} for name in ("parts", "later", "other")
+    )
+    both_readers = {
+        "filenames": [one, other],
+        "labels": [{"labels": [3]}, {"labels": [4]}],
+        "file_root": [{"filenames": None, "file_root": root}],
+        "file_list": [parts, later],
+        "sequence_length": [{"sequence_length": count} for count in (2, 3)],
+        "step": [{"step": step} for step in (1, 3)],
+    }
+    old = {
+        "file_list_frame_num": [{**others, "file_list_frame_num": True}],
+        "file_list_include_preceding_frame": [{**parts, "file_list_include_preceding_frame": True}],
+        "dtype": [{"dtype": types.FLOAT}],
+        "normalized": [{"dtype": types.FLOAT, "normalized": True}],
+        "pad_sequences": [{"sequence_length": 5, "pad_sequences": True}],
+    }
+    new = {
+        "file_list_format": [{**others, "file_list_format": "frames"}],
+        "file_list_rounding": [{**parts, "file_list_rounding": way} for way in ("all_up", "all_down")],
+        "pad_mode": [{"sequence_length": 5, "pad_mode": way} for way in ("edge", "constant", "reflect_101")],
+        "fill_value": [
+            {"sequence_length": 5, "pad_mode": "constant", "fill_value": fill} for fill in (1.0, (1.0, 2.0, 3.0))
+        ],
+    }
+    base = {**one, "sequence_length": 2}
+    return {
+        "readers.video": Arguments(base, {**both_readers, **old}),
+        "experimental.readers.video": Arguments(base, {**both_readers, **new}),
+    }

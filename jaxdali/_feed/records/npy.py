@@ -14,7 +14,7 @@ from jaxdali._base.interruptions import raised_by_handler
 from jaxdali.errors import SourceDataError
 from .safe_open import Opened, open_checked, opened_content
 
-__all__ = ["LEAST_HEADER", "Memory", "clamped", "read_npy"]
+__all__ = ["LEAST_HEADER", "Memory", "begins_npy", "clamped", "read_npy"]
 
 _MAGIC = b"\x93NUMPY"
 # Bytes of a header: the most accepted, how many are read first, and the fewest that NumPy writes.
@@ -22,6 +22,11 @@ _MAGIC = b"\x93NUMPY"
 _LARGEST_HEADER, _USUAL_HEADER, LEAST_HEADER = 10_000, 512, 128
 # Axes of a sample, and of NumPy's arrays.
 _MOST_AXES, _NUMPYS_AXES = 8, 64
+
+
+def begins_npy(head: bytes) -> bool:
+    """Whether the first bytes of a file are those of an array."""
+    return head.startswith(_MAGIC)
 
 
 class Memory:

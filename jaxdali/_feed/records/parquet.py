@@ -11,7 +11,7 @@ from jaxdali.errors import ConfigError
 from .safe_open import open_checked
 from .thrift import Struct, Wrong, number_in, read_struct, struct_in, structs_in, texts_in
 
-__all__ = ["Footer", "Leaf", "read_footer"]
+__all__ = ["Footer", "Leaf", "begins_parquet", "read_footer"]
 
 _MAGIC, _ENCRYPTED = b"PAR1", b"PARE"
 # Bytes after the footer: its size, and the magic bytes.
@@ -30,6 +30,11 @@ _BYTES_OF_ONE_SIZE = len(_WIDTHS)
 _REPEATED = 2
 # Limits on fields within fields, which libraries go down by recursion, and on the rows of a file.
 _DEEPEST, _MOST_ROWS = 64, 1 << 62
+
+
+def begins_parquet(head: bytes) -> bool:
+    """Whether the first bytes of a file are those of Parquet."""
+    return head.startswith(_MAGIC)
 
 
 class Leaf(NamedTuple):

@@ -17,9 +17,9 @@ __all__ = [
     "begins_recordio",
     "index_recordio",
     "joined_parts",
-    "keys_text",
     "offsets_of",
     "ranges_between",
+    "recordio_text",
     "split_image",
 ]
 
@@ -104,9 +104,12 @@ def index_recordio(path: str, watch: Watch | None = None) -> np.ndarray:
         return ranges_between(offsets, file.size, path)
 
 
-def keys_text(ranges: np.ndarray) -> bytes:
-    """Returns the text of an index of these ranges, lines "KEY OFFSET", which MXNet and DALI read, too."""
-    return _host.number_lines(np.arange(len(ranges)), ranges[:, 0], "\t")
+def recordio_text(path: str, watch: Watch | None = None) -> tuple[bytes, int]:
+    """Returns the text of a file's index, lines "KEY OFFSET", which MXNet and DALI read, too, and its number of records.
+    Raises as `index_recordio`.
+    """
+    ranges = index_recordio(path, watch)
+    return _host.number_lines(np.arange(len(ranges)), ranges[:, 0], "\t"), len(ranges)
 
 
 def joined_parts(record: bytes) -> bytes:

@@ -8,10 +8,11 @@ import numpy as np
 
 from jaxdali.errors import ConfigError, SourceDataError
 from .. import _host
+from .index_files import index_text
 from .safe_open import Watch, open_checked
 from .walking import record_offsets
 
-__all__ = ["FRAME", "begins_tfrecord", "first_payload", "index_tfrecord", "payload"]
+__all__ = ["FRAME", "begins_tfrecord", "first_payload", "index_tfrecord", "payload", "tfrecord_text"]
 
 # Bytes around the data of a record: 12 before, 4 after.
 FRAME = 16
@@ -37,6 +38,12 @@ def index_tfrecord(path: str, watch: Watch | None = None) -> np.ndarray:
 
         offsets, end = record_offsets(path, file.size, _host.walk_tfrecords, step, watch)
     return np.stack([offsets, np.diff(np.append(offsets, end))], axis=1)
+
+
+def tfrecord_text(path: str, watch: Watch | None = None) -> tuple[bytes, int]:
+    """Returns the text of a file's index, and its number of records. Raises as `index_tfrecord`."""
+    ranges = index_tfrecord(path, watch)
+    return index_text(ranges), len(ranges)
 
 
 def begins_tfrecord(head: bytes) -> bool:

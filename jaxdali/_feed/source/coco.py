@@ -15,6 +15,7 @@ from ..records.masks import mask_of_polygon, mask_of_runs
 from ..storage.cache import make_cache
 from ..storage.read_ahead import Ahead
 from ..storage.urls import absolute, is_remote, joined
+from .file_format import FileFormat
 from .record_source import Fetched
 from .whole_files import WholeFiles
 
@@ -50,6 +51,7 @@ class COCO(Fetched):
         OSError: the annotations cannot be read. `data[i]` raises it if an image cannot be read.
     """
 
+    _format = FileFormat("COCO")
     # Each sample is a file of its own.
     bounds = None
 

@@ -13,6 +13,7 @@ from ..storage.cache import make_cache
 from ..storage.objects import list_folders
 from ..storage.read_ahead import Ahead
 from ..storage.urls import absolute, is_remote, joined
+from .file_format import FileFormat
 from .files import kind_of_file
 from .record_source import Fetched
 from .whole_files import WholeFiles
@@ -52,6 +53,7 @@ class ImageFolder(Fetched):
         OSError: a folder cannot be read. `data[i]` raises it if a file cannot be read, or is no longer a regular file.
     """
 
+    _format = FileFormat("folder")
     root: str
     classes: list[str]
     paths: list[str]

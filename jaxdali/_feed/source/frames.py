@@ -19,6 +19,7 @@ from ..storage.objects import list_folders
 from ..storage.read_ahead import Ahead
 from ..storage.urls import absolute, is_remote, joined
 from .direct import Own
+from .file_format import FileFormat
 from .files import Path, read_file
 from .record_source import Fetched
 
@@ -55,6 +56,7 @@ class FrameClips(Fetched):
             cannot be decoded, or differs in size from the frames before it.
     """
 
+    _format = FileFormat("frames")
     # None: all clips are shuffled together before shards are cut, not folder by folder.
     bounds = None
 

@@ -16,6 +16,7 @@ from ..records.record_files import Records
 from ..storage.cache import Cache, make_cache
 from ..storage.urls import is_remote
 from .direct import Direct, Own
+from .file_format import FileFormat
 from .files import Path, Paths, absolute_paths
 from .record_source import OfRecords
 
@@ -24,6 +25,8 @@ __all__ = ["Caffe", "Caffe2"]
 
 class _Lmdb(OfRecords):
     """The values of LMDB databases, in the order of their keys."""
+
+    _format = FileFormat("LMDB", r"\.mdb$")
 
     def __init__(self, path: Paths, cache: Cache | None):
         files = [os.path.join(one, "data.mdb") if _is_folder(one) else one for one in absolute_paths(path)]

@@ -19,6 +19,7 @@ from ..records.safe_open import is_path
 from ..storage.cache import make_cache
 from ..storage.read_ahead import Ahead
 from ..storage.urls import absolute, is_remote
+from .file_format import FileFormat
 from .files import Path, Paths
 from .record_source import Fetched
 from .sounds import SoundReading, check_soundfile
@@ -58,6 +59,7 @@ class NemoASR(Fetched):
         OSError: a manifest cannot be read. `data[i]` raises it, too, and SourceDataError if a file is not a sound.
     """
 
+    _format = FileFormat("NeMo")
     # Each sample is a file of its own.
     bounds = None
 

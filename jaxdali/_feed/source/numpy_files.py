@@ -15,13 +15,14 @@ import numpy as np
 from jaxdali._base.dtypes import from_numpy_type
 from jaxdali.errors import ConfigError, SourceDataError
 from .. import _host
-from ..records.npy import LEAST_HEADER, Memory, clamped, read_npy
+from ..records.npy import LEAST_HEADER, Memory, begins_npy, clamped, read_npy
 from ..records.safe_open import Opened
 from ..storage.cache import ByteRange, make_cache
 from ..storage.objects import list_folders
 from ..storage.read_ahead import Ahead
 from ..storage.urls import absolute, is_remote, joined
 from .direct import Direct, Own
+from .file_format import FileFormat
 from .files import Path
 from .record_source import Fetched
 from .whole_files import WholeFiles
@@ -104,6 +105,7 @@ class NumpyFiles(Fetched):
             and SourceDataError if it is not an array of numbers, is truncated, or does not contain the part.
     """
 
+    _format = FileFormat("NumPy", r"\.npy$", begins_npy, 6)
     # Each sample is a file of its own.
     bounds = None
 

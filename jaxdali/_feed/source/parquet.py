@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from jaxdali.errors import ConfigError, SourceDataError, check_integer
-from ..records.parquet import Footer, read_footer
+from ..records.parquet import Footer, begins_parquet, read_footer
 from ..records.record_files import Records
 from ..storage.cache import make_cache
 from ..storage.read_ahead import Ahead
 from .direct import Own
+from .file_format import FileFormat
 from .files import Path, Paths, absolute_paths
 from .parquet_groups import Group, read_group
 from .record_source import Fetched
@@ -54,6 +55,8 @@ class Parquet(Fetched):
         OSError: a file cannot be read. `data[i]` raises it, too, SourceDataError if a row group is damaged or too large, a
             value is null or of a type that does not become an array, and BackendUnavailable if pyarrow is not installed.
     """
+
+    _format = FileFormat("Parquet", r"\.parquet$", begins_parquet, 4, unit="rows", columns=True)
 
     def __init__(
         self,

@@ -11,11 +11,20 @@ import numpy as np
 from jaxdali.errors import ConfigError, SourceDataError
 from .. import _host
 from ..records.record_files import Records
-from ..records.recordio import index_recordio, joined_parts, offsets_of, ranges_between, split_image
+from ..records.recordio import (
+    begins_recordio,
+    index_recordio,
+    joined_parts,
+    offsets_of,
+    ranges_between,
+    recordio_text,
+    split_image,
+)
 from ..storage.cache import make_cache
 from ..storage.objects import stat_objects
 from ..storage.urls import is_remote
 from .direct import Direct, Own
+from .file_format import FileFormat
 from .files import Path, Paths, absolute_paths
 from .record_source import OfRecords
 
@@ -41,6 +50,8 @@ class RecordIO(OfRecords):
         ConfigError: an index does not fit its files, or a file is not RecordIO.
         OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError if a record is damaged.
     """
+
+    _format = FileFormat("RecordIO", r"\.rec$", begins_recordio, 4, index=recordio_text)
 
     def __init__(
         self,

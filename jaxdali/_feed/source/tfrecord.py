@@ -14,9 +14,10 @@ from ..records.example import Value, parse_example
 from ..records.features import Feature
 from ..records.index_files import read_index
 from ..records.record_files import Records
-from ..records.tfrecord import index_tfrecord, payload
+from ..records.tfrecord import begins_tfrecord, index_tfrecord, payload, tfrecord_text
 from ..storage.cache import make_cache
 from .direct import Direct, Own
+from .file_format import FileFormat
 from .files import Path, Paths, absolute_paths
 from .record_source import OfRecords
 
@@ -54,6 +55,8 @@ class TFRecords(OfRecords):
             data = source.TFRecords("clips.tfrecord", {"frames": tfrecord.VarLenFeature(tfrecord.string, "")})
             pairs = source.map(data, lambda clip: {"first": clip["frames"][0], "last": clip["frames"][-1]})
     """
+
+    _format = FileFormat("TFRecord", r"\.tfrecords?\b", begins_tfrecord, 12, index=tfrecord_text)
 
     def __init__(
         self,

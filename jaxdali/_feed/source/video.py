@@ -17,6 +17,7 @@ from ..records.frame_pixels import FramePixels
 from ..records.video import Frames, Video
 from ..records.video_scan import find_all_frames
 from .direct import Own
+from .file_format import FileFormat
 
 __all__ = ["PADS", "FileOfClips", "VideoClips", "frames_within"]
 
@@ -75,6 +76,8 @@ class VideoClips:
         ConfigError: arguments contradict each other, a file is not a video, or there is no clip.
         OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError if a frame cannot be decoded.
     """
+
+    _format = FileFormat("video", r"\.(mp4|m4v|mkv|webm|avi|mov|mpe?g|ts|flv|wmv)$")
 
     def __init__(
         self,

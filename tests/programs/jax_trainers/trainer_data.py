@@ -9,8 +9,8 @@ import numpy as np
 from coco_files import write_coco
 from jpeg_files import pillow_jpeg
 from PIL import Image
-from tar_files import write_tar
 from tfrecord_files import write_tfrecord
+from webdataset_files import write_tar
 
 __all__ = ["COUNT", "write_data"]
 
