@@ -1,5 +1,6 @@
 """`jaxdali doctor`: a real run, and its advice about limits that this machine does not have."""
 
+import importlib
 import os
 import re
 import resource
@@ -45,10 +46,9 @@ def test_what_does_not_work_is_an_exit_code():
 
 
 def test_a_decoder_with_other_pixels_is_found(monkeypatch):
-    import jaxdali.image
-
-    decode = jaxdali.image.decode
-    monkeypatch.setattr(jaxdali.image, "decode", lambda *a, **k: decode(*a, **k) ^ 2)
+    module = importlib.import_module("jaxdali._device.image.decode")
+    decode = module.decode
+    monkeypatch.setattr(module, "decode", lambda *a, **k: decode(*a, **k) ^ 2)
     section = inspect_decoders(0.001)
     assert section.broken and "differ from Pillow's by up to 2 levels" in dict(section.rows)["JPEG: libjpeg-turbo"]
 

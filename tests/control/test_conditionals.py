@@ -270,7 +270,7 @@ def test_integers_of_64_bits_are_one_type_wherever_they_come_from():
             fn.flip(fn.reshape(other, shape=[1, 1, 1], layout="HWC"))[0, 0, 0],
             fn.cast(x, dtype=types.INT64),
             fn.stack(x, x).shape()[0],
-            types.Constant(np.int64(7), device="cpu"),
+            types.Constant(7, dtype=types.INT64, device="cpu"),
             fn.python_function(function=lambda: np.int64(8)),
             fn.reductions.sum(other),
         ]

@@ -22,12 +22,9 @@ from .published import EpochStarts, Published, failed_chunk, plan_of
 from .served_source import ServedSource
 from .slot_reader import read_columns
 from .slot_use import SlotUse
-from .waiting import patience_for_batch
+from .waiting import LOOK_S, patience_for_batch
 
 __all__ = ["Feed"]
-
-# How often a waiting parent checks its workers; a chunk that they finish wakes it at once.
-LOOK_S = 0.02
 
 
 class Feed:
@@ -51,9 +48,8 @@ class Feed:
         self.use = SlotUse(len(columns), options.batch_size) if options.measured else None
         self.ring = make_ring(options, len(columns), events)
         self.served = ServedSource(self.ring, source, self.columns)
-        self.copied_batches = self.left_over = (
-            0  # the latter: samples before the source's end that did not fill a batch
-        )
+        # The latter counts the samples before the end of the source that did not fill a batch.
+        self.copied_batches = self.left_over = 0
         self._published: collections.deque[Published] = collections.deque()
         self._returned: collections.deque[HostBatch] = collections.deque()
         # An error that `take` raised but that reached nobody; it comes after the returned batches.

@@ -8,7 +8,10 @@ from jaxdali._base.patience import Patience
 from .producer import Whereabouts
 from .served_source import ServedSource
 
-__all__ = ["patience_for_batch", "patience_for_slot"]
+__all__ = ["LOOK_S", "patience_for_batch", "patience_for_slot"]
+
+# How often a waiting parent checks its workers; a chunk that they finish wakes it at once.
+LOOK_S = 0.02
 
 
 def patience_for_batch(served: ServedSource, whereabouts: Whereabouts, slot: int) -> Patience:
