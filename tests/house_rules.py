@@ -82,6 +82,7 @@ ROOMS: dict[str, dict[str, set[str]]] = {
     "_run": {
         "lazy_jax": set(),
         "executor": set(),
+        "lazy_jax": set(),
         "multihost": {"executor"},
     },
     "_dali": {
@@ -291,7 +292,8 @@ def drawing_faults(page: str) -> list[str]:
         page: the text of docs/design.md.
     """
     drawing = page.partition("## Wings")[2].partition("```\n")[2].partition("```")[0]
-    floors = [(name, rooms) for name, *rooms in map(str.split, drawing.splitlines())]
+    # A line that begins with spaces goes on with the wing above it.
+    floors = [(name, rooms) for name, *rooms in map(str.split, re.sub(r"\n +", " ", drawing).splitlines())]
     drawn = {name: rooms for name, rooms in floors if name in WINGS}
     faults = [f"{name} is in one of drawing and rules only" for name in sorted({*drawn} ^ {*WINGS})]
     order = {name: number for number, (name, _) in enumerate(floors)}

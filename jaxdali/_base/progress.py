@@ -29,8 +29,16 @@ def progress(
             it the bar only counts batches.
         bar: arguments of `tqdm.auto.tqdm`, such as `desc` and `disable`.
 
+    Returns:
+        An iterator over the same batches.
+
     Raises:
         BackendUnavailable: tqdm is not installed.
+
+    Example:
+        >>> from jaxdali import progress
+        >>> [batch for batch in progress([10, 20, 30], disable=True)]  # disable: without the bar
+        [10, 20, 30]
     """
     try:
         from tqdm.auto import tqdm

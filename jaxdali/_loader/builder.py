@@ -1,4 +1,10 @@
-"""Builds what runs a Loader's steps: workers or the consumer's thread, a ring, the device's part, and an executor."""
+"""Builds what runs a Loader's steps: workers or the consumer's thread, a ring, the device's part, and an executor.
+
+In come the parts of a Loader, as fields. `make_executor` makes a feed, filled by a pool or by the consumer's thread,
+starts it, makes the stage once, and joins them in an `Executor`; with other processes, `together` wraps both. `deliver`
+takes what the executor has ready, assembles the global array, mixes its rows, and fills in the leaves of the host. It
+relies on `OutputSharding` for devices, and on the sampler for rows and steps.
+"""
 
 from __future__ import annotations
 

@@ -119,9 +119,9 @@ class Loader(ForeignNames):
         debug_rows: before the first batch is returned, check whether `augment` mixes rows: the batch is read once more,
             in this thread, and computed 2 log2(rows) + 1 times by one more program, with some rows replaced. A
             ConfigError names the leaf that changed. A mixture that only occurs in later batches is not seen.
-        decode_ahead, decode_memory: on a GPU, how many images are decoded before `augment` needs them, and the bytes of
-            its memory for that, as in `Pipeline`. The decoder is taken from the calls that `augment` makes.
-
+        decode_ahead: on a GPU, how many images are decoded before `augment` needs them; see `Pipeline`. The decoder is
+            taken from the calls that `augment` makes.
+        decode_memory: the bytes of GPU memory for that.
         local_data: for several processes (of `jax.distributed`) with different data, such as files of their own. Each makes
             a Loader of its data, with the same arguments otherwise; its rows of a global batch come from its data, which
             are shuffled by themselves. Lengths may differ: with `last_batch="mask"` an epoch lasts until the longest data
@@ -137,6 +137,14 @@ class Loader(ForeignNames):
             could not be made.
         SourceError: the first sample was not there within `worker_timeout_s`.
         Exception: what `augment` raises when it is traced with the shapes of the first sample.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import Loader, source
+        >>> data = source.Arrays(x=np.arange(5))
+        >>> with Loader(data, lambda batch, keys: batch["x"] * 10, batch_size=2, epochs=1, workers=0) as loader:
+        ...     [(batch.tolist(), loader.mask(step).tolist()) for step, batch in loader.enumerate()]
+        [([0, 10], [True, True]), ([20, 30], [True, True]), ([40, 40], [True, False])]
     """
 
     @explains_keywords

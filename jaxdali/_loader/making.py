@@ -1,4 +1,10 @@
-"""Makes what a Loader consists of, from its arguments: in all processes of the program at once, if they share it."""
+"""Makes what a Loader consists of, from its arguments: in all processes of the program at once, if they share it.
+
+`make` takes the Loader's arguments, and checks them first. `_Making` then finds lengths, reads the first sample for the
+layout, makes program and mixer, traces them for the spec of a batch, compares with the other processes and makes the
+sampler (`_agree`), and last the builder and the step runner, which start no worker yet. Out goes a `Made`. It relies on
+`made_together`: a process in which this fails says so to the others.
+"""
 
 from __future__ import annotations
 

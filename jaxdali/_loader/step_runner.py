@@ -1,4 +1,10 @@
-"""The position of a Loader, and what makes its steps, from the first worker to `close`."""
+"""The position of a Loader, and what makes its steps, from the first worker to `close`.
+
+`next` makes the executor, if there is none, and takes a step from it, which `Builder.deliver` turns into the batch. The
+position is the executor's, and `_start` while there is none. `seek` restarts the executor at a step, or for a stream at
+a position. With other processes, `together` is told before and after each step. Out goes the step and its batch. It
+relies on `ExclusiveUse`, within which steps are taken, and on `Builder` for all parts.
+"""
 
 from __future__ import annotations
 

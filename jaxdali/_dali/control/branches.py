@@ -1,4 +1,11 @@
-"""Decides at run time, for transformed functions, which branches are taken."""
+"""Decides at run time, for transformed functions, which branches are taken.
+
+In comes the value behind an `if`. If it is a node, both branches run: `opened` tells the scope of the branch that calls
+are in, `leave` keeps the variables and has `Watch` undo changes of objects, and `merged` selects both per sample. Any
+other value is Python's own test. Expressions (`if_expression`, `logical`, `chained`) do the same with functions as
+branches. It relies on transform.py to write these calls in this order, and on `Scope.branch`, which every call
+remembers.
+"""
 
 from __future__ import annotations
 

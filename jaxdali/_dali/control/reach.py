@@ -1,4 +1,11 @@
-"""Finds the objects that code can change: what is reachable from the variables that it, and functions it calls, load."""
+"""Finds the objects that code can change: what is reachable from the variables that it, and functions it calls, load.
+
+In come a frame's variables, its module's, and what the code names (`Used`). The search goes from what is named through
+containers, attributes, closures and functions, those first; what a function names in turn makes it begin again, until
+nothing is new or the limit is reached. Out go `held`, each object that can change with its contents, and `seen`, all,
+by identity. It relies on ownership.py for whose code and classes are searched, and on contents.py for how contents are
+noted.
+"""
 
 from __future__ import annotations
 

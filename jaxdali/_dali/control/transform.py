@@ -16,6 +16,10 @@ An `if` becomes, in the same frame,
 
 so that `return`, `break` and `continue` are Python's if the test is a Python value. A `return` in an `if` outside of
 loops becomes the last statement of its branch: the statements behind the `if` move into the branches that reach them.
+
+In comes the syntax tree of a function, and out goes a copy of it, or None if nothing in it branches or calls.
+`_one_return` moves `return`s to the end, `_Transformer` rewrites statement by statement, and `framed` puts the body
+into its `with`. It relies on functions.py, which gives the compiled function what it calls, under the name CONTROL.
 """
 
 from __future__ import annotations

@@ -1,4 +1,11 @@
-"""What the branches of an `if` on a node do to objects: seen, undone for the other branch, and merged."""
+"""What the branches of an `if` on a node do to objects: seen, undone for the other branch, and merged.
+
+In come the arguments of `Reach`, which notes what can change. After each branch `leave` keeps what differs, and fills
+objects with their old contents; `merge` then fills each with what both branches left, entry by entry, selected per
+sample. What has no value for each sample is replaced by an object that raises when it is read, until the pipeline is
+defined (`Scope.ends`). It relies on identities, by which contents are compared, and on `Reach` to have found every
+object.
+"""
 
 from __future__ import annotations
 

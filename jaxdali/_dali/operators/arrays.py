@@ -10,7 +10,9 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import DTypeLike
 
+from jaxdali._base.aliases import Array
 from jaxdali._device.image.color import brightness_contrast
 from jaxdali._device.image.convert import round_to_dtype
 from jaxdali._device.image.geometry import crop_windows, flip
@@ -91,7 +93,7 @@ class ArrayImages:
         min_filter: str = "linear",
         mag_filter: str = "linear",
         antialias: bool = True,
-        dtype: object = None,
+        dtype: DTypeLike | None = None,
     ) -> ArrayImages:
         size = extents if isinstance(extents, tuple) else None
         if size is None or region is not None or (min_filter, mag_filter) != ("linear", "linear"):
@@ -104,11 +106,13 @@ class ArrayImages:
     def brightness_contrast(self, *factors: Any, **named: Any) -> ArrayImages:
         return self._with(brightness_contrast(self.data, *factors, **named), self.own)
 
-    def normalize(self, mean: object, std: object, *, scale: Any = 1.0, shift: Any = 0.0, dtype: object) -> ArrayImages:
+    def normalize(
+        self, mean: Array, std: Array, *, scale: Array = 1.0, shift: Array = 0.0, dtype: DTypeLike
+    ) -> ArrayImages:
         data = normalize(self.data, mean, std, scale=scale, shift=shift, dtype=dtype)
         return self._with(data, self.own)
 
-    def cast(self, dtype: object) -> ArrayImages:
+    def cast(self, dtype: DTypeLike) -> ArrayImages:
         return self._with(round_to_dtype(self.data, dtype), self.own)
 
     def pad_channels(self, channels: int, fill: object = 0.0) -> ArrayImages:

@@ -1,4 +1,11 @@
-"""Applies operators on images to sequences: each frame by itself, with its sample's arguments."""
+"""Applies operators on images to sequences: each frame by itself, with its sample's arguments.
+
+`compute` takes a call, a context and the inputs' values. Inputs without a layout get the assumed one; then operators on
+numbers are computed for each frame if they are declared so, and images get channels last, with frames as samples:
+arguments are repeated for them, or are their own. It calls the operator's `compute`, and gives its results the form of
+the samples again. It relies on `SampleForm`, which knows the way back, and on `_FramesContext`, in which samples are
+frames.
+"""
 
 from __future__ import annotations
 

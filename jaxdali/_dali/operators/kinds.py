@@ -8,7 +8,7 @@ import dataclasses
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -180,6 +180,12 @@ def _dtype(word: str, value: Any) -> types.DALIDataType:
 DTYPE = Kind("DALIDataType", _dtype, (types.INT32, types.FLOAT16, types.FLOAT))
 
 
+@overload
+def numpy_dtype(dtype: types.DALIDataType) -> np.dtype: ...
+@overload
+def numpy_dtype(dtype: None) -> None: ...
+@overload
+def numpy_dtype(dtype: types.DALIDataType | None) -> np.dtype | None: ...
 def numpy_dtype(dtype: types.DALIDataType | None) -> np.dtype | None:
     """Returns the NumPy type of a `types.` constant; None for None."""
     return None if dtype is None else np.dtype(types.to_numpy_type(dtype))

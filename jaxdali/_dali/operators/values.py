@@ -1,4 +1,10 @@
-"""The values of nodes while the device function is traced: batches of arrays, or images that are not computed yet."""
+"""The values of nodes while the device function is traced: batches of arrays, or images that are not computed yet.
+
+While a graph is traced, a node's value is a `BatchValue` of arrays, an `ImagesValue` of a source and a recipe, or an
+`EncodedValue` of files. Decoders make images of files, `images_of` makes them of arrays, operators extend their recipes
+by `then`, and `planner.evaluate` computes their arrays. What an operator may ask for besides is in its `Context`. It
+relies on jax only within functions, since declarations import this file.
+"""
 
 from __future__ import annotations
 

@@ -50,11 +50,23 @@ def pipeline_def(
             nodes in a branch hold all samples. The factory takes this argument, too.
         options: arguments of `Pipeline`.
 
+    Returns:
+        The factory; without `fn`, a decorator that makes one of a function.
+
     Raises:
         TypeError: `fn` has a variadic keyword argument, or a factory is called with an unknown argument; or `fn`
             evaluates whether a node is true (`if node:`, `node and other`, `not node`) where that has no answer; the
             text says where.
         ConfigError: `options` has a name that Pipeline does not have.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import fn, pipeline_def
+        >>> @pipeline_def(batch_size=2)
+        ... def tens():
+        ...     return fn.external_source(lambda sample: np.int32([sample.idx_in_epoch]), batch=False) * 10
+        >>> tens().run()[0].as_array().tolist()
+        [[0], [10]]
     """
     switches = {"enable_conditionals": enable_conditionals, "debug": debug}
     _check_switches(switches)

@@ -1,4 +1,10 @@
-"""Where a pipeline's device function runs. This file loads jax; it is imported when a pipeline is built."""
+"""Where a pipeline's device function runs. This file loads jax; it is imported when a pipeline is built.
+
+`make_device_stage` takes a plan, chooses the device, makes an `AheadDecoder` if that is a GPU and images are to be
+decoded ahead, and then a `GraphProgram` in a `DeviceStage`, or one of each for every subgraph (`chain`). Out go program
+and stage. `output_arrays` takes a batch that the executor has ready, and returns outputs of it as dense arrays. It
+relies on `Plan.column_of`: a node that is in it comes from a column, all others from the device.
+"""
 
 from __future__ import annotations
 

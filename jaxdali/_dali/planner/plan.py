@@ -1,4 +1,10 @@
-"""Plans a graph: the columns of its sources, what the device computes, and what is returned unchanged."""
+"""Plans a graph: the columns of its sources, what the device computes, and what is returned unchanged.
+
+`make_plan` takes a `Graph` and the options, and sorts the calls: sources, names of samples that readers tell, what
+workers compute where they read (`reading`), and all others. It numbers the columns, source by source, parallel ones
+first, and cuts the other calls into subgraphs. Out goes a `Plan`, which is data only: `feed_setup` makes feeds of it,
+`device` the stage. It relies on declarations for what a call is, and on subgraphs.py for where a graph is cut.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,11 @@
 """The device function of a graph: its operators, traced by JAX into one program.
 
 Images are computed as late as possible, so that one call makes all images of the same files and reads each file once.
+
+In come the columns' values, and what the host chose for each of `GraphProgram.needs`, in that order: bounds, canvases,
+channels, types of 64 bits. `_Run` computes all calls that need no pixels, then the images that others wait for or that
+are handed out, and so on, round by round. Out go the outputs and their shapes, a status for each image, and conditions
+on data. It relies on `Plan` for the order of calls, and on `Recipes` for where recipes end.
 """
 
 from __future__ import annotations

@@ -1,6 +1,11 @@
 """Cuts a graph with Python functions into subgraphs.
 
 Each subgraph is one program of the device, followed by the functions that are called before the next program.
+
+In come the calls in order, which of them are functions, and the nodes whose numbers the host must have before a call.
+Going forwards, each call gets the first subgraph in which it can be; going backwards, each one of the device moves to
+the last that its users allow. Out go the subgraphs, each with the nodes that functions or later subgraphs take from it.
+It relies on the order only: what a call depends on comes before it.
 """
 
 from __future__ import annotations

@@ -31,16 +31,27 @@ def mel_matrix(
     formula: str = "slaney",
     normalize: bool = True,
 ) -> np.ndarray:
-    """`float32[filters, bins]`: triangles over the bins of a spectrum, evenly spaced on the mel scale.
+    """Triangles over the bins of a spectrum, evenly spaced on the mel scale: a matrix for `transform`.
 
     Args:
         bins: at least 2, from 0 Hz to half of the sample rate.
-        freq_high: in Hz; None: half the sample rate.
+        filters: the number of triangles.
+        sample_rate: that of the signals, in Hz.
+        freq_low: where the first triangle begins, in Hz.
+        freq_high: where the last one ends, in Hz; None: half the sample rate.
         formula: "slaney" or "htk".
         normalize: give each triangle an area of 1; False: a height of 1.
 
+    Returns:
+        `float32[filters, bins]`.
+
     Raises:
         ConfigError: an argument is out of range.
+
+    Example:
+        >>> from jaxdali import audio
+        >>> audio.mel_matrix(bins=5, filters=1, sample_rate=2000.0, normalize=False)
+        array([[0. , 0.5, 1. , 0.5, 0. ]], dtype=float32)
     """
     high = sample_rate / 2 if freq_high is None else freq_high
     if formula not in FORMULAS or not 0 <= freq_low < high <= sample_rate / 2 or bins < 2 or filters < 1:
@@ -112,8 +123,25 @@ def cosine_matrix(size: int, count: int, kind: int = 2, normalize: bool = False,
     return found[:count].astype(np.float32)
 
 
-def transform(data, matrix: np.ndarray, axis: int) -> jax.Array:
-    """Multiplies the values along an axis of `data` by a matrix `[new, old]`. Zeros along the axis stay zeros."""
+def transform(data: jax.Array | np.ndarray, matrix: np.ndarray, axis: int) -> jax.Array:
+    """Multiplies the values along an axis of `data` by a matrix. Zeros along the axis stay zeros.
+
+    Args:
+        data: `float32[N, ...]`, such as spectra `[N, bins, frames]`.
+        matrix: `float32[new, old]`, such as that of `mel_matrix` or `cosine_matrix`, with a column for each value along
+            the axis.
+        axis: of `data`, whose axis 0 is that of the samples; negative ones count from the last.
+
+    Returns:
+        `float32[N, ...]`, with `new` values along the axis.
+
+    Example:
+        >>> import jax.numpy as jnp, numpy as np
+        >>> from jaxdali import audio
+        >>> spectra = jnp.array([[[1.0], [2.0], [3.0]]])
+        >>> audio.transform(spectra, np.array([[1, 1, 1], [0, 0, 2]], np.float32), axis=1).tolist()
+        [[[6.0], [6.0]]]
+    """
     axis %= data.ndim
     old, new = data.shape, len(matrix)
     rows = data.reshape(math.prod(old[:axis]), old[axis], math.prod(old[axis + 1 :]))

@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError
 
@@ -21,8 +22,8 @@ def hann_window(length: int) -> np.ndarray:
 
 
 def spectrogram(
-    signals,
-    lengths=None,
+    signals: jax.Array | np.ndarray,
+    lengths: ArrayLike | None = None,
     *,
     window: Sequence[float] | np.ndarray | None = None,
     window_length: int = 512,
@@ -52,6 +53,14 @@ def spectrogram(
 
     Raises:
         ConfigError: arguments contradict each other.
+
+    Example:
+        >>> import functools, jax, jax.numpy as jnp
+        >>> from jaxdali import audio
+        >>> how = {"window": [1.0] * 4, "window_length": 4, "window_step": 4, "center": False}
+        >>> spectra, counts = jax.jit(functools.partial(audio.spectrogram, **how))(jnp.ones((1, 12)), jnp.array([8]))
+        >>> spectra.tolist(), counts.tolist()
+        ([[[16.0, 16.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]], [2])
     """
     window = hann_window(window_length) if window is None else np.asarray(window, np.float32)
     nfft = window_length if nfft is None else nfft
@@ -95,12 +104,25 @@ def _taken(signals, places, length, reflect: bool):
     return found if reflect else jnp.where((places >= 0) & (places < length), found, 0)
 
 
-def decibels(data, multiplier: float = 10.0, reference: float | None = None, cutoff_db: float = -200.0) -> jax.Array:
+def decibels(
+    data: jax.Array | np.ndarray, multiplier: float = 10.0, reference: float | None = None, cutoff_db: float = -200.0
+) -> jax.Array:
     """`multiplier * log10(max(data / reference, 10 ** (cutoff_db / multiplier)))`.
 
     Args:
         data: `float32[N, ...]`, not negative.
+        multiplier: 10 for powers, 20 for amplitudes.
         reference: positive; None: the largest value of each sample, or 1 if that is 0.
+        cutoff_db: the smallest result, in decibels.
+
+    Returns:
+        `float32[N, ...]`, in decibels of the reference.
+
+    Example:
+        >>> import jax.numpy as jnp
+        >>> from jaxdali import audio
+        >>> audio.decibels(jnp.array([[1.0, 10.0, 100.0]])).round(2).tolist()
+        [[-20.0, -10.0, 0.0]]
     """
     if reference is None:
         largest = data.max(axis=tuple(range(1, data.ndim)), initial=0, keepdims=True)
@@ -111,7 +133,12 @@ def decibels(data, multiplier: float = 10.0, reference: float | None = None, cut
     return jnp.float32(multiplier) * jnp.log10(jnp.maximum(ratio, least))
 
 
-def preemphasis(signals, lengths=None, coefficient=0.97, border: str = "clamp") -> jax.Array:
+def preemphasis(
+    signals: jax.Array | np.ndarray,
+    lengths: ArrayLike | None = None,
+    coefficient: ArrayLike = 0.97,
+    border: str = "clamp",
+) -> jax.Array:
     """Subtracts from each value the one before it, times the coefficient.
 
     Args:
@@ -121,13 +148,22 @@ def preemphasis(signals, lengths=None, coefficient=0.97, border: str = "clamp") 
         border: what precedes the first value: "zero": 0; "clamp": the value itself; "reflect": the second value, if
             there is one.
 
+    Returns:
+        `float32[N, T]`.
+
     Raises:
         ConfigError: another border.
+
+    Example:
+        >>> import jax.numpy as jnp
+        >>> from jaxdali import audio
+        >>> audio.preemphasis(jnp.array([[1.0, 2.0, 4.0]]), coefficient=0.5, border="zero").tolist()
+        [[1.0, 1.5, 3.0]]
     """
     if border not in ("zero", "clamp", "reflect"):
         raise ConfigError(f'border must be "zero", "clamp" or "reflect", got {border!r:.80}')
     if not signals.shape[1]:
-        return signals
+        return jnp.asarray(signals)
     canvas = signals.shape[1]
     length = jnp.full((1, 1), canvas) if lengths is None else jnp.reshape(jnp.asarray(lengths), (-1, 1))
     before = signals[:, :1]

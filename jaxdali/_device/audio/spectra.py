@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from jaxdali.errors import ConfigError
 
 __all__ = ["power_spectrum"]
 
 
-def power_spectrum(values, axis: int = -1, *, nfft: int | None = None, power: int = 2) -> jax.Array:
+def power_spectrum(
+    values: jax.Array | np.ndarray, axis: int = -1, *, nfft: int | None = None, power: int = 2
+) -> jax.Array:
     """The spectrum along an axis; DALI's `fn.power_spectrum`.
 
     Args:
@@ -24,6 +27,12 @@ def power_spectrum(values, axis: int = -1, *, nfft: int | None = None, power: in
 
     Raises:
         ConfigError: there is no such axis, another power, or nfft is not positive.
+
+    Example:
+        >>> import jax.numpy as jnp
+        >>> from jaxdali import audio
+        >>> audio.power_spectrum(jnp.array([[1.0, 1.0, 1.0, 1.0], [2.0, 0.0, 0.0, 0.0]])).tolist()
+        [[16.0, 0.0, 0.0], [4.0, 4.0, 4.0]]
     """
     rank = values.ndim - 1
     if not -rank <= axis < rank or power not in (1, 2) or (nfft is not None and nfft < 1):

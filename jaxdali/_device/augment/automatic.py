@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError, check_integer
 from ..image.color_matrix import hue_matrix, mix
@@ -33,10 +34,10 @@ _POLICIES = {
 
 
 def auto_augment(
-    images,
-    keys,
+    images: ArrayLike,
+    keys: jax.Array,
     policy: str = "image_net",
-    shapes=None,
+    shapes: jax.Array | None = None,
     *,
     max_translate_abs: float | None = None,
     max_translate_rel: float | None = None,
@@ -63,6 +64,14 @@ def auto_augment(
 
     Raises:
         ConfigError: an argument cannot be honoured.
+
+    Example:
+        >>> import jax, jax.numpy as jnp
+        >>> from jaxdali import augment
+        >>> images = jnp.full((2, 8, 8, 3), 100, jnp.uint8)
+        >>> result = jax.jit(augment.auto_augment)(images, jnp.stack([jax.random.key(0)] * 2))
+        >>> bool((result[0] == result[1]).all())  # equal keys
+        True
     """
     if not isinstance(policy, str) or policy not in _POLICIES:
         raise ConfigError(f"policy must be one of {', '.join(_POLICIES)}, got {policy!r:.80}")
@@ -87,11 +96,11 @@ def auto_augment(
 
 
 def rand_augment(
-    images,
-    keys,
+    images: ArrayLike,
+    keys: jax.Array,
     n: int,
     m: int,
-    shapes=None,
+    shapes: jax.Array | None = None,
     *,
     num_magnitude_bins: int = 31,
     monotonic_mag: bool = True,
@@ -105,20 +114,34 @@ def rand_augment(
     with the magnitudes of DALI's `rand_augment`.
 
     Args:
-        images, keys, shapes, fill, filter: as in `auto_augment`.
+        images: `uint8[N, H, W, 3]`.
+        keys: typed threefry keys `[N]`. Equal keys give equal results.
         n: how many augmentations, one after the other.
         m: their magnitude bin, 0 to `num_magnitude_bins` - 1.
+        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas; None: every image fills it.
         num_magnitude_bins: the number of bins that magnitudes are divided into.
         monotonic_mag: higher bins are always stronger. False: factors range from 0.1 to 1.9, and `posterize` and
             `solarize` weaken as bins rise.
         excluded: names of augmentations to leave out.
-        max_translate_abs, max_translate_rel: as in `auto_augment`; 100 pixels if neither is given.
+        max_translate_abs: the largest translation in pixels; 100 if neither limit is given.
+        max_translate_rel: the largest translation as a fraction of the image's extent.
+        fill: the level of pixels that geometric augmentations leave empty; None: the nearest pixel of the border.
+        filter: that of geometric augmentations, "linear" or "nearest".
 
     Returns:
         `uint8[N, H, W, 3]`.
 
     Raises:
         ConfigError: an argument cannot be honoured.
+
+    Example:
+        >>> import jax, jax.numpy as jnp
+        >>> from jaxdali import augment
+        >>> images = jnp.arange(384, dtype=jnp.uint8).reshape(2, 8, 8, 3)
+        >>> keys = jax.random.split(jax.random.key(0), len(images))
+        >>> result = jax.jit(augment.rand_augment, static_argnames=("n", "m"))(images, keys, n=2, m=9)
+        >>> (result != images).any(axis=(1, 2, 3)).tolist()
+        [True, True]
     """
     bins = check_integer("num_magnitude_bins", num_magnitude_bins, 1)
     check_integer("n", n, 0), check_integer("m", m, 0, bins - 1)
@@ -137,9 +160,9 @@ def rand_augment(
 
 
 def trivial_augment_wide(
-    images,
-    keys,
-    shapes=None,
+    images: ArrayLike,
+    keys: jax.Array,
+    shapes: jax.Array | None = None,
     *,
     num_magnitude_bins: int = 31,
     excluded: Sequence[str] = (),
@@ -152,15 +175,29 @@ def trivial_augment_wide(
     arXiv:2103.10158, its wide ranges), like DALI's `trivial_augment_wide`.
 
     Args:
-        images, keys, shapes, fill, filter: as in `auto_augment`.
-        num_magnitude_bins, excluded: as in `rand_augment`.
-        max_translate_abs, max_translate_rel: as in `auto_augment`; 32 pixels if neither is given.
+        images: `uint8[N, H, W, 3]`.
+        keys: typed threefry keys `[N]`. Equal keys give equal results.
+        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas; None: every image fills it.
+        num_magnitude_bins: the number of bins that magnitudes are divided into, one of which is drawn.
+        excluded: names of augmentations to leave out.
+        max_translate_abs: the largest translation in pixels; 32 if neither limit is given.
+        max_translate_rel: the largest translation as a fraction of the image's extent.
+        fill: the level of pixels that geometric augmentations leave empty; None: the nearest pixel of the border.
+        filter: that of geometric augmentations, "linear" or "nearest".
 
     Returns:
         `uint8[N, H, W, 3]`.
 
     Raises:
         ConfigError: an argument cannot be honoured.
+
+    Example:
+        >>> import jax, jax.numpy as jnp
+        >>> from jaxdali import augment
+        >>> images, keys = jnp.full((2, 8, 8, 3), 100, jnp.uint8), jax.random.split(jax.random.key(0), 2)
+        >>> augmented = jax.jit(augment.trivial_augment_wide)
+        >>> bool((augmented(images, keys)[::-1] == augmented(images[::-1], keys[::-1])).all())  # each follows its key
+        True
     """
     bins = check_integer("num_magnitude_bins", num_magnitude_bins, 1)
     images = check_batch(images, keys, "trivial_augment_wide")

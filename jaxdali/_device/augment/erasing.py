@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError
 from ..image.convert import round_to_dtype
@@ -18,13 +19,13 @@ __all__ = ["random_erasing"]
 
 
 def random_erasing(
-    images,
-    keys,
+    images: ArrayLike,
+    keys: jax.Array,
     probability: float = 0.5,
     area: tuple[float, float] = (0.02, 0.33),
     aspect_ratio: tuple[float, float] = (0.3, 3.3),
     value: float | Sequence[float] | str = 0.0,
-    shapes=None,
+    shapes: jax.Array | None = None,
 ) -> jax.Array:
     """Fills a random rectangle of an image, like torchvision's `RandomErasing` and timm's (arXiv:1708.04896).
 
@@ -44,10 +45,18 @@ def random_erasing(
         shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas; None: every image fills it.
 
     Returns:
-        The images, of the same type.
+        `[N, H, W, C]`, the images, of the same type.
 
     Raises:
         ConfigError: an argument cannot be honoured.
+
+    Example:
+        >>> import jax, jax.numpy as jnp
+        >>> from jaxdali import augment
+        >>> images, keys = jnp.ones((2, 8, 8, 1)), jax.random.split(jax.random.key(0), 2)
+        >>> erase = jax.jit(lambda images, keys: augment.random_erasing(images, keys, 1.0, (0.25, 0.25), (1, 1)))
+        >>> erase(images, keys).sum(axis=(1, 2, 3)).tolist()  # 4 x 4 of 64 pixels are 0
+        [48.0, 48.0]
     """
     images = jnp.asarray(images)
     if images.ndim != 4 or jnp.shape(keys) != images.shape[:1]:

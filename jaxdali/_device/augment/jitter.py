@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError
 from ..image.color_matrix import hue_matrix, mix
@@ -23,13 +24,13 @@ _Strength = float | Sequence[float]
 
 
 def color_jitter(
-    images,
-    keys,
+    images: ArrayLike,
+    keys: jax.Array,
     brightness: _Strength = 0.0,
     contrast: _Strength = 0.0,
     saturation: _Strength = 0.0,
     hue: _Strength = 0.0,
-    shapes=None,
+    shapes: jax.Array | None = None,
 ) -> jax.Array:
     """Changes brightness, contrast, saturation and hue of each image, by random factors and in a random order, like
     torchvision's `ColorJitter`.
@@ -49,6 +50,14 @@ def color_jitter(
 
     Raises:
         ConfigError: a strength is negative or not a pair, or images or keys are of another kind.
+
+    Example:
+        >>> import jax, jax.numpy as jnp
+        >>> from jaxdali import augment
+        >>> images, keys = jnp.full((1, 2, 2, 3), 100, jnp.uint8), jax.random.split(jax.random.key(0), 1)
+        >>> jitter = jax.jit(lambda images, keys: augment.color_jitter(images, keys, brightness=(0.5, 0.5)))
+        >>> jitter(images, keys)[0, 0, 0].tolist()
+        [50, 50, 50]
     """
     images = check_batch(images, keys, "color_jitter")
     given = {"brightness": brightness, "contrast": contrast, "saturation": saturation}

@@ -238,7 +238,13 @@ def _kept(boxes, start, extent, least_part: float | None):
     return ((middle >= start) & (middle < rounded(start + extent))).all(axis=-1)
 
 
-def crop_boxes(boxes, start, size, counts: ArrayLike | None = None, prune_threshold: float | None = None):
+def crop_boxes(
+    boxes: jax.Array | np.ndarray,
+    start: jax.Array | np.ndarray,
+    size: jax.Array | np.ndarray,
+    counts: ArrayLike | None = None,
+    prune_threshold: float | None = None,
+) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Returns the boxes of images that are inside windows of them; leaves out boxes outside.
 
     Args:
@@ -251,6 +257,15 @@ def crop_boxes(boxes, start, size, counts: ArrayLike | None = None, prune_thresh
     Returns:
         The kept boxes as fractions of the window, first in their row and followed by zeros; `int32[N, n]`, their
         indices, followed by zeros; and their number, `int32[N]`. If the window is the whole image, boxes are unchanged.
+
+    Example:
+        >>> import jax, jax.numpy as jnp
+        >>> from jaxdali import boxes
+        >>> given = jnp.array([[[0.75, 0.75, 1, 1], [0, 0, 0.25, 0.5]]])
+        >>> window = {"start": jnp.zeros((1, 2)), "size": jnp.full((1, 2), 0.5)}
+        >>> kept, indices, number = jax.jit(boxes.crop_boxes)(given, **window)
+        >>> kept.tolist(), indices.tolist(), number.tolist()
+        ([[[0.0, 0.0, 0.5, 1.0], [0.0, 0.0, 0.0, 0.0]]], [[1, 0]], [1])
     """
     axes, number = boxes.shape[2] // 2, jnp.arange(boxes.shape[1], dtype=jnp.int32)
     whole = ((start == 0) & (size == 1)).all(axis=1)[:, None]

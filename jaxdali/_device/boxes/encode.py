@@ -17,11 +17,21 @@ from ..image.exact_arithmetic import product, quotient, rounded
 __all__ = ["encode_boxes", "intersection_over_union"]
 
 
-def intersection_over_union(boxes, others) -> jax.Array:
-    """The area that two boxes share divided by the area of their union, `float32[...]` from 0 to 1.
+def intersection_over_union(boxes: jax.Array | np.ndarray, others: jax.Array | np.ndarray) -> jax.Array:
+    """The area that two boxes share divided by the area of their union.
 
     Args:
         boxes, others: `float32[..., 4]`, left, top, right, bottom; they are broadcast against each other.
+
+    Returns:
+        `float32[...]`, from 0 to 1; 0 if neither box has an area.
+
+    Example:
+        >>> import jax, jax.numpy as jnp
+        >>> from jaxdali import boxes
+        >>> whole, quarter = jnp.array([0, 0, 1.0, 1.0]), jnp.array([0, 0, 0.5, 0.5])
+        >>> jax.jit(boxes.intersection_over_union)(whole, jnp.stack([whole, quarter]))
+        Array([1.  , 0.25], dtype=float32)
     """
     left, top, right, bottom = (boxes[..., k] for k in range(4))
     other_left, other_top, other_right, other_bottom = (others[..., k] for k in range(4))

@@ -6,6 +6,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import numpy.typing as npt
 
 from jaxdali.errors import ConfigError
@@ -13,7 +14,9 @@ from jaxdali.errors import ConfigError
 __all__ = ["flip_boxes", "flip_points", "paste_boxes"]
 
 
-def flip_boxes(boxes, horizontal: npt.ArrayLike = 1, vertical: npt.ArrayLike = 0, ltrb: bool = False) -> jax.Array:
+def flip_boxes(
+    boxes: jax.Array | np.ndarray, horizontal: npt.ArrayLike = 1, vertical: npt.ArrayLike = 0, ltrb: bool = False
+) -> jax.Array:
     """Mirrors boxes with their image: left to right (`horizontal`), top to bottom (`vertical`), or both.
 
     Args:
@@ -21,8 +24,17 @@ def flip_boxes(boxes, horizontal: npt.ArrayLike = 1, vertical: npt.ArrayLike = 0
         horizontal, vertical: flags, nonzero to mirror; a scalar or one per image, `[N]`.
         ltrb: boxes are left, top, right, bottom; False: x, y, width, height.
 
+    Returns:
+        `float32[N, ..., 4]`, written the same way.
+
     Raises:
         ConfigError: the last axis does not have four numbers.
+
+    Example:
+        >>> import jax.numpy as jnp
+        >>> from jaxdali import boxes
+        >>> boxes.flip_boxes(jnp.array([[[0, 0, 0.25, 0.5]]]))
+        Array([[[0.75, 0.  , 0.25, 0.5 ]]], dtype=float32)
     """
     x, y, right, bottom = _columns(boxes, 4)
     across, down = _beside(horizontal, x) != 0, _beside(vertical, x) != 0
@@ -34,7 +46,11 @@ def flip_boxes(boxes, horizontal: npt.ArrayLike = 1, vertical: npt.ArrayLike = 0
 
 
 def paste_boxes(
-    boxes, ratio: npt.ArrayLike, paste_x: npt.ArrayLike = 0.5, paste_y: npt.ArrayLike = 0.5, ltrb: bool = False
+    boxes: jax.Array | np.ndarray,
+    ratio: npt.ArrayLike,
+    paste_x: npt.ArrayLike = 0.5,
+    paste_y: npt.ArrayLike = 0.5,
+    ltrb: bool = False,
 ) -> jax.Array:
     """Returns the boxes after their image was pasted onto a larger canvas.
 
@@ -43,6 +59,9 @@ def paste_boxes(
         ratio: extents of the canvas divided by those of the image, at least 1; a scalar or one per image, `[N]`.
         paste_x, paste_y: the image's position in the free space, 0 to 1, likewise.
         ltrb: boxes are left, top, right, bottom; False: x, y, width, height.
+
+    Returns:
+        `float32[N, ..., 4]`, as fractions of the canvas, written the same way.
 
     Raises:
         ConfigError: the last axis does not have four numbers.
@@ -54,7 +73,9 @@ def paste_boxes(
     return jnp.stack([x * scale + before_x, y * scale + before_y, *ends], axis=-1)
 
 
-def flip_points(points, flips: Any = (1, 0, 0), centers: Any = (0.5, 0.5, 0.5), layout: str = "") -> jax.Array:
+def flip_points(
+    points: jax.Array | np.ndarray, flips: Any = (1, 0, 0), centers: Any = (0.5, 0.5, 0.5), layout: str = ""
+) -> jax.Array:
     """Mirrors points at planes orthogonal to the axes.
 
     Args:
@@ -62,6 +83,9 @@ def flip_points(points, flips: Any = (1, 0, 0), centers: Any = (0.5, 0.5, 0.5), 
         flips: for x, y and z; nonzero to mirror; each a scalar or one per image, `[N]`.
         centers: for x, y and z, the positions of the planes, likewise.
         layout: the order of coordinates, such as "xy"; empty: "x", "xy" or "xyz".
+
+    Returns:
+        `float32[N, ..., D]`.
 
     Raises:
         ConfigError: the last axis does not have as many numbers as the layout.

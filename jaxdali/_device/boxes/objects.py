@@ -8,7 +8,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError
 from ..ffi import cpu_calls
@@ -96,7 +95,7 @@ _blobs = two_ways(
 def random_object(
     keys,
     labels,
-    shapes: ArrayLike | None = None,
+    shapes: jax.Array | np.ndarray | None = None,
     *,
     background: Any = 0,
     classes: Any = None,

@@ -43,7 +43,10 @@ def resize_axes(
         axes: axes of a sample to resize, ascending, counted from 0.
         size: the result's extents, one for each of `axes`; known while tracing.
         shapes: `int32[N, ndim]`, extents of each sample in the corner of its row; None: it fills the row.
-        antialias, dtype, min_filter, mag_filter: as in `resize`.
+        antialias: whether the filter widens when an axis shrinks.
+        dtype: that of the result, converted by `round_to_dtype`; None: that of `arrays`.
+        min_filter, mag_filter: the filters of axes that shrink, and of others: "nearest", "linear", "cubic",
+            "lanczos3", "triangular" (the same as "linear") or "gaussian".
         region: `float32[N, 2 * len(axes)]`, start and end for each axis: the part to resize; None: the whole sample.
         extents: `int32[N, len(axes)]`, the extents to give each sample, at most `size`; zeros outside. None: `size`.
 

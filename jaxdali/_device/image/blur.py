@@ -8,8 +8,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 from jax import lax
-from jax.typing import ArrayLike
+from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
@@ -30,7 +31,13 @@ _FEW = 128
 
 
 def gaussian_blur(
-    images, sigma=0.0, window_size=0, shapes=None, *, max_radius: int | None = None, dtype=None
+    images: ArrayLike,
+    sigma: npt.ArrayLike = 0.0,
+    window_size: npt.ArrayLike = 0,
+    shapes: Array | None = None,
+    *,
+    max_radius: int | None = None,
+    dtype: DTypeLike | None = None,
 ) -> jax.Array:
     """Blurs with a Gaussian window along one axis after the other, from the first on; DALI's `fn.gaussian_blur`.
 
@@ -54,6 +61,13 @@ def gaussian_blur(
     Raises:
         ConfigError: a shape does not fit; a window that is known while tracing is even, or neither it nor sigma is
             given.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> images = np.array([0, 0, 255, 0, 0], np.uint8).reshape(1, 1, 5, 1)
+        >>> image.gaussian_blur(images, sigma=1.0, window_size=3)[0, 0, :, 0]
+        Array([  0,  70, 115,  70,   0], dtype=uint8)
     """
     if np.ndim(images) == 3:
         images = jnp.asarray(images)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
+from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali.errors import ConfigError
 from .arguments import per_sample
@@ -15,12 +17,12 @@ __all__ = ["brightness_contrast", "default_contrast_center", "largest"]
 
 
 def brightness_contrast(
-    images,
-    brightness=1.0,
-    brightness_shift=0.0,
-    contrast=1.0,
-    contrast_center=None,
-    dtype=None,
+    images: ArrayLike,
+    brightness: npt.ArrayLike = 1.0,
+    brightness_shift: npt.ArrayLike = 0.0,
+    contrast: npt.ArrayLike = 1.0,
+    contrast_center: npt.ArrayLike | None = None,
+    dtype: DTypeLike | None = None,
 ) -> jax.Array:
     """Changes brightness and contrast; DALI's operator of the same name.
 
@@ -47,6 +49,14 @@ def brightness_contrast(
     Raises:
         ConfigError: a parameter is neither a scalar nor `[N]`, or a dtype is not an integer or
             floating one.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> images = np.array([[0, 128, 255], [0, 128, 255]], np.uint8)
+        >>> image.brightness_contrast(images, contrast=[0.5, 2])
+        Array([[ 64, 128, 192],
+               [  0, 128, 255]], dtype=uint8)
     """
     images = jnp.asarray(images)
     if images.ndim < 1:

@@ -18,7 +18,7 @@ __all__ = ["arrays", "open"]
 
 
 def open(
-    batch: EncodedBatch | Any,
+    batch: EncodedBatch | ArrayLike,
     shapes: ArrayLike | None = None,
     *,
     color: str = "RGB",
@@ -56,10 +56,26 @@ def open(
             scaled to 16 bits, and others keep their values; as uint8, 16 bits are rounded to the nearest level.
         canvas: (height, width) of at least the largest image. On platforms other than the CPU, chains other than a
             single resized window decode whole images to it.
-        decoder, jpeg_fancy_upsampling, threads, affinity: of files, as in `decode`.
+        decoder: of files, the decoder on a GPU: "cuda", "hardware", "gpu", "hybrid" or "cpu"; `decode` describes them.
+        jpeg_fancy_upsampling: of files, interpolate chroma, as libjpeg-turbo does. False: repeat chroma (on a GPU).
+        threads: of files, the most host threads to use for each device; 0: all of XLA's pool, or on a GPU all of
+            jaxdali's own.
+        affinity: of files, for each of those threads, the ids of the CPUs that it runs on while it decodes, the calling
+            thread's first. Static.
+
+    Returns:
+        `Images`, whose operations give `Images` again; `array` and `jaxdali.image.arrays` compute the pixels.
 
     Raises:
         ConfigError: an argument is out of range, or the batch is mapped by `vmap`.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> pixels = np.arange(16, dtype=np.uint8).reshape(1, 4, 4, 1)
+        >>> image.open(pixels).crop(2, 2).flip().array()[0, :, :, 0]
+        Array([[ 6,  5],
+               [10,  9]], dtype=uint8)
     """
     if not isinstance(batch, EncodedBatch) and getattr(batch, "ndim", 0) == 4:
         return Images.of(batch, shapes)
@@ -71,14 +87,23 @@ def arrays(*images: Images, canvases: Sequence[Size | None] | None = None, on_er
     """The pixels of several images made from one `open`: each file is read once.
 
     Args:
+        *images: `Images` of the same N files or pixels.
         canvases: the `canvas` of each, see `Images.array`. None: none has one.
-        on_error: as in `Images.array`.
+        on_error: "raise", "zeros" or None, see `Images.array`.
 
     Returns:
-        A list of arrays. With `on_error="zeros"` a pair of that and `int32[N]`, a `jaxdali.image.Status` for each
-        image.
+        A list of arrays, `dtype[N, H, W, C]` or `[N, C, H, W]`. With `on_error="zeros"` a pair of that and `int32[N]`,
+        a `jaxdali.image.Status` for each image.
 
     Raises:
         ConfigError: the images come from several calls of `open`.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> images = image.open(np.zeros((2, 8, 8, 3), np.uint8))
+        >>> small, strip = image.arrays(images.resize(size=(4, 4)), images.crop(8, 2))
+        >>> small.shape, strip.shape
+        ((2, 4, 4, 3), (2, 8, 2, 3))
     """
     return evaluate_noted(images, (None,) * len(images) if canvases is None else canvases, on_error)

@@ -6,7 +6,9 @@ import jax
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
+import numpy.typing as npt
 from jax import lax
+from jax.typing import DTypeLike
 
 from jaxdali.errors import ConfigError
 
@@ -22,7 +24,7 @@ _DTYPES = tuple(
 )
 
 
-def round_to_dtype(x, dtype) -> jax.Array:
+def round_to_dtype(x: npt.ArrayLike, dtype: DTypeLike) -> jax.Array:
     """Converts `x` to `dtype` the way DALI does: nearest, halves away from zero, saturating.
 
     Args:
@@ -41,6 +43,12 @@ def round_to_dtype(x, dtype) -> jax.Array:
 
     Raises:
         ConfigError: `dtype`, or that of `x`, is none of these.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> image.round_to_dtype(np.float32([-0.5, 0.5, 2.5, 300]), np.uint8)
+        Array([  0,   1,   3, 255], dtype=uint8)
     """
     target = check_dtype(dtype)
     x = jnp.asarray(x)

@@ -8,8 +8,11 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 from jax import lax
+from jax.typing import ArrayLike, DTypeLike
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from .arguments import is_host
 from .convert import check_dtype, round_to_dtype
@@ -115,7 +118,14 @@ def _left(axis: int, canvas: Any, taps: Any, shapes: Any, kernel_shapes: Any, mo
 
 
 def laplacian(
-    images, window_size=3, smoothing_size=None, shapes=None, *, scale=1.0, normalized: bool = False, dtype=None
+    images: ArrayLike,
+    window_size: npt.ArrayLike = 3,
+    smoothing_size: npt.ArrayLike | None = None,
+    shapes: Array | None = None,
+    *,
+    scale: npt.ArrayLike = 1.0,
+    normalized: bool = False,
+    dtype: DTypeLike | None = None,
 ) -> jax.Array:
     """The sum of the second derivatives along each axis; DALI's `fn.laplacian`. Each is computed by a derivative window
     along its axis and smoothing windows along the others. Images are extended beyond their edges by mirroring, without
@@ -136,6 +146,14 @@ def laplacian(
 
     Raises:
         ConfigError: a shape does not fit, or a window that is known while tracing is not odd, or out of range.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> images = np.zeros((1, 5, 5, 1), np.float32)
+        >>> images[0, 2, 2] = 1
+        >>> image.laplacian(images, window_size=3, smoothing_size=1)[0, 2, :, 0]
+        Array([ 0.,  1., -4.,  1.,  0.], dtype=float32)
     """
     images = jnp.asarray(images)
     axes = images.ndim - 2

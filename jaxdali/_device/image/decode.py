@@ -47,8 +47,15 @@ def decode(
 ) -> tuple[jax.Array, jax.Array]: ...
 @called_as("decode(batch, (height, width)), a canvas that holds the largest; decode_resample resizes")
 def decode(
-    batch, canvas=None, *, on_error=None, threads=0, decoder=DEFAULT_DECODER, jpeg_fancy_upsampling=True, affinity=()
-):
+    batch: EncodedBatch,
+    canvas: tuple[int, int] | None = None,
+    *,
+    on_error: str | None = None,
+    threads: int = 0,
+    decoder: str = DEFAULT_DECODER,
+    jpeg_fancy_upsampling: bool = True,
+    affinity: Sequence[Sequence[int]] = (),
+) -> jax.Array | tuple[jax.Array, jax.Array]:
     """Decodes every image of a batch into the top left corner of a canvas.
 
     The pixels are those of Pillow's `ImageOps.exif_transpose(Image.open(f)).convert("RGB")`: EXIF orientation is
@@ -88,6 +95,16 @@ def decode(
             several images to map over, JAX finds that its arrays have different first axes, and raises ValueError
             before it calls anything.)
         BackendUnavailable: the compiled custom calls are missing.
+
+    Example:
+        >>> import io, PIL.Image
+        >>> from jaxdali import image
+        >>> PIL.Image.new("RGB", (3, 2), "gray").save(file := io.BytesIO(), "JPEG")
+        >>> batch = image.EncodedBatch.from_encoded([file.getvalue()])
+        >>> image.decode(batch, canvas=(3, 4))[0, :, :, 0]
+        Array([[128, 128, 128,   0],
+               [128, 128, 128,   0],
+               [  0,   0,   0,   0]], dtype=uint8)
     """
     check_batch("decode", batch)
     note_decoding(number := check_decoder(decoder), bool(jpeg_fancy_upsampling))

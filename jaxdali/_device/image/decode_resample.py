@@ -76,23 +76,23 @@ def decode_resample(
     "triangular one are those of image.open(batch).resized_crop(windows, (height, width), filter=)"
 )
 def decode_resample(
-    batch,
-    window,
-    size,
+    batch: EncodedBatch,
+    window: npt.ArrayLike | None,
+    size: tuple[int, int],
     *,
-    flip=None,
-    mean=None,
-    std=None,
-    scale=1.0,
-    shift=0.0,
-    dtype=None,
-    layout="HWC",
-    on_error=None,
-    threads=0,
-    decoder=DEFAULT_DECODER,
-    jpeg_fancy_upsampling=True,
-    affinity=(),
-):
+    flip: npt.ArrayLike | None = None,
+    mean: npt.ArrayLike | None = None,
+    std: npt.ArrayLike | None = None,
+    scale: npt.ArrayLike = 1.0,
+    shift: npt.ArrayLike = 0.0,
+    dtype: DTypeLike | None = None,
+    layout: str = "HWC",
+    on_error: str | None = None,
+    threads: int = 0,
+    decoder: str = DEFAULT_DECODER,
+    jpeg_fancy_upsampling: bool = True,
+    affinity: Sequence[Sequence[int]] = (),
+) -> jax.Array | tuple[jax.Array, jax.Array]:
     """Decodes a window of each image, resizes it, and mirrors and normalises the result.
 
     The result is, bit for bit, that of `decode`, `crop`, `resize`, `flip` and `normalize` one after the other,
@@ -115,7 +115,11 @@ def decode_resample(
         layout: "HWC" or "CHW".
         on_error: "raise": an image that cannot be decoded fails the call when it runs (`jax.errors.JaxRuntimeError`,
             which names the row and why); "zeros": its result is zeros and its status says why. None: as in `decode`.
-        threads, decoder, jpeg_fancy_upsampling, affinity: as in `decode`.
+        threads: the most host threads to use for each device; 0: all of XLA's pool, or on a GPU all of jaxdali's own.
+        decoder: the decoder on a GPU: "cuda", "hardware", "gpu", "hybrid" or "cpu"; `decode` describes them.
+        jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does. False: repeat chroma (on a GPU).
+        affinity: for each of those threads, the ids of the CPUs that it runs on while it decodes, the calling thread's
+            first. Static.
 
     Returns:
         `dtype[N, h, w, 3]`, or `dtype[N, 3, h, w]` for "CHW". With `on_error="zeros"` a pair of that and `int32[N]`, a
@@ -128,6 +132,15 @@ def decode_resample(
             several images to map over, JAX finds that its arrays have different first axes, and raises ValueError
             before it calls anything.)
         BackendUnavailable: the compiled custom calls are missing.
+
+    Example:
+        >>> import io, PIL.Image
+        >>> from jaxdali import image
+        >>> PIL.Image.new("RGB", (8, 6), "white").save(file := io.BytesIO(), "JPEG")
+        >>> batch = image.EncodedBatch.from_encoded([file.getvalue()])
+        >>> image.decode_resample(batch, (0, 0, 6, 6), (1, 2), mean=127.5, std=127.5)[0]
+        Array([[[1., 1., 1.],
+                [1., 1., 1.]]], dtype=float32)
     """
     check_batch("decode_resample", batch)
     warn_of_scale(mean, std, scale, np.dtype(np.uint8))

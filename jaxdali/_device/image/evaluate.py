@@ -2,6 +2,12 @@
 
 It is a JAX primitive, so that each platform has its own way: on CPUs and GPUs jaxdali's custom call; elsewhere, for
 derivatives and under `vmap`, the jax.numpy code of `generic`. The results are the same.
+
+In come a source's operands (of files: bytes, rows, sizes; of a canvas: pixels, shapes), the recipes, whose arrays are
+operands, too, and static `Settings`. A lowering is `_native`, which binds `jaxdali_images_v1`, or `_generic`,
+jax.numpy; on GPUs it is the latter for files with one resized window, for which that binds `decode_resample`. Out go an
+array for each recipe, and a status for each image. It relies on `operands_of`, which lays a recipe out as numbers for
+the call.
 """
 
 from __future__ import annotations

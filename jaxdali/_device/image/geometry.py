@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 from jax import lax
+from jax.typing import ArrayLike
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from ..ffi import cpu_calls
 from ..ffi.platforms import two_ways
@@ -15,7 +20,7 @@ from .arguments import along_batch, check_images, check_shapes, check_size, is_h
 __all__ = ["crop", "crop_anchor", "crop_windows", "flip"]
 
 
-def crop(images, anchor, size, shapes=None) -> jax.Array:
+def crop(images: ArrayLike, anchor: Array, size: Sequence[int], shapes: Array | None = None) -> jax.Array:
     """Cuts one window of a fixed size out of each image.
 
     A window must be within its image. If it is not, that is an error if it is known while tracing (`anchor` and,
@@ -36,6 +41,14 @@ def crop(images, anchor, size, shapes=None) -> jax.Array:
     Raises:
         ConfigError: a shape does not fit; a window is larger than the canvas; a window that is known while
             tracing leaves its image.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> images = np.arange(16, dtype=np.uint8).reshape(1, 4, 4, 1)
+        >>> image.crop(images, (1, 2), (2, 2))[0, :, :, 0]
+        Array([[ 6,  7],
+               [10, 11]], dtype=uint8)
     """
     images = check_images(images)
     height, width = check_size(size)
@@ -69,7 +82,7 @@ def crop(images, anchor, size, shapes=None) -> jax.Array:
     return jnp.where(fits, windows, jnp.zeros_like(windows))
 
 
-def crop_windows(images, windows, shapes=None) -> jax.Array:
+def crop_windows(images: ArrayLike, windows: Array, shapes: Array | None = None) -> jax.Array:
     """Cuts a window of its own size out of each image, into the top left corner of a canvas.
 
     A window must be within its image; otherwise the sample becomes all zeros.
@@ -86,6 +99,16 @@ def crop_windows(images, windows, shapes=None) -> jax.Array:
 
     Raises:
         ConfigError: a shape does not fit.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> images = np.arange(16, dtype=np.uint8).reshape(1, 4, 4, 1)
+        >>> image.crop_windows(images, np.array([[1, 2, 2, 2]]))[0, :, :, 0]
+        Array([[ 6,  7,  0,  0],
+               [10, 11,  0,  0],
+               [ 0,  0,  0,  0],
+               [ 0,  0,  0,  0]], dtype=uint8)
     """
     images = check_images(images)
     samples, canvas_height, canvas_width, _ = images.shape
@@ -136,7 +159,12 @@ _cut_windows = two_ways(
 )
 
 
-def crop_anchor(shapes, size, position=(0.5, 0.5), rounding: str = "round") -> jax.Array:
+def crop_anchor(
+    shapes: npt.ArrayLike,
+    size: Array,
+    position: Sequence[Array] = (0.5, 0.5),
+    rounding: str = "round",
+) -> jax.Array:
     """Computes the corner of a window placed at a fraction of the free space; DALI's `crop_pos_y`, `crop_pos_x`.
 
     `top = round(position_y * (H - h))`, halves away from zero, and the same for `left`. The product
@@ -156,6 +184,11 @@ def crop_anchor(shapes, size, position=(0.5, 0.5), rounding: str = "round") -> j
 
     Raises:
         ConfigError: a shape does not fit, a host `position` is outside 0 to 1, or `rounding` is unknown.
+
+    Example:
+        >>> from jaxdali import image
+        >>> image.crop_anchor([[480, 640, 3]], size=(224, 224), position=(0.5, 1.0))
+        Array([[128, 416]], dtype=int32)
     """
     if np.ndim(shapes) != 2 or np.shape(shapes)[1] < 2:
         raise ConfigError(f"shapes have shape {np.shape(shapes)}; expected [N, 3] (height, width, channels).")
@@ -179,7 +212,12 @@ def crop_anchor(shapes, size, position=(0.5, 0.5), rounding: str = "round") -> j
     return jnp.stack([top + 0 * left, left + 0 * top], axis=1)
 
 
-def flip(images, horizontal=1, vertical=0, shapes=None) -> jax.Array:
+def flip(
+    images: ArrayLike,
+    horizontal: npt.ArrayLike = 1,
+    vertical: npt.ArrayLike = 0,
+    shapes: npt.ArrayLike | None = None,
+) -> jax.Array:
     """Mirrors each image left to right (`horizontal`), top to bottom (`vertical`), or both.
 
     Args:
@@ -195,6 +233,14 @@ def flip(images, horizontal=1, vertical=0, shapes=None) -> jax.Array:
 
     Raises:
         ConfigError: a shape does not fit.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> images = np.arange(4, dtype=np.uint8).reshape(1, 2, 2, 1)
+        >>> image.flip(images)[0, :, :, 0]
+        Array([[1, 0],
+               [3, 2]], dtype=uint8)
     """
     images = check_images(images)
     if shapes is not None:

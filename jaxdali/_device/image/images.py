@@ -1,6 +1,11 @@
 """Images that are not computed yet: an input and a recipe.
 
 Operations extend the recipe; arrays are made in one pass over the input.
+
+In comes a batch: `Images.open` takes files, `Images.of` pixels. Each method checks that its operation can follow in the
+same pass, and returns new `Images`, with a longer recipe and the extents that follow. `array` has `evaluate_noted`
+compute them. It relies on `Recipe` for the order of things in a recipe, on `next_stage` for what can follow, and on
+`bounds` for windows.
 """
 
 from __future__ import annotations
@@ -281,10 +286,8 @@ class Images(NotComputed):
         """See `jaxdali.image.brightness_contrast`."""
         target = self.dtype if dtype is None else pixel_dtype(dtype)
         center = default_contrast_center(self.dtype) if contrast_center is None else contrast_center
-        center, slope = (
-            instruction_number("contrast_center", center, len(self)),
-            instruction_number("contrast", contrast, len(self)),
-        )
+        center = instruction_number("contrast_center", center, len(self))
+        slope = instruction_number("contrast", contrast, len(self))
         shift = instruction_number("brightness_shift", brightness_shift, len(self))
         return self.run(
             program.constant(InstructionKind.ADD, -center),
@@ -335,11 +338,7 @@ class Images(NotComputed):
         if channels <= self.recipe.channels:
             return self
         self._check("pixels")
-        fill = (
-            np.broadcast_to(to_float32(fill), (channels,))
-            if is_host(fill)
-            else jnp.broadcast_to(to_float32(fill), (channels,))
-        )
+        fill = (np if is_host(fill) else jnp).broadcast_to(to_float32(fill), (channels,))
         *instructions, last = [None, *self.recipe.instructions]
         # The same instruction fills the outside of the images.
         if last is not None and last.kind == InstructionKind.FILL:

@@ -67,16 +67,19 @@ def water(
     `y + amplitude * cos(frequency * x + phase)` of the image, where (0.5, 0.5) is the centre of the first pixel.
 
     Args:
-        images, shapes, fill, filter: as in `sphere`.
+        images: `[N, H, W, C]`.
+        shapes: `int32[N, 3]` of each image on the canvas, outside of which are zeros; None: every image fills it.
         amplitude: for x and for y, in pixels.
         frequency: for x and for y, in radians per pixel.
         phase: for x and for y, in radians.
+        fill: the level outside of the images.
+        filter: "nearest" or "linear".
 
     Returns:
         An array like `images`.
 
     Raises:
-        ConfigError: as in `sphere`.
+        ConfigError: a shape does not fit, or `filter` is neither.
     """
     images, _ = _images(images, shapes)
     x, y = (points - np.float32(0.5) for points in grid(images.shape[1:3]))
@@ -94,8 +97,9 @@ def shaken(images, moves, shapes=None, *, fill: float = 0.0) -> jax.Array:
     """Takes each pixel from another position, a whole number of columns and rows away.
 
     Args:
-        images, shapes: as in `sphere`.
+        images: `[N, H, W, C]`.
         moves: integers as `float32[N, H, W, 2]`, along x and y.
+        shapes: `int32[N, 3]` of each image on the canvas, outside of which are zeros; None: every image fills it.
         fill: the level outside of the images.
 
     Returns:

@@ -7,8 +7,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 from jax import lax
-from jax.typing import DTypeLike
+from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali.errors import ConfigError
 from ..ffi import cpu_calls
@@ -28,7 +29,13 @@ _PLAIN = ("bilinear", "edgeaware", "gray")
 _RED, _GREEN, _BLUE = 4899, 9617, 1868
 
 
-def debayer(mosaics, blue_position, shapes=None, *, algorithm: str = "bilinear") -> jax.Array:
+def debayer(
+    mosaics: ArrayLike,
+    blue_position: npt.ArrayLike,
+    shapes: npt.ArrayLike | None = None,
+    *,
+    algorithm: str = "bilinear",
+) -> jax.Array:
     """Makes RGB images from Bayer mosaics, in which each pixel has one colour.
 
     Args:
@@ -48,6 +55,13 @@ def debayer(mosaics, blue_position, shapes=None, *, algorithm: str = "bilinear")
 
     Raises:
         ConfigError: a shape or a type does not fit, or the algorithm is none of these.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> mosaics = np.tile(np.array([[30, 20], [20, 10]], np.uint8), (2, 2)).reshape(1, 4, 4, 1)
+        >>> image.debayer(mosaics, blue_position=(0, 0))[0, 1, 1]  # red, green and blue
+        Array([30, 20, 10], dtype=uint8)
     """
     mosaics = check_images(mosaics)
     if shapes is not None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
+from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali.errors import ConfigError
 from .arguments import check_images, check_number, is_host
@@ -15,13 +17,13 @@ __all__ = ["check_moments", "normalize"]
 
 
 def normalize(
-    images,
-    mean,
-    std,
+    images: ArrayLike,
+    mean: npt.ArrayLike,
+    std: npt.ArrayLike,
     *,
-    scale=1.0,
-    shift=0.0,
-    dtype=jnp.float32,
+    scale: ArrayLike = 1.0,
+    shift: ArrayLike = 0.0,
+    dtype: DTypeLike = jnp.float32,
     output_layout: str = "HWC",
 ) -> jax.Array:
     """Normalises: `(in - mean) / std * scale + shift`.
@@ -44,6 +46,15 @@ def normalize(
 
     Raises:
         ConfigError: a shape does not fit, `std` is a host value and has a 0, or `output_layout` is neither.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> images = np.full((1, 2, 1, 3), 200, np.uint8)
+        >>> image.normalize(images, mean=[100, 150, 200], std=50)[0]
+        Array([[[2., 1., 0.]],
+        <BLANKLINE>
+               [[2., 1., 0.]]], dtype=float32)
     """
     images = check_images(images)
     target = check_dtype(dtype)

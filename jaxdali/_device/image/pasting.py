@@ -122,7 +122,9 @@ def _region_on(canvas: Any, shape: Sequence[int], ids: Any, start: Any, extent: 
         canvas: `int32[N, H, W]`, what they showed before.
         shape: of the images, `[M, h, w, C]`.
         ids: `int32[N]`, the images that the regions come from.
-        start, extent, place: `int32[N, 2]`, as in `paste_regions`.
+        start: `int32[N, 2]`, row and column in the image where each region begins.
+        extent: `int32[N, 2]`, height and width of each region.
+        place: `int32[N, 2]`, row and column on the canvas where it is pasted.
 
     Returns:
         `int32[N, H, W]`, flat indices over all images; -1 where a region leaves its image.

@@ -9,7 +9,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import numpy.typing as npt
+from jax.typing import ArrayLike, DTypeLike
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from .affine import adjugate
 from .arguments import check_images, check_size
@@ -75,29 +77,45 @@ def warp_perspective(
 
 
 def remap(
-    images,
-    map_x,
-    map_y,
-    shapes=None,
+    images: ArrayLike,
+    map_x: Array,
+    map_y: Array,
+    shapes: npt.ArrayLike | None = None,
     *,
-    extents=None,
+    extents: npt.ArrayLike | None = None,
     fill: npt.ArrayLike = 0.0,
     border: str = "constant",
     filter: str = "linear",
     pixel_origin: str = "corner",
-    dtype=None,
+    dtype: DTypeLike | None = None,
 ) -> jax.Array:
     """Moves pixels according to two maps; DALI's `fn.experimental.remap`.
 
     Args:
-        images, shapes, extents, fill, border, filter, pixel_origin, dtype: as in `warp_perspective`.
+        images: `[N, H, W, C]`.
         map_x, map_y: numbers `[N or 1, h, w]`, for each pixel of the result its column and row in the image.
+        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas; None: every image fills it.
+        extents: `int32[N, 2]` of each result, outside of which there are zeros; None: results fill the array.
+        fill: the level outside of the images with "constant", a number or one per channel, rounded as the result is.
+        border: how images are extended: "constant", "clamp", "reflect_1001", "reflect_101" or "wrap".
+        filter: "nearest", "linear" or "cubic".
+        pixel_origin: what (0, 0) is: "corner", that of the first pixel; or "center", its centre.
+        dtype: that of the result; integers are rounded, halves to even, and saturate. None: that of `images`.
 
     Returns:
         `dtype[N, h, w, C]`.
 
     Raises:
-        ConfigError: as in `warp_perspective`.
+        ConfigError: a shape does not fit, or `filter`, `border` or `pixel_origin` is none of these.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> images = np.arange(9, dtype=np.uint8).reshape(1, 3, 3, 1)
+        >>> map_x, map_y = np.array([[[0, 2], [1, 1]]]), np.array([[[0, 0], [1, 2]]])
+        >>> image.remap(images, map_x, map_y, pixel_origin="center")[0, :, :, 0]
+        Array([[0, 2],
+               [4, 7]], dtype=uint8)
     """
     images = check_images(images)
     if np.ndim(map_x) != 3 or np.shape(map_x) != np.shape(map_y) or len(map_x) not in (1, len(images)):

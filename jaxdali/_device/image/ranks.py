@@ -13,6 +13,7 @@ import numpy.typing as npt
 from jax import lax
 from jax.typing import ArrayLike
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from .arguments import is_host
 from .barrier import materialize
@@ -26,14 +27,14 @@ _FEW = 25
 
 
 def dilate(
-    images,
+    images: ArrayLike,
     mask: npt.ArrayLike = 3,
     anchor: npt.ArrayLike = -1,
-    shapes=None,
+    shapes: Array | None = None,
     *,
     iterations: int = 1,
     border: str = "constant",
-):
+) -> jax.Array:
     """The largest of each pixel's neighbours, as in OpenCV's dilate with a rectangle.
 
     Args:
@@ -50,6 +51,13 @@ def dilate(
 
     Raises:
         ConfigError: images are not such an array, or an argument is out of range.
+
+    Example:
+        >>> import jax, numpy as np
+        >>> from jaxdali import image
+        >>> images = np.array([0, 0, 9, 0, 0, 0], np.uint8).reshape(1, 1, 6, 1)
+        >>> jax.jit(image.dilate)(images)[0, 0, :, 0]
+        Array([0, 9, 9, 9, 0, 0], dtype=uint8)
     """
     return _extreme(jnp.maximum, images, mask, anchor, shapes, iterations, border)
 

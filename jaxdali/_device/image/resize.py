@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import jax
 import numpy as np
+from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali.errors import ConfigError
 from .arguments import along_batch, check_images, check_shapes, check_size
@@ -19,16 +22,16 @@ __all__ = ["resize"]
 
 
 def resize(
-    images,
-    size,
-    shapes=None,
+    images: ArrayLike,
+    size: Sequence[int],
+    shapes: ArrayLike | None = None,
     *,
     antialias: bool = True,
-    dtype=None,
+    dtype: DTypeLike | None = None,
     min_filter: str = "linear",
     mag_filter: str = "linear",
-    region=None,
-    extents=None,
+    region: ArrayLike | None = None,
+    extents: ArrayLike | None = None,
 ) -> jax.Array:
     """Resizes each image to the same size, or to extents of its own.
 
@@ -62,6 +65,14 @@ def resize(
     Raises:
         ConfigError: a shape does not fit, a filter is none of these, or an extent is too large (extent_in * extent_out
             > 2**29, or extent_in**2 / extent_out near 2**31).
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> images = np.arange(16, dtype=np.uint8).reshape(1, 4, 4, 1)
+        >>> image.resize(images, (2, 2), min_filter="nearest")[0, :, :, 0]
+        Array([[ 5,  7],
+               [13, 15]], dtype=uint8)
     """
     images = check_images(images)
     height, width = check_size(size)

@@ -2,6 +2,12 @@
 
 Works for any number of axes, in NumPy or traced. Every platform and NumPy give the same numbers, because each operation
 rounds once (exact_arithmetic.py).
+
+In come float32 rows, one per sample: requested extents, and where regions begin and end. `region_of_interest` orders a
+region that may be reversed; `resolve_sizes` finds extents by the rule and within the limit, rounds them, and adjusts
+regions so that the scale stays; `region_columns` turns regions into what `Resized` has. Out go whole extents, regions,
+and what is mirrored. It relies on `xp`, which is numpy or jax.numpy, and on callers (sizes.py, axis_sizes.py) for
+checked arguments.
 """
 
 from __future__ import annotations

@@ -4,6 +4,11 @@ The same code has two uses. On the device, `resized_extents` computes how large 
 it is sampled; every platform and NumPy give the same numbers, because each operation rounds once (exact_arithmetic.py).
 On the host, `bound_extents` computes before a batch is dispatched how large its results can become, and `bound_sizes`
 does so for any batch.
+
+In come extents `int32[N, axes]`, and the arguments of a resize as `Sizes`. `sizes_of` checks them, makes columns
+`float32[N]` of them, and has size_rules.py order the regions, resolve the sizes, and lay the regions out. Out goes
+`Resized`, with None for regions that are whole images and for mirroring that cannot be; in NumPy if everything came
+from the host. It relies on nothing about the images but their extents.
 """
 
 from __future__ import annotations

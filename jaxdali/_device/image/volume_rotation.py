@@ -48,7 +48,9 @@ def rotate_volumes(
         shapes: `int32[N, 4]` (depth, height, width, channels) of each volume; None: it fills its row.
         extents: `int32[N, 3]` of each result, such as `rotated_volume_extents(degrees, axis, shapes)`; None: results
             fill the array.
-        fill, filter, dtype: as in `warp_affine`.
+        fill: the level outside of the volumes; None: that of the nearest pixel.
+        filter: "linear" or "nearest".
+        dtype: that of the result, rounded by `round_to_dtype`; None: that of `volumes`.
 
     Returns:
         `dtype[N, *size, C]`.

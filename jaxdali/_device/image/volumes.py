@@ -78,7 +78,10 @@ def resize_volumes(
         volumes: `[N, D, H, W, C]`, integer or floating.
         size: (depth, height, width) of the result, known while tracing.
         shapes: `int32[N, 4]` (depth, height, width, channels) of each volume; None: it fills its row.
-        antialias, dtype, min_filter, mag_filter: as in `resize`.
+        antialias: whether the filter widens when an axis shrinks.
+        dtype: that of the result, converted by `round_to_dtype`; None: that of `volumes`.
+        min_filter, mag_filter: the filters of axes that shrink, and of others: "nearest", "linear", "cubic",
+            "lanczos3", "triangular" (the same as "linear") or "gaussian".
         region: `float32[N, 6]`, z_lo, z_hi, y_lo, y_hi, x_lo, x_hi: the part to resize; None: the whole volume.
         extents: `int32[N, 3]`, the depth, height and width that each volume gets, at most `size`; zeros outside. None:
             `size`.

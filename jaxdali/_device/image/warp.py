@@ -8,8 +8,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.typing import ArrayLike
+import numpy.typing as npt
+from jax.typing import ArrayLike, DTypeLike
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from .affine import inverted
 from .arguments import check_images, check_number, check_size
@@ -26,16 +28,16 @@ _SLACK = np.float32(0.01)
 
 
 def warp_affine(
-    images,
-    matrix,
+    images: ArrayLike,
+    matrix: npt.ArrayLike,
     size: Sequence[int] | None = None,
-    shapes=None,
+    shapes: Array | None = None,
     *,
-    extents=None,
+    extents: Array | None = None,
     fill: float | None = None,
     filter: str = "linear",
     inverse_map: bool = True,
-    dtype=None,
+    dtype: DTypeLike | None = None,
 ) -> jax.Array:
     """Moves pixels by an affine map; DALI's `fn.warp_affine`.
 
@@ -62,6 +64,15 @@ def warp_affine(
 
     Raises:
         ConfigError: a shape does not fit, or `filter` is neither.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> images = np.arange(9, dtype=np.uint8).reshape(1, 3, 3, 1)
+        >>> image.warp_affine(images, [[1, 0, 1], [0, 1, 0]], fill=0)[0, :, :, 0]
+        Array([[1, 2, 0],
+               [4, 5, 0],
+               [7, 8, 0]], dtype=uint8)
     """
     images = check_images(images) if np.ndim(images) != 5 else check_volumes(images)
     size, axes = _size(images, size), images.ndim - 2
@@ -80,29 +91,42 @@ def warp_affine(
 
 
 def rotate(
-    images,
-    degrees,
+    images: ArrayLike,
+    degrees: npt.ArrayLike,
     size: Size | None = None,
-    shapes=None,
+    shapes: Array | None = None,
     *,
-    extents=None,
+    extents: Array | None = None,
     fill: float | None = None,
     filter: str = "linear",
-    dtype=None,
+    dtype: DTypeLike | None = None,
 ) -> jax.Array:
     """Rotates images counter-clockwise around their centre; DALI's `fn.rotate`.
 
     Args:
-        images, shapes, fill, filter, dtype: as in `warp_affine`.
+        images: `[N, H, W, C]`.
         degrees: a scalar or one per sample, `[N]`.
         size: (height, width) of the result's array; None: that of `images`.
+        shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas; None: every image fills it.
         extents: `int32[N, 2]` of each result, such as `rotated_extents(degrees, shapes)`; None: results fill the array.
+        fill: the level outside of the images; None: that of the nearest pixel.
+        filter: "linear" or "nearest".
+        dtype: that of the result, rounded by `round_to_dtype`; None: that of `images`.
 
     Returns:
         `dtype[N, *size, C]`.
 
     Raises:
-        ConfigError: a shape does not fit.
+        ConfigError: a shape does not fit, or `filter` is neither.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> images = np.arange(9, dtype=np.uint8).reshape(1, 3, 3, 1)
+        >>> image.rotate(images, 90)[0, :, :, 0]
+        Array([[2, 5, 8],
+               [1, 4, 7],
+               [0, 3, 6]], dtype=uint8)
     """
     images = check_images(images)
     check_number(degrees, "degrees")
@@ -126,9 +150,8 @@ def rotate(
     return warp_affine(images, matrix, canvas, shapes, extents=extents, fill=fill, filter=filter, dtype=dtype)
 
 
-def rotated_extents(degrees: ArrayLike, extents: Any, frames: int = 1, counted: ArrayLike | None = None) -> Any:
-    """The extents of images after a rotation that keeps all of them: `int32[N, 2]`, in NumPy if both arguments are
-    NumPy's.
+def rotated_extents(degrees: ArrayLike, extents: Array, frames: int = 1, counted: ArrayLike | None = None) -> Array:
+    """The extents of images after a rotation that keeps all of them.
 
     The number of rows is odd or even as that of the image's rows is, or that of its columns if the rotation is closer
     to a quarter turn; likewise for columns.
@@ -139,6 +162,15 @@ def rotated_extents(degrees: ArrayLike, extents: Any, frames: int = 1, counted: 
         frames: this many consecutive images get the same extents, as large as any of them needs; odd if most of them
             need odd ones.
         counted: `bool[N]`, which images count for that; None: all.
+
+    Returns:
+        `int32[N, 2]`, height and width in pixels; in NumPy if both arguments are NumPy's.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> image.rotated_extents(30, np.array([[480, 640]], np.int32))
+        array([[736, 796]], dtype=int32)
     """
     degrees = to_float32(degrees).reshape(-1)
     sine, cosine = (abs(part) for part in sine_and_cosine(degrees))

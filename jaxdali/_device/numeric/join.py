@@ -20,20 +20,31 @@ def on_canvas(data, canvas: Sequence[int]) -> jax.Array:
     return jnp.pad(data, [(0, want - have) for want, have in zip((len(data), *canvas), data.shape, strict=True)])
 
 
-def concatenate(arrays: Sequence, shapes: Sequence, axis: int = 0) -> tuple[jax.Array, jax.Array | None]:
+def concatenate(
+    arrays: Sequence[jax.Array], shapes: Sequence[jax.Array | None], axis: int = 0
+) -> tuple[jax.Array, jax.Array | None]:
     """Joins the samples of several batches along an axis.
 
     Args:
         arrays: `[N, ...]`, of one type.
         shapes: for each batch `int32[N, ndim]`, or None if its samples fill the array. Along axes other than `axis`,
             those of the first batch are used.
-        axis: of the samples.
+        axis: of the samples, from 0.
 
     Returns:
-        The array, with zeros outside the samples, and the samples' shapes, None if they fill it.
+        The array `[N, ...]`, with zeros outside the samples, and the samples' shapes, `int32[N, ndim]`, None if they
+        fill it.
 
     Raises:
         ConfigError: the arrays differ in type or rank, or in an extent that is the same for all samples.
+
+    Example:
+        >>> import jax, jax.numpy as jnp
+        >>> from jaxdali import numeric
+        >>> ragged, full = jnp.array([[1, 0], [2, 3]]), jnp.array([[8], [9]])
+        >>> joined, shapes = jax.jit(numeric.concatenate)([ragged, full], [jnp.array([[1], [2]]), None])
+        >>> joined.tolist(), shapes.tolist()
+        ([[1, 8, 0], [2, 3, 9]], [[2], [3]])
     """
     kinds = {(array.ndim, array.dtype) for array in arrays}
     if len(kinds) > 1:

@@ -15,11 +15,21 @@ from jaxdali.errors import ConfigError
 __all__ = ["inside", "outside_filled", "reshape_ragged"]
 
 
-def inside(data, shapes) -> jax.Array:
-    """`bool[N, ...]`, which elements of `data[N, ...]` belong to their sample.
+def inside(data: jax.Array | np.ndarray, shapes: jax.Array | np.ndarray) -> jax.Array:
+    """Which elements of `data` belong to their sample.
 
     Args:
+        data: `[N, ...]`.
         shapes: `int32[N, data.ndim - 1]`; each sample is in the corner of its row.
+
+    Returns:
+        `bool[N, ...]`.
+
+    Example:
+        >>> import jax.numpy as jnp
+        >>> from jaxdali import numeric
+        >>> numeric.inside(jnp.zeros((2, 3)), jnp.array([[1], [3]])).tolist()
+        [[True, False, False], [True, True, True]]
     """
     held = jnp.ones((), bool)
     for axis in range(1, data.ndim):

@@ -17,7 +17,12 @@ __all__ = ["pad", "window"]
 
 
 def window(
-    data, shapes, starts: Sequence[Any], sizes: Sequence[Any], canvas: Sequence[int], fill: Any = None
+    data: jax.Array | np.ndarray,
+    shapes: jax.Array | np.ndarray | None,
+    starts: Sequence[int | jax.Array | np.ndarray],
+    sizes: Sequence[int | jax.Array | np.ndarray],
+    canvas: Sequence[int],
+    fill: Any = None,
 ) -> jax.Array:
     """Cuts a window out of each sample.
 
@@ -30,8 +35,15 @@ def window(
 
     Returns:
         `[N, *canvas]`, zeros outside the windows.
+
+    Example:
+        >>> import jax.numpy as jnp
+        >>> from jaxdali import numeric
+        >>> rows = jnp.array([[0, 1, 2, 3], [4, 5, 6, 7]])
+        >>> numeric.window(rows, None, starts=[jnp.array([0, 2])], sizes=[2], canvas=[2]).tolist()
+        [[0, 1], [6, 7]]
     """
-    count, found = len(data), data
+    count, found = len(data), jnp.asarray(data)
     for axis, (start, size, room) in enumerate(zip(starts, sizes, canvas, strict=True)):
         extent = found.shape[axis + 1]
         if isinstance(start, int) and start >= 0:
@@ -56,7 +68,13 @@ def window(
     return outside_filled(found, jnp.concatenate([_column(size, count) for size in sizes], axis=1))
 
 
-def pad(data, shapes, own, canvas: Sequence[int], fill: npt.ArrayLike = 0) -> jax.Array:
+def pad(
+    data: jax.Array | np.ndarray,
+    shapes: jax.Array | np.ndarray | None,
+    own: jax.Array | np.ndarray | None,
+    canvas: Sequence[int],
+    fill: npt.ArrayLike = 0,
+) -> jax.Array:
     """Pads each sample, which stays in the first corner.
 
     Args:
@@ -68,6 +86,13 @@ def pad(data, shapes, own, canvas: Sequence[int], fill: npt.ArrayLike = 0) -> ja
 
     Returns:
         `[N, *canvas]`, zeros outside the samples.
+
+    Example:
+        >>> import jax.numpy as jnp
+        >>> from jaxdali import numeric
+        >>> rows, shapes = jnp.array([[1, 2], [3, 0]]), jnp.array([[2], [1]])
+        >>> numeric.pad(rows, shapes, own=None, canvas=[3], fill=9).tolist()
+        [[1, 2, 9], [3, 9, 9]]
     """
     number = jnp.asarray(fill, data.dtype)
     number = number.reshape(-1, *[1] * len(canvas)) if number.ndim else number

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jax.typing import ArrayLike
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from ..image.exact_arithmetic import product, quotient, rounded
 from ..image.exponential import exponential
@@ -25,8 +28,15 @@ _ATTEMPTS = 8
 _WORDS = 2 * _ATTEMPTS + 1
 
 
-def beta(keys, alpha: ArrayLike = 1.0, beta: ArrayLike = 1.0, shape=(), *, shapes=None) -> jax.Array:
-    """Draws from a beta distribution; values are in 0 to 1.
+def beta(
+    keys: jax.Array,
+    alpha: ArrayLike = 1.0,
+    beta: ArrayLike = 1.0,
+    shape: Sequence[int] = (),
+    *,
+    shapes: Array | None = None,
+) -> jax.Array:
+    """Draws from a beta distribution.
 
     They are `x / (x + y)` of two gamma draws, by Marsaglia and Tsang, "A simple method for generating gamma variables"
     (2000); values below 1e-37 become 0. `erfinv` is XLA's, so platforms may differ in the last places, and once in a
@@ -35,13 +45,21 @@ def beta(keys, alpha: ArrayLike = 1.0, beta: ArrayLike = 1.0, shape=(), *, shape
     Args:
         keys: typed threefry keys `[N]`, e.g. from `sample_keys`. Equal keys draw equal numbers; `split` makes others.
         alpha, beta: positive; scalars, or one value per key, `[N]`.
-        shape, shapes: of each key's draw, see `uniform`.
+        shape: of each key's draw.
+        shapes: `int32[N, ndim]`, the shape of each key's own draw, see `uniform`.
 
     Returns:
-        `float32[N, *shape]`.
+        `float32[N, *shape]`, values in 0 to 1.
 
     Raises:
         ConfigError: a parameter that is known while tracing is not positive, or a shape does not fit.
+
+    Example:
+        >>> import jax, numpy as np
+        >>> from jaxdali import random
+        >>> keys = random.sample_keys(seed=1, operator=0, epoch=0, indices=[0, 1, 2])
+        >>> np.asarray(jax.jit(random.beta)(keys, 2.0, 2.0)).round(3)
+        array([0.814, 0.682, 0.202], dtype=float32)
     """
     whole = None if shapes is None else jnp.pad(shapes, ((0, 0), (0, 2))).at[:, -2:].set(jnp.asarray((2, _WORDS)))
     bits = random_bits(keys, _BETA, (*shape, 2, _WORDS), whole)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -10,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from jax import lax
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from ..image.exact_arithmetic import quotient
 from .draws import beside, random_bits, unit_of_bits
@@ -21,7 +23,14 @@ __all__ = ["choice", "permutation"]
 _CHOICE, _PERMUTATION = 5, 7
 
 
-def choice(keys, count: Any, shape=(), *, p: npt.ArrayLike | None = None, shapes=None) -> jax.Array:
+def choice(
+    keys: jax.Array,
+    count: npt.ArrayLike,
+    shape: int | Sequence[int] = (),
+    *,
+    p: npt.ArrayLike | None = None,
+    shapes: Array | None = None,
+) -> jax.Array:
     """Draws an integer from 0 to `count - 1`, e.g. as an index.
 
     Args:
@@ -30,13 +39,19 @@ def choice(keys, count: Any, shape=(), *, p: npt.ArrayLike | None = None, shapes
         shape: of each key's draw.
         p: the probability of each number, `[K]` or `[N, K]`; they are divided by their sum. Those from `count` on must
             be 0. None: all numbers are equally likely.
-        shapes: int32[N, ndim], the shape of each key's own draw, see `uniform`.
+        shapes: `int32[N, ndim]`, the shape of each key's own draw, see `uniform`.
 
     Returns:
         `int32[N, *shape]`.
 
     Raises:
         ConfigError: `count` or a probability that is known while tracing is out of range.
+
+    Example:
+        >>> from jaxdali import random
+        >>> keys = random.sample_keys(seed=1, operator=0, epoch=0, indices=[0, 1, 2])
+        >>> random.choice(keys, 10)
+        Array([9, 4, 7], dtype=int32)
     """
     bits = random_bits(keys, _CHOICE, shape, shapes)
     if not isinstance(count, jax.Array) and np.any(np.asarray(count) < 1):
@@ -63,7 +78,13 @@ def _ends(p: npt.ArrayLike) -> Any:
     return quotient(ends, ends[..., -1:])[..., :-1]
 
 
-def permutation(keys, *, repetitions: bool = False, no_fixed_points: bool = False, taken=None) -> jax.Array:
+def permutation(
+    keys: jax.Array,
+    *,
+    repetitions: bool = False,
+    no_fixed_points: bool = False,
+    taken: npt.ArrayLike | None = None,
+) -> jax.Array:
     """Draws an order of the samples of a batch: for each position the index of the sample that comes there.
 
     Args:
@@ -75,6 +96,15 @@ def permutation(keys, *, repetitions: bool = False, no_fixed_points: bool = Fals
 
     Returns:
         `int32[N]`; 0 for samples that take no part.
+
+    Raises:
+        ConfigError: `keys` are not typed threefry keys `[N]`.
+
+    Example:
+        >>> from jaxdali import random
+        >>> keys = random.sample_keys(seed=1, operator=0, epoch=0, indices=[0, 1, 2, 3])
+        >>> random.permutation(keys)
+        Array([2, 1, 3, 0], dtype=int32)
     """
     if taken is not None:
         return _permutation_of(keys, jnp.asarray(taken, bool), repetitions, no_fixed_points)

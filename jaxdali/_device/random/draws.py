@@ -7,12 +7,16 @@ for further draws.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 from jax import lax
+from jax.typing import ArrayLike, DTypeLike
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError, check_shape
 from ..ffi import calls
 from ..ffi.platforms import two_ways
@@ -35,7 +39,15 @@ _INTEGERS = tuple(np.dtype(f"{sign}int{bits}") for bits in (8, 16, 32) for sign 
 
 
 def uniform(
-    keys, shape=(), dtype=jnp.float32, minval=0.0, maxval=1.0, *, values=None, counts=None, shapes=None
+    keys: jax.Array,
+    shape: int | Sequence[int] = (),
+    dtype: DTypeLike = jnp.float32,
+    minval: ArrayLike = 0.0,
+    maxval: ArrayLike = 1.0,
+    *,
+    values: npt.ArrayLike | None = None,
+    counts: int | jax.Array | None = None,
+    shapes: Array | None = None,
 ) -> jax.Array:
     """Draws from a uniform distribution. The arguments are those of `jax.random.uniform`, with one key per sample; what
     DALI calls `range` is `minval` and `maxval`.
@@ -53,7 +65,7 @@ def uniform(
         values: in place of `minval` and `maxval`: a sequence of 1 to 65535 numbers, of which each draw picks one, all
             equally often. Or a `jax.Array` `[N, k]`, k numbers per key.
         counts: `int32[N]`: how many of the k numbers of each key there are, at least one, which is not checked. Or k.
-        shapes: int32[N, ndim], the shape of each key's own draw. It is in the corner of its row, with the same values
+        shapes: `int32[N, ndim]`, the shape of each key's own draw. It is in the corner of its row, with the same values
             whatever `shape` is; the rest of the row has no meaning. None: it fills its row.
 
     Returns:
@@ -62,6 +74,12 @@ def uniform(
     Raises:
         ConfigError: the range from `minval` to `maxval` is empty or not finite ("Invalid range"), both a range and
             `values` are given, `shape` is not a shape, or `keys` are of another kind.
+
+    Example:
+        >>> from jaxdali import random
+        >>> keys = random.sample_keys(seed=1, operator=0, epoch=0, indices=[0, 1, 2])
+        >>> random.uniform(keys, minval=-1, maxval=1)
+        Array([ 0.08726597, -0.44592273,  0.4434439 ], dtype=float32)
     """
     target = check_dtype(dtype)
     if target not in _FLOATS and (values is None or target not in _INTEGERS):
@@ -83,20 +101,34 @@ def uniform(
     return jnp.clip(draw, smallest, largest).astype(target)
 
 
-def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=(), shapes=None) -> jax.Array:
+def coin_flip(
+    keys: jax.Array,
+    probability: npt.ArrayLike = 0.5,
+    dtype: DTypeLike = jnp.int32,
+    *,
+    shape: int | Sequence[int] = (),
+    shapes: Array | None = None,
+) -> jax.Array:
     """Draws 1 with the given probability, else 0.
 
     Args:
         keys: typed threefry keys `[N]`, e.g. from `sample_keys`. Equal keys draw equal numbers; `split` makes others.
         probability: that of 1; a scalar or one value per key, `[N]`. 0 never gives 1, and 1 always does.
         dtype: bool, integer or floating.
-        shape, shapes: of each key's draw, see `uniform`.
+        shape: of each key's draw.
+        shapes: `int32[N, ndim]`, the shape of each key's own draw, see `uniform`.
 
     Returns:
         `dtype[N, *shape]`.
 
     Raises:
         ConfigError: a `probability` on the host is outside of 0 to 1, or a shape does not fit.
+
+    Example:
+        >>> from jaxdali import random
+        >>> keys = random.sample_keys(seed=1, operator=0, epoch=0, indices=[0, 1, 2])
+        >>> random.coin_flip(keys, [0, 0.5, 1])
+        Array([0, 1, 1], dtype=int32)
     """
     target = check_dtype(dtype)
     unit = unit_of_bits(random_bits(keys, _COIN_FLIP, shape, shapes))
@@ -110,7 +142,15 @@ def coin_flip(keys, probability=0.5, dtype=jnp.int32, *, shape=(), shapes=None) 
     return (unit < beside(probability.astype(jnp.float32), unit)).astype(target)
 
 
-def normal(keys, shape=(), dtype=jnp.float32, *, mean=0.0, stddev=1.0, shapes=None) -> jax.Array:
+def normal(
+    keys: jax.Array,
+    shape: int | Sequence[int] = (),
+    dtype: DTypeLike = jnp.float32,
+    *,
+    mean: npt.ArrayLike = 0.0,
+    stddev: npt.ArrayLike = 1.0,
+    shapes: Array | None = None,
+) -> jax.Array:
     """Draws from a normal distribution. The arguments are those of `jax.random.normal`, with one
     key per sample.
 
@@ -120,16 +160,23 @@ def normal(keys, shape=(), dtype=jnp.float32, *, mean=0.0, stddev=1.0, shapes=No
 
     Args:
         keys: typed threefry keys `[N]`, e.g. from `sample_keys`. Equal keys draw equal numbers; `split` makes others.
-        shape, shapes: of each key's draw, see `uniform`.
+        shape: of each key's draw.
         dtype: f16, bf16, f32; or an integer type of up to 32 bits: the float32 draw is then converted by
             `round_to_dtype`.
         mean, stddev: scalars, or one value per key, `[N]`. A negative `stddev` mirrors the draw at the mean.
+        shapes: `int32[N, ndim]`, the shape of each key's own draw, see `uniform`.
 
     Returns:
         `dtype[N, *shape]`.
 
     Raises:
         ConfigError: another dtype, or a shape does not fit.
+
+    Example:
+        >>> from jaxdali import random
+        >>> keys = random.sample_keys(seed=1, operator=0, epoch=0, indices=[0, 1, 2])
+        >>> random.normal(keys, dtype="int32", mean=100, stddev=10)
+        Array([104, 105,  97], dtype=int32)
     """
     target = check_dtype(dtype)
     if target not in _FLOATS and target not in _INTEGERS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator as _operator
+from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
@@ -18,7 +19,12 @@ IMPLEMENTATION = "threefry2x32"
 _SPLIT = 0x73706C74  # "splt"; differs from the streams of draws, which are small numbers
 
 
-def sample_keys(seed, operator: int, epoch, indices) -> jax.Array:
+def sample_keys(
+    seed: int | jax.Array | np.ndarray,
+    operator: int,
+    epoch: int | jax.Array | np.ndarray,
+    indices: Sequence[int] | jax.Array | np.ndarray,
+) -> jax.Array:
     """Makes the key of each sample of a batch.
 
     A key is Threefry-2x32 (20 rounds), whatever JAX's default generator is:
@@ -39,6 +45,14 @@ def sample_keys(seed, operator: int, epoch, indices) -> jax.Array:
 
     Raises:
         ConfigError: a value is negative, not an integer, too large, or has another shape.
+
+    Example:
+        >>> import jax
+        >>> from jaxdali import random
+        >>> keys = random.sample_keys(seed=7, operator=0, epoch=3, indices=[4, 5])
+        >>> jax.random.key_data(keys)
+        Array([[2690970740, 3331909066],
+               [3898491646, 1685198444]], dtype=uint32)
     """
     words = [_words_of(operator, "operator"), _words_of(epoch, "epoch")]
     data = _sample_keys(_index_words(indices), _words_of(seed, "seed"), *words)
@@ -62,7 +76,7 @@ def _native(indices, seed, operator, epoch):
 _sample_keys = two_ways("jaxdali_sample_keys", lambda indices, *_: (indices.shape, jnp.uint32), _generic, _native)
 
 
-def split(keys, number: int = 2) -> jax.Array:
+def split(keys: jax.Array, number: int = 2) -> jax.Array:
     """Makes several keys from each: one for every draw of a sample.
 
     A draw is a function of its key. So the same function draws the same numbers twice from the same keys, and draws
@@ -82,6 +96,12 @@ def split(keys, number: int = 2) -> jax.Array:
 
     Raises:
         ConfigError: `keys` are of another kind, or `number` is not an integer from 1 on.
+
+    Example:
+        >>> from jaxdali import random
+        >>> keys = random.sample_keys(seed=1, operator=0, epoch=0, indices=[0, 1, 2])
+        >>> random.split(keys, number=2).shape
+        (2, 3)
     """
     check_keys(keys)
     number = check_integer("number", number, 1)

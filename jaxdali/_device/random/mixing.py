@@ -7,6 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from ..image.exact_arithmetic import product
 from .beta import beta
@@ -14,7 +15,7 @@ from .beta import beta
 __all__ = ["cutmix", "mixup"]
 
 
-def mixup(key: jax.Array, images: Any, labels: Any, *, alpha: float = 0.2) -> tuple[jax.Array, jax.Array]:
+def mixup(key: jax.Array, images: Array, labels: Array, *, alpha: float = 0.2) -> tuple[jax.Array, jax.Array]:
     """Mixes each image with another one of the batch, and their labels in the same proportion
     (https://arxiv.org/abs/1710.09412). It needs the whole batch: use it in `Loader(mix=)`, or in your training step.
 
@@ -29,6 +30,14 @@ def mixup(key: jax.Array, images: Any, labels: Any, *, alpha: float = 0.2) -> tu
 
     Raises:
         ConfigError: arrays are not float, or differ in their number of rows; or `alpha` is not positive.
+
+    Example:
+        >>> import jax, numpy as np
+        >>> from jaxdali import random
+        >>> black_and_white = np.stack([np.zeros((4, 4, 1)), np.ones((4, 4, 1))])
+        >>> images, labels = jax.jit(random.mixup)(jax.random.key(0), black_and_white, np.eye(2))
+        >>> images[:, 0, 0, 0] == labels[:, 1]
+        Array([ True,  True], dtype=bool)
     """
     _check("mixup", images, labels, alpha)
     for_partner, for_share = jax.random.split(key)
@@ -38,7 +47,7 @@ def mixup(key: jax.Array, images: Any, labels: Any, *, alpha: float = 0.2) -> tu
     return _blend(images, images[partner], share), _blend(labels, labels[partner], share)
 
 
-def cutmix(key: jax.Array, images: Any, labels: Any, *, alpha: float = 1.0) -> tuple[jax.Array, jax.Array]:
+def cutmix(key: jax.Array, images: Array, labels: Array, *, alpha: float = 1.0) -> tuple[jax.Array, jax.Array]:
     """Pastes a window of another image of the batch into each image, and mixes their labels by the window's share of
     the area (https://arxiv.org/abs/1905.04899). It needs the whole batch: use it in `Loader(mix=)`, or in your training
     step.
@@ -53,7 +62,16 @@ def cutmix(key: jax.Array, images: Any, labels: Any, *, alpha: float = 1.0) -> t
         Images and labels, of the same shapes and types.
 
     Raises:
-        ConfigError: as in `mixup`, or images have another rank.
+        ConfigError: arrays are not float, differ in their number of rows, or images have another rank; or `alpha` is
+            not positive.
+
+    Example:
+        >>> import jax, numpy as np
+        >>> from jaxdali import random
+        >>> black_and_white = np.stack([np.zeros((4, 4, 1)), np.ones((4, 4, 1))])
+        >>> images, labels = jax.jit(random.cutmix)(jax.random.key(0), black_and_white, np.eye(2))
+        >>> images.mean(axis=(1, 2, 3)) == labels[:, 1]
+        Array([ True,  True], dtype=bool)
     """
     _check("cutmix", images, labels, alpha)
     if jnp.ndim(images) != 4:

@@ -9,6 +9,7 @@ from fractions import Fraction
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 
 from jaxdali.errors import ConfigError, check_integer
 from ..ffi import calls
@@ -37,8 +38,8 @@ _MAX_AREA = 4
 
 
 def resized_crop_window(
-    keys,
-    sizes,
+    keys: jax.Array,
+    sizes: npt.ArrayLike,
     area: tuple[float, float] = (0.08, 1.0),
     aspect_ratio: tuple[float, float] = (3 / 4, 4 / 3),
     attempts: int = 10,
@@ -68,6 +69,13 @@ def resized_crop_window(
 
     Raises:
         ConfigError: a range is empty or out of bounds, or a shape does not fit.
+
+    Example:
+        >>> from jaxdali import random
+        >>> keys = random.sample_keys(seed=1, operator=0, epoch=0, indices=[0, 1])
+        >>> random.resized_crop_window(keys, [[480, 640, 3], [32, 24, 3]])
+        Array([[231, 449, 207, 182],
+               [  8,   4,  17,  17]], dtype=int32)
     """
     smallest, largest = _bounds("area", area, 0.0, _MAX_AREA)
     ratios = _bounds("aspect_ratio", aspect_ratio, 1 / _MAX_ASPECT_RATIO, _MAX_ASPECT_RATIO)

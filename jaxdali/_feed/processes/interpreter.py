@@ -1,4 +1,10 @@
-"""Starts fresh interpreters that can load a pool's sources, and prepares everything they need."""
+"""Starts fresh interpreters that can load a pool's sources, and prepares everything they need.
+
+`Interpreters` takes the sources, pickles them into a memory file, and opens a descriptor of this process. `start` puts
+the descriptors of rings, file and socket into a task of JSON, and runs this interpreter with it: with its flags and
+`-P`, without stdin, and with an environment in which jax sees no accelerator. Out goes a `Child`, which is reaped
+without a lock. It relies on child.py, whose BOOTSTRAP reads all of that on the other side.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""How worker processes start and end: as fresh interpreters, or as forks of a zygote."""
+"""How worker processes start and end: as fresh interpreters, or as forks of a zygote.
+
+`make_launcher` takes a start method and the sources. "fork" starts a zygote, which has them already; for "spawn" and
+"forkserver" `Interpreters` pickles them once, and fresh interpreters, or what a fresh one forks, load them. Out goes a
+`Launcher`, which starts workers, tells of deaths, and ends all. `SpawnLauncher` is here, the others are in forks.py. It
+relies on `served_sources` being all that workers will ever serve.
+"""
 
 from __future__ import annotations
 

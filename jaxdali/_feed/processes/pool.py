@@ -1,5 +1,10 @@
 """The worker processes of one pipeline, the messages they send, and what happens when one dies."""
 
+# `start` has a `Launcher` start the workers, which claim chunks on their own. While a batch is awaited, `work` kills
+# those that hang, asks for deaths, reads messages, buries the dead (their chunks are opened again), starts who is due,
+# and raises what broke the pool until `recover`. `look` does most of that now and then. Out come failures by chunk
+# (`failure`). It relies on the ring's words for who has which chunk, and on messages for all else.
+
 from __future__ import annotations
 
 import contextlib
@@ -35,10 +40,7 @@ from .worker_state import Counters, Member
 from .zygote import close_in_children
 
 __all__ = ["WorkerPool"]
-
-# How often workers' messages, which are rare, are read while batches arrive without waiting.
-_POLL_S = 0.25
-
+_POLL_S = 0.25  # how often workers' messages, which are rare, are read while batches arrive without waiting
 # How often all workers are woken while work may be due: the one that a batch woke may have been stopped before that.
 _WAKE_S = 1.0
 
@@ -92,8 +94,7 @@ class WorkerPool:
             raise ConfigError(
                 f"cannot find context for {start_method!r}: the start method is one of {', '.join(START_METHODS)}"
             )
-        self.workers = workers
-        self.start_method = start_method
+        self.workers, self.start_method = workers, start_method
         self.counters = Counters()
         self._served, self._beside = [*served_sources], [*beside]
         self._pickler = pickler
@@ -103,7 +104,6 @@ class WorkerPool:
         self._timeout_s = timeout_s
         self._watch = None if timeout_s is None else Watch(self._served, workers, timeout_s)
         self._wake_s = _WAKE_S if timeout_s is None else min(_WAKE_S, timeout_s / 4)
-        self._wake_at = 0.0
         self._launcher: Launcher | None = None
         self._all_begun = False  # all that `start` does was done
         self._owner_pid = os.getpid()
@@ -118,7 +118,7 @@ class WorkerPool:
         self._told = False
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._jax_warnings = JaxWarnings()
-        self._next_poll = 0.0
+        self._next_poll = self._wake_at = 0.0
         self._dead: list[Death] = []
 
     @property

@@ -1,5 +1,10 @@
 """Delivers one source's batches in order: publishes slots ahead, waits for the oldest, hands it out leased."""
 
+# A batch is requested by `publish` and waits in `_published`; `take` waits for its chunks, has its files decoded, and
+# hands it out as a `HostBatch` with a lease, whose end frees the slot. Slots of batches that failed, or that nobody
+# wants, are in `_draining` until no worker fills them. docs/design/ring.md has a drawing of it. It relies on `Producer`
+# to have chunks made, and on the ring to say how far they are.
+
 from __future__ import annotations
 
 import collections
@@ -52,10 +57,8 @@ class Feed:
         self.copied_batches = self.left_over = 0
         self._published: collections.deque[Published] = collections.deque()
         self._returned: collections.deque[HostBatch] = collections.deque()
-        # An error that `take` raised but that reached nobody; it comes after the returned batches.
-        self._pending_error: BaseException | None = None
-        # A stateful source is asked in turns. Each ends where the source says so, and only then the next one is asked
-        # for. So what belongs to an epoch does not depend on how far ahead the source is asked.
+        self._pending_error: BaseException | None = None  # of `take`, which reached nobody; after the returned batches
+        # A stateful source is asked in turns: for the next one only when this one has ended (docs/design/ring.md).
         self._turn = 0
         self._at_end = False  # the turn ended
         # `restart` came behind a batch of this turn: if no other follows, the end belongs to the epoch before.
@@ -64,11 +67,9 @@ class Feed:
         self._spare: list[int] = []  # the slot that is being published
         self._plans: list[_host.Plan] = [(column.encoded, None) for column in columns]
         self._next_ticket = 1
-        # For an endless source: the index in its stream of the next batch to request, and where batches begin.
-        self._position = 0
+        self._position = 0  # for an endless source: the next batch to request, in its stream, and where batches begin
         self._starts = EpochStarts(options.batch_size)
-        # Ids of the workers that still have data; the next batch is for the first of them.
-        self._only = tuple(options.only)
+        self._only = tuple(options.only)  # the workers that still have data; the next batch is for the first of them
         self._capacity = 0
         self._closed = False
 

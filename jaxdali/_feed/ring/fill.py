@@ -1,4 +1,11 @@
-"""Produces one chunk: calls the source, writes what it gives into the slot, or reports what went wrong."""
+"""Produces one chunk: calls the source, writes what it gives into the slot, or reports what went wrong.
+
+In come a source with its ring, and a claim: which samples of which batch, in which slot. Native code writes the samples
+that it can (`Source.direct`); Python asks the source for the others, and converts and decodes what the ring does not
+take as it is. Sources of batches are asked once. Out goes nothing: it is in the slot; EndOfData, or ChunkFailed with a
+`Failure`, is raised. It relies on `_Chunk.in_source` and `position` for whose fault an exception is, and of which
+sample.
+"""
 
 from __future__ import annotations
 

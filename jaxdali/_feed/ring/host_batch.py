@@ -112,7 +112,7 @@ class HostColumn:
 
     @property
     def is_held(self) -> bool:
-        """Whether the slot has only the batch's number; `held` has the batch."""
+        """Whether the slot has only the batch's number; `device_batch` has the batch."""
         return self.column.held_batches is not None
 
     @functools.cached_property

@@ -1,4 +1,10 @@
-"""Batches that were requested, and what is planned for those that follow."""
+"""Batches that were requested, and what is planned for those that follow.
+
+What `Feed` keeps of a batch from `publish` to `take` is a `Published`. `plan_of` makes the plan for later batches from
+a column that was read: if all samples were alike, workers write the next ones to their final places. `EpochStarts` says
+where a batch of an endless stream begins, `failed_chunk` whose failure counts: the first in the order of samples. Data
+and functions of data; only `failed_chunk` looks at the ring.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Reads the records of a complete slot's samples, and checks them against what their outputs declare."""
+"""Reads the records of a complete slot's samples, and checks them against what their outputs declare.
+
+In come a complete slot, its lease and its columns. The ring copies and checks what was written about the samples
+(`Ring.read`); a column with one layout is dense, another keeps a record per sample, and one without samples has the
+type of earlier batches. Then types and ranks are compared with what the column declares, and with the first sample. Out
+go `HostColumn`s. It relies on the ring's check, after which every sample lies inside the slot.
+"""
 
 from __future__ import annotations
 

@@ -27,6 +27,13 @@ class Arrays:
     Raises:
         ConfigTypeError: an argument is not a NumPy array.
         ConfigError: there is no array, an array has no rows, or their lengths differ.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import source
+        >>> data = source.Arrays(x=np.array([[1, 2], [3, 4]]), y=np.array([5.0, 6.0]))
+        >>> len(data), data[1]
+        (2, {'x': array([3, 4]), 'y': np.float64(6.0)})
     """
 
     def __init__(self, *unnamed: object, **arrays: np.ndarray):

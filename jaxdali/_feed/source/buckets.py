@@ -38,6 +38,12 @@ class BucketSampler:
 
     Raises:
         ConfigError: a sample is longer than the last width, or an argument is out of range.
+
+    Example:
+        >>> from jaxdali import source
+        >>> sampler = source.BucketSampler([3, 9, 2, 8], batch_size=2, widths=(4, 16))
+        >>> sampler.lengths[sampler.indices(0, range(4))].reshape(2, 2).tolist()  # the lengths in each batch of epoch 0
+        [[8, 9], [2, 3]]
     """
 
     def __init__(self, lengths: Iterable[int], batch_size: int, widths: Sequence[int], seed: int = 0):

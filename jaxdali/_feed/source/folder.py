@@ -51,6 +51,14 @@ class ImageFolder(Fetched):
         ConfigError: `root` has no sub-folder, or one without an image; or an entry that counts is a broken link, or not
             a regular file.
         OSError: a folder cannot be read. `data[i]` raises it if a file cannot be read, or is no longer a regular file.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> from jaxdali import source
+        >>> with tempfile.TemporaryDirectory() as root, tempfile.TemporaryDirectory(prefix="cat", dir=root) as cat:
+        ...     _ = pathlib.Path(cat, "1.jpg").write_bytes(b"a file")
+        ...     source.ImageFolder(root)[0]
+        {'image': b'a file', 'label': np.int32(0)}
     """
 
     _format = FileFormat("folder")

@@ -103,6 +103,14 @@ class NumpyFiles(Fetched):
     Raises:
         ConfigError: there is no file, or a policy is none of DALI's. `data[i]` raises OSError if a file cannot be read,
             and SourceDataError if it is not an array of numbers, is truncated, or does not contain the part.
+
+    Example:
+        >>> import numpy as np, tempfile
+        >>> from jaxdali import source
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     np.save(f"{folder}/a.npy", np.arange(3))
+        ...     source.NumpyFiles([f"{folder}/a.npy"])[0]
+        array([0, 1, 2])
     """
 
     _format = FileFormat("NumPy", r"\.npy$", begins_npy, 6)

@@ -93,6 +93,15 @@ def pack(
         ConfigError: a sample is empty or too long, `lengths` does not have one number per sample, or `data` is not such
             a source.
         SourceDataError: a sample has another form.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import source
+        >>> for name, values in source.pack([np.array([7, 8]), np.array([9])], length=4)[0].items():
+        ...     print(name, values)
+        ids [7 8 9 0]
+        segment_ids [1 1 2 0]
+        positions [0 1 0 0]
     """
     (data,) = check_sources("pack", (data,))
     length = check_integer("length", length, 1)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from jaxdali.errors import ConfigError, check_integer
 from .digests import digest_of
@@ -36,6 +37,12 @@ class RowGroupSampler:
 
     Raises:
         ConfigError: groups are not such numbers, or an integer is out of range.
+
+    Example:
+        >>> from jaxdali import source
+        >>> sampler = source.RowGroupSampler([0, 2, 4, 6], together=1)
+        >>> sampler.indices(epoch=0, positions=range(6)).reshape(3, 2).tolist()  # row group by row group
+        [[5, 4], [0, 1], [2, 3]]
     """
 
     def __init__(self, groups: Sequence[int] | np.ndarray, seed: int = 0, together: int = 4):
@@ -59,7 +66,7 @@ class RowGroupSampler:
     def __len__(self) -> int:
         return self.length
 
-    def indices(self, epoch: int, positions) -> np.ndarray:
+    def indices(self, epoch: int, positions: npt.ArrayLike) -> np.ndarray:
         """Returns the indices in the data of the samples at `positions` of an epoch, `int64[n]`."""
         places = check_positions(positions, self.length).astype(np.int64)
         content = self._content.of(self.groups.tobytes)

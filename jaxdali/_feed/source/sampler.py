@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from jaxdali.errors import ConfigError
 from .. import _host
@@ -38,7 +39,7 @@ class Sampler(Protocol):
         """Samples per epoch."""
         ...
 
-    def indices(self, epoch: int, positions) -> np.ndarray:
+    def indices(self, epoch: int, positions: npt.ArrayLike) -> np.ndarray:
         """Returns the indices in the source of the samples at `positions` of `epoch`, both
         `int64[n]`, 0 to length - 1.
         """
@@ -140,6 +141,14 @@ class SequentialSampler:
 
     Attributes:
         length: samples per epoch, 0 to 2**62.
+
+    Raises:
+        ConfigError: `length` is out of range, or no integer.
+
+    Example:
+        >>> from jaxdali import source
+        >>> source.SequentialSampler(5).indices(epoch=3, positions=[4, 0])
+        array([4, 0])
     """
 
     length: int
@@ -150,7 +159,7 @@ class SequentialSampler:
     def __len__(self) -> int:
         return self.length
 
-    def indices(self, epoch: int, positions) -> np.ndarray:
+    def indices(self, epoch: int, positions: npt.ArrayLike) -> np.ndarray:
         """Returns the positions themselves, `int64[n]`."""
         _check_integer(epoch, "epoch", 1 << 64)
         return check_positions(positions, self.length).astype(np.int64)
@@ -167,6 +176,15 @@ class ShuffleSampler:
     Attributes:
         length: samples per epoch, 0 to 2**62.
         seed: 0 to 2**64 - 1.
+
+    Raises:
+        ConfigError: a number is out of range, or no integer.
+
+    Example:
+        >>> from jaxdali import source
+        >>> sampler = source.ShuffleSampler(5, seed=0)
+        >>> [sampler.indices(epoch, range(5)).tolist() for epoch in range(2)]
+        [[2, 0, 1, 4, 3], [0, 4, 3, 1, 2]]
     """
 
     length: int
@@ -184,7 +202,7 @@ class ShuffleSampler:
         epoch = _check_integer(epoch, "epoch", 1 << 64)
         return Permutation(self.length, (self.seed << 64) | epoch)
 
-    def indices(self, epoch: int, positions) -> np.ndarray:
+    def indices(self, epoch: int, positions: npt.ArrayLike) -> np.ndarray:
         """Returns the indices in the source of the samples at `positions`, `int64[n]`."""
         return self.permutation(epoch)(positions)
 
@@ -222,6 +240,15 @@ class ShardSampler:
         num_shards: S, at most the sampler's length N.
         rotate: in epoch e, read the part of shard `(shard_id + e) mod S`, as DALI's readers do without
             `stick_to_shard`; the part's length then varies by one between epochs if S does not divide N.
+
+    Raises:
+        ConfigError: there is no such shard, or there are more shards than samples.
+
+    Example:
+        >>> from jaxdali import source
+        >>> shards = [source.ShardSampler(source.SequentialSampler(5), shard, num_shards=2) for shard in range(2)]
+        >>> [shard.indices(0, range(len(shard))).tolist() for shard in shards]
+        [[0, 1], [2, 3, 4]]
     """
 
     sampler: SequentialSampler | ShuffleSampler
@@ -257,7 +284,7 @@ class ShardSampler:
     def __len__(self) -> int:
         return self.length
 
-    def indices(self, epoch: int, positions) -> np.ndarray:
+    def indices(self, epoch: int, positions: npt.ArrayLike) -> np.ndarray:
         """Returns the indices in the source of the samples at `positions` of the shard, `int64[n]`."""
         start, stop = self.bounds(_check_integer(epoch, "epoch", 1 << 64))
         return self.sampler.indices(epoch, check_positions(positions, stop - start).astype(np.int64) + start)

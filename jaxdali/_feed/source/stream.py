@@ -54,6 +54,14 @@ class Iterable:
     Raises:
         ConfigTypeError: `data` can be iterated over only once, or not at all.
         ConfigError: a function has other parameters, or an integer is out of range.
+
+    Example:
+        >>> from jaxdali import Loader, source
+        >>> def numbers(epoch):
+        ...     yield from range(10 * epoch, 10 * epoch + 3)
+        >>> with Loader(source.Iterable(numbers), batch_size=3, epochs=2, workers=0) as loader:
+        ...     [batch.tolist() for batch in loader]
+        [[0, 1, 2], [10, 11, 12]]
     """
 
     def __init__(self, data: Any, *, length: int | None = None, batched: bool | None = None, shards: int = 1):

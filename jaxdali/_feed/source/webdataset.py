@@ -67,6 +67,14 @@ class WebDataset(Fetched):
             multiple of its type's, or there is no sample.
         OSError: a file cannot be read. `data[i]` raises it, too, and SourceDataError if an archive is shorter than its
             index says.
+
+    Example:
+        >>> import pathlib, shutil, tempfile
+        >>> from jaxdali import source
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = pathlib.Path(folder, "1.cls").write_text("7")
+        ...     source.WebDataset(shutil.make_archive(f"{folder}/train", "tar", folder, "1.cls"), ["cls"])[0]
+        {'cls': b'7'}
     """
 
     _format = FileFormat("WebDataset", r"\.tar$", begins_tar, HEAD_SIZE, index=archive_text)

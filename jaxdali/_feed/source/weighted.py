@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from jaxdali.errors import ConfigError, check_integer
 from .digests import digest_of
@@ -34,6 +35,13 @@ class WeightedSampler:
 
     Raises:
         ConfigError: weights are not such numbers, or an integer is out of range.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import source
+        >>> sampler = source.WeightedSampler([0, 1, 3], length=400)
+        >>> np.bincount(sampler.indices(epoch=0, positions=range(400)))
+        array([  0,  85, 315])
     """
 
     def __init__(self, weights: Iterable[float], length: int | None = None, seed: int = 0):
@@ -52,7 +60,7 @@ class WeightedSampler:
     def __len__(self) -> int:
         return self.length
 
-    def indices(self, epoch: int, positions) -> np.ndarray:
+    def indices(self, epoch: int, positions: npt.ArrayLike) -> np.ndarray:
         """Returns the indices in the data of the samples at `positions` of an epoch, `int64[n]`."""
         places = check_positions(positions, self.length).astype(np.uint64)
         message = self.seed.to_bytes(8, "little") + int(epoch).to_bytes(8, "little")

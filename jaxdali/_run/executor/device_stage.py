@@ -1,4 +1,10 @@
-"""Runs one compiled device function: columns of a slot in, arrays out, one dispatch per batch."""
+"""Runs one compiled device function: columns of a slot in, arrays out, one dispatch per batch.
+
+`prepare` takes a `Step`, reads the rows of its encoded columns, and has an engine, if there is one, begin to decode
+them. `dispatch` chooses what the program needs for this batch, places rows, numbers and columns, and calls the program.
+Out goes a `DeviceBatch`, which may not be computed yet; its `check` waits, and raises what statuses and conditions say.
+It relies on `DevicePlacement` for devices, and on the `DeviceProgram` to say which columns and needs it has.
+"""
 
 from __future__ import annotations
 

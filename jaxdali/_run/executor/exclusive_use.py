@@ -1,4 +1,10 @@
-"""Exclusive use: pipelines, iterators and Loaders belong to one process, and one thread at a time uses them."""
+"""Exclusive use: pipelines, iterators and Loaders belong to one process, and one thread at a time uses them.
+
+`run_exclusively` takes the work of one call, refuses it in a fork, in a trace, when closed or when somebody is inside,
+notes the thread, calls the work, and notes that it has left; then it ends the object, if that was closed meanwhile.
+`close` refuses further calls, has a thread inside leave, and ends the object: at once, or within two seconds, or leaves
+that to the thread. It relies on the interpreter's lock.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Delivers the iterations of an epoch in order, from one or several feeds (parallel and sequential sources)."""
+"""Delivers the iterations of an epoch in order, from one or several feeds (parallel and sequential sources).
+
+`ask` publishes to each feed what comes next, as far as it has slots. `take` takes the oldest batch of each feed in
+turn, keeps what it has so far in `_batches`, checks that they belong together, and returns them as a `Step`; an end or
+an error is raised. `restart` drops the requests, gives feeds that go on what reached nobody, and continues elsewhere.
+It relies on `Feed` for slots, and on `_place` for which epoch and iteration a step is.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,10 @@
 """Keeps batches ahead of the consumer, on the consumer's thread; others compute what it requests early."""
 
+# A step goes from `HostStage.take` to `_step`, is prepared and waits in `_taken` for its images, is dispatched and
+# waits in `_queue`, and leaves by `next`, which checks and packages it. An error, or the end, waits in a step's place.
+# `next` fills the queues first, then asks sources for more; only at its end does the batch count as handed out. It
+# relies on interrupts not coming between statements that call nothing.
+
 from __future__ import annotations
 
 import collections
@@ -19,10 +24,7 @@ from .tracing import stage
 from .waits import Waits
 
 __all__ = ["Executor", "Ready"]
-
-
-# While waiting for a decoder, how often it checks what workers have finished.
-_POLL_S = 0.002
+_POLL_S = 0.002  # while waiting for a decoder, how often it checks what workers have finished
 
 
 class Prepared(Protocol):
@@ -112,8 +114,7 @@ class Executor:
         self.batches = 0
         self.samples = 0
         self._waits = Waits()
-        self._asked_at = 0.0  # when the first batch was requested, and when it was handed out
-        self._first_at = 0.0
+        self._asked_at = self._first_at = 0.0  # when the first batch was requested, and when it was handed out
         self.start = Waits()
 
     @property
@@ -259,7 +260,7 @@ class Executor:
 
     def _fill(self, set_up: Callable[[], None] | None) -> None:
         self.ask()
-        # First dispatch what is settled, before preparing more: the device may be idle.
+        # First dispatch what is ready, before preparing more: the device may be idle.
         if not self._has_settled():
             self._take(set_up)
         while self._taken and len(self._queue) < self._depth:
@@ -308,7 +309,7 @@ class Executor:
             except (Exception, SystemExit) as error:
                 if is_interruption(error):
                     raise
-                # `heard` comes after this: an interrupt must not lose the error.
+                # Acknowledged only after this: an interrupt must not lose the error.
                 self._taken.append(error)
                 self._host.acknowledge_error()
                 if isinstance(error, StopIteration | JaxDaliError):
@@ -366,8 +367,7 @@ class Executor:
         """
         waiting = [*self._queue, *self._taken]
         unused = [entry.step for entry in waiting if not isinstance(entry, BaseException)]
-        if self._step is not None:
-            unused.append(self._step)
+        unused += [] if self._step is None else [self._step]
         empty: collections.deque[Ready | BaseException] = collections.deque()
         nothing: collections.deque[_Taken | BaseException] = collections.deque()
         last = waiting[-1] if waiting else None

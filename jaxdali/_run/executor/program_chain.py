@@ -1,4 +1,11 @@
-"""Runs several compiled device functions in sequence, with Python functions called between them."""
+"""Runs several compiled device functions in sequence, with Python functions called between them.
+
+`prepare` prepares the first link. `dispatch` goes from link to link: it dispatches the link's stage and, unless it is
+the last, checks the result, makes columns of the outputs that cross, calls the functions, and makes columns of what
+they return; the next link sees these behind the sources' columns. Out goes a `ChainedBatch`, with outputs of several
+links. It relies on `_Chain`, which has what finished links made: after an interrupt only the link that was under way
+runs again.
+"""
 
 from __future__ import annotations
 

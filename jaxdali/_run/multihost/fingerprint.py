@@ -46,6 +46,13 @@ def fingerprint(batch: object) -> str:
         ConfigTypeError: a leaf is not an array, is of a type that JAX does not have (64 bits, without
             `jax_enable_x64`), is traced, holds objects in one of several processes, or belongs to an `EncodedBatch`,
             whose bytes are where the workers happened to put them.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import fingerprint
+        >>> batch = np.arange(4, dtype=np.int32)
+        >>> fingerprint(batch), fingerprint(batch[::-1])
+        ('b1197d82c355616c', '712174fc644a2bc5')
     """
     paths, _ = jax.tree_util.tree_flatten_with_path(batch, is_leaf=lambda leaf: isinstance(leaf, EncodedBatch))
     leaves = [(jax.tree_util.keystr(path), leaf) for path, leaf in paths]

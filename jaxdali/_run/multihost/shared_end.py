@@ -1,4 +1,10 @@
-"""Ends something in all processes of a JAX program once it has failed in one of them. This file loads jax."""
+"""Ends something in all processes of a JAX program once it has failed in one of them. This file loads jax.
+
+In comes where steps are taken here (`enter`, `taken`, `failed`), and the error that ends it here (`report`), which is
+left for all. A thread, `_Watch`, asks for failures of others, compares on process 0 where all are, and sees to it that
+a consumer learns of one: it stops one that waits, and ends a process that hangs. Out comes the failure, from `check`,
+at its step. It relies on the service of `jax.distributed`, and on `Places` for the comparison.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Whether each step succeeded in all processes of a JAX program, asked ahead of time. This file loads jax."""
+"""Whether each step succeeded in all processes of a JAX program, asked ahead of time. This file loads jax.
+
+`begin` says where steps begin, `submit` how a step's outcome is learned here. The thread of `_Work` takes that from a
+queue, learns the outcomes in the order of steps, exchanges each with the other processes, and stores all failures of
+the step, for which `wait` looks. A process that leaves says how far it came, so nobody waits for it. It relies on all
+processes taking the same steps after the same moves: others never meet (`Begun`).
+"""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxdali._base.aliases import Array
 from ...graph.call import Params
 from ..declaration import Param, Static
 from ..kinds import SEED, bounds, integer
@@ -34,7 +35,7 @@ RANDOM_WINDOW: tuple[Param, ...] = (
 RANDOM_WINDOW_NAMES = tuple(param.name for param in RANDOM_WINDOW)
 
 
-def draw_windows(context: Context, extents: object, params: Params) -> Any:
+def draw_windows(context: Context, extents: Array, params: Params) -> Any:
     """Draws windows, int32[N, 4], of images of these extents (height, width); see `jaxdali.random.resized_crop_window`."""
     from jaxdali._device.random.windows import resized_crop_window
 

@@ -1,4 +1,10 @@
-"""Lets the engine of a GPU decode the images of a step before the device function needs them."""
+"""Lets the engine of a GPU decode the images of a step before the device function needs them.
+
+`start` takes a step and the rows of its columns of files, and gives the engine a job for each column and each of its
+settings; the job's notice goes to the slot's lease. When `AheadBatch.is_ready`, the step can be dispatched, and its
+calls find the images by the address of their bytes. `close` releases the jobs and learns which settings were used, for
+the next steps. It relies on the lease: the bytes of a slot do not change before the notice.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""How many steps an engine gets beyond those that are finished."""
+"""How many steps an engine gets beyond those that are finished.
+
+In come the number of images that the user gave, the batch size, and the decoders in use. Without a number, the decoder
+that wants most decides, within limits on steps. Out goes a number of steps, rounded up; sources are asked for so many
+more. It relies on nothing else.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Lets the engines of several GPUs decode a step, each its own rows."""
+"""Lets the engines of several GPUs decode a step, each its own rows.
+
+`start` takes a step and cuts its rows into equal parts, in the order of the devices; each device's `AheadDecoder` gets
+its own. `SplitBatch` then speaks for all parts: it is ready when all are, and counts a failed row from the beginning of
+the step. It relies on the step having as many rows for each device, and on sharded arrays being cut in the same way.
+"""
 
 from __future__ import annotations
 
