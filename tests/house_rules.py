@@ -80,7 +80,6 @@ ROOMS: dict[str, dict[str, set[str]]] = {
         "audio": set(),
     },
     "_run": {
-        "lazy_jax": set(),
         "executor": set(),
         "lazy_jax": set(),
         "multihost": {"executor"},
