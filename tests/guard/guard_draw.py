@@ -11,7 +11,16 @@ import guard_native
 import guard_python
 from guard_python import Mutation
 
-ROOMS = ("executor", "operators", "planner", "ring", "loader", "source", "processes", "")  # "": anywhere
+ROOMS = (
+    "_run/executor",
+    "_dali/operators",
+    "_dali/planner",
+    "_feed/ring",
+    "_loader",
+    "_feed/source",
+    "_feed/processes",
+    "",
+)  # "": anywhere
 NATIVE_SHARE = 6 / 46
 # What no CPU runs, and what the fuzzers are made of.
 _NOT_ON_CPUS = re.compile(r"ffi/(engine|gpu_decoding|tests|bindings)/|/gpu_|\bmodel\.cc|orient\.cc")

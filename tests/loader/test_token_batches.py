@@ -15,12 +15,12 @@ from token_texts import LENGTHS, WIDTHS, Texts
 
 from jaxdali import Loader, source
 from jaxdali._feed.ring import feed, host_batch
-from jaxdali._loader import course, loader, output_sharding
+from jaxdali._loader import loader, output_sharding, step_runner
 from jaxdali._run.executor import exclusive_use, prefetch
 
 BATCH, EPOCHS = 8, 2
 FILES = tuple(
-    str(module.__file__) for module in (host_batch, course, feed, loader, prefetch, output_sharding, exclusive_use)
+    str(module.__file__) for module in (host_batch, step_runner, feed, loader, prefetch, output_sharding, exclusive_use)
 )
 PLACES = 12  # how many of them are interrupted
 
@@ -116,7 +116,7 @@ def test_an_interrupt_while_workers_read_costs_no_batch(kind, straight):
             return interrupt
 
         looked = run(0)
-        assert {"course.py", "feed.py", "prefetch.py", "exclusive_use.py"} <= looked.files
+        assert {"step_runner.py", "feed.py", "prefetch.py", "exclusive_use.py"} <= looked.files
         assert looked.places > 100
         for at in range(1, looked.places + 1, looked.places // PLACES):
             assert run(at).places >= min(at, 50)

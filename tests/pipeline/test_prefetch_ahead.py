@@ -39,10 +39,10 @@ class Source:
         self.taken += 1
         return Step(0, self.taken - 1, 4 * (self.taken - 1), 4, [])
 
-    def heard(self):
+    def acknowledge_error(self):
         assert self.taken == self.steps
 
-    def restart(self, epoch, step, unused, unheard, *, goes_on):
+    def restart(self, epoch, step, unused, pending, *, goes_on):
         if self.interrupted:
             raise KeyboardInterrupt
         self.taken = step

@@ -20,7 +20,7 @@ from jaxdali._dali.pipeline import definition, outputs, pipeline, session
 from jaxdali._dali.planner import device
 from jaxdali._feed.ring import feed, inline
 from jaxdali._feed.source import stream_source
-from jaxdali._loader import course, loader, output_sharding, steps
+from jaxdali._loader import loader, output_sharding, step_runner, steps
 from jaxdali._run.executor import exclusive_use, host_stage, prefetch
 from jaxdali._run.multihost import assemble
 from jaxdali.plugin.jax import DALIGenericIterator
@@ -31,7 +31,7 @@ FILES = tuple(
     for module in (
         assemble,
         batches,
-        course,
+        step_runner,
         debugging,
         epochs,
         eager_run,
@@ -224,7 +224,7 @@ def test_an_interruption_loses_no_batch(kind, raised, sampled):
     run_interrupted(kind, 0)  # compiles, so that the next run does not
     seen, ends, looked = run_interrupted(kind, 0)
     places = looked.places
-    main = "debug_pipeline.py" if kind is Debug else "course.py" if "Load" in kind.__name__ else "session.py"
+    main = "debug_pipeline.py" if kind is Debug else "step_runner.py" if "Load" in kind.__name__ else "session.py"
     assert {main, "feed.py", "exclusive_use.py"} <= looked.files
     assert seen == kind.batches[:-1] and places > 150
     for at in sampled(places, TRIED if raised == "Ctrl-C" else TRIED // 4):

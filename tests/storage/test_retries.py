@@ -13,7 +13,7 @@ import pytest
 from jaxdali import SourceDataError
 from jaxdali._feed.storage import retries
 from jaxdali._feed.storage.identity import BadAnswer
-from jaxdali._feed.storage.retries import tried
+from jaxdali._feed.storage.retries import retry
 
 URL = "http://host/x?secret"
 
@@ -56,7 +56,7 @@ def run(work, size=None):
 
     with asyncio.Runner(loop_factory=Clock) as runner:
         try:
-            found = runner.run(tried("the object", URL, size, one))
+            found = runner.run(retry("the object", URL, size, one))
         except Exception as error:
             found = error
         return found, len(tries), runner.get_loop().time()
