@@ -12,6 +12,7 @@ from jaxdali._device.random.draws import normal as normal
 from jaxdali._device.random.draws import uniform as uniform
 from jaxdali._device.random.keys import sample_keys as sample_keys
 from jaxdali._device.random.keys import split as split
+from jaxdali._device.random.keys import to_words as to_words
 from jaxdali._device.random.mixing import cutmix as cutmix
 from jaxdali._device.random.mixing import mixup as mixup
 from jaxdali._device.random.pixels import pixel as pixel
@@ -32,6 +33,7 @@ __all__ = [
     "resized_crop_window",
     "sample_keys",
     "split",
+    "to_words",
     "uniform",
     "window_about",
 ]

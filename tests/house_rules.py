@@ -51,6 +51,7 @@ ROOMS: dict[str, dict[str, set[str]]] = {
         "interruptions": set(),
         "layouts": set(),
         "pickling": set(),
+        "public_names": set(),
         "progress": set(),
         "source_infos": set(),
         "user_warnings": set(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import doctest
+import importlib
 import inspect
 import pickle
 import re
@@ -14,6 +15,7 @@ import pytest
 from public_api import SNAPSHOT, doors, lines, public_objects
 
 import jaxdali
+from jaxdali._base.public_names import public_name
 
 # Classes that are defined in a file: those of `ops` are made of declarations.
 CLASSES = {
@@ -67,6 +69,13 @@ def test_python_finds_the_source_and_the_types_of_a_class(name):
             assert inspect.getsource(function)
             typing.get_type_hints(function)
     assert pickle.loads(pickle.dumps(cls)) is cls
+
+
+def test_messages_name_a_class_as_it_is_imported():
+    for cls in CLASSES.values():
+        door, _, name = public_name(cls).rpartition(".")
+        assert getattr(importlib.import_module(door), name) is cls
+    assert public_name(int) == "int" and public_name(re.Pattern) == "re.Pattern"
 
 
 def test_what_users_read_names_doors_only():

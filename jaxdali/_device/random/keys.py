@@ -176,7 +176,7 @@ def _words_of(value, name: str):
     except (TypeError, jax.errors.TracerIntegerConversionError):
         raise ConfigError(
             f"{name} is {value!r}; expected a Python integer or its words uint32[2] (high, low), "
-            "e.g. jaxdali._device.random.keys.to_words(value)."
+            "e.g. jaxdali.random.to_words(value)."
         ) from None
 
 
@@ -190,6 +190,6 @@ def _index_words(indices):
     if isinstance(indices, jax.Array) or np.ndim(indices) != 1:
         raise ConfigError(
             f"indices are {type(indices).__name__} of shape {np.shape(indices)}; expected integers "
-            "on the host, [N], or words uint32[N, 2] made by jaxdali._device.random.keys.to_words."
+            "on the host, [N], or words uint32[N, 2] made by jaxdali.random.to_words."
         )
     return jnp.asarray(to_words(indices))

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from jaxdali._base.interruptions import raised_by_handler
+from jaxdali._base.public_names import public_name
 
 __all__ = ["Culprit", "find_culprit", "parts_of_function", "parts_of_partial"]
 
@@ -35,9 +36,7 @@ class Culprit:
     value: Any
 
     def __str__(self) -> str:
-        kind = type(self.value)
-        module = "" if kind.__module__ in ("builtins", "__main__") else f"{kind.__module__}."
-        name = f"{module}{kind.__qualname__}"
+        name = public_name(type(self.value))
         return f"{self.path} ({'an' if name[0].lower() in 'aeiou' else 'a'} {name})"
 
 

@@ -9,6 +9,7 @@ import types
 from collections.abc import Callable
 from typing import Any, Literal
 
+from jaxdali._base.public_names import public_name
 from jaxdali.errors import ConfigError, ConfigTypeError
 
 __all__ = ["Cycle", "SourceKind", "check_cycle", "classify", "describe", "is_iterable", "positional_arguments"]
@@ -86,7 +87,7 @@ def classify(source: object, cycle: object = None) -> SourceKind:
     if not callable(source):
         raise ConfigTypeError(
             "The source must be callable, iterable or a parameterless generator function, but it is "
-            f"{describe(source)} of type {type(source)}"
+            f"{describe(source)} of type {public_name(type(source))}"
         )
     return SourceKind.CALLABLE
 

@@ -17,7 +17,7 @@ __all__ = ["levels", "sharpened"]
 
 def _change(word: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer | float) or value != int(value) or value < 0:
-        raise ConfigError(f"{word} must be a number of jaxdali._device.image.levels.CHANGES, got {value!r:.80}")
+        raise ConfigError(f"{word} must be the number of a change of levels, got {value!r:.80}")
     return int(value)
 
 
@@ -28,7 +28,7 @@ _IMAGES: dict[str, Any] = {"namespace": "", "inputs": [IMAGES], "keeps_extents":
     "auto_aug.levels",
     display="the change of levels",
     params=[
-        PerSample("change", 0, "which of `jaxdali._device.image.levels.CHANGES`", Kind("int", _change, (8, 1))),
+        PerSample("change", 0, "which change of levels", Kind("int", _change, (8, 1))),
         PerSample("parameter", 0.0, "strength of the change", NUMBER),
     ],
     **_IMAGES,
