@@ -23,8 +23,8 @@ struct Canvas {
 RowResult CheckRow(const Row& row, const EncodedBytes& encoded, const Canvas& canvas);
 
 // Writes every byte of `canvas`: the image in its top left corner and zeros around it, or only zeros if the status is
-// not kOk. Trusts nothing in `fields` (int32[8], a row as jaxdali/_base/batch.py describes it): whatever they say, only bytes
-// within `encoded` are read.
+// not kOk. Trusts nothing in `fields` (int32[8], a row as jaxdali/_base/batch.py describes it): whatever they say, only
+// bytes within `encoded` are read.
 RowResult DecodeRow(const int32_t* fields, const EncodedBytes& encoded, const Canvas& canvas) noexcept;
 
 }  // namespace jaxdali::cpu

@@ -18,7 +18,8 @@ using Clock = std::chrono::steady_clock;
 constexpr size_t kImageAlignment = 256;
 
 // A wait without a limit, which only calls in programs have, is told on stderr after the first of these, and then after
-// each of the other, as waits in Python are in their log (jaxdali/_base/patience.py). XLA's threads cannot use that one.
+// each of the other, as waits in Python are in their log (jaxdali/_base/patience.py). XLA's threads cannot use that
+// one.
 constexpr std::chrono::seconds kFirstTold{5}, kToldAgain{60};
 
 std::mutex engines_mutex;

@@ -1,5 +1,5 @@
-// Which source pixels contribute to the results along one axis, and with which weights. jaxdali/_device/image does the same
-// arithmetic on every platform: each number is a float32 or an integer.
+// Which source pixels contribute to the results along one axis, and with which weights. jaxdali/_device/image does the
+// same arithmetic on every platform: each number is a float32 or an integer.
 #ifndef JAXDALI_IMAGING_AXIS_WEIGHTS_H_
 #define JAXDALI_IMAGING_AXIS_WEIGHTS_H_
 

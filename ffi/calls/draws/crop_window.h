@@ -1,4 +1,5 @@
-// Draws the random window of an image that is then resized: exactly the window that jaxdali/_device/random/windows.py computes.
+// Draws the random window of an image that is then resized: exactly the window that jaxdali/_device/random/windows.py
+// computes.
 #ifndef JAXDALI_CALLS_DRAWS_CROP_WINDOW_H_
 #define JAXDALI_CALLS_DRAWS_CROP_WINDOW_H_
 
