@@ -112,7 +112,7 @@ def test_to_words():
         ((0, 0, 0, [-1]), "-1 is negative"),
         ((0, 0, 0, [0.5]), "64 bits"),
         ((0, 0, 0, 3), r"indices are int of shape \(\)"),
-        ((0, 0, 0, jnp.arange(3)), r"made by jaxdali._device.random.keys.to_words"),
+        ((0, 0, 0, jnp.arange(3)), r"made by jaxdali.random.to_words"),
         ((0, 0, 0, np.zeros((3, 2), np.int32)), r"indices are int32\[3, 2\]"),
         ((0, 0, 0, np.zeros((3, 3), np.uint32)), r"indices are uint32\[3, 3\]"),
     ],
