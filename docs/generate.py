@@ -20,8 +20,8 @@ from jaxdali._dali.graph.declarations import operators
 from jaxdali._dali.operators.arithmetic.operations import FUNCTIONS
 from jaxdali._dali.operators.classes import class_name
 from jaxdali._dali.operators.declaration import REQUIRED, Operator, Param
-from jaxdali._dali.operators.functions import describe, shown, signature_of
 from jaxdali._dali.operators.old import OLD_NAMES
+from jaxdali._dali.operators.operator_functions import describe, shown, signature_of
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROOMS = ("", "decoders", "noise", "random", "readers", "reductions", "segmentation", "transforms")

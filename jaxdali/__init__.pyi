@@ -20,8 +20,8 @@ from . import types as types
 from ._base.progress import progress as progress
 from ._dali.graph.call import DataNode as DataNode
 from ._dali.graph.newaxis import newaxis as newaxis
-from ._dali.pipeline.decorator import pipeline_def as pipeline_def
 from ._dali.pipeline.pipeline import Pipeline as Pipeline
+from ._dali.pipeline.pipeline_decorator import pipeline_def as pipeline_def
 from ._dali.planner.options import OperatorConcurrency as OperatorConcurrency
 from ._dali.planner.options import StreamPolicy as StreamPolicy
 from ._device.image.encoded import EncodedBatch as EncodedBatch

@@ -11,8 +11,8 @@ from jaxdali._device.boxes.encode import intersection_over_union as intersection
 from jaxdali._device.boxes.flips import flip_boxes as flip_boxes
 from jaxdali._device.boxes.flips import flip_points as flip_points
 from jaxdali._device.boxes.flips import paste_boxes as paste_boxes
-from jaxdali._device.boxes.objects import blobs as blobs
-from jaxdali._device.boxes.objects import random_object as random_object
+from jaxdali._device.boxes.object_boxes import blobs as blobs
+from jaxdali._device.boxes.object_boxes import random_object as random_object
 from jaxdali._device.boxes.polygons import select_masks as select_masks
 from jaxdali._device.boxes.rotations import rotate_boxes as rotate_boxes
 

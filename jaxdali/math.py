@@ -4,7 +4,7 @@ For integers the result is FLOAT, except for `abs`, `min`, `max`, `clamp` and `p
 """
 
 from jaxdali._base.missing import explain_missing
-from jaxdali._dali.operators.functions import math_functions
+from jaxdali._dali.operators.operator_functions import math_functions
 
 _functions = math_functions()
 globals().update(_functions)

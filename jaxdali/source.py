@@ -6,7 +6,7 @@ from jaxdali._feed.source.arrays import Arrays as Arrays
 from jaxdali._feed.source.buckets import BucketSampler as BucketSampler
 from jaxdali._feed.source.coco import COCO as COCO
 from jaxdali._feed.source.folder import ImageFolder as ImageFolder
-from jaxdali._feed.source.frames import FrameClips as FrameClips
+from jaxdali._feed.source.frame_clips import FrameClips as FrameClips
 from jaxdali._feed.source.lmdb import Caffe as Caffe
 from jaxdali._feed.source.lmdb import Caffe2 as Caffe2
 from jaxdali._feed.source.nemo import NemoASR as NemoASR

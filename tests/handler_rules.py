@@ -23,9 +23,9 @@ _NONE = "the call raises none of ours"
 # Clauses that are right, by file and function, and why.
 TOLD = {
     "_device/ffi/cuda.py:_find": _NONE,
-    "_dali/control/contents.py:_position_of": _NONE,
-    "_dali/control/sources.py:_kept": _NONE,
-    "_dali/control/sources.py:_transformed_code": "a function whose code is not understood stays as it is",
+    "_dali/control/object_contents.py:_position_of": _NONE,
+    "_dali/control/function_sources.py:_kept": _NONE,
+    "_dali/control/function_sources.py:_transformed_code": "a function whose code is not understood stays as it is",
     "_dali/pipeline/serialization.py:_dump": _NONE,
     "_device/random/keys.py:_words_of": _NONE,
     "_feed/source/arrays.py:_make_direct": "an array that native code cannot read is read by NumPy",

@@ -45,7 +45,7 @@ ROOMS: dict[str, dict[str, set[str]]] = {
     "_base": {
         "aliases": set(),
         "batch": set(),
-        "buffers": set(),
+        "buffer_growth": set(),
         "dali_names": set(),
         "dtypes": set(),
         "interruptions": set(),

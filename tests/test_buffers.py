@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from jaxdali import backend
-from jaxdali._base import buffers
+from jaxdali._base import buffer_growth as buffers
 from jaxdali._device.ffi import cuda
 from jaxdali._feed import _host
 from jaxdali.errors import ConfigError

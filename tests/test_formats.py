@@ -16,7 +16,7 @@ from PIL import Image, ImageOps
 
 from jaxdali._base import formats
 from jaxdali._base.batch import DEFAULT_MAX_IMAGE_PIXELS, Status
-from jaxdali._base.formats import decode
+from jaxdali._base.formats import pixel_decoding as decode
 from jaxdali.errors import ConfigError
 
 

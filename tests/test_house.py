@@ -346,6 +346,12 @@ def test_types_are_said_and_imports_are_at_the_top():
     assert rules.shares({"a.py": text}) == {"Any": 2.0, "inner imports": 1.0}
 
 
+def test_a_file_behind_the_doors_has_a_name_of_its_own():
+    names = [pathlib.PurePath(path).name for path in SOURCES if rules.wing_of(path)]
+    twice = {name for name in names if names.count(name) > 1} - {"__init__.py"}
+    assert twice == set(), "add the noun: traces, editors and people name files without their folders"
+
+
 def test_nothing_is_left_for_later():
     later = re.compile(r"\b(TO" + "DO|FIX" + r"ME)\b")
     assert [path for path, text in TEXTS.items() if later.search(text)] == []

@@ -13,7 +13,8 @@ import pytest
 
 from jaxdali._base import patience
 from jaxdali._feed.ring.waiting import patience_for_slot
-from jaxdali._feed.storage import loop, objects
+from jaxdali._feed.storage import loop
+from jaxdali._feed.storage import remote_objects as objects
 from jaxdali._feed.storage.cache import ByteRange, make_cache
 from jaxdali._run.executor.prefetch import Executor, _Taken
 from jaxdali._run.executor.waits import Waits

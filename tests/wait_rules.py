@@ -76,7 +76,7 @@ WAITS: dict[str, dict[str, str]] = {
     "_run/executor/host_stage.py": {"HostStage._take_from": "log: of a free slot"},
     "_run/executor/prefetch.py": {"Executor._await": "log: names the step whose images are decoded"},
     "_run/executor/program_chain.py": {"_Prepared.wait": "limit: its argument"},
-    "_base/formats/decode.py": {"decode_pixels": _SHORT},
+    "_base/formats/pixel_decoding.py": {"decode_pixels": _SHORT},
     "_run/multihost/at_exit.py": {"_end_all": "limit: three seconds for each thread, which waits for one at most"},
     "_run/multihost/shared_end.py": {
         "_Watch._watch": "idle: it is the thread that asks whether another process has failed"
@@ -93,7 +93,7 @@ WAITS: dict[str, dict[str, str]] = {
         "Patience._stand_by": "idle: it is the thread that writes the log",
         "awaited": "log: by the caller's words",
     },
-    "_dali/iterators/placement.py": {"Placement.draw_seed": "log: says that the other processes are awaited"},
+    "_dali/iterators/shard_placement.py": {"Placement.draw_seed": "log: says that the other processes are awaited"},
     "_dali/iterators/lookahead.py": dict.fromkeys(
         (
             "PeekableBatches.next",
@@ -161,7 +161,7 @@ WAITS: dict[str, dict[str, str]] = {
         "stay_if_ending": "idle: for ever, in a thread that ends with the process, which is ending",
         "_await": "limit: its argument",
     },
-    "_feed/source/kinds.py": {"WrappedSource.wait": "limit: a moment; `Feed._await` writes the log"},
+    "_feed/source/source_kinds.py": {"WrappedSource.wait": "limit: a moment; `Feed._await` writes the log"},
     "_feed/storage/cache.py": {"Cache._lock": "log: names the folder, which another process keeps locked"},
     "_feed/storage/loop.py": {
         "Loop.run": "log: names the objects",

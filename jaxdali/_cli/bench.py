@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from jaxdali._base.batch import DECODERS, DEFAULT_DECODER
 from jaxdali.errors import ConfigError, DecodeError
-from .contents import Content
 from .find import PATHS, find_content
-from .images import check_can_write, damaged_images, name_damaged
-from .names import shown
+from .folder_images import check_can_write, damaged_images, name_damaged
+from .image_inputs import Content
 from .numbers import count_from, seconds, table
-from .program import ListBatches, PipelineBatches, batches_of, is_program, load
+from .safe_text import shown
 from .throughput import measure
+from .user_program import ListBatches, PipelineBatches, batches_of, is_program, load
 
 if TYPE_CHECKING:
     from jaxdali._dali.pipeline.pipeline import Pipeline
@@ -202,7 +202,7 @@ def _check_matplotlib() -> None:
 def _pipeline(content: Content, batch_size: int, workers: int, decoder: Any) -> Pipeline:
     from jaxdali import fn
     from jaxdali._base import types
-    from jaxdali._dali.pipeline.decorator import pipeline_def
+    from jaxdali._dali.pipeline.pipeline_decorator import pipeline_def
     from jaxdali._device.ffi.plugin import plugin_major
 
     gpu = plugin_major() is not None

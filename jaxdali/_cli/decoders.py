@@ -9,7 +9,7 @@ from typing import Any
 
 from jaxdali._base.aliases import Device
 from jaxdali._base.batch import DECODERS
-from .report import Section
+from .findings import Section
 
 __all__ = ["inspect_decoders"]
 
@@ -94,7 +94,7 @@ def _test_pillow(seconds: float) -> str:
     """Returns images/s. Raises ValueError if a format is not decoded to the original pixels."""
     import numpy as np
 
-    from jaxdali._base.formats.decode import decode_pixels
+    from jaxdali._base.formats.pixel_decoding import decode_pixels
 
     files = {kind: _file(kind, **({"lossless": True} if kind == "WebP" else {})) for kind in _PILLOW_FORMATS}
     for kind, file in files.items():

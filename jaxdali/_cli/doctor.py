@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Tells what was built, what this machine has, whether it works, and what would help."""
     from jaxdali._dali.planner.feed_setup import choose_start_method
     from . import decoders, machine, software, workers
-    from .report import Section
+    from .findings import Section
 
     sections: list[Section] = []
 

@@ -9,9 +9,9 @@ from collections.abc import Collection, Sequence
 from jaxdali._feed.source.file_format import FileFormat
 from jaxdali.errors import ConfigError
 from . import shards
-from .contents import Content
+from .folder_images import folder_of_images
 from .formats import by_first_bytes, by_name, first_bytes, formats
-from .images import folder_of_images
+from .image_inputs import Content
 
 __all__ = ["PATHS", "find_content"]
 
@@ -65,7 +65,7 @@ def _files(paths: Sequence[str]) -> Content:
 
 
 def _folder(path: str, given: str) -> Content:
-    from jaxdali._feed.storage.objects import list_folders
+    from jaxdali._feed.storage.remote_objects import list_folders
     from jaxdali._feed.storage.urls import is_remote, joined
 
     try:
@@ -95,7 +95,7 @@ def _is_folder(path: str) -> bool:
 
 def _listed(path: str) -> list[str]:
     """Returns the names directly in a remote folder; nothing if it is not a folder."""
-    from jaxdali._feed.storage.objects import list_folders
+    from jaxdali._feed.storage.remote_objects import list_folders
 
     try:
         (listing,) = list_folders([path])
@@ -109,7 +109,7 @@ def _has(folder: str, name: str) -> bool:
 
 
 def _format_of(path: str, known: Collection[FileFormat]) -> FileFormat:
-    from jaxdali._base.formats.names import recognise
+    from jaxdali._base.formats.format_names import recognise
 
     if _COMPRESSED.search(path):
         raise ConfigError(f"{path} is compressed; unpack it, so that its records can be read in any order")

@@ -12,7 +12,7 @@ from typing import TextIO
 
 from jaxdali.errors import ConfigError
 from .formats import by_first_bytes, by_name, first_bytes, formats
-from .names import shown
+from .safe_text import shown
 
 __all__ = ["add_arguments", "run"]
 
@@ -78,7 +78,7 @@ class _Bar:
 
 def _index(path: str, watch: Callable[[int, int], None]) -> tuple[bytes, int]:
     """Returns the text of an index, and its number of records."""
-    from jaxdali._feed.records.tfrecord import tfrecord_text
+    from jaxdali._feed.records.tfrecord_file import tfrecord_text
 
     # Of what is no other format, the error says at which byte it is no TFRecord file.
     others = [one for one in formats() if one.index not in (None, tfrecord_text)]

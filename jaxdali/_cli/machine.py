@@ -10,8 +10,8 @@ import resource
 import shutil
 
 from jaxdali._base.cpus import cgroup_cpus, cgroup_folders, decode_processes
+from .findings import Section
 from .numbers import bytes_text
-from .report import Section
 
 __all__ = ["cgroup_memory", "inspect_machine"]
 

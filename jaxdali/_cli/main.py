@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from jaxdali.errors import ConfigError, JaxDaliError
 from . import bench, doctor, index, view
-from .names import Formatter, lines_shown
+from .safe_text import Formatter, lines_shown
 
 __all__ = ["DONE", "FAILED", "WRONG_ARGUMENTS", "main"]
 

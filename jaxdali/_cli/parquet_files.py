@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .contents import Content, size_of_files
+from .image_inputs import Content, size_of_files
 
 __all__ = ["parquet_files"]
 
@@ -13,7 +13,7 @@ __all__ = ["parquet_files"]
 def parquet_files(paths: Sequence[str]) -> Content:
     """All columns of Parquet files, of which the first one that is an image in the first row is decoded."""
     from jaxdali import fn
-    from jaxdali._base.formats.names import recognise
+    from jaxdali._base.formats.format_names import recognise
     from jaxdali._dali.pipeline.pipeline import Pipeline
     from jaxdali._feed.source.parquet import Parquet
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from jaxdali._feed.source.file_format import FileFormat
 from jaxdali.errors import ConfigError, SourceDataError
-from .contents import Content, size_of_files
-from .rows import rows
+from .image_inputs import Content, size_of_files
+from .source_rows import rows
 
 __all__ = ["arrays", "coco", "content_of", "databases"]
 
@@ -35,9 +35,9 @@ def _tfrecords(paths: Sequence[str]) -> Content:
     the first feature that is an image.
     """
     from jaxdali import fn
-    from jaxdali._base.formats.names import recognise
+    from jaxdali._base.formats.format_names import recognise
     from jaxdali._feed.records.example import features_of, parse_example
-    from jaxdali._feed.records.tfrecord import first_payload
+    from jaxdali._feed.records.tfrecord_file import first_payload
     from jaxdali._feed.source.tfrecord import TFRecords
 
     example = first_payload(paths[0])
@@ -203,7 +203,7 @@ def _extensions(path: str) -> list[str]:
     """Returns the file extensions in the first samples, in the order in which they first occur."""
     from itertools import islice
 
-    from jaxdali._feed.records.webdataset import samples_in_tar
+    from jaxdali._feed.records.tar_samples import samples_in_tar
 
     found: dict[str, None] = {}
     for sample in islice(samples_in_tar(path), _LOOKED_AT):

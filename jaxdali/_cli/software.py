@@ -11,8 +11,8 @@ from typing import Any
 
 from jaxdali._base.aliases import Device
 from jaxdali.errors import BackendUnavailable
+from .findings import Section
 from .numbers import bytes_text
-from .report import Section
 
 __all__ = ["inspect_devices", "inspect_software"]
 

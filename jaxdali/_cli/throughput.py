@@ -8,7 +8,7 @@ import time
 from typing import Any, Protocol
 
 from .numbers import bytes_text
-from .processes import cpu_s_since, cpu_times, descendants, memory
+from .process_usage import cpu_s_since, cpu_times, descendants, memory
 
 __all__ = ["Batches", "Measured", "measure"]
 

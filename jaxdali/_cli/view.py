@@ -8,11 +8,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from jaxdali.errors import ConfigError, DecodeError
-from .contents import Pictures
 from .find import PATHS, find_content
-from .images import check_can_write, damaged_images, name_damaged
-from .names import shown
+from .folder_images import check_can_write, damaged_images, name_damaged
+from .image_inputs import Pictures
 from .numbers import count_from
+from .safe_text import shown
 
 if TYPE_CHECKING:
     from jaxdali._dali.pipeline.pipeline import Pipeline
@@ -125,7 +125,7 @@ class _Shuffled:
 
 def _pipeline(pictures: Pictures, augment: bool, seed: int, batch_size: int) -> Pipeline:
     from jaxdali import fn
-    from jaxdali._dali.pipeline.decorator import pipeline_def
+    from jaxdali._dali.pipeline.pipeline_decorator import pipeline_def
     from jaxdali._device.ffi.plugin import plugin_major
 
     gpu = plugin_major() is not None

@@ -6,7 +6,7 @@ import os
 import time
 
 from jaxdali.errors import JaxDaliError
-from .report import Section
+from .findings import Section
 
 __all__ = ["inspect_fork", "inspect_start_methods"]
 
@@ -37,7 +37,7 @@ def _make_a_sample(method: str) -> None:
     import numpy as np
 
     from jaxdali import fn
-    from jaxdali._dali.pipeline.decorator import pipeline_def
+    from jaxdali._dali.pipeline.pipeline_decorator import pipeline_def
 
     def sample(info: object) -> np.ndarray:
         return np.zeros(1, np.uint8)

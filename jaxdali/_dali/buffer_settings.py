@@ -8,10 +8,10 @@ These settings do not concern what an XLA program computes: its exact size is kn
 
 from typing import Any, SupportsFloat, SupportsIndex
 
-from jaxdali._base.buffers import DEVICE_GROWTH, HOST_GROWTH, HOST_SHRINK
+from jaxdali._base.buffer_growth import DEVICE_GROWTH, HOST_GROWTH, HOST_SHRINK
 from jaxdali._base.missing import explain_missing
 from jaxdali._device.ffi.cuda import apply_growth_factor
-from jaxdali._feed.ring.buffers import apply_host_settings
+from jaxdali._feed.ring.slot_growth import apply_host_settings
 from .tensors.tensor import TensorCPU as TensorCPU
 from .tensors.tensor import TensorGPU as TensorGPU
 from .tensors.tensor_list import TensorListCPU as TensorListCPU

@@ -23,17 +23,17 @@ from jaxdali._feed.ring.feed import Feed
 from jaxdali._feed.ring.feed_options import FeedOptions
 from jaxdali._feed.ring.inline import InlineProducer
 from jaxdali._feed.source.access import TOGETHER, reads_several
-from jaxdali._feed.source.kinds import MapSource
 from jaxdali._feed.source.local_rows import LocalRows
 from jaxdali._feed.source.parts import PartsSampler
+from jaxdali._feed.source.source_kinds import MapSource
 from jaxdali._feed.source.stream_source import StreamPosition, StreamSource
 from jaxdali._run.executor.decode_ahead.decode_depth import steps_ahead
-from jaxdali._run.executor.failures import DecodeFailures
+from jaxdali._run.executor.decode_failures import DecodeFailures
 from jaxdali._run.executor.host_stage import HostStage
 from jaxdali._run.executor.prefetch import Executor
 from jaxdali.errors import DecodeError, SourceError
 from .error_notes import explain_step
-from .streams import read_position
+from .stream_data import read_position
 
 __all__ = ["Builder"]
 
@@ -164,7 +164,7 @@ class Builder:
             ConfigError: they do depend on each other.
         """
         from jaxdali._run.executor.device_stage import DeviceStage
-        from .neighbours import NeighbourProgram, check_neighbours
+        from .batch_neighbours import NeighbourProgram, check_neighbours
 
         program = NeighbourProgram(self.program)
         stage = DeviceStage(program, self.spread.placement, None, DecodeFailures(self.failures.on_error))

@@ -14,7 +14,7 @@ from .keywords import ForeignNames, explains_keywords
 from .making import make
 from .state import check_record, make_record
 from .steps import EpochSteps, Steps, exhausted
-from .streams import position_of
+from .stream_data import position_of
 
 if TYPE_CHECKING:
     import jax

@@ -19,18 +19,18 @@ from jaxdali._base.aliases import PyTree
 from jaxdali._feed.source.local_rows import LocalRows, ProcessRows, seed_of_process
 from jaxdali._feed.source.parts import PartsSampler
 from jaxdali._feed.source.sampler import SequentialSampler, ShuffleSampler
-from jaxdali._run.executor.failures import DecodeFailures
+from jaxdali._run.executor.decode_failures import DecodeFailures
 from jaxdali.errors import ConfigError, check_integer
-from .arguments import check_arguments, check_bool, check_debug_rows, check_parts, takes_mask
 from .builder import Builder
 from .default_workers import use_default_workers
 from .first_sample import first_sample
 from .growth import Lengths
 from .layout import Layout, read_layout
+from .loader_arguments import check_arguments, check_bool, check_debug_rows, check_parts, takes_mask
 from .state import identity_of
 from .step_count import StepCount
 from .step_runner import StepRunner
-from .streams import UNKNOWN, as_stream, check_samples, first_shard, hidden_columns, make_source
+from .stream_data import UNKNOWN, as_stream, check_samples, first_shard, hidden_columns, make_source
 
 __all__ = ["Made", "make"]
 
@@ -66,7 +66,7 @@ def make(given: Mapping[str, Any]) -> Made:
     """
     from jaxdali._run.multihost.agreement import made_together
     from .mixer import sharding_of
-    from .processes import check_placed, is_shared  # loads jax
+    from .peer_processes import check_placed, is_shared  # loads jax
 
     local = bool(given["local_data"])
     with made_together("Loader", is_shared(given["sharding"], local)) as joint:
@@ -120,8 +120,8 @@ class _Making:
         layout = self._read_layout()
         if given["debug_rows"]:
             check_debug_rows(given["augment"], self._rows)
+        from .augment_program import LoaderProgram
         from .mixer import Mixer
-        from .program import LoaderProgram
 
         # A call that fails on one of several devices does not say on which.
         notes = given["on_error"] == "zeros" or spread.count > 1
@@ -169,7 +169,7 @@ class _Making:
 
     def _spec(self, program: Any, mixer: Any, layout: Layout) -> PyTree:
         from .host_leaves import described
-        from .processes import check_widths
+        from .peer_processes import check_widths
 
         spread, rows = self._spread, self._rows
         part = program.element_spec(rows, spread.devices[0])

@@ -14,9 +14,9 @@ from jaxdali._base.aliases import Device, PyTree
 from jaxdali._device.random.keys import sample_keys, to_words
 from jaxdali._run.executor.device_io.transfer import allows_transfers, only_device
 from jaxdali.errors import ConfigError
-from .arguments import check_parameters
 from .host_draws import warns_of_host_draws
 from .host_leaves import HostLeaf
+from .loader_arguments import check_parameters
 
 __all__ = ["Mixer", "sharding_of"]
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from jaxdali._base.user_warnings import warn_user
-from jaxdali._feed.source.identity import identity_of_data, identity_of_order
 from jaxdali._feed.source.local_rows import LocalRows
 from jaxdali._feed.source.parts import PartsSampler
 from jaxdali._feed.source.sampler import SequentialSampler, ShuffleSampler
+from jaxdali._feed.source.source_identity import identity_of_data, identity_of_order
 from jaxdali.errors import ConfigError, check_integer
 
 __all__ = ["check_record", "check_step", "identity_of", "make_record"]

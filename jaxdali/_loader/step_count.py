@@ -10,7 +10,7 @@ from jaxdali._feed.source.local_rows import LocalRows
 from jaxdali._feed.source.parts import PartsSampler
 from jaxdali.errors import ConfigError, check_integer
 from .state import check_step
-from .streams import no_length
+from .stream_data import no_length
 
 __all__ = ["StepCount"]
 

@@ -15,8 +15,8 @@ from jaxdali._base.aliases import PyTree
 from jaxdali._base.interruptions import is_interruption
 from jaxdali._base.user_warnings import warn_user
 from jaxdali._feed.ring.feed import Feed
+from jaxdali._run.executor.decode_failures import DecodeFailures
 from jaxdali._run.executor.exclusive_use import ExclusiveUse
-from jaxdali._run.executor.failures import DecodeFailures
 from jaxdali._run.executor.prefetch import Executor
 from jaxdali._run.executor.statistics import Statistics
 from jaxdali.errors import SourceDataError

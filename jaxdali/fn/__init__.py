@@ -5,7 +5,7 @@ are the pure functions of `jaxdali.image` and `jaxdali.random`, which can also b
 The stubs next to this file list all operators, for type checkers.
 """
 
-from jaxdali._dali.operators.functions import function_named, lazily, names_in
+from jaxdali._dali.operators.operator_functions import function_named, lazily, names_in
 from . import decoders as decoders
 from . import io as io
 from . import noise as noise

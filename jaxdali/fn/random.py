@@ -1,6 +1,6 @@
 """Random numbers, one per sample: functions of (seed, operator, epoch, index of the sample in its epoch)."""
 
-from jaxdali._dali.operators.functions import function_named, lazily, names_in
+from jaxdali._dali.operators.operator_functions import function_named, lazily, names_in
 
 _mine = names_in("random")
 __all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]

@@ -1,6 +1,6 @@
 """Readers: sources that know where their data are stored, and cut them into shards."""
 
-from jaxdali._dali.operators.functions import function_named, lazily, names_in
+from jaxdali._dali.operators.operator_functions import function_named, lazily, names_in
 
 _mine = names_in("readers")
 __all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]

@@ -1,6 +1,6 @@
 """Reductions of each sample, such as sums and means."""
 
-from jaxdali._dali.operators.functions import function_named, lazily, names_in
+from jaxdali._dali.operators.operator_functions import function_named, lazily, names_in
 
 _mine = names_in("reductions")
 __all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]

@@ -1,6 +1,6 @@
 """Objects, pixels and polygons of masks."""
 
-from jaxdali._dali.operators.functions import function_named, lazily, names_in
+from jaxdali._dali.operators.operator_functions import function_named, lazily, names_in
 
 _mine = names_in("segmentation")
 __all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]

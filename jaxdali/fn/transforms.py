@@ -1,6 +1,6 @@
 """Affine maps, one per sample, for `fn.warp_affine` and `fn.coord_transform`."""
 
-from jaxdali._dali.operators.functions import function_named, lazily, names_in
+from jaxdali._dali.operators.operator_functions import function_named, lazily, names_in
 
 _mine = names_in("transforms")
 __all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]

@@ -6,7 +6,7 @@ arguments.
 
 from jaxdali._dali.operators.classes import class_named, class_names_in
 from jaxdali._dali.operators.compose import Compose as Compose
-from jaxdali._dali.operators.functions import lazily
+from jaxdali._dali.operators.operator_functions import lazily
 from . import decoders as decoders
 from . import io as io
 from . import noise as noise

@@ -11,7 +11,7 @@ from cli_runs import DAMAGED, GOOD, damaged_folder, run
 from PIL import Image
 
 from jaxdali._base.cpus import decode_processes
-from jaxdali._cli import processes
+from jaxdali._cli import process_usage as processes
 from jaxdali._cli.main import main
 
 __all__ = ["damaged_folder"]

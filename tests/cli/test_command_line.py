@@ -7,7 +7,7 @@ import sys
 import pytest
 from cli_runs import run
 
-from jaxdali._cli.images import check_can_write, find_images
+from jaxdali._cli.folder_images import check_can_write, find_images
 from jaxdali._cli.numbers import bytes_text, count_from, seconds
 
 

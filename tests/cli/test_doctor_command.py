@@ -15,8 +15,8 @@ from jaxdali._base import cpus as cpus_of
 from jaxdali._base.cpus import cgroup_cpus, usable_cpus
 from jaxdali._cli import machine
 from jaxdali._cli.decoders import inspect_decoders
+from jaxdali._cli.findings import Section
 from jaxdali._cli.machine import cgroup_memory, inspect_machine
-from jaxdali._cli.report import Section
 from jaxdali._cli.software import jpeg_engine
 
 

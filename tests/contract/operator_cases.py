@@ -16,7 +16,7 @@ from video_files import video_bytes
 from jaxdali import Pipeline, fn
 from jaxdali._dali.graph.declarations import operators
 from jaxdali._dali.graph.graph import find_graph
-from jaxdali._dali.graph.identity import identify
+from jaxdali._dali.graph.graph_identity import identify
 from jaxdali._dali.graph.scope import Scope
 from jaxdali._dali.operators.arithmetic.operations import FUNCTIONS, Operation
 from jaxdali._dali.operators.declaration import REQUIRED, Operator

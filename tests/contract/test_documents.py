@@ -14,7 +14,7 @@ from operator_cases import ALL, COMPOSED, room_of
 
 import jaxdali
 from jaxdali import fn, math, ops
-from jaxdali._dali.operators.functions import shown
+from jaxdali._dali.operators.operator_functions import shown
 
 _spec = importlib.util.spec_from_file_location("generate", house_rules.ROOT / "docs/generate.py")
 assert _spec is not None and _spec.loader is not None

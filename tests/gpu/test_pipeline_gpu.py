@@ -81,7 +81,7 @@ def test_what_the_iterator_gives_lies_on_the_gpu():
 
 def test_a_chain_behind_a_decoder_is_one_call_and_gives_the_same():
     from jaxdali import types
-    from jaxdali._dali.planner import recipes
+    from jaxdali._dali.planner import graph_recipes as recipes
     from jaxdali._run.executor.device_io.canvas import WideNeed
 
     @dali.pipeline_def(batch_size=BATCH, device_id=0, seed=5)

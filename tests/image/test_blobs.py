@@ -9,7 +9,7 @@ import pytest
 from node_graphs import run
 
 from jaxdali import boxes, fn
-from jaxdali._device.boxes import objects
+from jaxdali._device.boxes import object_boxes as objects
 from jaxdali._device.ffi import cpu_calls
 
 

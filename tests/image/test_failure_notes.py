@@ -10,7 +10,7 @@ from damaged_files import FAILED, FILES, MAX_IMAGE_PIXELS
 
 from jaxdali import ConfigError
 from jaxdali._base.batch import Status
-from jaxdali._device.image.failures import FailureLog, FailureNotes
+from jaxdali._device.image.failure_notes import FailureLog, FailureNotes
 from jaxdali.image import EncodedBatch, decode, decode_resample
 
 COUNT = len(FILES)

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import jaxdali
-from jaxdali._device.image import level_counts, levels
+from jaxdali._device.image import level_changes as levels
+from jaxdali._device.image import level_counts
 
-clahe = importlib.import_module("jaxdali._device.image.clahe")  # a function has the same name
+clahe = importlib.import_module("jaxdali._device.image.local_contrast")  # a function has the same name
 
 IMAGES = np.random.default_rng(0).integers(0, 256, (5, 13, 17, 3)).astype(np.uint8)
 # Whole images, and images that are smaller than their canvas, down to one pixel.

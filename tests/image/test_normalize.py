@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jaxdali._device.image.normalize import normalize
+from jaxdali._device.image.image_normalize import normalize
 from jaxdali.errors import ConfigError
 
 MEAN, STD = np.array([123.68, 116.28, 103.53]), np.array([58.395, 57.12, 57.375])

@@ -6,8 +6,8 @@ import jax
 import numpy as np
 import pytest
 
-from jaxdali._device.boxes import objects
-from jaxdali._device.random import pixels
+from jaxdali._device.boxes import object_boxes as objects
+from jaxdali._device.random import mask_pixels as pixels
 
 # The words that pick the first and the last of all, and some in between.
 WORDS = np.array([0, 2**32 - 1, 2**31, 12345678, 3 * 10**9, 7], np.uint32)

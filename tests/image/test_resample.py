@@ -8,8 +8,8 @@ import pytest
 import recipes_reference
 
 from jaxdali._device.image.filters import FILTERS
+from jaxdali._device.image.image_resize import resize
 from jaxdali._device.image.resample import resample
-from jaxdali._device.image.resize import resize
 from jaxdali.errors import ConfigError
 
 f32 = np.float32

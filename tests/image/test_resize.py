@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jaxdali._device.image.resize import resize
+from jaxdali._device.image.image_resize import resize
 from jaxdali.errors import ConfigError
 
 RNG = np.random.default_rng(0)

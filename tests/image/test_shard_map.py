@@ -8,7 +8,7 @@ import pytest
 from jax.sharding import PartitionSpec as P
 
 from jaxdali import image
-from jaxdali._device.image.levels import CHANGES, change_levels, sharpen
+from jaxdali._device.image.level_changes import CHANGES, change_levels, sharpen
 
 FUNCTIONS = {
     "rotate": lambda images, numbers: image.rotate(images, numbers * 30),

@@ -12,8 +12,8 @@ PROGRAM = textwrap.dedent(
 
     from jaxdali._device.image.color import brightness_contrast
     from jaxdali._device.image.geometry import crop, crop_anchor, crop_windows, flip
-    from jaxdali._device.image.normalize import normalize
-    from jaxdali._device.image.resize import resize
+    from jaxdali._device.image.image_normalize import normalize
+    from jaxdali._device.image.image_resize import resize
 
     rng = np.random.default_rng(0)
     x = rng.integers(0, 256, (8, 12, 17, 3)).astype(np.uint8)

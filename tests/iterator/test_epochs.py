@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from jaxdali import ConfigError
 from jaxdali._dali.epochs.epochs import ReaderEpochs, SizedEpochs
-from jaxdali._dali.epochs.policy import LastBatchPolicy
+from jaxdali._dali.epochs.last_batch_policy import LastBatchPolicy
 from jaxdali._dali.readers.shard_order import ShardOrder
 
 

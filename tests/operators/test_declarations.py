@@ -12,9 +12,9 @@ import pytest
 from jaxdali import ConfigError, GraphError, Pipeline, fn
 from jaxdali._dali.graph import declarations
 from jaxdali._dali.operators import FUNCTIONS
+from jaxdali._dali.operators.argument_kinds import FLAG, NUMBERS, integer
 from jaxdali._dali.operators.declaration import REQUIRED, Only, Operator, PerSample, Static
-from jaxdali._dali.operators.inputs import ANY
-from jaxdali._dali.operators.kinds import FLAG, NUMBERS, integer
+from jaxdali._dali.operators.operator_inputs import ANY
 from jaxdali._dali.operators.values import BatchValue
 
 

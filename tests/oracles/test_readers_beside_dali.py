@@ -14,7 +14,7 @@ from lmdb_files import datum, tensor, tensors, write_lmdb
 from numbered_readers import COUNTS, READERS, room
 from webdataset_files import write_tar
 
-from jaxdali._feed.records.webdataset import samples_in_tar, samples_text
+from jaxdali._feed.records.tar_samples import samples_in_tar, samples_text
 
 pytestmark = pytest.mark.dali
 

@@ -10,7 +10,7 @@ import pytest
 from jpeg_files import pillow_jpeg
 
 from jaxdali import fn, pipeline_def, types
-from jaxdali._dali.eager.values import DataNodeDebug
+from jaxdali._dali.eager.eager_values import DataNodeDebug
 from jaxdali.errors import ConfigError, ConfigTypeError, DecodeError, NoInputError, SourceError, StateError
 from jaxdali.pipeline.experimental import pipeline_def as experimental_def
 from jaxdali.plugin.jax import DALIGenericIterator

@@ -11,7 +11,7 @@ import pytest
 
 from jaxdali import ConfigError, ConfigTypeError, DataNode, GraphError, Pipeline, fn, ops, types
 from jaxdali._feed.source.iterables import IterableSource, SplitSource
-from jaxdali._feed.source.kinds import BatchCallableSource, CallableSource, EndOfData, Request
+from jaxdali._feed.source.source_kinds import BatchCallableSource, CallableSource, EndOfData, Request
 from jaxdali.types import BatchInfo, SampleInfo
 
 

@@ -10,9 +10,9 @@ from jpeg_files import pillow_jpeg
 
 from jaxdali import ConfigError, NoInputError, Pipeline, fn
 from jaxdali._dali.graph.graph import find_graph
-from jaxdali._dali.graph.identity import identify
+from jaxdali._dali.graph.graph_identity import identify
 from jaxdali._dali.graph.scope import Scope
-from jaxdali._dali.planner.recipes import Recipes
+from jaxdali._dali.planner.graph_recipes import Recipes
 from jaxdali.pipeline import session_of
 
 

@@ -12,8 +12,10 @@ from jpeg_files import pillow_jpeg
 
 from jaxdali import DecodeError, Pipeline, fn
 from jaxdali._dali.pipeline import definition, outputs, pipeline, session
-from jaxdali._feed.ring import feed, fill, host_batch, inline, slot_reader
-from jaxdali._feed.source import iterables, kinds, push_source
+from jaxdali._feed.ring import chunk_filling as fill
+from jaxdali._feed.ring import feed, host_batch, inline, slot_reader
+from jaxdali._feed.source import iterables, push_source
+from jaxdali._feed.source import source_kinds as kinds
 from jaxdali._run.executor import exclusive_use, host_stage, prefetch
 
 GOOD = np.frombuffer(pillow_jpeg(8, 8), np.uint8)

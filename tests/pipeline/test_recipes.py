@@ -7,7 +7,8 @@ import pytest
 from front_pipelines import keys, make
 
 from jaxdali import DecodeError, GraphError, SourceDataError, fn, pipeline_def, types
-from jaxdali._dali.planner import evaluate, recipes
+from jaxdali._dali.planner import graph_recipes as recipes
+from jaxdali._dali.planner import recipe_values as evaluate
 from jaxdali.random import resized_crop_window
 
 # Most graphs here use only one of their source's two outputs.

@@ -14,7 +14,7 @@ import pytest
 import jaxdali.fn
 from jaxdali import ConfigError, GraphError, Pipeline, StateError, fn, math, newaxis, pipeline_def, types
 from jaxdali._dali.graph.declarations import operators
-from jaxdali._dali.graph.values import to_plain
+from jaxdali._dali.graph.json_values import to_plain
 from jaxdali._dali.operators.declaration import REQUIRED
 from jaxdali._dali.operators.old import OLD_NAMES
 

@@ -94,7 +94,7 @@ def test_what_could_not_become_an_iterator_leaves_no_workers(monkeypatch):
             made.extend(workers_of(self))
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("jaxdali._dali.iterators.decorator.DALIGenericIterator", Refusing)
+    monkeypatch.setattr("jaxdali._dali.iterators.iterator_decorator.DALIGenericIterator", Refusing)
     factory = data_iterator(numbers, size=8)
     with pytest.raises(KeyboardInterrupt):
         factory(batch_size=4, device_id=None, py_num_workers=1, py_start_method="spawn")

@@ -11,8 +11,8 @@ from interrupts import INTERRUPTIONS, Interrupt
 from tiers import gate
 
 from jaxdali import Loader, Pipeline, fn, pipeline_def
+from jaxdali._dali.eager import eager_sources as eager_sources
 from jaxdali._dali.eager import run as eager_run
-from jaxdali._dali.eager import sources as eager_sources
 from jaxdali._dali.epochs import epochs
 from jaxdali._dali.iterators import batches, iterator, lookahead, peekable
 from jaxdali._dali.pipeline import debug_pipeline as debugging

@@ -22,7 +22,7 @@ from jaxdali._feed.processes.pool import WorkerPool
 from jaxdali._feed.ring.columns import Column
 from jaxdali._feed.ring.feed import Feed
 from jaxdali._feed.ring.feed_options import FeedOptions
-from jaxdali._feed.source.kinds import CallableSource
+from jaxdali._feed.source.source_kinds import CallableSource
 from jaxdali._run.executor.host_stage import HostStage
 
 

@@ -20,7 +20,8 @@ from processes import children, is_alive, until
 import jaxdali as dali
 from jaxdali import errors, fn
 from jaxdali._feed import _host
-from jaxdali._feed.processes import forks, watch, zygote
+from jaxdali._feed.processes import forks, zygote
+from jaxdali._feed.processes import hang_watch as watch
 
 CLAIMED = _host.WORD_STATES.index("claimed")
 

@@ -27,7 +27,7 @@ from jaxdali._feed.processes.launch import make_launcher
 from jaxdali._feed.processes.messages import MessageReader
 from jaxdali._feed.ring.columns import Column
 from jaxdali._feed.ring.served_source import ServedSource
-from jaxdali._feed.source.kinds import CallableSource
+from jaxdali._feed.source.source_kinds import CallableSource
 
 
 def chosen() -> dict:

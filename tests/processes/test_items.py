@@ -9,13 +9,13 @@ import slow_streams
 from processes import run_program
 
 from jaxdali._feed import _host
+from jaxdali._feed.processes.hang_watch import Watch
 from jaxdali._feed.processes.items import ItemTeller, item_of, read_item
 from jaxdali._feed.processes.messages import MessageReader, offer_message, send_message
-from jaxdali._feed.processes.watch import Watch
 from jaxdali._feed.processes.worker_state import Member
 from jaxdali._feed.ring.columns import Column
 from jaxdali._feed.ring.served_source import ServedSource
-from jaxdali._feed.source.kinds import Source
+from jaxdali._feed.source.source_kinds import Source
 
 ROWS = 4
 

@@ -26,7 +26,7 @@ from jaxdali._feed.processes.payload import write_payload
 from jaxdali._feed.processes.pickler import SourcePickler
 from jaxdali._feed.processes.source_loading import PayloadReader
 from jaxdali._feed.processes.unpicklable import find_culprit
-from jaxdali._feed.source.kinds import CallableSource
+from jaxdali._feed.source.source_kinds import CallableSource
 from jaxdali.errors import ConfigError
 from jaxdali.pickling import pickle_by_value
 

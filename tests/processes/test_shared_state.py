@@ -32,7 +32,7 @@ from tiers import gate
 
 from jaxdali._feed.processes.shared_state import warn_of_shared_state
 from jaxdali._feed.source.iterables import IterableSource
-from jaxdali._feed.source.kinds import CallableSource
+from jaxdali._feed.source.source_kinds import CallableSource
 
 GLOBAL: list = []  # filled by a test
 

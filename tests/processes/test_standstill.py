@@ -18,11 +18,11 @@ from tiers import gate, start_methods
 
 from jaxdali._feed import _host
 from jaxdali._feed.processes import clock, forks, zygote
-from jaxdali._feed.processes.watch import LOAD_S, START_S, Watch
+from jaxdali._feed.processes.hang_watch import LOAD_S, START_S, Watch
 from jaxdali._feed.processes.worker_state import Member
 from jaxdali._feed.ring.columns import Column
 from jaxdali._feed.ring.served_source import ServedSource
-from jaxdali._feed.source.kinds import CallableSource
+from jaxdali._feed.source.source_kinds import CallableSource
 
 FORKED = ("fork", "forkserver")
 FIRST = [[0, 0, k] for k in range(4)]

@@ -15,7 +15,7 @@ from tfrecord_files import write_tfrecord
 from video_files import write_video
 from webdataset_files import write_tar
 
-from jaxdali._feed.records.webdataset import samples_in_tar, samples_text
+from jaxdali._feed.records.tar_samples import samples_in_tar, samples_text
 
 
 def write_formats(root: pathlib.Path) -> None:

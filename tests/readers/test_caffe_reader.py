@@ -16,7 +16,7 @@ from tfrecord_files import field, varint
 
 from jaxdali import ConfigError, Loader, SourceDataError, SourceError, fn, pipeline_def
 from jaxdali._feed.records.caffe import parse_datum, parse_tensors
-from jaxdali._feed.records.lmdb import index_lmdb
+from jaxdali._feed.records.lmdb_pages import index_lmdb
 from jaxdali.source import Caffe, Caffe2
 
 STRING = tensor("string", [b"img"])

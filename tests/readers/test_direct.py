@@ -24,8 +24,8 @@ from jaxdali._feed import _host
 from jaxdali._feed.records.caffe import parse_datum, parse_tensors
 from jaxdali._feed.records.example import parse_example
 from jaxdali._feed.records.npy import read_npy
-from jaxdali._feed.records.recordio import joined_parts, split_image
-from jaxdali._feed.records.tfrecord import payload
+from jaxdali._feed.records.recordio_file import joined_parts, split_image
+from jaxdali._feed.records.tfrecord_file import payload
 from jaxdali._feed.ring.slot_reader import RECORD
 from jaxdali.types import DALIDataType, to_numpy_type
 

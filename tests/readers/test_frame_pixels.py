@@ -13,7 +13,7 @@ from video_files import decoded, write_video
 
 from jaxdali._feed import _host
 from jaxdali._feed.records.frame_pixels import FramePixels
-from jaxdali._feed.records.video import Video
+from jaxdali._feed.records.video_file import Video
 
 NATIVE = ("yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuvj444p")
 OTHERS = ("yuv420p10le", "yuv410p", "yuv411p", "nv12", "gray", "rgb24", "gbrp", "yuva420p")

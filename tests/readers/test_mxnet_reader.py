@@ -13,7 +13,7 @@ from jpeg_files import pillow_jpeg
 from recordio_files import MAGIC, image_record, part, record, write_recordio
 
 from jaxdali import ConfigError, Loader, SourceDataError, fn, pipeline_def
-from jaxdali._feed.records.recordio import joined_parts
+from jaxdali._feed.records.recordio_file import joined_parts
 from jaxdali.source import RecordIO
 
 

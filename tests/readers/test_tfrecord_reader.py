@@ -19,7 +19,7 @@ from jaxdali import ConfigError, Loader, SourceDataError, SourceError, fn, pipel
 from jaxdali import tfrecord as tfrec
 from jaxdali._feed import _host
 from jaxdali._feed.records.example import parse_example
-from jaxdali._feed.records.tfrecord import index_tfrecord
+from jaxdali._feed.records.tfrecord_file import index_tfrecord
 from jaxdali.source import TFRecords
 
 COUNT = 5

@@ -15,7 +15,7 @@ from object_server import object_server
 from video_files import CODECS, decoded, scanned_once, write_video
 
 from jaxdali import ConfigError, Loader, SourceDataError, SourceError, fn, pipeline_def, types
-from jaxdali._feed.records.video import Video, find_frames
+from jaxdali._feed.records.video_file import Video, find_frames
 from jaxdali.source import VideoClips
 
 COUNTS = {"long.webm": 40, "short.avi": 17, "other.mp4": 23}

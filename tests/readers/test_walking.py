@@ -17,10 +17,10 @@ from webdataset_files import write_tar
 from jaxdali import ConfigError
 from jaxdali._feed import _host
 from jaxdali._feed.records import tar, walking
-from jaxdali._feed.records.recordio import index_recordio
+from jaxdali._feed.records.recordio_file import index_recordio
 from jaxdali._feed.records.tar import tar_members
-from jaxdali._feed.records.tfrecord import index_tfrecord
-from jaxdali._feed.records.webdataset import archive_text, samples_in_tar, samples_text
+from jaxdali._feed.records.tar_samples import archive_text, samples_in_tar, samples_text
+from jaxdali._feed.records.tfrecord_file import index_tfrecord
 
 WALKS = ("walk_tfrecords", "walk_recordio", "walk_tar")
 LONG = "d/" * 80 + "x"

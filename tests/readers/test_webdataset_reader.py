@@ -17,7 +17,7 @@ from webdataset_files import write_tar
 from jaxdali import ConfigError, Loader, SourceDataError, fn, pipeline_def, source, types
 from jaxdali._feed import _host
 from jaxdali._feed.records.tar import tar_members
-from jaxdali._feed.records.webdataset import samples_in_index, samples_in_tar, samples_text
+from jaxdali._feed.records.tar_samples import samples_in_index, samples_in_tar, samples_text
 from jaxdali.source import WebDataset
 
 LONG = "n" * 150

@@ -15,7 +15,7 @@ from jaxdali._feed.ring.feed import Feed
 from jaxdali._feed.ring.feed_options import FeedOptions
 from jaxdali._feed.ring.feed_options import make_ring as make_ring_of_feed
 from jaxdali._feed.ring.inline import InlineProducer
-from jaxdali._feed.source.kinds import CallableSource
+from jaxdali._feed.source.source_kinds import CallableSource
 
 MIB, GIB = 1 << 20, 1 << 30
 UNLIMITED = 9223372036854771712

@@ -23,7 +23,7 @@ from jaxdali._feed.ring.columns import Column
 from jaxdali._feed.ring.feed import Feed
 from jaxdali._feed.ring.feed_options import FeedOptions
 from jaxdali._feed.ring.inline import InlineProducer
-from jaxdali._feed.source.kinds import CallableSource
+from jaxdali._feed.source.source_kinds import CallableSource
 from jaxdali._run.executor.device_io.transfer import put_column
 from jaxdali.tensors import SlotBacking, TensorListCPU
 

@@ -16,7 +16,7 @@ from sound_files import sound_bytes, tones
 
 import jaxdali
 from jaxdali import ConfigError, SourceDataError, source
-from jaxdali._feed.records.coco import Wanted, read_annotations
+from jaxdali._feed.records.coco_annotations import Wanted, read_annotations
 from jaxdali._feed.records.coco_files import read_preprocessed, write_preprocessed
 from jaxdali._feed.records.foreign import data_errors, said
 from jaxdali._feed.records.npy import read_npy

@@ -21,15 +21,15 @@ from sound_files import sound_bytes, tones
 
 from jaxdali import ConfigError, SourceDataError, source
 from jaxdali._base import formats
-from jaxdali._base.formats.ends import ends_early
+from jaxdali._base.formats.cut_off_files import ends_early
 from jaxdali._base.formats.plain_png import plain_pixels
 from jaxdali._base.formats.tiff import TiffDirectory
 from jaxdali._dali.readers.listing import LabelledFiles
 from jaxdali._feed.records.caffe import parse_datum, parse_tensors
-from jaxdali._feed.records.coco import Wanted, read_annotations
+from jaxdali._feed.records.coco_annotations import Wanted, read_annotations
 from jaxdali._feed.records.index_files import read_index
-from jaxdali._feed.records.lmdb import index_lmdb
-from jaxdali._feed.records.recordio import index_recordio, joined_parts, offsets_of
+from jaxdali._feed.records.lmdb_pages import index_lmdb
+from jaxdali._feed.records.recordio_file import index_recordio, joined_parts, offsets_of
 from jaxdali._feed.source import folder as folders
 from jaxdali._feed.source.sounds import SoundReading
 
@@ -211,7 +211,7 @@ def test_what_ffmpeg_and_its_python_raise_is_of_the_video(monkeypatch):
     from video_files import video_bytes
 
     from jaxdali._feed.records.frame_pixels import FramePixels
-    from jaxdali._feed.records.video import Video
+    from jaxdali._feed.records.video_file import Video
 
     file = video_bytes(3, 16, 16).tobytes()
     for error in (

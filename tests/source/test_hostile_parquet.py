@@ -12,7 +12,7 @@ from growth import assert_linear
 from thrift_files import changed, paths_in, thrift
 
 from jaxdali import ConfigError, SourceDataError, source
-from jaxdali._feed.records.parquet import Leaf, read_footer
+from jaxdali._feed.records.parquet_columns import Leaf, read_footer
 from jaxdali._feed.records.parquet_pages import size_of_column
 from jaxdali._feed.records.thrift import Wrong, read_struct
 

@@ -13,7 +13,7 @@ from webdataset_files import write_tar
 
 from jaxdali import ConfigError, ConfigTypeError, source
 from jaxdali._feed.source.digests import digest_of, stratified
-from jaxdali._feed.source.identity import identity_of_data, identity_of_order
+from jaxdali._feed.source.source_identity import identity_of_data, identity_of_order
 
 
 class Other(Rows):

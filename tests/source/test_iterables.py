@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jaxdali._feed.source.iterables import IterableSource, SplitSource
-from jaxdali._feed.source.kinds import EndOfData, Request
+from jaxdali._feed.source.source_kinds import EndOfData, Request
 from jaxdali.errors import SourceDataError
 
 

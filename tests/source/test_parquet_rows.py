@@ -13,7 +13,7 @@ import pytest
 from object_server import object_server
 
 from jaxdali import ConfigError, Loader, SourceDataError, source
-from jaxdali._feed.records.parquet import read_footer
+from jaxdali._feed.records.parquet_columns import read_footer
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")

@@ -15,8 +15,8 @@ from jaxdali._feed.records.record_files import Records
 from jaxdali._feed.source.numpy_files import Window
 from jaxdali._feed.storage import loop, retries
 from jaxdali._feed.storage.cache import Cache, make_cache
-from jaxdali._feed.storage.objects import fetch
 from jaxdali._feed.storage.remote_file import RemoteFile
+from jaxdali._feed.storage.remote_objects import fetch
 from jaxdali.source import NumpyFiles
 
 CONTENT = bytes(range(256)) * 400

@@ -21,7 +21,7 @@ from jaxdali import SourceDataError
 from jaxdali._feed.records.record_files import Records
 from jaxdali._feed.storage import loop
 from jaxdali._feed.storage.cache import make_cache
-from jaxdali._feed.storage.objects import fetch, list_folders, stat_objects
+from jaxdali._feed.storage.remote_objects import fetch, list_folders, stat_objects
 from jaxdali.source import ImageFolder, NumpyFiles
 
 OBJECTS = "/storage/v1/b/bucket/o"

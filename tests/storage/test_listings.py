@@ -13,7 +13,7 @@ from jaxdali import ConfigError
 from jaxdali._feed.storage import listings
 from jaxdali._feed.storage.filesystems import Filesystem
 from jaxdali._feed.storage.listings import names_in
-from jaxdali._feed.storage.objects import list_folders
+from jaxdali._feed.storage.remote_objects import list_folders
 from jaxdali.source import ImageFolder
 
 HERE = "http://host:1/d d/"

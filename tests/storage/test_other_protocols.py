@@ -21,7 +21,7 @@ from test_remote_readers import NAMES, data_of, read_as_a_worker_does
 from jaxdali import SourceDataError
 from jaxdali._dali.readers.listing import LabelledFiles
 from jaxdali._feed.storage import loop
-from jaxdali._feed.storage.objects import fetch, list_folders, stat_objects
+from jaxdali._feed.storage.remote_objects import fetch, list_folders, stat_objects
 from jaxdali.source import ImageFolder
 
 

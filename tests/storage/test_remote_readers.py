@@ -23,8 +23,8 @@ from jaxdali._dali.readers.indexed import IndexedReader
 from jaxdali._dali.readers.listing import LabelledFiles
 from jaxdali._dali.readers.shard_order import ShardOrder
 from jaxdali._feed import _host
-from jaxdali._feed.source.kinds import Request
 from jaxdali._feed.source.numpy_files import Window
+from jaxdali._feed.source.source_kinds import Request
 from jaxdali._feed.storage import loop, retries
 from jaxdali._feed.storage.urls import joined, joined_all
 from jaxdali.source import COCO, Caffe, Caffe2, ImageFolder, NumpyFiles, RecordIO, TFRecords, WebDataset, concat, subset

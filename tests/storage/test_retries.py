@@ -12,7 +12,7 @@ import pytest
 
 from jaxdali import SourceDataError
 from jaxdali._feed.storage import retries
-from jaxdali._feed.storage.identity import BadAnswer
+from jaxdali._feed.storage.object_identity import BadAnswer
 from jaxdali._feed.storage.retries import retry
 
 URL = "http://host/x?secret"

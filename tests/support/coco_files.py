@@ -12,7 +12,7 @@ from folder_files import few_files, write_files
 from jpeg_files import pillow_jpeg
 from samples import COUNT, Arguments, Samples
 
-from jaxdali._feed.records.coco import Wanted, read_annotations
+from jaxdali._feed.records.coco_annotations import Wanted, read_annotations
 from jaxdali._feed.records.coco_files import write_preprocessed
 from jaxdali.source import COCO
 

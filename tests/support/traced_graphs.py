@@ -8,10 +8,10 @@ import numpy as np
 
 from jaxdali._dali.graph.graph import find_graph
 from jaxdali._dali.graph.scope import Scope
+from jaxdali._dali.planner.graph_program import GraphProgram
+from jaxdali._dali.planner.graph_recipes import Recipes
 from jaxdali._dali.planner.options import PipelineOptions
 from jaxdali._dali.planner.plan import make_plan
-from jaxdali._dali.planner.program import GraphProgram
-from jaxdali._dali.planner.recipes import Recipes
 from jaxdali._run.executor.device_io.canvas import Canvas, CanvasNeed, ChannelsNeed, WideNeed
 
 

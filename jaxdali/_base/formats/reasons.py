@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .names import DECODED, NAMES, Content, recognise
+from .format_names import DECODED, NAMES, Content, recognise
 from .tiff import BITS_PER_SAMPLE, TiffDirectory
 
 __all__ = ["why_unsupported"]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from jaxdali._base.aliases import Array
-from jaxdali._device.image.levels import CHANGES
+from jaxdali._device.image.level_changes import CHANGES
 from jaxdali.errors import ConfigError
 from ..graph.call import DataNode
 from ..graph.declarations import operator_named

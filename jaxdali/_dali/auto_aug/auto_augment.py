@@ -13,7 +13,12 @@ from ..graph.declarations import operator_named
 from .core.magnitudes import drawn, looked_up
 from .core.policy import Policy
 from .core.selection import Row, apply_rows, check_arguments
-from .policies import get_image_net_policy, get_reduced_cifar10_policy, get_reduced_image_net_policy, get_svhn_policy
+from .dali_policies import (
+    get_image_net_policy,
+    get_reduced_cifar10_policy,
+    get_reduced_image_net_policy,
+    get_svhn_policy,
+)
 
 __all__ = [
     "apply_auto_augment",

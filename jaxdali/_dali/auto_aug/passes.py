@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._device.image.levels import CHANGES
+from jaxdali._device.image.level_changes import CHANGES
 from jaxdali.errors import ConfigError
 from ..graph.call import DataNode, Params
 from ..graph.declarations import operator_named

@@ -4,8 +4,8 @@ A function's source is transformed so that every test of truth asks this package
 Python's. For nodes, both branches add their calls to the graph, and what they leave is selected per sample.
 """
 
-from .functions import convert as convert
-from .functions import convert_here as convert_here
-from .functions import do_not_convert as do_not_convert
+from .function_conversion import convert as convert
+from .function_conversion import convert_here as convert_here
+from .function_conversion import do_not_convert as do_not_convert
 
 __all__ = ["convert", "convert_here", "do_not_convert"]

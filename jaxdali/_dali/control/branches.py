@@ -23,10 +23,10 @@ from ..graph.call_sites import definition_site, user_frame
 from ..graph.declarations import operator_named
 from ..graph.scope import current_scope
 from ..graph.unset import Unset, check_whole
+from .branch_watch import Watch
+from .function_sources import kept_by
 from .merging import merged
-from .sources import kept_by
 from .used import Used
-from .watch import Watch
 
 __all__ = ["Branches", "Frame", "chained", "if_expression", "logical", "negated"]
 

@@ -3,7 +3,7 @@
 In come a frame's variables, its module's, and what the code names (`Used`). The search goes from what is named through
 containers, attributes, closures and functions, those first; what a function names in turn makes it begin again, until
 nothing is new or the limit is reached. Out go `held`, each object that can change with its contents, and `seen`, all,
-by identity. It relies on ownership.py for whose code and classes are searched, and on contents.py for how contents are
+by identity. It relies on ownership.py for whose code and classes are searched, on object_contents.py for how contents are
 noted.
 """
 
@@ -25,7 +25,7 @@ import numpy as np
 from jaxdali._base.constants import Constant
 from ..graph.call import DataNode
 from ..graph.unset import Unset
-from .contents import Attributes, Cell, ClassAttributes, Held, Items, Members, Named, Position, Raw, Sequence
+from .object_contents import Attributes, Cell, ClassAttributes, Held, Items, Members, Named, Position, Raw, Sequence
 from .ownership import is_foreign_file, is_installed, is_own, is_users_class, is_users_code, is_users_module, package_of
 from .used import Used, used_by
 

@@ -19,7 +19,8 @@ loops becomes the last statement of its branch: the statements behind the `if` m
 
 In comes the syntax tree of a function, and out goes a copy of it, or None if nothing in it branches or calls.
 `_one_return` moves `return`s to the end, `_Transformer` rewrites statement by statement, and `framed` puts the body
-into its `with`. It relies on functions.py, which gives the compiled function what it calls, under the name CONTROL.
+into its `with`. It relies on function_conversion.py, which gives the compiled function what it
+calls, under the name CONTROL.
 """
 
 from __future__ import annotations

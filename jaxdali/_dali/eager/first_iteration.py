@@ -14,8 +14,8 @@ from jaxdali._run.executor.device_io.canvas import padded_extent
 from jaxdali.errors import StateError
 from ..graph.call import Call, DataNode, map_nodes
 from ..operators.declaration import Operator, declaration_of
-from ..operators.extents import limits_of
-from .values import Value
+from ..operators.image_extents import limits_of
+from .eager_values import Value
 
 __all__ = ["Written", "limits_within", "plain", "raise_of_order"]
 

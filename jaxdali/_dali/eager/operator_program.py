@@ -11,22 +11,22 @@ import numpy as np
 from jaxdali._feed.ring.columns import Column
 from jaxdali._feed.ring.host_batch import HostBatch, HostColumn
 from jaxdali._run.executor.affinity import decode_affinity
+from jaxdali._run.executor.decode_failures import DecodeFailures
 from jaxdali._run.executor.device_io.device_placement import OneDevice
 from jaxdali._run.executor.device_io.intermediates import MadeColumn, host_samples
 from jaxdali._run.executor.device_stage import DeviceStage
-from jaxdali._run.executor.failures import DecodeFailures
 from jaxdali._run.executor.host_stage import Step
 from ..graph.call import Call
 from ..operators.branch_batch import HostBranch
 from ..operators.declaration import declaration_of
-from ..planner.decoding import takes_files
 from ..planner.device import output_device
 from ..planner.encoded_files import EncodedFiles
+from ..planner.graph_decoding import takes_files
+from ..planner.graph_program import GraphProgram
+from ..planner.graph_recipes import Recipes
 from ..planner.options import PipelineOptions
 from ..planner.plan import Plan, note_site
-from ..planner.program import GraphProgram
-from ..planner.recipes import Recipes
-from .values import Value
+from .eager_values import Value
 
 __all__ = ["Computed", "call_python"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from jaxdali._base.interruptions import is_interruption
 from jaxdali._feed.ring.host_batch import HostBatch
-from jaxdali._run.executor.failures import DecodeFailures
+from jaxdali._run.executor.decode_failures import DecodeFailures
 from jaxdali._run.executor.host_stage import Step
 from jaxdali.errors import StateError
 from ..graph.call import Call, DataNode, Params
@@ -21,9 +21,9 @@ from ..operators.declaration import Operator, declaration_of
 from ..planner.options import PipelineOptions
 from ..tensors.tensor import TensorCPU, TensorGPU
 from ..tensors.tensor_list import TensorListCPU, TensorListGPU
+from .eager_sources import EagerSource, NothingFed
+from .eager_values import DataNodeDebug, Value, given_value, named_value
 from .first_iteration import Written, limits_within, plain, raise_of_order
-from .sources import EagerSource, NothingFed
-from .values import DataNodeDebug, Value, given_value, named_value
 
 __all__ = ["EagerRun"]
 

@@ -6,7 +6,7 @@ import abc
 
 from jaxdali.errors import ConfigError
 from ..readers.shard_order import ReaderMeta, shard_bounds
-from .policy import LastBatchPolicy
+from .last_batch_policy import LastBatchPolicy
 
 __all__ = ["Epochs", "ReaderEpochs", "SizedEpochs"]
 

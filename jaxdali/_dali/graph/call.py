@@ -191,7 +191,7 @@ class DataNode:
         return f'DataNode(name="{self.name}", device="{self.device}")'
 
     def __bool__(self) -> bool:
-        from .branches import describe_branch, describe_wish  # loaded here because only this error needs it
+        from .branch_constructs import describe_branch, describe_wish  # loaded here because only this error needs it
 
         raise ConfigTypeError(
             f"{describe_branch()} asks whether {self!r} is true, which has no value while the pipeline is being "

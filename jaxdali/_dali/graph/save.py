@@ -10,7 +10,7 @@ from .call import Call, DataNode
 from .declarations import operator_named
 from .document import MOST_CALLS
 from .graph import Graph
-from .values import from_plain, to_plain
+from .json_values import from_plain, to_plain
 
 __all__ = ["dump_graph", "load_graph"]
 

@@ -28,7 +28,7 @@ class Scope:
         converts: functions that are called here may branch on nodes.
         branch: the branches that calls are being made in, see `Call.branch`.
         eager: computes each call when it is made, see `jaxdali._dali.eager`; None outside of debug mode.
-        watches: those of the branches on nodes that are being run, see `jaxdali._dali.control.watch`.
+        watches: those of the branches on nodes that are being run, see `jaxdali._dali.control.branch_watch`.
         noted: a warning said that the changes of branches are not all seen.
         searched: the number of objects that were searched for changes.
         merged: branches on nodes have been merged.

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from jaxdali._base.interruptions import forget_locals, is_interruption
 from jaxdali._run.executor.exclusive_use import ExclusiveUse
 from jaxdali.errors import ConfigError, DecodeError, StateError
-from ..epochs.policy import LastBatchPolicy
+from ..epochs.last_batch_policy import LastBatchPolicy
 from ..pipeline.pipeline import Pipeline, session_of
-from ..planner.extents import check_dense
+from ..planner.known_shapes import check_dense
 from ..planner.reader_epochs import align
-from . import arguments
-from .agreement import check_end, check_processes
-from .ends import EndWarnings
+from . import iterator_arguments as arguments
+from .epoch_ends import EndWarnings
+from .iterator_agreement import check_end, check_processes
 from .position import position_of
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class Batches:
             raise ConfigError(
                 "pmap_compatible=True and sharding= exclude each other: a sharding already says how arrays are laid out"
             )
-        from .placement import place_pipelines
+        from .shard_placement import place_pipelines
 
         return place_pipelines(sharding, self.names, [session.device for session in self.sessions])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
-from ..epochs.policy import LastBatchPolicy
+from ..epochs.last_batch_policy import LastBatchPolicy
 from ..pipeline.pipeline import Pipeline
 from .batches import Batches
 

@@ -9,7 +9,7 @@ from typing import Any
 from jaxdali._base.missing import explain_missing
 from jaxdali.errors import ConfigError
 from ..graph.scope import current_scope
-from ..operators.jax_function import JAX_FUNCTION
+from ..operators.jax_function_operator import JAX_FUNCTION
 
 __all__ = ["jax_function"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from jaxdali.errors import ConfigError, GraphError
 from ..graph.call import Call, DataNode, MutableParams
 from ..graph.declarations import operator_named
-from .extents import constant_value
+from .image_extents import constant_value
 from .params import Param
 
 __all__ = ["chosen_argument", "one_of_each"]

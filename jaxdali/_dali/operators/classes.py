@@ -10,8 +10,8 @@ from ..graph.call import MutableParams
 from ..graph.class_names import class_name
 from ..graph.declarations import operator_named
 from .declaration import Operator
-from .functions import describe, names_in
 from .old import OLD_DEFAULTS, OLD_NAMES, current_arguments, old_arguments, warn_of_name
+from .operator_functions import describe, names_in
 
 __all__ = ["OperatorObject", "class_name", "class_named", "class_names_in", "operator_of"]
 

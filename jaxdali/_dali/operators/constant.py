@@ -15,9 +15,9 @@ from jaxdali._base.types import Constant, from_numpy_type
 from jaxdali.errors import ConfigError, ConfigTypeError, GraphError, GraphTypeError
 from ..graph.call import DataNode, MutableParams
 from ..graph.unset import Unset
+from .argument_kinds import DTYPE, SHAPE, Kind
 from .declaration import Param, Static, operator
-from .int64 import wide_type
-from .kinds import DTYPE, SHAPE, Kind
+from .int64_values import wide_type
 from .values import BatchValue, Context
 
 __all__ = ["constant", "constant_array", "constant_node", "output_nodes"]

@@ -6,7 +6,7 @@ stubs, how calls are saved and compared, and how it is computed.
 A call goes through `add_to_graph`: old arguments get their present names, several sets of inputs are taken one by one,
 and for each `_make` takes out the common arguments, refuses what is not honoured, reads the others by their kinds
 (`read`), checks them together, and makes a `Call` in the present scope. Out go its nodes. A saved call comes by
-`from_saved`. Nothing is computed here. It relies on params.py and kinds.py for arguments, and on `graph` for calls.
+`from_saved`. Nothing is computed here. It relies on params.py and argument_kinds.py for arguments, and on `graph` for calls.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import numpy as np
 
 from jaxdali.errors import GraphError, check_shape
 from ..graph.call import DataNode, Params, nodes_in
-from .extents import constant_value, limits_of
+from .image_extents import constant_value, limits_of
 from .values import BatchValue, Context
 
 __all__ = ["extents_in", "known_beforehand", "known_most", "most_of_result", "shape_in", "whole_extents"]

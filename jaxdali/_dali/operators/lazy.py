@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 
 from ..graph.call import DataNode, Params
-from .extents import Extents
+from .image_extents import Extents
 
 __all__ = ["Lazy"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from .kinds import ONE_NUMBER, Kind
+from .argument_kinds import ONE_NUMBER, Kind
 
 __all__ = ["COMMON", "REQUIRED", "Chosen", "Input", "Old", "Only", "Param", "PerSample", "Static"]
 

@@ -12,8 +12,8 @@ from jaxdali.errors import ConfigError, ConfigTypeError, OutputError
 from ..graph.call import Call, DataNode, MutableParams, Params
 from ..graph.declarations import declare
 from ..graph.scope import current_scope
+from .argument_kinds import FLAG, OUTPUT_LAYOUTS, Kind, integer
 from .declaration import REQUIRED, Input, Operator, Static
-from .kinds import FLAG, OUTPUT_LAYOUTS, Kind, integer
 
 __all__ = ["python_function"]
 

@@ -232,7 +232,7 @@ def images_of(context: Context, value: BatchValue | ImagesValue, dtype: Any = No
     value.check_images(context)
     if takes_recipes(value.data.dtype) and takes_recipes(dtype):
         return value.as_images
-    from .arrays import ArrayImages
+    from .array_images import ArrayImages
 
     return ImagesValue(ArrayImages(value.data, value.shapes), ImageSource(), value.form, value.wide)
 

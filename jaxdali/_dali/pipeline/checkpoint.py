@@ -14,7 +14,7 @@ from jaxdali._run.executor.prefetch import Executor
 from jaxdali.errors import ConfigError, check_integer
 from ..graph.call_sites import user_stacklevel
 from ..graph.graph import Graph
-from ..graph.identity import Identity, describe_difference, identify
+from ..graph.graph_identity import Identity, describe_difference, identify
 from ..planner.options import PipelineOptions
 from ..planner.plan import Plan
 

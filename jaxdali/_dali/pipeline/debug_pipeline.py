@@ -9,8 +9,8 @@ from jaxdali._base.interruptions import is_interruption
 from jaxdali._base.types import PipelineAPIType
 from jaxdali._feed.ring.feed import Feed
 from jaxdali.errors import ConfigError, ConfigIndexError, NoInputError, StateError
+from ..eager.eager_values import DataNodeDebug
 from ..eager.run import EagerRun
-from ..eager.values import DataNodeDebug
 from ..graph.call import DataNode
 from ..graph.graph import Graph
 from ..graph.scope import Entered, Scope
@@ -20,8 +20,8 @@ from ..planner.plan import Plan
 from ..readers.shard_order import ReaderMeta
 from ..tensors.tensor_list import TensorListCPU, TensorListGPU
 from .definition import Definition, Hooks, PipelineState, find_readers
-from .inputs import feed_input, find_input
 from .pipeline import Pipeline
+from .pipeline_inputs import feed_input, find_input
 from .session import Session
 
 __all__ = ["DebuggedSession", "debugged"]

@@ -16,8 +16,8 @@ from ..operators.constant import output_nodes
 from ..operators.sources.reader_spec import ReaderSpec
 from ..planner.options import PipelineOptions
 from ..readers.shard_order import ReaderMeta
-from .inputs import feed_input, find_input
 from .outputs import Declared
+from .pipeline_inputs import feed_input, find_input
 
 __all__ = ["Definition", "Hooks", "PipelineState", "find_readers"]
 

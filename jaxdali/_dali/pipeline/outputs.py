@@ -207,7 +207,7 @@ def _order_behind(lists: tuple[object, ...], cuda_stream: object) -> None:
     """
     on_gpu = [made for made in lists if isinstance(made, TensorListGPU)]
     if cuda_stream is not None and on_gpu:
-        from jaxdali._run.executor.device_io.streams import let_wait
+        from jaxdali._run.executor.device_io.cuda_streams import let_wait
 
         let_wait(cuda_stream, [array for made in on_gpu for array in made.device_arrays])
 

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, ExitStack
 from typing import Any, Generic, Self, TypeVar
 
 from jaxdali._base.types import DALIDataType, PipelineAPIType
-from jaxdali._run.executor.failures import check_on_error
+from jaxdali._run.executor.decode_failures import check_on_error
 from jaxdali._run.executor.statistics import Statistics
 from jaxdali.errors import ConfigError, ConfigTypeError, GraphError
 from ..graph.call import DataNode
@@ -20,7 +20,7 @@ from ..planner.options import PipelineOptions
 from ..readers.shard_order import ReaderMeta
 from ..tensors.tensor_list import TensorListCPU, TensorListGPU
 from .definition import Definition, Hooks, PipelineState
-from .report import slot_sizes, worker_pids
+from .pipeline_report import slot_sizes, worker_pids
 from .serialization import load, load_saved_graph, save
 from .session import Session
 

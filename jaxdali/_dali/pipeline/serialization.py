@@ -10,8 +10,8 @@ from typing import Any
 from jaxdali.errors import ConfigError, ConfigTypeError, GraphError, check_integer
 from ..graph.document import check_size, parse
 from ..graph.graph import Graph
+from ..graph.json_values import from_plain, to_plain
 from ..graph.save import dump_graph, load_graph
-from ..graph.values import from_plain, to_plain
 from ..planner.options import PipelineOptions
 from .outputs import Declared
 from .session import Session

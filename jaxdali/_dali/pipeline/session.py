@@ -10,20 +10,20 @@ from typing import Any
 from jaxdali._base.types import PipelineAPIType
 from jaxdali._feed.ring.feed import Feed
 from jaxdali._feed.source.parts import BatchPart
+from jaxdali._run.executor.decode_failures import DecodeFailures
 from jaxdali._run.executor.exclusive_use import ExclusiveUse
-from jaxdali._run.executor.failures import DecodeFailures
 from jaxdali._run.executor.host_stage import HostStage
 from jaxdali._run.executor.prefetch import Executor, Ready
 from jaxdali._run.executor.statistics import Statistics
 from jaxdali.errors import ConfigError, StateError
-from ..graph.identity import Identity
+from ..graph.graph_identity import Identity
 from ..planner.feed_setup import count_steps_ahead, make_feeds
 from ..planner.options import PipelineOptions
 from ..planner.plan import Plan, make_plan, note_site
 from .checkpoint import Checkpoint, identity_of, resume, take, warn_of_forgetful
 from .definition import Definition, PipelineState
 from .outputs import Packing
-from .report import MemoryStatistics
+from .pipeline_report import MemoryStatistics
 
 __all__ = ["Session"]
 

@@ -17,12 +17,12 @@ from jaxdali.errors import GraphError
 from ..graph.call import Call, DataNode
 from ..operators.branch_batch import HostBranch
 from ..operators.declaration import declaration_of
-from .decoding import takes_files
 from .encoded_files import EncodedFiles
+from .graph_decoding import takes_files
+from .graph_program import GraphProgram
+from .graph_recipes import Recipes
 from .options import PipelineOptions
 from .plan import Plan
-from .program import GraphProgram
-from .recipes import Recipes
 from .subgraphs import made_nodes
 
 __all__ = ["ChainProgram", "chain"]

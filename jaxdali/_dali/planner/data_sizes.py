@@ -8,7 +8,7 @@ from jaxdali._run.executor.device_io.canvas import MeasuredNeed
 from ..graph.call import Call, DataNode
 from ..operators.declaration import declaration_of
 from ..operators.extent_bounds import known_beforehand
-from ..operators.extents import Measured
+from ..operators.image_extents import Measured
 
 __all__ = ["measure", "measured_needs"]
 

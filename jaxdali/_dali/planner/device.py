@@ -20,23 +20,23 @@ from jaxdali._device.ffi.compat import local_gpus
 from jaxdali._feed.ring.columns import Column
 from jaxdali._run.executor.affinity import decode_affinity
 from jaxdali._run.executor.decode_ahead.ahead_decoder import AheadDecoder, DecodeSettings
+from jaxdali._run.executor.decode_failures import DecodeFailures
 from jaxdali._run.executor.device_io.device_placement import OneDevice
 from jaxdali._run.executor.device_io.transfer import Padded, cut, dense_rows, put_column
 from jaxdali._run.executor.device_stage import DeviceStage
-from jaxdali._run.executor.failures import DecodeFailures
 from jaxdali._run.executor.prefetch import Ready
 from jaxdali._run.executor.program_chain import ChainedStage
 from jaxdali._run.executor.program_memory import ProgramMemory
 from jaxdali.errors import ConfigError
 from ..graph.call import DataNode
-from ..operators.decoding import Decoding
+from ..operators.file_decoding_arguments import Decoding
 from .chain import ChainProgram, chain
-from .decoding import decoding_of
 from .feed_setup import count_steps_ahead
+from .graph_decoding import decoding_of
+from .graph_program import GraphProgram
+from .graph_recipes import Recipes
 from .options import PipelineOptions
 from .plan import Plan
-from .program import GraphProgram
-from .recipes import Recipes
 
 __all__ = ["make_device_stage", "output_arrays", "output_device"]
 

@@ -14,8 +14,8 @@ from jaxdali._feed.ring.host_batch import HostColumn
 from jaxdali._feed.source.push_source import FedSource
 from jaxdali._run.executor.host_stage import HostStage
 from ..graph.call import Call, DataNode
-from .decoding import reads_as_stored
 from .feed_setup import make_feeds
+from .graph_decoding import reads_as_stored
 from .options import PipelineOptions
 from .plan import FeedPlan, Plan
 

@@ -11,7 +11,7 @@ from typing import Any
 from jaxdali._base.batch import DEFAULT_MAX_IMAGE_PIXELS
 from jaxdali._feed.processes.launch import START_METHODS
 from jaxdali._feed.processes.pickler import SourcePickler
-from jaxdali._run.executor.failures import check_on_error
+from jaxdali._run.executor.decode_failures import check_on_error
 from jaxdali.errors import ConfigError, ConfigKeyError, ConfigTypeError, check_integer, check_seconds
 from ..graph.call_sites import user_stacklevel
 from ..operators.size_hints import MOST_BYTES

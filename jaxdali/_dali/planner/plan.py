@@ -20,17 +20,17 @@ from jaxdali._base.types import NO_TYPE, UINT8
 from jaxdali._feed.ring.columns import Column
 from jaxdali._feed.source.extra_outputs import ExtendedSource, Extension
 from jaxdali._feed.source.gpu_batches import HeldSource
-from jaxdali._feed.source.kinds import Source
 from jaxdali._feed.source.parts import BatchPart
+from jaxdali._feed.source.source_kinds import Source
 from jaxdali.errors import DecodeError, GraphError
 from ..graph.call import Call, DataNode
 from ..graph.graph import Graph
 from ..operators.declaration import Operator, declaration_of
-from ..operators.decoding import Decoding
+from ..operators.file_decoding_arguments import Decoding
 from ..operators.size_hints import sample_bytes
 from ..operators.sources.spec import SourceSpec
 from .data_sizes import measure
-from .decoding import check_canvases, decoding_of, reads_as_stored, takes_files
+from .graph_decoding import check_canvases, decoding_of, reads_as_stored, takes_files
 from .options import PipelineOptions
 from .shared_files import split_files
 from .subgraphs import Subgraph, cut, made_nodes

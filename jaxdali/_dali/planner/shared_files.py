@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ..graph.call import Call, DataNode
 from ..graph.graph import Graph
-from .decoding import takes_files
+from .graph_decoding import takes_files
 
 __all__ = ["split_files"]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..graph.call import Call, DataNode
+from .graph_recipes import Recipes
 from .options import PipelineOptions
 from .plan import Plan
-from .recipes import Recipes
 from .subgraphs import made_nodes
 
 __all__ = ["cut_where_unknown"]

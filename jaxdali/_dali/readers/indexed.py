@@ -11,7 +11,7 @@ import numpy as np
 from jaxdali._feed import _host
 from jaxdali._feed.source.direct import Direct
 from jaxdali._feed.source.foresight import Foresight, Part
-from jaxdali._feed.source.kinds import Request, Source
+from jaxdali._feed.source.source_kinds import Request, Source
 from jaxdali._feed.storage.read_ahead import Ahead
 from .shard_order import ShardOrder
 

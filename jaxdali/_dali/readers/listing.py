@@ -16,12 +16,12 @@ import numpy as np
 
 from jaxdali._base.interruptions import raised_by_handler
 from jaxdali._feed import _host
-from jaxdali._feed.source.files import kind_of_file
+from jaxdali._feed.source.file_reading import kind_of_file
 from jaxdali._feed.source.record_source import Fetched
 from jaxdali._feed.source.whole_files import WholeFiles
 from jaxdali._feed.storage.cache import Cache
-from jaxdali._feed.storage.objects import fetch, list_folders
 from jaxdali._feed.storage.read_ahead import Ahead
+from jaxdali._feed.storage.remote_objects import fetch, list_folders
 from jaxdali._feed.storage.urls import is_remote, joined, joined_all
 from jaxdali.errors import ConfigError
 

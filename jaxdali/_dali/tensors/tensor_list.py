@@ -10,7 +10,7 @@ import numpy as np
 
 from jaxdali._base.types import DALIDataType, from_numpy_type
 from jaxdali._feed.source.collate import as_sample
-from jaxdali._feed.source.kinds import Source
+from jaxdali._feed.source.source_kinds import Source
 from jaxdali.errors import ConfigError, ConfigIndexError, ConfigTypeError
 from .backing import ArrayBacking, Backing, ListBacking, SlotBacking
 from .tensor import TensorCPU, TensorGPU, checked_layout, copy_out

@@ -15,7 +15,7 @@ from jax.typing import ArrayLike
 from jaxdali.errors import ConfigError, check_integer
 from ..image.color_matrix import hue_matrix, mix
 from ..image.exact_arithmetic import product, rounded
-from ..image.levels import change_levels, sharpen
+from ..image.level_changes import change_levels, sharpen
 from ..image.warp import warp_affine
 from ..random.draws import coin_flip, uniform
 from ..random.keys import split

@@ -12,7 +12,7 @@ from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError
 from ..image.color_matrix import hue_matrix, mix
-from ..image.levels import CHANGES, change_levels
+from ..image.level_changes import CHANGES, change_levels
 from ..random.choices import choice
 from ..random.draws import uniform
 from ..random.keys import split

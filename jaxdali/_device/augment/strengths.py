@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from jaxdali.errors import ConfigError
-from ..image.levels import CHANGES
+from ..image.level_changes import CHANGES
 
 __all__ = ["NOTHING", "Ranged", "Row", "Tables", "Translation", "magnitude_of", "policy_suite", "suite_of", "tables_of"]
 

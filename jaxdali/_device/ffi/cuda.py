@@ -11,7 +11,7 @@ import os
 import pathlib
 from types import ModuleType
 
-from jaxdali._base.buffers import DEVICE_GROWTH
+from jaxdali._base.buffer_growth import DEVICE_GROWTH
 from jaxdali.errors import BackendUnavailable
 from . import plugin, queues
 

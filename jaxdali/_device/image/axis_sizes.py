@@ -10,8 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.typing import ArrayLike
 
-from .arguments import is_host
 from .exact_arithmetic import product, to_float32
+from .image_arguments import is_host
 from .size_rules import region_columns, region_of_interest, resolve_sizes
 from .sizes import Resized
 

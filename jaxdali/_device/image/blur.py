@@ -14,15 +14,15 @@ from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
-from .arguments import check_images, check_number, check_shapes, is_host
 from .barrier import materialize
 from .convert import check_dtype, round_to_dtype
 from .exact_arithmetic import product, quotient, rounded, to_float32
 from .exponential import exponential
+from .image_arguments import check_images, check_number, check_shapes, is_host
+from .image_volumes import check_volumes
 from .recipe import numpy_of
 from .sampling import cleared
 from .stencil import weighed
-from .volumes import check_volumes
 
 __all__ = ["gaussian_blur", "gaussian_window"]
 

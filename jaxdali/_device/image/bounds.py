@@ -13,7 +13,7 @@ import numpy as np
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
-from .arguments import is_host
+from .image_arguments import is_host
 
 __all__ = ["Bound", "are_within", "bounded", "bounds_behind_cut", "check_room", "check_within", "regions_of"]
 

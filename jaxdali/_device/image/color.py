@@ -9,9 +9,9 @@ import numpy.typing as npt
 from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali.errors import ConfigError
-from .arguments import per_sample
 from .convert import check_dtype, round_to_dtype
 from .exact_arithmetic import product, to_float32
+from .image_arguments import per_sample
 
 __all__ = ["brightness_contrast", "default_contrast_center", "largest"]
 

@@ -13,9 +13,9 @@ from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from ..ffi.recipes import InstructionKind
 from . import pixel_program as program
-from .arguments import check_number
 from .convert import check_dtype, round_to_dtype
 from .exact_arithmetic import product, rounded, to_float32
+from .image_arguments import check_number
 from .pixel_program import Instruction
 from .recipe import numpy_of
 from .trigonometry import sine_and_cosine

@@ -9,8 +9,8 @@ import numpy as np
 from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali._base.batch import DEFAULT_DECODER
-from .arrays import evaluate_noted
 from .encoded import EncodedBatch
+from .image_arrays import evaluate_noted
 from .images import Images
 from .recipe import Size
 

@@ -14,9 +14,9 @@ from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
-from .arguments import is_host
 from .convert import check_dtype, round_to_dtype
 from .exact_arithmetic import product, rounded, to_float32
+from .image_arguments import is_host
 from .recipe import numpy_of
 from .sampling import cleared
 from .stencil import BORDERS, weighed

@@ -13,12 +13,19 @@ import numpy as np
 from jaxdali._base.batch import DEFAULT_DECODER
 from jaxdali.errors import ConfigError, check_shape
 from ..ffi import calls
-from .arguments import check_static_integer
+from .call_placement import (
+    CALL_SETTINGS,
+    check_affinity,
+    check_batch,
+    check_decoder,
+    effective_sharding,
+    map_over_batch,
+)
 from .decoder_notes import note_decoding
 from .encoded import EncodedBatch
-from .failures import deliver, raises_on_error
+from .failure_notes import deliver, raises_on_error
+from .image_arguments import check_static_integer
 from .misuse import called_as
-from .placement import CALL_SETTINGS, check_affinity, check_batch, check_decoder, effective_sharding, map_over_batch
 
 __all__ = ["decode"]
 

@@ -15,18 +15,18 @@ from jax.typing import DTypeLike
 
 from jaxdali._base.batch import DECODERS, DEFAULT_DECODER
 from jaxdali.errors import ConfigError
-from .arguments import check_number, check_size, check_static_integer, is_host, warn_of_scale
-from .arrays import evaluate
+from .call_placement import check_affinity, check_batch, check_decoder
 from .convert import check_dtype, round_to_dtype
 from .decoder_notes import note_decoding
 from .encoded import EncodedBatch
 from .exact_arithmetic import to_float32
-from .failures import deliver, raises_on_error
+from .failure_notes import deliver, raises_on_error
+from .image_arguments import check_number, check_size, check_static_integer, is_host, warn_of_scale
+from .image_arrays import evaluate
+from .image_normalize import check_moments
 from .images import Images
 from .misuse import called_as
-from .normalize import check_moments
 from .pixel_program import PIXEL_DTYPES
-from .placement import check_affinity, check_batch, check_decoder
 
 __all__ = ["decode_resample"]
 

@@ -17,7 +17,7 @@ from jaxdali._base.aliases import Device
 from jaxdali._base.batch import ALIGNMENT, DEFAULT_MAX_IMAGE_PIXELS, ROW_FIELDS, Codec, Row, Status
 from jaxdali.errors import ConfigError
 from ..ffi import load
-from .failures import FailureNotes
+from .failure_notes import FailureNotes
 from .misuse import NoArray
 
 __all__ = ["EncodedBatch"]

@@ -9,8 +9,8 @@ from jax import lax
 from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
-from .arguments import is_host
 from .exact_arithmetic import product, rounded
+from .image_arguments import is_host
 from .recipe import numpy_of
 
 __all__ = ["exponential"]

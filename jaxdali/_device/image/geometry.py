@@ -15,7 +15,7 @@ from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from ..ffi import cpu_calls
 from ..ffi.platforms import two_ways
-from .arguments import along_batch, check_images, check_shapes, check_size, is_host, per_sample
+from .image_arguments import along_batch, check_images, check_shapes, check_size, is_host, per_sample
 
 __all__ = ["crop", "crop_anchor", "crop_windows", "flip"]
 

@@ -23,17 +23,17 @@ from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError, ConfigTypeError
 from ..ffi.recipes import InstructionKind
 from . import pixel_program as program
-from .arguments import check_images, check_shapes, check_size, check_windows, is_host, resized_size, warn_of_scale
-from .arrays import evaluate_noted
 from .bounds import Bound, check_room, check_within, regions_of
 from .color import default_contrast_center, largest
 from .convert import check_dtype
 from .exact_arithmetic import product, quotient, to_float32
 from .filters import check_filter
 from .geometry import crop_anchor
-from .inputs import CanvasInput, FileInput
+from .image_arguments import check_images, check_shapes, check_size, check_windows, is_host, resized_size, warn_of_scale
+from .image_arrays import evaluate_noted
+from .image_normalize import check_moments
+from .lazy_inputs import CanvasInput, FileInput
 from .misuse import NotComputed, called_as
-from .normalize import check_moments
 from .operation_arguments import instruction_number, is_size, per_sample_flag, pixel_dtype
 from .pixel_program import PIXEL_DTYPES, Instruction
 from .recipe import Recipe, Resampling, Size, next_stage, numpy_of

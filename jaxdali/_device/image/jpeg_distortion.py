@@ -19,8 +19,8 @@ from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from ..ffi import cpu_calls
 from ..ffi.platforms import two_ways
-from .arguments import check_images, check_shapes, is_host
 from .barrier import materialize
+from .image_arguments import check_images, check_shapes, is_host
 from .sampling import cleared
 from .stencil import border_index
 

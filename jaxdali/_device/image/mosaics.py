@@ -14,8 +14,8 @@ from jax.typing import ArrayLike, DTypeLike
 from jaxdali.errors import ConfigError
 from ..ffi import cpu_calls
 from ..ffi.platforms import two_ways
-from .arguments import check_images, check_shapes
 from .barrier import materialize
+from .image_arguments import check_images, check_shapes
 from .sampling import cleared
 from .stencil import widened
 from .variable_gradients import REACH, SMALLEST, variable_gradients

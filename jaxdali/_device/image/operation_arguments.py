@@ -8,9 +8,9 @@ import numpy as np
 from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali.errors import ConfigError
-from .arguments import check_number, is_host
 from .convert import check_dtype
 from .exact_arithmetic import to_float32
+from .image_arguments import check_number, is_host
 from .pixel_program import PIXEL_DTYPES
 
 __all__ = ["instruction_number", "is_size", "per_sample_flag", "pixel_dtype"]

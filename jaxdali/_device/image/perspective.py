@@ -14,9 +14,9 @@ from jax.typing import ArrayLike, DTypeLike
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from .affine import adjugate
-from .arguments import check_images, check_size
 from .convert import check_dtype, round_to_dtype
 from .exact_arithmetic import product, quotient, rounded, to_float32
+from .image_arguments import check_images, check_size
 from .sampling import grid, sampled
 
 __all__ = ["remap", "warp_perspective"]

@@ -18,9 +18,9 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from ..ffi.recipes import InstructionKind
-from .arguments import is_host
 from .convert import round_to_dtype
 from .exact_arithmetic import product, rounded
+from .image_arguments import is_host
 
 __all__ = [
     "PIXEL_DTYPES",

@@ -15,8 +15,8 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
-from .arguments import is_host
 from .barrier import materialize
+from .image_arguments import is_host
 from .sampling import cleared
 from .stencil import BORDERS, border_index, widened
 

@@ -18,8 +18,8 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from ..ffi.recipes import Filter
-from .arguments import is_host
 from .bounds import Bound, bounds_behind_cut
+from .image_arguments import is_host
 from .pixel_program import Instruction
 
 __all__ = ["Flips", "Recipe", "Resampling", "next_stage"]

@@ -9,9 +9,9 @@ from jax import lax
 
 from jaxdali.errors import ConfigError
 from ..ffi.recipes import Filter
-from .arguments import along_batch
 from .convert import round_to_dtype
 from .exact_arithmetic import product, quotient, to_float32
+from .image_arguments import along_batch
 from .resample import resample
 
 __all__ = ["resize_pixels"]

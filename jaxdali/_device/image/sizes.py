@@ -20,8 +20,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxdali.errors import ConfigError
-from .arguments import check_number, is_host
 from .exact_arithmetic import to_float32
+from .image_arguments import check_number, is_host
 from .size_rules import MODES, region_columns, region_of_interest, resolve_sizes
 
 __all__ = ["MODES", "Resized", "Sizes", "bound_extents", "bound_sizes", "resized_extents", "sizes_of"]

@@ -12,10 +12,10 @@ from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError
 from .affine import rotation
-from .arguments import check_number
 from .exact_arithmetic import product, rounded, to_float32
+from .image_arguments import check_number
+from .image_volumes import check_volumes
 from .recipe import numpy_of
-from .volumes import check_volumes
 from .warp import of_sequences, warp_affine
 
 __all__ = ["largest_rotated_volumes", "rotate_volumes", "rotated_volume_extents"]

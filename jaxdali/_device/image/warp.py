@@ -14,12 +14,12 @@ from jax.typing import ArrayLike, DTypeLike
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from .affine import inverted
-from .arguments import check_images, check_number, check_size
 from .exact_arithmetic import product, rounded, to_float32
+from .image_arguments import check_images, check_number, check_size
+from .image_volumes import check_volumes
 from .recipe import Size, numpy_of
 from .sampling import sampled
 from .trigonometry import sine_and_cosine
-from .volumes import check_volumes
 
 __all__ = ["largest_rotated", "of_sequences", "rotate", "rotated_extents", "warp_affine"]
 

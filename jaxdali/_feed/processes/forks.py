@@ -18,10 +18,10 @@ from jaxdali._base.patience import Patience
 from . import zygote
 from .clock import Clock
 from .descriptors import socket_pair
+from .hang_watch import late_in_loading, loading_limit_s
 from .interpreter import Interpreters
 from .launcher import GRACE_S, Death, kernel_state
 from .reaping import ended
-from .watch import late_in_loading, loading_limit_s
 from .worker import ORPHANED
 
 __all__ = ["ForkLauncher", "ForkserverLauncher"]

@@ -27,6 +27,7 @@ from ..ring.served_source import ServedSource
 from .dead_work import DeadWork
 from .deaths import death_error
 from .forks import ForkLauncher
+from .hang_watch import Watch
 from .items import read_item
 from .jax_watch import JaxWarnings
 from .launch import START_METHODS, loading_error, make_launcher
@@ -34,7 +35,6 @@ from .launcher import Death, Launcher, describe_exit
 from .messages import BadMessage, MessageReader
 from .pickler import SourcePickler
 from .spreading import Spreading
-from .watch import Watch
 from .whereabouts import Whereabouts
 from .worker_state import Counters, Member
 from .zygote import close_in_children

@@ -10,7 +10,7 @@ import os
 import numpy as np
 
 from jaxdali.errors import ConfigError
-from .coco import CocoTable
+from .coco_annotations import CocoTable
 from .index_files import read_text
 from .safe_open import is_path
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .parquet import Leaf
+from .parquet_columns import Leaf
 from .thrift import Wrong, number_in, read_struct, struct_in
 
 __all__ = ["ColumnSize", "size_of_column"]

@@ -11,8 +11,8 @@ import numpy as np
 
 from jaxdali.errors import ConfigError, SourceDataError
 from ..storage.cache import ByteRange, Cache
-from ..storage.objects import stat_objects
 from ..storage.read_ahead import Ahead
+from ..storage.remote_objects import stat_objects
 from ..storage.urls import is_remote
 from .safe_open import open_regular
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from jaxdali._base.patience import Patience
 from jaxdali.errors import BackendUnavailable, SourceDataError
-from .video import Frames, find_frames
+from .video_file import Frames, find_frames
 
 __all__ = ["find_all_frames", "main"]
 

@@ -15,9 +15,9 @@ from jaxdali._base.interruptions import is_interruption
 from jaxdali._base.patience import Patience
 from jaxdali.errors import JaxDaliError, StateError, WorkerError
 from .. import _host
-from ..source.kinds import Source
+from ..source.source_kinds import Source
+from .chunk_failures import damage_error, error_of
 from .columns import Column
-from .failures import damage_error, error_of
 from .feed_options import FeedOptions, make_ring
 from .file_decoders import DONE, EXHAUSTED, FAILED, PENDING, NoDecoders
 from .host_batch import HostBatch

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from jaxdali.errors import ConfigError
 from .. import _host
-from .buffers import apply_host_settings
+from .slot_growth import apply_host_settings
 
 __all__ = ["FeedOptions", "make_ring"]
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base.formats.decode import decode_pixels
+from jaxdali._base.formats.pixel_decoding import decode_pixels
 from jaxdali._base.interruptions import is_interruption
 from jaxdali.errors import SourceDataError
 from .. import _host
 from ..source.collate import as_sample
-from ..source.kinds import Request, Source
+from ..source.source_kinds import Request, Source
 from .columns import Column
 from .failure_report import NotMade
 from .slot_reader import RECORD

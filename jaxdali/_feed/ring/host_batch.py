@@ -14,7 +14,7 @@ from jaxdali._base.types import DALIDataType, to_numpy_type
 from jaxdali.errors import SampleOrigin
 from .. import _host
 from ..source.gpu_batches import Held
-from ..source.kinds import Source
+from ..source.source_kinds import Source
 from .columns import Column
 
 __all__ = ["Dense", "HostBatch", "HostColumn"]

@@ -8,9 +8,9 @@ from typing import Any
 from jaxdali._base.interruptions import left_a_generator
 from jaxdali.errors import SampleOrigin, SourceDataError
 from .. import _host
-from ..source.kinds import EndOfData
+from ..source.source_kinds import EndOfData
+from .chunk_filling import ChunkFailed, fill_chunk
 from .failure_report import Failure, describe_exception
-from .fill import ChunkFailed, fill_chunk
 from .served_source import ServedSource, most_decoders
 from .worker_loop import DONE, EXHAUSTED, FAILED
 

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from .. import _host
-from ..source.kinds import Source
+from ..source.source_kinds import Source
 from .columns import Column
 
 __all__ = ["ServedSource", "most_decoders"]

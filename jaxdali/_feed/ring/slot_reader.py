@@ -16,8 +16,8 @@ import numpy as np
 from jaxdali._base.types import DALIDataType, to_numpy_type
 from jaxdali.errors import SourceDataError
 from .. import _host
+from .chunk_failures import damage_error
 from .columns import Column
-from .failures import damage_error
 from .host_batch import Dense, HostBatch, HostColumn
 
 __all__ = ["RECORD", "read_columns"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from .. import _host
-from ..source.kinds import EndOfData
+from ..source.source_kinds import EndOfData
+from .chunk_filling import FORMATS, ChunkFailed, fill_chunk
 from .failure_report import Failure
-from .fill import FORMATS, ChunkFailed, fill_chunk
 from .served_source import ServedSource
 
 __all__ = ["DONE", "EXHAUSTED", "FAILED", "FORMATS", "serve"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from jaxdali.errors import ConfigError, SourceDataError
 from .. import _host
-from ..records.coco import CocoTable, Wanted, read_annotations
+from ..records.coco_annotations import CocoTable, Wanted, read_annotations
 from ..records.masks import mask_of_polygon, mask_of_runs
 from ..storage.cache import make_cache
 from ..storage.read_ahead import Ahead

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from jaxdali.errors import SourceDataError
-from .kinds import Request, Source, WrappedSource
+from .source_kinds import Request, Source, WrappedSource
 
 __all__ = ["Deferred", "ExtendedSource", "Extension", "Reading"]
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from jaxdali.errors import SourceDataError
-from ..records.video import Video
+from ..records.video_file import Video
 from .collate import as_batch, as_sample
-from .kinds import Request
 from .push_source import FedSource
+from .source_kinds import Request
 
 __all__ = ["FedVideos"]
 

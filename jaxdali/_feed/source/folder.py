@@ -10,11 +10,11 @@ import numpy as np
 from jaxdali._base.interruptions import raised_by_handler
 from jaxdali.errors import ConfigError
 from ..storage.cache import make_cache
-from ..storage.objects import list_folders
 from ..storage.read_ahead import Ahead
+from ..storage.remote_objects import list_folders
 from ..storage.urls import absolute, is_remote, joined
 from .file_format import FileFormat
-from .files import kind_of_file
+from .file_reading import kind_of_file
 from .record_source import Fetched
 from .whole_files import WholeFiles
 

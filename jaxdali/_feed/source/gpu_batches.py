@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .kinds import Request, Source, WrappedSource
+from .source_kinds import Request, Source, WrappedSource
 
 __all__ = ["Held", "HeldBatches", "HeldSource"]
 

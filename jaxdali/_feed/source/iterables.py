@@ -11,7 +11,7 @@ from jaxdali._base.interruptions import is_interruption, left_a_generator
 from jaxdali.errors import SourceDataError
 from .. import _host
 from .classify import Cycle, describe, is_iterable
-from .kinds import EndOfData, Request, Source, cut
+from .source_kinds import EndOfData, Request, Source, cut
 
 __all__ = ["IterableSource", "SplitSource"]
 

@@ -11,13 +11,13 @@ import numpy as np
 from jaxdali.errors import ConfigError, SourceDataError, check_integer
 from .. import _host
 from ..records.caffe import LABELS, NONE, SINGLE, SPARSE, WEIGHTED, parse_datum, parse_tensors
-from ..records.lmdb import index_lmdb
+from ..records.lmdb_pages import index_lmdb
 from ..records.record_files import Records
 from ..storage.cache import Cache, make_cache
 from ..storage.urls import is_remote
 from .direct import Direct, Own
 from .file_format import FileFormat
-from .files import Path, Paths, absolute_paths
+from .file_reading import Path, Paths, absolute_paths
 from .record_source import OfRecords
 
 __all__ = ["Caffe", "Caffe2"]

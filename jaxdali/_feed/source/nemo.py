@@ -20,7 +20,7 @@ from ..storage.cache import make_cache
 from ..storage.read_ahead import Ahead
 from ..storage.urls import absolute, is_remote
 from .file_format import FileFormat
-from .files import Path, Paths
+from .file_reading import Path, Paths
 from .record_source import Fetched
 from .sounds import SoundReading, check_soundfile
 from .whole_files import WholeFiles

@@ -18,12 +18,12 @@ from .. import _host
 from ..records.npy import LEAST_HEADER, Memory, begins_npy, clamped, read_npy
 from ..records.safe_open import Opened
 from ..storage.cache import ByteRange, make_cache
-from ..storage.objects import list_folders
 from ..storage.read_ahead import Ahead
+from ..storage.remote_objects import list_folders
 from ..storage.urls import absolute, is_remote, joined
 from .direct import Direct, Own
 from .file_format import FileFormat
-from .files import Path
+from .file_reading import Path
 from .record_source import Fetched
 from .whole_files import WholeFiles
 

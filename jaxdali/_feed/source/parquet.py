@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from jaxdali.errors import ConfigError, SourceDataError, check_integer
-from ..records.parquet import Footer, begins_parquet, read_footer
+from ..records.parquet_columns import Footer, begins_parquet, read_footer
 from ..records.record_files import Records
 from ..storage.cache import make_cache
 from ..storage.read_ahead import Ahead
 from .direct import Own
 from .file_format import FileFormat
-from .files import Path, Paths, absolute_paths
+from .file_reading import Path, Paths, absolute_paths
 from .parquet_groups import Group, read_group
 from .record_source import Fetched
 

@@ -14,7 +14,7 @@ import numpy as np
 from jaxdali._base.missing import load_extra
 from jaxdali.errors import SourceDataError
 from ..records.foreign import data_errors
-from ..records.parquet import Footer
+from ..records.parquet_columns import Footer
 from ..records.parquet_pages import ColumnSize, size_of_column
 from ..records.thrift import Wrong
 

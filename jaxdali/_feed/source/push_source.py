@@ -13,7 +13,7 @@ from jaxdali.errors import SourceDataError, StateError
 from .. import _host
 from .collate import as_batch, as_sample
 from .gpu_batches import Held
-from .kinds import Request, Source
+from .source_kinds import Request, Source
 
 __all__ = ["FedSource"]
 

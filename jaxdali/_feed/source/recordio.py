@@ -11,7 +11,7 @@ import numpy as np
 from jaxdali.errors import ConfigError, SourceDataError
 from .. import _host
 from ..records.record_files import Records
-from ..records.recordio import (
+from ..records.recordio_file import (
     begins_recordio,
     index_recordio,
     joined_parts,
@@ -21,11 +21,11 @@ from ..records.recordio import (
     split_image,
 )
 from ..storage.cache import make_cache
-from ..storage.objects import stat_objects
+from ..storage.remote_objects import stat_objects
 from ..storage.urls import is_remote
 from .direct import Direct, Own
 from .file_format import FileFormat
-from .files import Path, Paths, absolute_paths
+from .file_reading import Path, Paths, absolute_paths
 from .record_source import OfRecords
 
 __all__ = ["RecordIO"]

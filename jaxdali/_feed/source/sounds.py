@@ -18,7 +18,7 @@ from jaxdali.errors import ConfigError, SourceDataError
 from .. import _host
 from ..records.foreign import data_errors
 from ..records.ogg import chained_at
-from .files import read_file
+from .file_reading import read_file
 
 __all__ = ["SoundReading", "check_soundfile", "of_unit_floats", "resample", "resample_to", "unit_floats"]
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from jaxdali.errors import SourceDataError
 from .classify import describe
-from .kinds import EndOfData, Request, Source
 from .parts import PartsSampler
+from .source_kinds import EndOfData, Request, Source
 from .stream import Iterable, Opened
 from .structure import Structure
 

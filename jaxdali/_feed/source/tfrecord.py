@@ -14,11 +14,11 @@ from ..records.example import Value, parse_example
 from ..records.features import Feature
 from ..records.index_files import read_index
 from ..records.record_files import Records
-from ..records.tfrecord import begins_tfrecord, index_tfrecord, payload, tfrecord_text
+from ..records.tfrecord_file import begins_tfrecord, index_tfrecord, payload, tfrecord_text
 from ..storage.cache import make_cache
 from .direct import Direct, Own
 from .file_format import FileFormat
-from .files import Path, Paths, absolute_paths
+from .file_reading import Path, Paths, absolute_paths
 from .record_source import OfRecords
 
 __all__ = ["TFRecords"]

@@ -14,7 +14,7 @@ import numpy as np
 
 from jaxdali.errors import ConfigError
 from ..records.frame_pixels import FramePixels
-from ..records.video import Frames, Video
+from ..records.video_file import Frames, Video
 from ..records.video_scan import find_all_frames
 from .direct import Own
 from .file_format import FileFormat

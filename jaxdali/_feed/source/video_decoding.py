@@ -11,7 +11,7 @@ import numpy as np
 from jaxdali.errors import SourceDataError
 from .. import _host
 from ..records.foreign import data_errors
-from ..records.video import MOST_BYTES, Video
+from ..records.video_file import MOST_BYTES, Video
 from .video import frames_within
 
 __all__ = ["VideoReading"]

@@ -15,13 +15,13 @@ from jaxdali.errors import ConfigError, SourceDataError
 from .. import _host
 from ..records.record_files import Records
 from ..records.tar import HEAD_SIZE, begins_tar, check_member, why_not_there
-from ..records.webdataset import Component, archive_text, key_of, samples_in_index, samples_in_tar
+from ..records.tar_samples import Component, archive_text, key_of, samples_in_index, samples_in_tar
 from ..storage.cache import make_cache
 from ..storage.read_ahead import Ahead
 from ..storage.urls import is_remote
 from .direct import Direct, Own
 from .file_format import FileFormat
-from .files import Path, Paths, absolute_paths
+from .file_reading import Path, Paths, absolute_paths
 from .record_source import Fetched
 
 __all__ = ["MISSING", "WebDataset"]

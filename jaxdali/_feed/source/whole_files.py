@@ -8,7 +8,7 @@ from ..storage.cache import ByteRange, Cache
 from ..storage.read_ahead import Ahead
 from ..storage.urls import is_remote
 from .direct import Own
-from .files import read_file
+from .file_reading import read_file
 
 __all__ = ["Files", "WholeFiles"]
 

@@ -3,11 +3,11 @@
 from .cache import ByteRange as ByteRange
 from .cache import Cache as Cache
 from .cache import make_cache as make_cache
-from .objects import fetch as fetch
-from .objects import list_folders as list_folders
-from .objects import stat_objects as stat_objects
 from .read_ahead import Ahead as Ahead
 from .remote_file import RemoteFile as RemoteFile
+from .remote_objects import fetch as fetch
+from .remote_objects import list_folders as list_folders
+from .remote_objects import stat_objects as stat_objects
 from .urls import absolute as absolute
 from .urls import is_remote as is_remote
 from .urls import joined as joined

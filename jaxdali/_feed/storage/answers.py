@@ -6,7 +6,18 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from .identity import Answer, BadAnswer, Changed, length_of, packing_of, said, size_of, tag_of, total_of, version_of
+from .object_identity import (
+    Answer,
+    BadAnswer,
+    Changed,
+    length_of,
+    packing_of,
+    said,
+    size_of,
+    tag_of,
+    total_of,
+    version_of,
+)
 from .retries import Limit
 from .urls import printable_url
 

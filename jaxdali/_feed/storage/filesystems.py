@@ -11,8 +11,8 @@ from urllib.request import getproxies
 
 from jaxdali.errors import BackendUnavailable, ConfigError
 from .answers import http_answer, http_version, s3_answer, s3_version, unknown_size
-from .identity import Answer, BadAnswer, Changed, OutOfRange, size_of, version_of
 from .listings import Echoes, http_page, names_in
+from .object_identity import Answer, BadAnswer, Changed, OutOfRange, size_of, version_of
 from .retries import Limit
 
 __all__ = ["IN_FLIGHT", "Filesystem", "Listing"]

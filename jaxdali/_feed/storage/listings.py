@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
-from .identity import packing_of
+from .object_identity import packing_of
 
 __all__ = ["MOST_BYTES", "Echoes", "http_page", "names_in"]
 

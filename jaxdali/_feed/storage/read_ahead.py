@@ -13,9 +13,9 @@ from jaxdali._base.patience import awaited
 from jaxdali.errors import ConfigError
 from .cache import ByteRange, Cache
 from .filesystems import IN_FLIGHT
-from .identity import Answer
 from .loop import Loop, running_loop
-from .objects import answer_later, is_still, replaced, said_of
+from .object_identity import Answer
+from .remote_objects import answer_later, is_still, replaced, said_of
 
 __all__ = ["Ahead"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .objects import fetch_version, stat_objects
+from .remote_objects import fetch_version, stat_objects
 
 __all__ = ["RemoteFile"]
 

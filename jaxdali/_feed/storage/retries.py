@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
 from jaxdali.errors import BackendUnavailable, ConfigError, SourceDataError
-from .identity import BadAnswer, Changed, OutOfRange
+from .object_identity import BadAnswer, Changed, OutOfRange
 from .urls import printable_url
 
 __all__ = ["Limit", "retry", "status_of"]

@@ -24,16 +24,16 @@ from jaxdali._device.image.encoded import EncodedBatch
 from jaxdali._device.random.keys import words_of
 from jaxdali._feed.ring.host_batch import HostColumn
 from jaxdali.errors import DecodeError, SourceDataError
+from .column_rows import array_shapes, check_shapes, image_rows, numbers_of
 from .condition import Condition
 from .decode_ahead.ahead_decoder import AheadBatch, AheadDecoder
 from .decode_ahead.split_decoder import SplitBatch, SplitDecoder
+from .decode_failures import Decoded, DecodeFailures, meaning
 from .device_io.canvas import CanvasNeed, CanvasPolicy, ChannelsNeed, MeasuredNeed, Need, WideNeed
 from .device_io.device_placement import DevicePlacement
 from .device_io.intermediates import MadeColumn
-from .failures import Decoded, DecodeFailures, meaning
 from .host_stage import Step
 from .program_memory import ProgramMemory
-from .rows import array_shapes, check_shapes, image_rows, numbers_of
 from .tracing import stage
 
 __all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage", "Prepared", "TransferStage"]

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from jaxdali._base.cpus import usable_cpus
-from jaxdali._base.formats.names import NAMES
+from jaxdali._base.formats.format_names import NAMES
 from jaxdali._device.ffi import queues
 from jaxdali._feed.ring.feed import Feed
-from .failures import DecodeFailures
+from .decode_failures import DecodeFailures
 from .prefetch import Executor
 from .waits import Waits
 

@@ -1,6 +1,6 @@
 """Operators that DALI calls experimental, and former experimental ones under their old names."""
 
-from jaxdali._dali.operators.functions import function_named, lazily, names_in
+from jaxdali._dali.operators.operator_functions import function_named, lazily, names_in
 from . import decoders as decoders
 from . import inputs as inputs
 from . import readers as readers

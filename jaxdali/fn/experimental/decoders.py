@@ -1,6 +1,6 @@
 """Decoders under the names that they had while DALI called them experimental."""
 
-from jaxdali._dali.operators.functions import function_named, lazily, names_in
+from jaxdali._dali.operators.operator_functions import function_named, lazily, names_in
 
 _mine = names_in("experimental.decoders")
 __all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]

@@ -1,6 +1,6 @@
 """Inputs that DALI calls experimental: they turn each thing that is fed into several batches."""
 
-from jaxdali._dali.operators.functions import function_named, lazily, names_in
+from jaxdali._dali.operators.operator_functions import function_named, lazily, names_in
 
 _mine = names_in("experimental.inputs")
 __all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]

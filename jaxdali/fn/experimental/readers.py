@@ -1,6 +1,6 @@
 """Readers that DALI calls experimental."""
 
-from jaxdali._dali.operators.functions import function_named, lazily, names_in
+from jaxdali._dali.operators.operator_functions import function_named, lazily, names_in
 
 _mine = names_in("experimental.readers")
 __all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]

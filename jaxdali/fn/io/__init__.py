@@ -1,6 +1,6 @@
 """Operators that read."""
 
-from jaxdali._dali.operators.functions import function_named, lazily, names_in
+from jaxdali._dali.operators.operator_functions import function_named, lazily, names_in
 from . import file as file
 
 _mine = names_in("io")

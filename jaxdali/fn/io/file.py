@@ -1,6 +1,6 @@
 """Reads files whose names are data."""
 
-from jaxdali._dali.operators.functions import function_named, lazily, names_in
+from jaxdali._dali.operators.operator_functions import function_named, lazily, names_in
 
 _mine = names_in("io.file")
 __all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]

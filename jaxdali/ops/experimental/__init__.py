@@ -1,7 +1,7 @@
 """Operators that DALI calls experimental, and former experimental ones under their old names, as classes."""
 
 from jaxdali._dali.operators.classes import class_named, class_names_in
-from jaxdali._dali.operators.functions import lazily
+from jaxdali._dali.operators.operator_functions import lazily
 from . import decoders as decoders
 from . import inputs as inputs
 from . import readers as readers

@@ -1,7 +1,7 @@
 """Inputs that DALI calls experimental, as classes."""
 
 from jaxdali._dali.operators.classes import class_named, class_names_in
-from jaxdali._dali.operators.functions import lazily
+from jaxdali._dali.operators.operator_functions import lazily
 
 _mine = class_names_in("experimental.inputs")
 __all__ = sorted(_mine)  # pyright: ignore[reportUnsupportedDunderAll]

@@ -1,7 +1,7 @@
 """Operators that read, as classes."""
 
 from jaxdali._dali.operators.classes import class_named, class_names_in
-from jaxdali._dali.operators.functions import lazily
+from jaxdali._dali.operators.operator_functions import lazily
 from . import file as file
 
 _mine = class_names_in("io")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from jaxdali.errors import ConfigError, ConfigTypeError
-from ...control.functions import convert_here
+from ...control.function_conversion import convert_here
 from ...graph.call import DataNode, Params, nodes_in
 from .magnitudes import SignedBin, looked_up, signed_bin
 

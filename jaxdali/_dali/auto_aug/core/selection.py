@@ -9,7 +9,7 @@ import numpy as np
 
 from jaxdali.errors import ConfigError
 from ...control.branches import if_expression
-from ...control.functions import convert_here
+from ...control.function_conversion import convert_here
 from ...graph.call import DataNode, Params
 from .augmentation import Augmentation
 from .magnitudes import SignedBin, looked_up

@@ -14,12 +14,12 @@ from ...graph.call import Call, DataNode, Params
 from ...graph.declarations import declare
 from ...graph.scope import new_call
 from ...graph.unset import Unset
+from ..argument_kinds import Kind
 from ..constant import constant_array, constant_node
 from ..declaration import Operator, Static
 from ..extent_bounds import most_of_result
 from ..float64 import is_narrowed, warn_of_narrowing
-from ..int64 import narrow_integers, wide_type
-from ..kinds import Kind
+from ..int64_values import narrow_integers, wide_type
 from ..values import BatchValue, Context
 
 __all__ = ["FUNCTIONS", "OPERATIONS", "SYMBOLS", "Operation"]
@@ -201,7 +201,7 @@ def _compute(context: Context, *values: BatchValue, constants: Any) -> BatchValu
 
     from .broadcasting import aligned, common_layout, inside
     from .elementwise import compute
-    from .int64 import compute_narrowed
+    from .int64_arithmetic import compute_narrowed
 
     operation: Any = context.call.operator
     where = f"{operation.display_name} at {context.call.site}"

@@ -13,9 +13,9 @@ from jaxdali._feed.source.sounds import of_unit_floats, resample_to, unit_floats
 from jaxdali.errors import ConfigError, SourceDataError
 from ...graph.call import Call, DataNode, MutableParams, Params
 from ...graph.declarations import declare
+from ..argument_kinds import NUMBER, Kind, integer, numpy_dtype
 from ..declaration import Input, Operator, PerSample, Static
 from ..decoders.audio import QUALITY
-from ..kinds import NUMBER, Kind, integer, numpy_dtype
 
 __all__ = ["audio_resample"]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
+from ..argument_kinds import FLAG, NUMBER, choice, integer
 from ..declaration import Static, operator
-from ..kinds import FLAG, NUMBER, choice, integer
-from ..tensor.axes import extents_of, shapes_of, single_axis
+from ..tensor.sample_axes import extents_of, shapes_of, single_axis
 from ..values import BatchValue, Context
-from .signals import SPECTRA, check_floats
+from .signal_inputs import SPECTRA, check_floats
 
 __all__ = ["mel_filter_bank", "mfcc"]
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
+from ..argument_kinds import NUMBER, integer
 from ..declaration import Static, operator
-from ..kinds import NUMBER, integer
 from ..values import BatchValue, Context
-from .signals import SIGNALS, lengths_of
+from .signal_inputs import SIGNALS, lengths_of
 
 __all__ = ["nonsilent_region"]
 

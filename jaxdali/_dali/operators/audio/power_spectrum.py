@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from jaxdali.errors import GraphError
+from ..argument_kinds import integer
 from ..declaration import Static, operator
-from ..kinds import integer
-from ..tensor.axes import AXIS, extents_of, shapes_of
+from ..tensor.sample_axes import AXIS, extents_of, shapes_of
 from ..values import BatchValue, Context
-from .signals import SPECTRA, check_floats
+from .signal_inputs import SPECTRA, check_floats
 
 __all__ = ["power_spectrum"]
 

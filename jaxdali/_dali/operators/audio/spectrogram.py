@@ -7,10 +7,10 @@ from typing import Any
 
 from jaxdali.errors import ConfigError
 from ...graph.call import DataNode, Params
+from ..argument_kinds import FLAG, Kind, choice, integer
 from ..declaration import Static, operator
-from ..kinds import FLAG, Kind, choice, integer
 from ..values import BatchValue, Context
-from .signals import SIGNALS, check_floats, lengths_of, signals_of
+from .signal_inputs import SIGNALS, check_floats, lengths_of, signals_of
 
 __all__ = ["spectrogram"]
 
@@ -18,7 +18,7 @@ _MOST = 1 << 20
 
 
 def _weights(word: str, value: object) -> tuple[float, ...]:
-    from ..kinds import NUMBERS
+    from ..argument_kinds import NUMBERS
 
     found = NUMBERS.read(word, value)
     found = found if isinstance(found, tuple) else (found,)

@@ -8,11 +8,11 @@ from typing import Any
 from jaxdali._base import types
 from jaxdali.errors import ConfigError
 from ...graph.call import DataNode, Params
+from ..argument_kinds import DTYPE, NUMBER, choice, numpy_dtype
 from ..declaration import PerSample, Static, operator
-from ..int64 import narrow_integers, require_held
-from ..kinds import DTYPE, NUMBER, choice, numpy_dtype
+from ..int64_values import narrow_integers, require_held
 from ..values import BatchValue, Context
-from .signals import SIGNALS, SPECTRA, check_floats, flat, lengths_of
+from .signal_inputs import SIGNALS, SPECTRA, check_floats, flat, lengths_of
 
 __all__ = ["preemphasis_filter", "to_decibels"]
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from jaxdali.errors import ConfigError, GraphError
+from ..argument_kinds import NUMBER, Kind
 from ..declaration import PerSample, operator
-from ..inputs import IMAGES
-from ..kinds import NUMBER, Kind
+from ..operator_inputs import IMAGES
 from ..values import BatchValue, Context
 
 __all__ = ["levels", "sharpened"]
@@ -35,7 +35,7 @@ _IMAGES: dict[str, Any] = {"namespace": "", "inputs": [IMAGES], "keeps_extents":
 )
 def levels(context: Context, images: BatchValue, *, change: object, parameter: object) -> BatchValue:
     """Changes the levels of each image in its own way."""
-    from jaxdali._device.image.levels import CHANGES, change_levels
+    from jaxdali._device.image.level_changes import CHANGES, change_levels
 
     # Contrast follows from the luminance, which all channels determine.
     by_channel = isinstance(change, int) and CHANGES[change] != "contrast"
@@ -51,7 +51,7 @@ def levels(context: Context, images: BatchValue, *, change: object, parameter: o
 )
 def sharpened(context: Context, images: BatchValue, *, strength: object) -> BatchValue:
     """Sharpens or blurs each image."""
-    from jaxdali._device.image.levels import sharpen
+    from jaxdali._device.image.level_changes import sharpen
 
     _check(context, images, by_channel=True)
     return BatchValue(sharpen(images.data, strength, images.shapes), images.shapes, images.layout)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..argument_kinds import choice
 from ..declaration import REQUIRED, Input, Static, operator
-from ..kinds import choice
 from ..values import BatchValue, Context
 from .scalars import check_scalar
 

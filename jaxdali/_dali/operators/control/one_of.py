@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 
 from jaxdali.errors import ConfigError
+from ..argument_kinds import Kind
 from ..declaration import Input, Param, operator
-from ..kinds import Kind
 from ..values import BatchValue, Context
 from .scalars import check_scalar
 from .select import TEXT

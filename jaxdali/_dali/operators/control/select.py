@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from jaxdali.errors import ConfigTypeError, GraphError
+from ..argument_kinds import Kind
 from ..declaration import Input, Param, operator
-from ..kinds import Kind
 from ..values import BatchValue, Context
 from .scalars import check_scalar
 

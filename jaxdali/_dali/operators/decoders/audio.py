@@ -12,9 +12,9 @@ from jaxdali._feed.source.sounds import SoundReading, check_soundfile
 from jaxdali.errors import ConfigError
 from ...graph.call import Call, DataNode, Params
 from ...graph.declarations import declare, operator_named
+from ..argument_kinds import FLAG, NUMBER, Kind, numpy_dtype
 from ..declaration import Input, Operator, Static
-from ..kinds import FLAG, NUMBER, Kind, numpy_dtype
-from .files import check_files
+from .decoder_inputs import check_files
 
 __all__ = ["DTYPE", "QUALITY", "audio"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..lazy import Lazy
 from ..values import Context, EncodedValue, ImagesValue
-from .files import color_steps, image_decoder, is_rgb, open_files
+from .decoder_inputs import color_steps, image_decoder, is_rgb, open_files
 
 __all__ = ["image"]
 

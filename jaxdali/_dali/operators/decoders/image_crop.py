@@ -7,7 +7,7 @@ from ..image.window import REFUSED as REFUSED_OF_WINDOWS
 from ..image.window import WINDOW, Window, is_cut, read_window, window_extents
 from ..lazy import Lazy
 from ..values import Context, EncodedValue, ImagesValue
-from .files import color_steps, image_decoder, is_rgb, open_files, window_steps
+from .decoder_inputs import color_steps, image_decoder, is_rgb, open_files, window_steps
 
 __all__ = ["image_crop"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..image.random_window import RANDOM_WINDOW, draw_windows
 from ..lazy import Lazy
 from ..values import Context, EncodedValue, ImagesValue
-from .files import image_decoder, is_rgb, open_files, window_steps
+from .decoder_inputs import image_decoder, is_rgb, open_files, window_steps
 
 __all__ = ["image_random_crop"]
 

@@ -10,7 +10,7 @@ from ..declaration import Input
 from ..image.slicing import SLICE, cut_slice, read_slice, slice_extents, slice_limits
 from ..lazy import Lazy
 from ..values import BatchValue, Context, EncodedValue, ImagesValue
-from .files import image_decoder, open_files, window_steps
+from .decoder_inputs import image_decoder, open_files, window_steps
 
 __all__ = ["image_slice"]
 

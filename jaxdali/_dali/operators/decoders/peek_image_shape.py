@@ -6,11 +6,11 @@ from typing import Any
 
 from jaxdali._base import types
 from jaxdali._base.batch import Row
+from ..argument_kinds import DTYPE, FLAG, IMAGE_TYPE, numpy_dtype
 from ..declaration import Static, operator
-from ..int64 import wide_type
-from ..kinds import DTYPE, FLAG, IMAGE_TYPE, numpy_dtype
+from ..int64_values import wide_type
 from ..values import BatchValue, Context, EncodedValue
-from .files import FILES, ON_ERROR, check_files
+from .decoder_inputs import FILES, ON_ERROR, check_files
 
 __all__ = ["peek_image_shape"]
 

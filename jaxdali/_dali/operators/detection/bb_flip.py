@@ -8,8 +8,8 @@ import numpy as np
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import GraphError
+from ..argument_kinds import FLAG
 from ..declaration import REQUIRED, Input, PerSample, Static, operator
-from ..kinds import FLAG
 from ..values import BatchValue, Context
 
 __all__ = ["bb_flip", "bbox_paste"]

@@ -7,8 +7,8 @@ from typing import Any
 
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
+from ..argument_kinds import EXTENTS, FLAG, NUMBER, NUMBERS, Kind, choice
 from ..declaration import REQUIRED, Input, PerSample, Static, operator
-from ..kinds import EXTENTS, FLAG, NUMBER, NUMBERS, Kind, choice
 from ..values import BatchValue, Context
 from .boxes import boxes_of, labels_of, picked_labels
 
@@ -91,7 +91,7 @@ def bbox_rotate(
 
     from jaxdali._device.boxes.rotations import rotate_boxes
     from jaxdali._device.image.exact_arithmetic import product, quotient, rounded
-    from ..random.draws import single
+    from ..random.draw_arguments import single
 
     boxes, counts = boxes_of(context, value)
     extents = _extents(context, params)

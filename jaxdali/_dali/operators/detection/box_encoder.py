@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from jaxdali.errors import ConfigError, GraphError
+from ..argument_kinds import FLAG, NUMBER, NUMBERS, Kind
 from ..declaration import REQUIRED, Input, Static, operator
-from ..kinds import FLAG, NUMBER, NUMBERS, Kind
 from ..values import BatchValue, Context
 from .boxes import BOXES, boxes_of, labels_of
 

@@ -74,7 +74,7 @@ def labels_of(context: Context, value: BatchValue, boxes: Any, counts: Any) -> A
     """
     import jax.numpy as jnp
 
-    from jaxdali._device.numeric.join import on_canvas
+    from jaxdali._device.numeric.concatenation import on_canvas
 
     word, data = context.call.operator.display_name, value.data
     if data.dtype.kind not in "iu" or data.ndim not in (2, 3):

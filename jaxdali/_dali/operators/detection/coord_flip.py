@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from jaxdali.errors import ConfigError, GraphError
+from ..argument_kinds import Kind
 from ..declaration import Input, PerSample, Static, operator
-from ..kinds import Kind
 from ..values import BatchValue, Context
 
 __all__ = ["coord_flip"]

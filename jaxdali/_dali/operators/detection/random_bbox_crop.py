@@ -9,9 +9,9 @@ import numpy as np
 
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
+from ..argument_kinds import FLAG, NUMBERS, Kind, choice, integer
 from ..declaration import Input, PerSample, Static, operator
-from ..kinds import FLAG, NUMBERS, Kind, choice, integer
-from ..random.draws import SEED_PARAM
+from ..random.draw_arguments import SEED_PARAM
 from ..values import BatchValue, Context
 from .boxes import boxes_in_images, boxes_of, labels_of, picked_labels
 

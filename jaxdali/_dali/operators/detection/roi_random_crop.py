@@ -9,10 +9,10 @@ import numpy as np
 
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
+from ..argument_kinds import Kind
 from ..declaration import REQUIRED, Input, PerSample, operator
-from ..kinds import Kind
-from ..random.draws import SEED_PARAM
-from ..tensor.axes import INTEGERS
+from ..random.draw_arguments import SEED_PARAM
+from ..tensor.sample_axes import INTEGERS
 from ..values import BatchValue, Context
 
 __all__ = ["roi_random_crop"]
@@ -72,7 +72,7 @@ def roi_random_crop(
     """
     import jax.numpy as jnp
 
-    from jaxdali._device.random.pixels import window_about
+    from jaxdali._device.random.mask_pixels import window_about
 
     size, start, end, extents, given = (_rows(one) for one in (crop_shape, roi_start, roi_end, roi_shape, in_shape))
     assert size is not None and start is not None

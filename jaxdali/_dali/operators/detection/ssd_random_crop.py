@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..argument_kinds import integer
 from ..declaration import Input, Static, operator
 from ..image.warping import images_in
-from ..kinds import integer
-from ..random.draws import SEED_PARAM
+from ..random.draw_arguments import SEED_PARAM
 from ..values import BatchValue, Context
 from .boxes import BOXES, boxes_in_images, boxes_of, labels_of, picked_labels
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from jaxdali._base.interruptions import raised_by_handler
 from jaxdali._feed.ring.originals import as_source_error
-from jaxdali._feed.source.files import read_file
+from jaxdali._feed.source.file_reading import read_file
 from jaxdali.errors import SourceDataError
 from ...graph.call import Call
 from ...graph.declarations import declare

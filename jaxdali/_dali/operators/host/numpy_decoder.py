@@ -13,8 +13,8 @@ from jaxdali._feed.records.foreign import said
 from jaxdali.errors import SourceDataError
 from ...graph.call import Call
 from ...graph.declarations import declare
+from ..argument_kinds import DTYPE, numpy_dtype
 from ..declaration import Input, Operator, Static
-from ..kinds import DTYPE, numpy_dtype
 
 __all__ = ["numpy_decoder"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..argument_kinds import DTYPE, numpy_dtype
 from ..declaration import PerSample, Static, operator
-from ..inputs import ANY, assuming
-from ..kinds import DTYPE, numpy_dtype
 from ..lazy import Lazy
+from ..operator_inputs import ANY, assuming
 from ..values import BatchValue, Context, ImagesValue
-from .pixels import pixel_steps, pixels_of, within_extents
+from .pixelwise import pixel_steps, pixels_of, within_extents
 
 __all__ = ["brightness", "brightness_contrast", "contrast"]
 

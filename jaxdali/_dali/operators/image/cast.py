@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...graph.call import Params
+from ..argument_kinds import DTYPE, numpy_dtype
 from ..declaration import REQUIRED, Static, operator
-from ..inputs import ANY
-from ..int64 import narrow_integers, require_held
-from ..kinds import DTYPE, numpy_dtype
+from ..int64_values import narrow_integers, require_held
 from ..lazy import Lazy
+from ..operator_inputs import ANY
 from ..values import BatchValue, Context, ImagesValue
-from .pixels import pixel_steps, pixels_of
+from .pixelwise import pixel_steps, pixels_of
 
 __all__ = ["cast"]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from jaxdali.errors import GraphError
+from ..argument_kinds import FLAG, NUMBER, integer
 from ..declaration import REQUIRED, Static, operator
-from ..inputs import IMAGES, assuming
-from ..kinds import FLAG, NUMBER, integer
+from ..operator_inputs import IMAGES, assuming
 from ..values import BatchValue, Context
 from .warping import images_in
 
@@ -43,7 +43,7 @@ def clahe(
 
     Images are gray, or red, green and blue. See `jaxdali.image.clahe`.
     """
-    from jaxdali._device.image.clahe import clahe as compute
+    from jaxdali._device.image.local_contrast import clahe as compute
 
     value = images_in(context, value)
     if value.data.dtype != "uint8" or value.data.shape[-1] not in (1, 3):

@@ -8,12 +8,12 @@ from typing import Any
 from jaxdali._base import types
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import MutableParams, Params
+from ..argument_kinds import Kind
 from ..declaration import REQUIRED, Static, operator
-from ..inputs import ANY, assuming
-from ..kinds import Kind
 from ..lazy import Lazy
+from ..operator_inputs import ANY, assuming
 from ..values import BatchValue, Context, ImagesValue
-from .pixels import pixels_of, within_extents
+from .pixelwise import pixels_of, within_extents
 
 __all__ = ["color_space_conversion"]
 

@@ -6,13 +6,13 @@ from typing import Any
 
 from jaxdali._base import types
 from jaxdali._base.aliases import Array
+from ..argument_kinds import DTYPE, numpy_dtype
 from ..declaration import PerSample, Static, operator
-from ..inputs import ANY, assuming
-from ..kinds import DTYPE, numpy_dtype
 from ..lazy import Lazy
+from ..operator_inputs import ANY, assuming
 from ..values import BatchValue, Context, ImagesValue
-from .mixing import mixed
-from .pixels import pixel_steps
+from .channel_mixing import mixed
+from .pixelwise import pixel_steps
 
 __all__ = ["color_twist", "hsv", "hue", "saturation"]
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from jaxdali._base import types
 from ...graph.call import Params
+from ..argument_kinds import DTYPE, numpy_dtype
 from ..declaration import Static, operator
-from ..inputs import IMAGES, assuming
-from ..kinds import DTYPE, numpy_dtype
 from ..lazy import Lazy
+from ..operator_inputs import IMAGES, assuming
 from ..values import BatchValue, Context, ImagesValue, images_of
-from .pixels import recipe_dtype, within_extents
-from .volumes import DEPTH, counts_frames, cut_volumes, is_volumes
+from .pixelwise import recipe_dtype, within_extents
+from .volume_operators import DEPTH, counts_frames, cut_volumes, is_volumes
 from .window import (
     CROP,
     OLD,

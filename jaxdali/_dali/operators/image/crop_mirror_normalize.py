@@ -11,14 +11,14 @@ import numpy as np
 from jaxdali._base import types
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, MutableParams, Params
+from ..argument_kinds import DTYPE, FLAG, NUMBER, NUMBERS, choice, numpy_dtype
 from ..declaration import Operator, PerSample, Static, operator
-from ..inputs import IMAGES, assuming
-from ..kinds import DTYPE, FLAG, NUMBER, NUMBERS, choice, numpy_dtype
 from ..lazy import Lazy
+from ..operator_inputs import IMAGES, assuming
 from ..tensor.transpose import transpose
 from ..values import BatchValue, Context, ImagesValue, images_of
-from .pixels import recipe_dtype, within_extents
-from .volumes import DEPTH, counts_frames, cut_volumes, is_volumes
+from .pixelwise import recipe_dtype, within_extents
+from .volume_operators import DEPTH, counts_frames, cut_volumes, is_volumes
 from .window import (
     CROP,
     OLD,
@@ -187,8 +187,8 @@ def _of_volumes(
     import jax.numpy as jnp
 
     from jaxdali._device.image.convert import round_to_dtype
-    from jaxdali._device.image.normalize import normalize
-    from jaxdali._device.image.volumes import flip_volumes
+    from jaxdali._device.image.image_normalize import normalize
+    from jaxdali._device.image.image_volumes import flip_volumes
 
     def normalized(value: BatchValue) -> BatchValue:
         samples, depth, height, width, channels = value.data.shape

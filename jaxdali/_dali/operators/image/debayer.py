@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from jaxdali.errors import ConfigError, GraphError
+from ..argument_kinds import Kind
 from ..declaration import REQUIRED, Input, PerSample, Static, operator
-from ..inputs import assuming
-from ..kinds import Kind
-from ..tensor.axes import INTEGERS
+from ..operator_inputs import assuming
+from ..tensor.sample_axes import INTEGERS
 from ..values import BatchValue, Context
 
 __all__ = ["debayer"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxdali.errors import GraphError
 from ..declaration import operator
-from ..inputs import IMAGES, assuming
+from ..operator_inputs import IMAGES, assuming
 from ..values import BatchValue, Context
 from .warping import images_in
 
@@ -17,7 +17,7 @@ def equalize(context: Context, value: BatchValue) -> BatchValue:
 
     A channel with a single level stays as it is.
     """
-    from jaxdali._device.image.levels import CHANGES, change_levels
+    from jaxdali._device.image.level_changes import CHANGES, change_levels
 
     value = images_in(context, value, own_channels=True)
     if value.data.dtype != "uint8":

@@ -9,11 +9,11 @@ import numpy as np
 
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..argument_kinds import FILL, FLAG, NUMBERS, Kind
 from ..declaration import PerSample, Static, operator
-from ..inputs import ANY
-from ..kinds import FILL, FLAG, NUMBERS, Kind
-from ..random.draws import row_of_each
-from ..tensor.axes import column_of
+from ..operator_inputs import ANY
+from ..random.draw_arguments import row_of_each
+from ..tensor.sample_axes import column_of
 from ..values import BatchValue, Context
 
 __all__ = ["erase"]
@@ -170,7 +170,7 @@ def _parts(context: Context, given: dict[str, Any], axes: int) -> tuple[dict[str
     """
     import jax.numpy as jnp
 
-    from jaxdali._device.numeric.join import on_canvas
+    from jaxdali._device.numeric.concatenation import on_canvas
 
     rows, counts = {}, {}
     for name, one in given.items():

@@ -9,12 +9,12 @@ import numpy as np
 
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
+from ..argument_kinds import DTYPE, FLAG, NUMBERS, Kind, choice, numpy_dtype
 from ..declaration import Input, PerSample, Static, operator
-from ..extents import Extents
-from ..inputs import AXES
-from ..kinds import DTYPE, FLAG, NUMBERS, Kind, choice, numpy_dtype
+from ..image_extents import Extents
 from ..lazy import Lazy
-from ..tensor.axes import extents_of, shapes_of
+from ..operator_inputs import AXES
+from ..tensor.sample_axes import extents_of, shapes_of
 from ..values import BatchValue, Context
 from .spatial import Spatial
 

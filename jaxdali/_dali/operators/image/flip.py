@@ -6,10 +6,10 @@ from typing import Any
 
 from ...graph.call import DataNode, Params
 from ..declaration import PerSample, operator
-from ..inputs import IMAGES, assuming
 from ..lazy import Lazy
+from ..operator_inputs import IMAGES, assuming
 from ..values import BatchValue, Context, ImagesValue, images_of
-from .volumes import is_volumes
+from .volume_operators import is_volumes
 
 __all__ = ["flip"]
 
@@ -38,7 +38,7 @@ def flip(
     """
     if is_volumes(value):
         assert isinstance(value, BatchValue)
-        from jaxdali._device.image.volumes import flip_volumes
+        from jaxdali._device.image.image_volumes import flip_volumes
 
         data = flip_volumes(value.data, horizontal, vertical, depthwise, value.shapes)
         return BatchValue(data, value.shapes, value.layout, value.wide)

@@ -9,10 +9,10 @@ import numpy as np
 
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, MutableParams, Params
+from ..argument_kinds import DTYPE, NUMBERS, Kind, numpy_dtype
 from ..declaration import PerSample, Static, operator
-from ..extents import limits_of
-from ..inputs import AXES
-from ..kinds import DTYPE, NUMBERS, Kind, numpy_dtype
+from ..image_extents import limits_of
+from ..operator_inputs import AXES
 from ..values import BatchValue, Context
 from .spatial import Spatial
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from jaxdali.errors import ConfigError, GraphError
+from ..argument_kinds import NUMBER, Kind
 from ..declaration import PerSample, operator
-from ..inputs import ANY
-from ..kinds import NUMBER, Kind
-from ..random.draws import single
+from ..operator_inputs import ANY
+from ..random.draw_arguments import single
 from ..values import BatchValue, Context
 
 __all__ = ["grid_mask"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from jaxdali.errors import GraphError
 from ..declaration import PerSample, operator
-from ..inputs import IMAGES, assuming
-from ..random.draws import single
+from ..operator_inputs import IMAGES, assuming
+from ..random.draw_arguments import single
 from ..values import BatchValue, Context
 from .warping import images_in
 

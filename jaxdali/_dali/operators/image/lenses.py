@@ -6,11 +6,11 @@ from typing import Any
 
 from jaxdali._base import types
 from jaxdali.errors import ConfigError
+from ..argument_kinds import NUMBER, Kind, integer
 from ..c_conversion import stored
 from ..declaration import PerSample, Static, operator
-from ..inputs import IMAGES, assuming
-from ..kinds import NUMBER, Kind, integer
-from ..random.draws import SEED_PARAM
+from ..operator_inputs import IMAGES, assuming
+from ..random.draw_arguments import SEED_PARAM
 from ..values import BatchValue, Context
 from .warping import FILTER_OF_TWO, FILTERS, images_in
 
@@ -35,7 +35,7 @@ _DEGREE = Kind("int", _degree, (4, 7))
 @operator("sphere", params=[_MASK, _FILL, _NEAREST], **_RECORD)
 def sphere(context: Context, value: BatchValue, *, mask: object, fill_value: float, interp_type: Any) -> BatchValue:
     """Images as they look through a glass ball; DALI's `fn.sphere`. See `jaxdali.image.sphere`."""
-    from jaxdali._device.image.lenses import sphere as compute
+    from jaxdali._device.image.lens_maps import sphere as compute
 
     value = images_in(context, value)
     fill = float(stored(fill_value, value.data.dtype))
@@ -61,7 +61,7 @@ def water(
     context: Context, value: BatchValue, *, mask: object, fill_value: float, interp_type: Any, **waves: float
 ) -> BatchValue:
     """Images as they look under water; DALI's `fn.water`. See `jaxdali.image.water`."""
-    from jaxdali._device.image.lenses import water as compute
+    from jaxdali._device.image.lens_maps import water as compute
 
     value = images_in(context, value)
     found = compute(
@@ -99,7 +99,7 @@ def jitter(
     """Takes each pixel from a random position nearby; DALI's `fn.jitter`."""
     import jax.numpy as jnp
 
-    from jaxdali._device.image.lenses import shaken
+    from jaxdali._device.image.lens_maps import shaken
     from jaxdali._device.random.draws import uniform
 
     value = images_in(context, value)
@@ -116,7 +116,7 @@ def _masked(context: Context, value: BatchValue, mask: object, found: Any) -> Ba
     """Takes the changed images where the mask is not 0, else the originals."""
     import jax.numpy as jnp
 
-    from ..random.draws import single
+    from ..random.draw_arguments import single
 
     flags = jnp.asarray(single(context, "mask", mask)).reshape(-1, 1, 1, 1) != 0
     return BatchValue(jnp.where(flags, found, value.data), value.shapes, value.layout)

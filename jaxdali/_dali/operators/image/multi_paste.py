@@ -10,12 +10,12 @@ import numpy as np
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
+from ..argument_kinds import DTYPE, EXTENTS, NUMBERS, Kind, numpy_dtype
 from ..branch_batch import BranchBatch
 from ..declaration import Input, PerSample, Static, operator
 from ..extent_bounds import extents_in
-from ..inputs import assuming
-from ..kinds import DTYPE, EXTENTS, NUMBERS, Kind, numpy_dtype
-from ..tensor.axes import INTEGERS
+from ..operator_inputs import assuming
+from ..tensor.sample_axes import INTEGERS
 from ..values import BatchValue, Context
 from .warping import images_in
 
@@ -264,7 +264,7 @@ def _pixels(context: Context, params: Params, name: str, shape: Any, whole: Any,
     import jax.numpy as jnp
 
     from jaxdali._device.image.exact_arithmetic import product
-    from jaxdali._device.numeric.join import on_canvas
+    from jaxdali._device.numeric.concatenation import on_canvas
 
     relative = params[f"{name}_rel"]
     value = params[name] if relative is None else relative

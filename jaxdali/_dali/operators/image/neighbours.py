@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from jaxdali.errors import ConfigError, GraphError
+from ..argument_kinds import Kind, choice, integer
 from ..declaration import PerSample, Static, operator
-from ..inputs import IMAGES, assuming
-from ..kinds import Kind, choice, integer
-from ..tensor.axes import INTEGERS
+from ..operator_inputs import IMAGES, assuming
+from ..tensor.sample_axes import INTEGERS
 from ..values import BatchValue, Context
 from .warping import images_in
 

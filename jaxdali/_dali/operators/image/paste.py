@@ -9,11 +9,11 @@ import numpy as np
 
 from jaxdali.errors import GraphError
 from ...graph.call import DataNode, Params
+from ..argument_kinds import FILL, NUMBER, Kind
 from ..declaration import REQUIRED, PerSample, Static, operator
-from ..extents import Extents, limits_of
-from ..inputs import IMAGES, assuming
-from ..kinds import FILL, NUMBER, Kind
+from ..image_extents import Extents, limits_of
 from ..lazy import Lazy
+from ..operator_inputs import IMAGES, assuming
 from ..values import BatchValue, Context, ImagesValue, images_of
 
 __all__ = ["paste"]

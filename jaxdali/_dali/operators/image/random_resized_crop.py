@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ...graph.call import Params
+from ..argument_kinds import EXTENTS, numpy_dtype
 from ..declaration import REQUIRED, Static, operator
-from ..extents import Extents
-from ..inputs import IMAGES, assuming
-from ..kinds import EXTENTS, numpy_dtype
+from ..image_extents import Extents
 from ..lazy import Lazy
+from ..operator_inputs import IMAGES, assuming
 from ..values import BatchValue, Context, ImagesValue, images_of
-from .pixels import recipe_dtype
+from .pixelwise import recipe_dtype
 from .random_window import RANDOM_WINDOW, draw_windows
 from .resizing import HINTS, RESIZED, filters_of, is_plain, whole_pixels
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from jaxdali._base.aliases import Array
 from ...graph.call import Params
+from ..argument_kinds import SEED, bounds, integer
 from ..declaration import Param, Static
-from ..kinds import SEED, bounds, integer
 from ..values import Context
 
 __all__ = ["RANDOM_WINDOW", "RANDOM_WINDOW_NAMES", "draw_windows"]

@@ -6,9 +6,9 @@ from typing import Any
 
 from jaxdali._base import types
 from jaxdali.errors import GraphError
+from ..argument_kinds import choice
 from ..declaration import Input, Static, operator
-from ..inputs import IMAGES, assuming
-from ..kinds import choice
+from ..operator_inputs import IMAGES, assuming
 from ..values import BatchValue, Context
 from .warping import FILTER_OF_THREE, FILTERS, images_in
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..argument_kinds import FLAG, numpy_dtype
 from ..declaration import Old, Static, operator
-from ..inputs import IMAGES, assuming
-from ..kinds import FLAG, numpy_dtype
 from ..lazy import Lazy
+from ..operator_inputs import IMAGES, assuming
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .resized_volumes import resized_volumes
 from .resizing import (
@@ -21,7 +21,7 @@ from .resizing import (
     resized_bounds,
     unlimited_sizes,
 )
-from .volumes import is_volumes
+from .volume_operators import is_volumes
 
 __all__ = ["resize"]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from ...graph.call import Params
+from ..argument_kinds import numpy_dtype
 from ..declaration import PerSample, operator
-from ..inputs import IMAGES, assuming
-from ..kinds import numpy_dtype
 from ..lazy import Lazy
+from ..operator_inputs import IMAGES, assuming
 from ..values import BatchValue, Context, ImagesValue, images_of
 from .resized_volumes import resized_volumes
 from .resized_windows import cut_resized, most_of_windows, resized_windows_bounds
 from .resizing import HINTS, RESIZED, SIZED, read_sizes, resize_steps, resized
-from .volumes import DEPTH, is_volumes
+from .volume_operators import DEPTH, is_volumes
 from .window import CROP, WINDOW, Window, is_cut, read_window
 
 __all__ = ["resize_crop_mirror"]
@@ -52,7 +52,7 @@ def resize_crop_mirror(
     """
     import jax.numpy as jnp
 
-    from jaxdali._device.image.volumes import flip_volumes
+    from jaxdali._device.image.image_volumes import flip_volumes
 
     bits: Any = jnp.asarray(mirror).astype(jnp.int32)
     horizontal, vertical, depthwise = (bits & flag for flag in (_HORIZONTAL, _VERTICAL, _DEPTHWISE))

@@ -40,8 +40,8 @@ def resized_volumes(
     """
     import jax.numpy as jnp
 
+    from jaxdali._device.image.image_volumes import flip_volumes, resize_volumes
     from jaxdali._device.image.sizes import bound_sizes, sizes_of
-    from jaxdali._device.image.volumes import flip_volumes, resize_volumes
 
     count = len(value.data)
     sizes = _sizes(params)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...graph.call import Params
-from ..extents import Extents
+from ..image_extents import Extents
 from ..values import Context
 from .resizing import resized_bounds
-from .volumes import asked_depth, most_of_window, pixels_of, start_of
+from .volume_operators import asked_depth, most_of_window, pixels_of, start_of
 from .window import Window, limited, window_extents
 
 __all__ = ["cut_resized", "most_of_windows", "resized_windows_bounds"]

@@ -10,11 +10,11 @@ import numpy as np
 from jaxdali._base import types
 from jaxdali.errors import ConfigError, check_shape
 from ...graph.call import DataNode, MutableParams, Params
+from ..argument_kinds import DTYPE, FILTER, FLAG, NUMBERS, Kind, choice, numpy_dtype
 from ..declaration import Chosen, Param, PerSample, Static
-from ..extents import Bound, Extents, limits_of
-from ..kinds import DTYPE, FILTER, FLAG, NUMBERS, Kind, choice, numpy_dtype
+from ..image_extents import Bound, Extents, limits_of
 from ..values import ImagesValue
-from .pixels import recipe_dtype
+from .pixelwise import recipe_dtype
 
 __all__ = [
     "HINTS",

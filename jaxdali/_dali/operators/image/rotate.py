@@ -9,15 +9,15 @@ import numpy as np
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from ...graph.call import DataNode, Params
+from ..argument_kinds import FLAG, Kind, numpy_dtype
 from ..declaration import REQUIRED, PerSample, Static, operator
-from ..extents import Extents
-from ..inputs import IMAGES, assuming
-from ..kinds import FLAG, Kind, numpy_dtype
+from ..image_extents import Extents
 from ..lazy import Lazy
+from ..operator_inputs import IMAGES, assuming
 from ..transforms.maps import VECTOR
 from ..values import BatchValue, Context
 from .rotated_volumes import rotated_volumes
-from .volumes import is_volumes
+from .volume_operators import is_volumes
 from .warping import FILTERS, OLD, WARPED, images_in, sequences_of, size_extents, size_of_rank, with_channels
 
 __all__ = ["rotate"]

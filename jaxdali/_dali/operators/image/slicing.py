@@ -9,9 +9,9 @@ import numpy as np
 
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, MutableParams, Params
+from ..argument_kinds import FLAG, NUMBERS, Kind
 from ..declaration import Param, PerSample, Static
-from ..extents import Extents, constant_value, limits_of
-from ..kinds import FLAG, NUMBERS, Kind
+from ..image_extents import Extents, constant_value, limits_of
 from ..values import Context, ImagesValue
 
 __all__ = ["SLICE", "cut_slice", "read_slice", "slice_extents", "slice_limits"]

@@ -11,10 +11,10 @@ import numpy as np
 from jaxdali._device.image.size_rules import MODES, ROUNDINGS
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, MutableParams, Params
+from ..argument_kinds import FLAG, NUMBERS, Kind, choice
 from ..declaration import PerSample, Static, operator
-from ..inputs import ANY
-from ..kinds import FLAG, NUMBERS, Kind, choice
-from ..tensor.axes import AXES, LETTERS, extents_of, picked_axes, shapes_of
+from ..operator_inputs import ANY
+from ..tensor.sample_axes import AXES, LETTERS, extents_of, picked_axes, shapes_of
 from ..values import BatchValue, Context
 from .resizing import HINTS, RESIZED, filters_of
 
@@ -150,7 +150,7 @@ def tensor_resize(
     """
     import jax.numpy as jnp
 
-    from jaxdali._device.image.axes import flip_axes, resize_axes
+    from jaxdali._device.image.axis_resize import flip_axes, resize_axes
     from jaxdali._device.image.axis_sizes import bound_axes, sizes_of_axes
     from jaxdali._device.image.convert import round_to_dtype
 

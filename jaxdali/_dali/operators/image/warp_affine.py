@@ -9,11 +9,11 @@ import numpy as np
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import Params
+from ..argument_kinds import FLAG, NUMBERS, Kind, numpy_dtype
 from ..declaration import Input, PerSample, Static, operator
-from ..extents import Extents
-from ..inputs import IMAGES, assuming
-from ..kinds import FLAG, NUMBERS, Kind, numpy_dtype
+from ..image_extents import Extents
 from ..lazy import Lazy
+from ..operator_inputs import IMAGES, assuming
 from ..values import BatchValue, Context
 from .warping import (
     FILTERS,

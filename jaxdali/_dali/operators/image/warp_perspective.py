@@ -9,11 +9,11 @@ import numpy as np
 from jaxdali._base import types
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import Params
+from ..argument_kinds import EXTENTS, FILL, FLAG, NUMBERS, Kind, choice
 from ..declaration import Input, PerSample, Static, operator
-from ..extents import Extents
-from ..inputs import IMAGES, assuming
-from ..kinds import EXTENTS, FILL, FLAG, NUMBERS, Kind, choice
+from ..image_extents import Extents
 from ..lazy import Lazy
+from ..operator_inputs import IMAGES, assuming
 from ..values import BatchValue, Context
 from .remap import ORIGIN
 from .warping import FILTER_OF_THREE, FILTERS, check_one_map, images_in, size_extents, size_of_rank, with_channels

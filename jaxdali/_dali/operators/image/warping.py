@@ -10,12 +10,12 @@ import numpy as np
 from jaxdali._base import types
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
+from ..argument_kinds import DTYPE, EXTENTS, FILTER, NUMBER, Kind
 from ..declaration import Old, PerSample, Static
 from ..extent_bounds import extents_in
-from ..extents import Extents
-from ..kinds import DTYPE, EXTENTS, FILTER, NUMBER, Kind
+from ..image_extents import Extents
 from ..values import BatchValue, Context
-from .volumes import is_volumes
+from .volume_operators import is_volumes
 
 __all__ = [
     "FILTERS",

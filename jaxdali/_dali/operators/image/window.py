@@ -10,9 +10,9 @@ import numpy as np
 
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, MutableParams, Params
+from ..argument_kinds import EXTENT, EXTENTS, FILL, Kind, choice
 from ..declaration import Old, Only, Param, PerSample, Static
-from ..extents import Bound, Extents, limits_of
-from ..kinds import EXTENT, EXTENTS, FILL, Kind, choice
+from ..image_extents import Bound, Extents, limits_of
 from ..values import Context, ImagesValue
 
 __all__ = [

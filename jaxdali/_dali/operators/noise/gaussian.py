@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ..argument_kinds import FLAG, SEED
 from ..declaration import PerSample, Static, operator
-from ..image.pixels import within_extents
-from ..inputs import ANY
-from ..kinds import FLAG, SEED
-from ..random.draws import single
+from ..image.pixelwise import within_extents
+from ..operator_inputs import ANY
+from ..random.draw_arguments import single
 from ..values import BatchValue, Context
 
 __all__ = ["gaussian", "salt_and_pepper"]

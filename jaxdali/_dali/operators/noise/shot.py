@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ..argument_kinds import SEED
 from ..declaration import PerSample, Static, operator
-from ..image.pixels import within_extents
-from ..inputs import ANY
-from ..kinds import SEED
-from ..random.draws import single
+from ..image.pixelwise import within_extents
+from ..operator_inputs import ANY
+from ..random.draw_arguments import single
 from ..values import BatchValue, Context
 
 __all__ = ["shot"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ..argument_kinds import FLAG
 from ..declaration import Static, operator
-from ..kinds import FLAG
 from ..values import BatchValue, Context
-from .draws import SEED_PARAM
+from .draw_arguments import SEED_PARAM
 
 __all__ = ["batch_permutation"]
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from jaxdali._base import types
 from jaxdali.errors import ConfigError
+from ..argument_kinds import DTYPE, NUMBER, Kind
 from ..declaration import PerSample, Static, operator
-from ..kinds import DTYPE, NUMBER, Kind
 from ..values import BatchValue, Context
-from .draws import SEED_PARAM, SHAPE_LIKE, SHAPE_PARAM, check_shape_like, draw, single
+from .draw_arguments import SEED_PARAM, SHAPE_LIKE, SHAPE_PARAM, check_shape_like, draw, single
 
 __all__ = ["beta"]
 
@@ -57,7 +57,7 @@ def beta(context: Context, like: BatchValue | None = None, **params: object) -> 
     import jax.numpy as jnp
 
     from jaxdali._device.image.convert import round_to_dtype
-    from jaxdali._device.random.beta import beta as compute
+    from jaxdali._device.random.beta_draws import beta as compute
 
     given = []
     for name in ("alpha", "beta"):

@@ -8,11 +8,11 @@ import numpy as np
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError, GraphError
+from ..argument_kinds import NUMBERS, Kind
 from ..declaration import Input, PerSample, operator
-from ..kinds import NUMBERS, Kind
-from ..tensor.axes import extents_of, shapes_of
+from ..tensor.sample_axes import extents_of, shapes_of
 from ..values import BatchValue, Context
-from .draws import SEED_PARAM, SHAPE_LIKE, SHAPE_PARAM, check_shape_given, row_of_each, shape_of_draw
+from .draw_arguments import SEED_PARAM, SHAPE_LIKE, SHAPE_PARAM, check_shape_given, row_of_each, shape_of_draw
 
 __all__ = ["choice"]
 

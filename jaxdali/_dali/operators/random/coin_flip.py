@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxdali._base import types
 from ..declaration import PerSample, operator
 from ..values import BatchValue, Context
-from .draws import SHAPE_LIKE, check_shape_like, common, draw, single
+from .draw_arguments import SHAPE_LIKE, check_shape_like, common, draw, single
 
 __all__ = ["coin_flip"]
 

@@ -10,10 +10,10 @@ import numpy as np
 from jaxdali._base import types
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, MutableParams, Params
+from ..argument_kinds import NUMBERS, Kind
 from ..declaration import PerSample, operator
-from ..kinds import NUMBERS, Kind
 from ..values import BatchValue, Context
-from .draws import SHAPE_LIKE, check_shape_like, common, draw, numbers, row_of_each, samples
+from .draw_arguments import SHAPE_LIKE, check_shape_like, common, draw, numbers, row_of_each, samples
 
 __all__ = ["uniform"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..argument_kinds import integer
 from ..declaration import Input, Static, operator
-from ..kinds import integer
 from ..values import BatchValue, Context
 from .reduction import AXES_OF, DATA, beside, check_axes, reduced, reduced_axes
 
@@ -48,7 +48,7 @@ def _deviation(
 ) -> BatchValue:
     import jax.numpy as jnp
 
-    from jaxdali._device.numeric import statistics
+    from jaxdali._device.numeric import moments as statistics
 
     along = reduced_axes(context, value, axes, axis_names)
     center = beside(context, value, mean, along)

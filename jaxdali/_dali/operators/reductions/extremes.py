@@ -26,7 +26,7 @@ def min(context: Context, value: BatchValue, **params: Any) -> BatchValue:
 def _extreme(
     context: Context, value: BatchValue, largest: bool, axes: object, axis_names: str | None, keep_dims: bool
 ) -> BatchValue:
-    from jaxdali._device.numeric import statistics
+    from jaxdali._device.numeric import moments as statistics
 
     along = reduced_axes(context, value, axes, axis_names)
     found = statistics.extreme(value.data, value.shapes, along, largest)

@@ -7,9 +7,9 @@ from typing import Any
 
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
+from ..argument_kinds import FLAG
 from ..declaration import Input, Param, Static
-from ..kinds import FLAG
-from ..tensor.axes import AXES, LETTERS, extents_of, picked_axes, shapes_of
+from ..tensor.sample_axes import AXES, LETTERS, extents_of, picked_axes, shapes_of
 from ..values import BatchValue, Context
 
 __all__ = ["AXES_OF", "DATA", "beside", "check_axes", "reduced", "reduced_axes"]
@@ -51,7 +51,7 @@ def beside(context: Context, value: BatchValue, other: BatchValue, axes: Sequenc
     Raises:
         GraphError: it has other extents.
     """
-    from jaxdali._device.numeric.join import on_canvas
+    from jaxdali._device.numeric.concatenation import on_canvas
 
     data, rank = other.data, value.data.ndim - 1
     if all(extent == 1 for extent in data.shape[1:]):

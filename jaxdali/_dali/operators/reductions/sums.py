@@ -10,8 +10,8 @@ import numpy as np
 
 from jaxdali._base import types
 from jaxdali.errors import ConfigError, GraphError
+from ..argument_kinds import DTYPE, Kind, numpy_dtype
 from ..declaration import Static, operator
-from ..kinds import DTYPE, Kind, numpy_dtype
 from ..values import BatchValue, Context
 from .reduction import AXES_OF, DATA, check_axes, reduced, reduced_axes
 
@@ -55,7 +55,7 @@ def sum(
     import jax
     import jax.numpy as jnp
 
-    from jaxdali._device.numeric import statistics
+    from jaxdali._device.numeric import moments as statistics
 
     along = reduced_axes(context, value, axes, axis_names)
     found = statistics.total(value.data, value.shapes, along)
@@ -131,7 +131,7 @@ def _mean(
 ) -> BatchValue:
     import jax.numpy as jnp
 
-    from jaxdali._device.numeric import statistics
+    from jaxdali._device.numeric import moments as statistics
 
     along = reduced_axes(context, value, axes, axis_names)
     wanted: Any = numpy_dtype(dtype)

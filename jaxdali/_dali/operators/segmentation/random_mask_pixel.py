@@ -9,10 +9,10 @@ import numpy as np
 
 from jaxdali.errors import ConfigError
 from ...graph.call import DataNode, Params
+from ..argument_kinds import NUMBER, Kind
 from ..declaration import PerSample, operator
-from ..inputs import ANY
-from ..kinds import NUMBER, Kind
-from ..random.draws import SEED_PARAM, single
+from ..operator_inputs import ANY
+from ..random.draw_arguments import SEED_PARAM, single
 from ..values import BatchValue, Context
 
 __all__ = ["random_mask_pixel"]
@@ -60,7 +60,7 @@ def random_mask_pixel(
     import jax.numpy as jnp
 
     from jaxdali._device.numeric.ragged import inside
-    from jaxdali._device.random.pixels import pixel
+    from jaxdali._device.random.mask_pixels import pixel
 
     data, beside = mask.data, (-1, *[1] * (mask.data.ndim - 1))
 

@@ -11,11 +11,11 @@ import numpy as np
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
+from ..argument_kinds import FLAG, NUMBER, NUMBERS, Kind, choice, integer
 from ..declaration import PerSample, Static, operator
-from ..inputs import ANY
-from ..kinds import FLAG, NUMBER, NUMBERS, Kind, choice, integer
-from ..random.draws import SEED_PARAM, row_of_each, single
-from ..tensor.axes import INTEGERS
+from ..operator_inputs import ANY
+from ..random.draw_arguments import SEED_PARAM, row_of_each, single
+from ..tensor.sample_axes import INTEGERS
 from ..values import BatchValue, Context
 
 __all__ = ["random_object_bbox"]
@@ -126,7 +126,7 @@ def random_object_bbox(
     """
     import jax.numpy as jnp
 
-    from jaxdali._device.boxes.objects import random_object
+    from jaxdali._device.boxes.object_boxes import random_object
 
     if mask.data.dtype.kind not in "biu":
         raise GraphError(
@@ -196,7 +196,7 @@ def _classes(context: Context, classes: object, weights: object) -> tuple[Array 
     """
     import jax.numpy as jnp
 
-    from jaxdali._device.numeric.join import on_canvas
+    from jaxdali._device.numeric.concatenation import on_canvas
 
     given = {"classes": classes, "class_weights": weights}
     counts, arrays = {}, {}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from jaxdali.errors import GraphError
+from ..argument_kinds import FLAG
 from ..declaration import Input, Static, operator
-from ..kinds import FLAG
 from ..values import BatchValue, Context
 
 __all__ = ["select_masks"]

@@ -7,8 +7,8 @@ from jaxdali._feed.source.lmdb import Caffe, Caffe2
 from jaxdali.errors import ConfigError
 from ...graph.call import Params
 from ...graph.declarations import declare
+from ..argument_kinds import FLAG, PATH, integer, several
 from ..declaration import REQUIRED, Operator, Param, Static
-from ..kinds import FLAG, PATH, integer, several
 from .reader_params import ACCEPTED, READING, SHARDING, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 

@@ -6,15 +6,15 @@ import dataclasses
 
 import numpy as np
 
-from jaxdali._feed.records.coco import CocoTable, Wanted, read_annotations
+from jaxdali._feed.records.coco_annotations import CocoTable, Wanted, read_annotations
 from jaxdali._feed.records.coco_files import read_preprocessed, write_preprocessed
 from jaxdali._feed.source.coco import COCO
 from jaxdali._feed.storage.urls import absolute
 from jaxdali.errors import ConfigError
 from ...graph.call import Params
 from ...graph.declarations import declare
+from ..argument_kinds import FLAG, NUMBER, PATH, several
 from ..declaration import REQUIRED, Old, Operator, Param, Static
-from ..kinds import FLAG, NUMBER, PATH, several
 from .reader_params import ACCEPTED, READING, SHARDING, TEXT, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 

@@ -13,9 +13,9 @@ from jaxdali._feed.source.classify import SourceKind, check_cycle
 from jaxdali.errors import ConfigError, ConfigKeyError, ConfigTypeError, check_integer
 from ...graph.call import Call, DataNode, MutableParams, Params
 from ...graph.declarations import declare
+from ..argument_kinds import FLAG, Kind
 from ..declaration import Operator, Param, Static, operator
-from ..inputs import ANY
-from ..kinds import FLAG, Kind
+from ..operator_inputs import ANY
 from ..size_hints import check_hint
 from ..values import BatchValue, Context
 from .spec import SourceSpec

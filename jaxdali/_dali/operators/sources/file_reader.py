@@ -13,8 +13,8 @@ from jaxdali.errors import ConfigError, ConfigTypeError
 from ...graph.call import Params
 from ...graph.declarations import declare
 from ...readers.listing import FILE_FILTERS, LabelledFiles
+from ..argument_kinds import FLAG, PATH, Kind, several
 from ..declaration import Operator, Param, Static
-from ..kinds import FLAG, PATH, Kind, several
 from .reader_params import ACCEPTED, READING, SHARDING, TEXT, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 

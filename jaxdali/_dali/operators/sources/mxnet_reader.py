@@ -5,8 +5,8 @@ from __future__ import annotations
 from jaxdali._feed.source.recordio import RecordIO
 from ...graph.call import Params
 from ...graph.declarations import declare
+from ..argument_kinds import PATH, several
 from ..declaration import REQUIRED, Operator, Param, Static
-from ..kinds import PATH, several
 from .reader_params import ACCEPTED, CONTAINERS, READING, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 

@@ -7,9 +7,9 @@ import numpy as np
 from jaxdali._feed.source.nemo import VALUES, NemoASR
 from ...graph.call import MutableParams, Params
 from ...graph.declarations import declare
+from ..argument_kinds import FLAG, NUMBER, PATH, numpy_dtype, several
 from ..declaration import REQUIRED, Old, Operator, Param, Static
 from ..decoders.audio import DTYPE, QUALITY
-from ..kinds import FLAG, NUMBER, PATH, numpy_dtype, several
 from .reader_params import ACCEPTED, READING, SHARDING, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 

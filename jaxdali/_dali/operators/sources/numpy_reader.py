@@ -13,8 +13,8 @@ from jaxdali._feed.storage.urls import absolute, joined
 from jaxdali.errors import ConfigError
 from ...graph.call import Call, DataNode, Params
 from ...graph.declarations import declare, operator_named
+from ..argument_kinds import NUMBER, NUMBERS, PATH, Kind, choice, several
 from ..declaration import Operator, Param, PerSample, Static
-from ..kinds import NUMBER, NUMBERS, PATH, Kind, choice, several
 from .reader_params import ACCEPTED, READING, SHARDING, TEXT, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 

@@ -11,8 +11,8 @@ from jaxdali.errors import ConfigTypeError
 from ...graph.call import Call, MutableParams, Params
 from ...graph.call_sites import user_stacklevel
 from ...readers.indexed import Indexed
+from ..argument_kinds import FLAG, LARGEST_SEED, PATH, SEED, Kind, integer
 from ..declaration import Param, Static
-from ..kinds import FLAG, LARGEST_SEED, PATH, SEED, Kind, integer
 from ..size_hints import MOST_BYTES, check_hint
 from .reader_spec import ReaderSpec
 

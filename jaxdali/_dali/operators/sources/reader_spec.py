@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from jaxdali._feed.source.kinds import Source
+from jaxdali._feed.source.source_kinds import Source
 from ...readers.indexed import Indexed, IndexedReader
 from ...readers.shard_order import ReaderMeta, ShardOrder
 from ..size_hints import Hint

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from jaxdali._base import types
-from jaxdali._feed.source.frames import FrameClips
+from jaxdali._feed.source.frame_clips import FrameClips
 from jaxdali.errors import ConfigError
 from ...graph.call import Params
 from ...graph.declarations import declare
+from ..argument_kinds import IMAGE_TYPE, PATH, Kind, integer
 from ..declaration import REQUIRED, Operator, Param, Static
-from ..kinds import IMAGE_TYPE, PATH, Kind, integer
 from .reader_params import ACCEPTED, READING, SHARDING, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 

@@ -11,9 +11,9 @@ from jaxdali._base.types import DALIDataType
 from jaxdali._feed.source.classify import SourceKind, check_cycle, classify, describe, positional_arguments
 from jaxdali._feed.source.gpu_batches import HeldSource
 from jaxdali._feed.source.iterables import IterableSource, SplitSource
-from jaxdali._feed.source.kinds import BatchCallableSource, CallableSource, Source
 from jaxdali._feed.source.parts import BatchPart
 from jaxdali._feed.source.push_source import FedSource
+from jaxdali._feed.source.source_kinds import BatchCallableSource, CallableSource, Source
 from jaxdali.errors import ConfigError, ConfigTypeError, GraphError, check_integer
 from ...tensors.gpu_input import Holder
 from ..size_hints import check_hint

@@ -10,8 +10,8 @@ from jaxdali._feed.source.tfrecord import TFRecords
 from jaxdali.errors import ConfigError
 from ...graph.call import Params
 from ...graph.declarations import declare
+from ..argument_kinds import PATH, Kind, several
 from ..declaration import REQUIRED, Operator, Param, Static
-from ..kinds import PATH, Kind, several
 from .reader_params import ACCEPTED, CONTAINERS, READING, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 

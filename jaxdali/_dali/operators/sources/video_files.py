@@ -10,14 +10,14 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxdali._feed.records.index_files import read_text
-from jaxdali._feed.records.video import Frames
+from jaxdali._feed.records.video_file import Frames
 from jaxdali._feed.source.video import PADS, FileOfClips
 from jaxdali._feed.storage.urls import absolute
 from jaxdali.errors import ConfigError
 from ...graph.call import Params
 from ...readers.listing import LabelledFiles
+from ..argument_kinds import PATH, Kind, choice, several
 from ..declaration import Param, Static
-from ..kinds import PATH, Kind, choice, several
 
 __all__ = ["FILES", "FRAME_NUMBERS", "PAD_MODE", "Bounds", "has_labels", "pad_of", "video_files"]
 

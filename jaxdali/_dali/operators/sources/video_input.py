@@ -10,8 +10,8 @@ from jaxdali._base.missing import load_extra
 from jaxdali._feed.source.fed_videos import FedVideos
 from ...graph.call import Call, DataNode, Params
 from ...graph.declarations import declare
+from ..argument_kinds import FLAG, Kind, choice, integer
 from ..declaration import REQUIRED, Operator, Param, Static
-from ..kinds import FLAG, Kind, choice, integer
 from .spec import SourceSpec
 
 __all__ = ["video_input"]

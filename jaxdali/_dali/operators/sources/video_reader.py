@@ -9,13 +9,13 @@ from collections.abc import Callable
 import numpy as np
 
 from jaxdali._base import types
-from jaxdali._feed.records.video import Frames
+from jaxdali._feed.records.video_file import Frames
 from jaxdali._feed.source.video import VideoClips
 from jaxdali.errors import ConfigError
 from ...graph.call import Params
 from ...graph.declarations import declare
+from ..argument_kinds import DTYPE, FILL, FLAG, PATH, Kind, choice, integer
 from ..declaration import REQUIRED, Only, Operator, Param, Static
-from ..kinds import DTYPE, FILL, FLAG, PATH, Kind, choice, integer
 from .reader_params import ACCEPTED, READING, SHARDING, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 from .video_files import FILES, FRAME_NUMBERS, PAD_MODE, has_labels, pad_of, video_files

@@ -7,8 +7,8 @@ from jaxdali._feed.source.webdataset import MISSING, WebDataset
 from jaxdali.errors import ConfigError
 from ...graph.call import Params
 from ...graph.declarations import declare
+from ..argument_kinds import DTYPE, FLAG, PATH, Kind, numpy_dtype, several
 from ..declaration import REQUIRED, Operator, Param, Static
-from ..kinds import DTYPE, FLAG, PATH, Kind, numpy_dtype, several
 from .reader_params import ACCEPTED, CONTAINERS, READING, TEXT, caching, describe_reader, hints, reader_spec
 from .reader_spec import ReaderSpec
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..declaration import Input, operator
-from ..inputs import ANY
-from ..int64 import require_held
+from ..int64_values import require_held
 from ..lazy import Lazy
+from ..operator_inputs import ANY
 from ..values import BatchValue, Context, ImagesValue
 
 __all__ = ["cast_like", "copy"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from jaxdali.errors import GraphError
 from ...graph.call import DataNode, Params
-from ..extents import limits_of
+from ..image_extents import limits_of
 from ..values import Context
 
 __all__ = ["BEGINS", "ENDS", "Edges"]

@@ -6,11 +6,11 @@ from typing import Any
 
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import Params
+from ..argument_kinds import Kind
 from ..declaration import REQUIRED, Input, Static, operator
-from ..kinds import Kind
 from ..values import BatchValue, Context
-from .axes import INTEGERS
 from .axis_selection import At
+from .sample_axes import INTEGERS
 from .subscripting import take
 
 __all__ = ["element_extract"]

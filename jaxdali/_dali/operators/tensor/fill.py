@@ -10,12 +10,12 @@ import numpy as np
 from jaxdali._base import types
 from jaxdali._base.aliases import Array
 from jaxdali.errors import GraphError
+from ..argument_kinds import DTYPE, SHAPE, numpy_dtype
 from ..declaration import Input, Param, PerSample, Static, operator
 from ..extent_bounds import shape_in
-from ..int64 import wide_type
-from ..kinds import DTYPE, SHAPE, numpy_dtype
+from ..int64_values import wide_type
 from ..values import BatchValue, Context
-from .axes import LAYOUT, extents_of
+from .sample_axes import LAYOUT, extents_of
 
 __all__ = ["full", "full_like", "ones", "ones_like", "zeros", "zeros_like"]
 
@@ -80,7 +80,7 @@ def full(context: Context, value: BatchValue, *, shape: object, layout: str | No
 def full_like(context: Context, like: BatchValue, value: BatchValue) -> BatchValue:
     """Fills arrays as `fn.full` does, with the shapes and the type of another node's samples; DALI's `fn.full_like`."""
     from jaxdali._device.image.convert import round_to_dtype
-    from ..int64 import require_held
+    from ..int64_values import require_held
 
     if like.wide is not None:
         require_held(context, value.data, np.dtype(like.data.dtype))

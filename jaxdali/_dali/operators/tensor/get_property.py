@@ -8,9 +8,9 @@ import numpy as np
 
 from jaxdali.errors import GraphError
 from ...graph.call import Call, DataNode, Params
+from ..argument_kinds import choice
 from ..declaration import REQUIRED, Static, declaration_of, operator
-from ..inputs import ANY
-from ..kinds import choice
+from ..operator_inputs import ANY
 from ..sources.reader_spec import ReaderSpec
 from ..values import BatchValue, Context
 

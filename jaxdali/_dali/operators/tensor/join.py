@@ -9,7 +9,7 @@ import numpy as np
 from jaxdali.errors import GraphError
 from ..declaration import Input, Static, operator
 from ..values import BatchValue, Context
-from .axes import AXIS, LETTER, extents_of, shapes_of, single_axis
+from .sample_axes import AXIS, LETTER, extents_of, shapes_of, single_axis
 
 __all__ = ["cat", "stack"]
 
@@ -27,7 +27,7 @@ _INPUTS = [Input("inputs", "nodes to join, of the same type and number of dimens
 )
 def cat(context: Context, *values: BatchValue, axis: int, axis_name: str | None) -> BatchValue:
     """Concatenates the samples of its inputs along an axis; DALI's `fn.cat`."""
-    from jaxdali._device.numeric.join import concatenate
+    from jaxdali._device.numeric.concatenation import concatenate
 
     first = _checked(context, values)
     along = single_axis(context, axis, axis_name, first)
@@ -61,7 +61,7 @@ def stack(context: Context, *values: BatchValue, axis: int, axis_name: str | Non
     """Stacks the samples of its inputs, which have the same shape, along a new axis; DALI's `fn.stack`."""
     import jax.numpy as jnp
 
-    from jaxdali._device.numeric.join import on_canvas
+    from jaxdali._device.numeric.concatenation import on_canvas
 
     first = _checked(context, values)
     rank = first.data.ndim - 1

@@ -10,12 +10,12 @@ import numpy as np
 from jaxdali._base import types
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
+from ..argument_kinds import DTYPE, FLAG, NUMBER, NUMBERS, integer, numpy_dtype
 from ..declaration import PerSample, Static, operator
-from ..inputs import ANY
-from ..int64 import narrow_integers, require_held
-from ..kinds import DTYPE, FLAG, NUMBER, NUMBERS, integer, numpy_dtype
+from ..int64_values import narrow_integers, require_held
+from ..operator_inputs import ANY
 from ..values import BatchValue, Context
-from .axes import AXES, LETTERS, extents_of, picked_axes
+from .sample_axes import AXES, LETTERS, extents_of, picked_axes
 
 __all__ = ["normalize"]
 
@@ -91,7 +91,7 @@ def _check(display_name: str, _inputs: Sequence[DataNode], params: Params, _devi
 def normalize(context: Context, value: BatchValue, *, dtype: Any, **params: Any) -> BatchValue:
     """Subtracts the mean and divides by the standard deviation; DALI's `fn.normalize`."""
     from jaxdali._device.image.convert import round_to_dtype
-    from jaxdali._device.numeric import statistics
+    from jaxdali._device.numeric import moments as statistics
 
     center, deviation = (_beside(context, value, name, params[name]) for name in ("mean", "stddev"))
     picked = picked_axes(context, value, params["axes"], params["axis_names"], negative=False)
@@ -137,7 +137,7 @@ def _along(context: Context, value: BatchValue, name: str, given: BatchValue) ->
     """Aligns samples that may differ in shape; along each axis their extent must be that of the data, or 1."""
     import jax.numpy as jnp
 
-    from jaxdali._device.numeric.join import on_canvas
+    from jaxdali._device.numeric.concatenation import on_canvas
 
     canvas = value.data.shape[1:]
     wanted = []

@@ -10,13 +10,13 @@ import numpy as np
 from jaxdali._base import types
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..argument_kinds import DTYPE, NUMBER, NUMBERS, Kind, integer, numpy_dtype
 from ..c_conversion import stored
 from ..declaration import Old, Static, operator
-from ..inputs import ANY
-from ..int64 import narrow_integers, require_held
-from ..kinds import DTYPE, NUMBER, NUMBERS, Kind, integer, numpy_dtype
+from ..int64_values import narrow_integers, require_held
+from ..operator_inputs import ANY
 from ..values import BatchValue, Context
-from .axes import AXIS, INTEGERS, LETTER, extents_of, shapes_of
+from .sample_axes import AXIS, INTEGERS, LETTER, extents_of, shapes_of
 
 __all__ = ["lookup_table", "one_hot"]
 

@@ -11,15 +11,15 @@ import numpy as np
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode
+from ..argument_kinds import Kind
 from ..branch_batch import BranchBatch
 from ..c_conversion import stored
 from ..declaration import PerSample, Static, operator
 from ..extent_bounds import extents_in
-from ..extents import limits_of
-from ..inputs import ANY
-from ..kinds import Kind
+from ..image_extents import limits_of
+from ..operator_inputs import ANY
 from ..values import BatchValue, Context
-from .axes import AXES, INTEGERS, LETTERS, axes_of_samples, extents_of, numbers_of_axes, picked_axes, shapes_of
+from .sample_axes import AXES, INTEGERS, LETTERS, axes_of_samples, extents_of, numbers_of_axes, picked_axes, shapes_of
 
 __all__ = ["pad"]
 
@@ -87,7 +87,7 @@ def pad(
     """
     import jax.numpy as jnp
 
-    from jaxdali._device.numeric.windows import pad as compute
+    from jaxdali._device.numeric.array_windows import pad as compute
 
     extents, canvas, batch = extents_of(value), list(value.data.shape[1:]), BranchBatch.of(context)
     rows = picked = counts = None

@@ -8,12 +8,12 @@ import numpy as np
 
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
+from ..argument_kinds import Kind
 from ..branch_batch import BranchBatch
 from ..declaration import REQUIRED, PerSample, operator
-from ..inputs import ANY
-from ..kinds import Kind
+from ..operator_inputs import ANY
 from ..values import BatchValue, Context
-from .axes import INTEGERS
+from .sample_axes import INTEGERS
 
 __all__ = ["permute_batch"]
 

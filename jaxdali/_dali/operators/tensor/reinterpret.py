@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from jaxdali.errors import GraphError
+from ..argument_kinds import DTYPE, numpy_dtype
 from ..declaration import Static, operator
-from ..inputs import ANY
-from ..int64 import narrow_integers
-from ..kinds import DTYPE, numpy_dtype
+from ..int64_values import narrow_integers
+from ..operator_inputs import ANY
 from ..values import BatchValue, Context
-from .axes import extents_of, shapes_of
 from .reshaping import NEW_SHAPE, SHAPE_INPUT, check_new_shape, new_shape, reshaped_value, with_shape_input
+from .sample_axes import extents_of, shapes_of
 
 __all__ = ["reinterpret"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..declaration import operator
-from ..inputs import ANY
+from ..operator_inputs import ANY
 from ..values import BatchValue, Context
 from .reshaping import NEW_SHAPE, SHAPE_INPUT, check_new_shape, new_shape, reshaped_value, with_shape_input
 

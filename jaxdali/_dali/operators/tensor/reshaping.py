@@ -11,12 +11,12 @@ import numpy as np
 
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, MutableParams, Params
+from ..argument_kinds import NUMBERS, Kind
 from ..declaration import Input, Param, PerSample, Static
 from ..extent_bounds import extents_in
-from ..extents import constant_value
-from ..kinds import NUMBERS, Kind
+from ..image_extents import constant_value
 from ..values import BatchValue, Context
-from .axes import INTEGERS, LAYOUT, column_of, extents_of, shapes_of
+from .sample_axes import INTEGERS, LAYOUT, column_of, extents_of, shapes_of
 
 __all__ = ["NEW_SHAPE", "SHAPE_INPUT", "check_new_shape", "new_shape", "reshaped_value", "with_shape_input"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from jaxdali.errors import ConfigError, GraphError
+from ..argument_kinds import FLAG, Kind
 from ..declaration import REQUIRED, Input, PerSample, Static, operator
-from ..inputs import ANY
-from ..kinds import FLAG, Kind
+from ..operator_inputs import ANY
 from ..values import BatchValue, Context
-from .axes import INTEGERS, extents_of, shapes_of
+from .sample_axes import INTEGERS, extents_of, shapes_of
 
 __all__ = ["per_frame", "sequence_rearrange"]
 

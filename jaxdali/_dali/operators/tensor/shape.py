@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from jaxdali._base.types import INT64
+from ..argument_kinds import DTYPE, numpy_dtype
 from ..declaration import Old, Static, operator
-from ..inputs import ANY
-from ..int64 import wide_type
-from ..kinds import DTYPE, numpy_dtype
+from ..int64_values import wide_type
+from ..operator_inputs import ANY
 from ..values import BatchValue, Context
 
 __all__ = ["shape"]

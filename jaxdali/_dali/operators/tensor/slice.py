@@ -10,16 +10,16 @@ import numpy as np
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, MutableParams, Params
+from ..argument_kinds import DTYPE, FILL, FLAG, NUMBERS, Kind, choice, numpy_dtype
 from ..c_conversion import stored
 from ..declaration import Input, Old, PerSample, Static, operator
-from ..extents import Extents, limits_of
-from ..image.pixels import recipe_dtype
+from ..image.pixelwise import recipe_dtype
 from ..image.slicing import cut_slice, slice_extents, slice_limits
-from ..kinds import DTYPE, FILL, FLAG, NUMBERS, Kind, choice, numpy_dtype
+from ..image_extents import Extents, limits_of
 from ..lazy import Lazy
 from ..values import BatchValue, Context, ImagesValue
-from .axes import AXES, LETTERS, axes_of_samples, extents_of, numbers_of_axes, picked_axes, shapes_of
 from .edges import BEGINS, ENDS, Edges
+from .sample_axes import AXES, LETTERS, axes_of_samples, extents_of, numbers_of_axes, picked_axes, shapes_of
 
 __all__ = ["slice"]
 
@@ -185,7 +185,7 @@ def _cut(context: Context, value: BatchValue, params: Params, inputs: Sequence[t
     import jax.numpy as jnp
 
     from jaxdali._device.image.convert import round_to_dtype
-    from jaxdali._device.numeric.windows import window
+    from jaxdali._device.numeric.array_windows import window
 
     extents, policy = extents_of(value), params["out_of_bounds_policy"]
     rows, axes = None, tuple(range(len(extents)))

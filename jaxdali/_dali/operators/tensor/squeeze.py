@@ -9,9 +9,9 @@ from typing import Any
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode
 from ..declaration import REQUIRED, Input, Static, operator
-from ..inputs import ANY
+from ..operator_inputs import ANY
 from ..values import BatchValue, Context
-from .axes import AXES, LAYOUT, LETTERS, extents_of, picked_axes, shapes_of
+from .sample_axes import AXES, LAYOUT, LETTERS, extents_of, picked_axes, shapes_of
 
 __all__ = ["expand_dims", "squeeze"]
 

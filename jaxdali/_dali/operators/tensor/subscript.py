@@ -12,9 +12,9 @@ from jaxdali._base.types import Constant
 from jaxdali.errors import ConfigError, ConfigTypeError, GraphNotImplementedError
 from ...graph.call import DataNode, nodes_in
 from ...graph.newaxis import NewAxis
+from ..argument_kinds import Kind
 from ..declaration import REQUIRED, Param, operator
-from ..inputs import ANY
-from ..kinds import Kind
+from ..operator_inputs import ANY
 from ..values import BatchValue, Context
 from .axis_selection import At, Range
 

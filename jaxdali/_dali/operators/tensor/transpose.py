@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import Params
+from ..argument_kinds import FLAG, Kind
 from ..declaration import Static, operator
-from ..inputs import ANY
-from ..kinds import FLAG, Kind
 from ..lazy import Lazy
+from ..operator_inputs import ANY
 from ..values import BatchValue, Context, ImagesValue
-from .axes import AXES, SOME_LETTERS
+from .sample_axes import AXES, SOME_LETTERS
 
 __all__ = ["transpose"]
 

@@ -9,10 +9,10 @@ import numpy as np
 from jaxdali._base import types
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, MutableParams
+from ..argument_kinds import DTYPE, NUMBERS, Kind, numpy_dtype
 from ..declaration import Input, PerSample, Static, operator
-from ..image.pixels import within_extents
-from ..inputs import ANY
-from ..kinds import DTYPE, NUMBERS, Kind, numpy_dtype
+from ..image.pixelwise import within_extents
+from ..operator_inputs import ANY
 from ..values import BatchValue, Context
 from .maps import REVERSE_ORDER, combined, matrix_of
 

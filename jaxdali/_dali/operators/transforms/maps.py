@@ -9,8 +9,8 @@ import numpy as np
 
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
+from ..argument_kinds import FLAG, NUMBERS, Kind
 from ..declaration import Input, Static
-from ..kinds import FLAG, NUMBERS, Kind
 from ..values import BatchValue, Context
 
 __all__ = ["MAPS", "REVERSE_ORDER", "VECTOR", "combined", "dimensions", "length_of", "matrix_of", "vector"]

@@ -6,8 +6,8 @@ import numpy as np
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import GraphError
+from ..argument_kinds import Kind
 from ..declaration import REQUIRED, PerSample, operator
-from ..kinds import Kind
 from ..values import BatchValue, Context
 from .maps import MAPS, REVERSE_ORDER, VECTOR, combined, matrix_of, vector
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import MutableParams
+from ..argument_kinds import NUMBERS, Kind
 from ..declaration import PerSample, operator
-from ..kinds import NUMBERS, Kind
 from ..values import BatchValue, Context
 from .maps import MAPS, REVERSE_ORDER, VECTOR, combined, length_of, vector
 

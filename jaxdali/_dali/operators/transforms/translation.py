@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..argument_kinds import integer
 from ..declaration import REQUIRED, PerSample, Static, operator
-from ..kinds import integer
 from ..values import BatchValue, Context
 from .maps import MAPS, REVERSE_ORDER, VECTOR, combined, dimensions, vector
 

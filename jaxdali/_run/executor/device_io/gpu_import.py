@@ -13,8 +13,8 @@ from jaxdali._base.aliases import Device
 from jaxdali._base.interruptions import raised_by_handler
 from jaxdali._feed.source.gpu_batches import Held
 from jaxdali.errors import SourceDataError
+from .cuda_streams import cupy_module, stream_of
 from .padding import check_alike, padded
-from .streams import cupy_module, stream_of
 
 __all__ = ["adopt"]
 

@@ -1,0 +1,265 @@
+"""Decodes files other than JPEG with Pillow.
+
+The result is that of `ImageOps.exif_transpose(Image.open(f))`, with the file's own channels: gray, gray and alpha, RGB,
+or RGB and alpha. Other colors are converted to RGB. Pillow is imported when the first file is decoded; jax never is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import struct
+import threading
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jaxdali.errors import ConfigError
+from ..batch import Status
+from ..interruptions import raised_by_handler
+from .cut_off_files import ends_early
+from .deep import deep_pixels
+from .fields import EndsEarly
+from .format_names import DECODED, Content, recognise
+from .plain_png import plain_pixels
+from .png import chunk_names
+from .tiff import BITS_PER_SAMPLE, ROOM_BESIDES_PIXELS, TiffDirectory
+
+if TYPE_CHECKING:
+    from PIL.ImageFile import ImageFile
+
+__all__ = ["decode_pixels", "turned"]
+
+# Pillow's modes with at most 8 bits a channel, and what they become. Transparency outside of a channel is dropped.
+_MODES = {
+    **{"1": "L", "L": "L", "LA": "LA", "RGBA": "RGBA"},
+    **dict.fromkeys(("La", "P", "PA", "RGB", "RGBX", "RGBa", "CMYK", "YCbCr"), "RGB"),
+}
+
+# How to transform pixels for each Exif orientation.
+_TURNS: dict[int, Callable[[np.ndarray], np.ndarray]] = {
+    2: lambda pixels: pixels[:, ::-1],
+    3: lambda pixels: pixels[::-1, ::-1],
+    4: lambda pixels: pixels[::-1],
+    5: lambda pixels: pixels.swapaxes(0, 1),
+    6: lambda pixels: np.rot90(pixels, -1),
+    7: lambda pixels: pixels[::-1, ::-1].swapaxes(0, 1),
+    8: lambda pixels: np.rot90(pixels, 1),
+}
+_ORIENTATION = 0x0112
+_PHOTOMETRIC, _WHITE_IS_ZERO, _COLOR_MAP = 262, 0, 320
+
+# BMP run-length coding: most rows that one code skips, and most pixels that a byte of the file makes.
+_BMP_SKIPS, _BMP_PIXELS_PER_BYTE = 256, 256
+
+# `warnings.catch_warnings` changes the state of the whole process.
+_warnings_lock = threading.Lock()
+
+
+class _Refused(Exception):
+    """The file is not decoded, for a reason found in its header."""
+
+    def __init__(self, status: Status):
+        super().__init__(status.name)
+        self.status = status
+
+
+def decode_pixels(
+    data: Content, max_image_pixels: int, indices: bool = False, as_stored: bool = False
+) -> tuple[np.ndarray | None, Status]:
+    """Decodes a PNG, WebP, BMP or TIFF file with Pillow.
+
+    For any file, time and memory are bounded by a small multiple of its size and of `max_image_pixels`, plus what
+    Pillow allows for a PNG's compressed text: 64 MiB.
+
+    Args:
+        data: the file: bytes, or `uint8[n]`.
+        max_image_pixels: an image with more pixels is TOO_LARGE, and so is a TIFF file with a tile larger than both
+            this and 2**22 pixels. The header decides, before memory for pixels is allocated. Of Pillow's own limit,
+            which is left unchanged, only the one on TIFF files larger than twice `PIL.Image.MAX_IMAGE_PIXELS` applies.
+
+    Returns:
+        `uint8[height, width, C]`, or uint16 if channels or a palette's levels have 16 bits, with C from 1 to 4, and OK.
+        Or None and a status: TRUNCATED if the data end early, CORRUPT if they make no sense or are no image, TOO_LARGE
+        (also if memory runs out), or UNSUPPORTED for another format or a variant that Pillow does not read, such as
+        channels of 32 bits: see `why_unsupported`.
+
+    Raises:
+        ConfigError: the file is a JPEG; those are decoded later, inside the program.
+    """
+    kind = recognise(data)
+    if kind == "jpeg":
+        raise ConfigError("a JPEG file is decoded by jaxdali.image.decode, not with Pillow.")
+    if kind is None:
+        return None, Status.CORRUPT
+    if kind not in DECODED:
+        return None, Status.UNSUPPORTED
+    content = bytes(data)
+    if kind == "png" and (plain := plain_pixels(content, max_image_pixels, indices)) is not None:
+        return plain, Status.OK
+    with _warnings_lock, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about metadata and palettes: nobody would read them
+        try:
+            pixels, turn = _decode_with_pillow(kind, content, max_image_pixels, indices)
+            turned = pixels if turn is None or as_stored else np.ascontiguousarray(turn(pixels))
+            return turned, Status.OK
+        except Exception as error:  # Pillow's parsers raise nearly every type of exception
+            if raised_by_handler(error):
+                raise
+            return None, _status_of(error, kind, content)
+
+
+def _status_of(error: Exception, kind: str, content: bytes) -> Status:
+    if isinstance(error, _Refused) and error.status != Status.CORRUPT:
+        return error.status
+    # DecompressionBombError is compared by name, because importing Pillow may be what failed.
+    if isinstance(error, MemoryError) or type(error).__name__ == "DecompressionBombError":
+        return Status.TOO_LARGE
+    words = str(error).lower()
+    if "truncated" in words or ends_early(kind, content):
+        return Status.TRUNCATED
+    unread = isinstance(error, NotImplementedError) or any(part in words for part in _PILLOW_DOES_NOT_READ)
+    return Status.UNSUPPORTED if unread else Status.CORRUPT
+
+
+# Parts of Pillow's error messages about unsupported variants.
+_PILLOW_DOES_NOT_READ = ("unsupported", "not supported", "not yet supported", "unknown pixel mode")
+
+
+def _decode_with_pillow(
+    kind: str, content: bytes, max_image_pixels: int, indices: bool
+) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray] | None]:
+    """Returns the pixels as stored, and the function that turns them upright; None if they are upright."""
+    room = max(max_image_pixels, ROOM_BESIDES_PIXELS)
+    if kind == "webp":
+        # Pillow's plugin allocates the whole image when it opens the file.
+        height, width = _webp_extents(content)
+        _limit(height * width, max_image_pixels)
+    elif kind == "tiff":
+        _check_tiff(content, room)
+    elif kind == "png":
+        _check_png(content)
+    with _open(kind, content) as image:
+        _limit(image.width * image.height, max_image_pixels)
+        if kind == "bmp" and image.info.get("compression") in (1, 2):
+            # Pillow's decoder is written in Python, and pixels that the file only skips take it long, too.
+            _limit(_BMP_SKIPS * image.width, room)
+            _limit(image.width * image.height, max(ROOM_BESIDES_PIXELS, _BMP_PIXELS_PER_BYTE * len(content)))
+        pixels = _pixels(kind, content, image, indices)
+        exif = image.info.get("exif")  # in a PNG it may come after the pixels
+        if isinstance(exif, bytes):
+            _check_values(TiffDirectory(exif.removeprefix(b"Exif\x00\x00")), len(exif))
+        return pixels, _turn_of(image)
+
+
+def turned(pixels: np.ndarray, image: ImageFile) -> np.ndarray:
+    """Returns the pixels of an image in the orientation that its Exif data specify."""
+    turn = _turn_of(image)
+    return pixels if turn is None else turn(pixels)
+
+
+def _turn_of(image: ImageFile) -> Callable[[np.ndarray], np.ndarray] | None:
+    # `ImageOps.exif_transpose` would also rewrite the Exif data.
+    return _TURNS.get(image.getexif().get(_ORIENTATION, 1))
+
+
+def _pixels(kind: str, content: bytes, image: ImageFile, indices: bool) -> np.ndarray:
+    """Returns the pixels as stored."""
+    bits = _bits(kind, image)
+    if bits <= 8 and image.mode in _MODES:
+        image.load()
+        mode = "P" if indices and image.mode == "P" else _MODES[image.mode]
+        if kind == "tiff" and image.mode == "P" and mode != "P":
+            return _colored(image)
+        shown = image if image.mode == mode else image.convert(mode)
+        # `np.asarray` would take the same bytes, but a fifth of the time of a small image goes into finding that out.
+        return np.frombuffer(shown.tobytes(), np.uint8).reshape(image.height, image.width, len(mode))
+    # With 16 bits, Pillow does not invert levels that count from white to black.
+    known = bits == 16 and _tags(image).get(_PHOTOMETRIC) != _WHITE_IS_ZERO
+    deep = deep_pixels(image, lambda: _open(kind, content)) if known else None
+    if deep is None:
+        raise _Refused(Status.UNSUPPORTED)
+    return deep
+
+
+def _colored(image: ImageFile) -> np.ndarray:
+    """Returns the colors of a TIFF file with a palette, whose levels have 16 bits. Pillow would round them down to 8."""
+    levels = np.array(_tags(image)[_COLOR_MAP], np.uint16).reshape(3, -1).T
+    return levels[np.frombuffer(image.tobytes(), np.uint8).reshape(image.height, image.width)]
+
+
+def _limit(number: int, largest: int) -> None:
+    if number > largest:
+        raise _Refused(Status.TOO_LARGE)
+
+
+def _check_tiff(content: bytes, room: int) -> None:
+    """Refuses files for which libtiff or Pillow would take memory out of proportion to the image's size."""
+    if content.startswith(b"MM\x00\x2b"):
+        # Pillow misreads such a file, and would use another directory than the one that is checked here.
+        raise _Refused(Status.UNSUPPORTED)
+    directory = TiffDirectory(content)
+    for one in (directory, *directory.further()):
+        _check_values(one, len(content))
+    if directory.spare_parts:
+        raise _Refused(Status.CORRUPT)
+    _limit(directory.tile_pixels, room)
+
+
+def _check_png(content: bytes) -> None:
+    """Refuses files with several colour profiles: PNG allows one, and Pillow would unpack them all."""
+    profiles = 0
+    with contextlib.suppress(EndsEarly):  # Pillow may still find an image in what is there
+        for name in chunk_names(content):
+            profiles += name == b"iCCP"
+    if profiles > 1:
+        raise _Refused(Status.CORRUPT)
+
+
+def _check_values(directory: TiffDirectory, size: int) -> None:
+    """Refuses directories whose entries share the bytes of their values: some Pillow versions copy them for each."""
+    if directory.value_bytes > size:
+        raise _Refused(Status.CORRUPT)
+
+
+def _bits(kind: str, image: ImageFile) -> int:
+    """Bits per channel."""
+    if kind == "png":
+        return 16 if any("16" in str(tile[3]) for tile in image.tile) else 8
+    if kind == "tiff":
+        return max(_tags(image).get(BITS_PER_SAMPLE, (1,)))
+    return 8
+
+
+def _tags(image: ImageFile) -> Any:
+    return getattr(image, "tag_v2", {})
+
+
+def _open(kind: str, content: bytes) -> ImageFile:
+    """Opens a file as `Image.open` does for this format, without its limit on pixels: the caller has its own."""
+    from PIL import BmpImagePlugin, PngImagePlugin, TiffImagePlugin, WebPImagePlugin
+
+    plugin = {
+        "png": PngImagePlugin.PngImageFile,
+        "webp": WebPImagePlugin.WebPImageFile,
+        "bmp": BmpImagePlugin.BmpImageFile,
+        "tiff": TiffImagePlugin.TiffImageFile,
+    }[kind]
+    return plugin(io.BytesIO(content), "")
+
+
+def _webp_extents(content: bytes) -> tuple[int, int]:
+    """Height and width of a WebP file from its first chunk (RFC 9649, sections 2.5 to 2.7)."""
+    chunk, body = content[12:16], content[20:30]
+    if chunk == b"VP8X":
+        width, height = (1 + int.from_bytes(body[at : at + 3], "little") for at in (4, 7))
+    elif chunk == b"VP8L":
+        (bits,) = struct.unpack_from("<I", body, 1)
+        width, height = (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+    elif chunk == b"VP8 ":
+        width, height = (side & 0x3FFF for side in struct.unpack_from("<HH", body, 6))
+    else:
+        raise ValueError(f"unknown first chunk {chunk!r} of a WebP file")
+    return height, width

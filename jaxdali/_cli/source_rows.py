@@ -1,0 +1,79 @@
+"""Samples as `view` and `bench` read them where no reader does: a pipeline calls their source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from jaxdali._feed.source.file_format import FileFormat
+from .image_inputs import Content, size_of_files
+
+__all__ = ["rows"]
+
+
+def rows(source: Callable[..., Any], form: FileFormat, paths: Sequence[str]) -> Content:
+    """All columns of files, of which the first one that is an image in the first sample is decoded.
+
+    Args:
+        source: a class of `jaxdali.source`.
+        form: what its files are.
+        paths: the files.
+    """
+    from jaxdali import fn
+    from jaxdali._base.formats.format_names import recognise
+    from jaxdali._dali.pipeline.pipeline import Pipeline
+
+    data = source(paths)
+    first = _leaves(data[0])
+    image = next((name for name, value in first.items() if isinstance(value, bytes) and recognise(value)), None)
+    names = [name for name in first if name != image]
+    names = names if image is None else [image, *names]
+
+    def nodes(_name: str) -> list[Any]:
+        workers = Pipeline.current().py_num_workers
+        return fn.external_source(source=_Rows(data, names), num_outputs=len(names), batch=False, parallel=workers > 0)
+
+    return Content(
+        **{"kind": form.name, "unit": form.unit if image is None else "images", "paths": paths, "nodes": nodes},
+        encoded=image is not None,
+        data=lambda: source(paths, columns=[image]) if form.columns and image is not None else data,
+        shown=lambda row: _leaves(row)[names[0]],
+        bytes_of=lambda: size_of_files(paths),
+        count=len(data),
+        why=None if image is not None else _no_image(paths[0], form.unit, list(first)),
+    )
+
+
+class _Rows:
+    """Rows one after the other, over and over; of each what is in some of its columns."""
+
+    def __init__(self, data: Any, names: Sequence[str]):
+        self.data, self.names = data, list(names)
+
+    def __call__(self, info: Any) -> tuple[Any, ...]:
+        import numpy as np
+
+        row = _leaves(self.data[self._index(info.idx_in_epoch)])
+        values = [row[name] for name in self.names]
+        return tuple(np.frombuffer(one, np.uint8) if isinstance(one, bytes) else np.asarray(one) for one in values)
+
+    def source_info(self, position: int) -> str:
+        """What errors call the row at a position."""
+        return self.data.source_info(self._index(position))
+
+    def _index(self, position: int) -> int:
+        return position % len(self.data)
+
+
+def _leaves(row: Any, above: str = "") -> dict[str, Any]:
+    """The values of a row by names such as "image.bytes"; a sample that is a single value is called so."""
+    if not isinstance(row, Mapping):
+        return {above.rstrip(".") or "sample": row}
+    return {name: leaf for key, value in row.items() for name, leaf in _leaves(value, f"{above}{key}.").items()}
+
+
+def _no_image(path: str, unit: str, names: Sequence[str]) -> str:
+    return (
+        f"{path}: no column of its first {unit.removesuffix('s')} is an image; there are "
+        f"{', '.join(map(repr, names[:10]))}. `jaxdali bench` measures how fast they are read"
+    )

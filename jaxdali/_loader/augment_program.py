@@ -1,0 +1,195 @@
+"""The user's function as a device program. This file loads jax."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxdali._base.aliases import Device, PyTree
+from jaxdali._base.batch import ROW_FIELDS
+from jaxdali._device.ffi.error_texts import speaks_of_refs
+from jaxdali._device.image.decoder_notes import noted_decodings
+from jaxdali._device.image.encoded import EncodedBatch
+from jaxdali._device.image.failure_notes import FailureLog, FailureNotes
+from jaxdali._device.image.images import Images
+from jaxdali._device.random.keys import sample_keys
+from jaxdali._feed.ring.columns import Column
+from jaxdali._run.executor.condition import Condition
+from jaxdali._run.executor.decode_failures import Decoded
+from jaxdali._run.executor.device_io.canvas import Canvas, Need
+from jaxdali._run.executor.device_io.transfer import Padded, only_device
+from jaxdali.errors import ConfigError
+from .advice import advice
+from .host_draws import warns_of_host_draws
+from .host_leaves import all_values
+from .layout import Layout
+
+__all__ = ["LoaderProgram"]
+
+# The capacity of a ring's smallest slot (ffi/ring/ring.cc), which element_spec shows for files.
+_SLOT_BYTES = 1 << 20
+
+
+class LoaderProgram:
+    """A `DeviceProgram` that calls `augment`.
+
+    Args:
+        notes_failures: whether a failed decode without `on_error` gives zeros, and its statuses are part of the result.
+        takes_mask: whether `augment` has a parameter `mask`.
+
+    Attributes:
+        decodings: those that `augment` asked for when `element_spec` traced it, see `noted_decodings`.
+    """
+
+    def __init__(
+        self,
+        augment: Callable[..., Any] | None,
+        layout: Layout,
+        seed: int,
+        notes_failures: bool,
+        takes_mask: bool,
+    ):
+        self.inputs: Sequence[int] = [index for index, column in enumerate(layout.columns) if not column.host]
+        self.needs: Sequence[Need] = ()  # the user's function chooses the sizes of its canvases
+        self._augment = augment
+        self._leaves = layout.leaves
+        self._columns = layout.columns
+        self._structure = layout.structure
+        self.seed = seed
+        self._notes_failures = notes_failures
+        self.takes_mask = takes_mask
+        self.decodings: Sequence[tuple[int, bool]] = ()
+
+    def __call__(
+        self, values: Sequence[Any], origin: Any, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
+    ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, Condition]]:
+        *values, mask = values if self.takes_mask else (*values, None)
+        values = all_values(values, self._columns)
+        if self._augment is None:
+            return self._structure.unflatten(values), {}, {}
+        keys = sample_keys(origin[0], 0, origin[1], indices)
+        named = {"mask": mask} if self.takes_mask else {}
+        if not self._notes_failures:
+            outputs = self._augment(self._structure.unflatten(values), keys, **named)
+            _check_rows(outputs, len(keys))
+            return outputs, {}, {}
+        values, log, places = _with_notes(values)
+        outputs = _without_notes(self._augment(self._structure.unflatten(values), keys, **named))
+        _check_rows(outputs, len(keys))
+        statuses = log.close()
+        return outputs, {Decoded(column, ""): statuses[part] for column, part in places.items()}, {}
+
+    def element_spec(
+        self, batch_size: int, device: Device, leaves: Sequence[bytes | np.ndarray] | None = None
+    ) -> PyTree:
+        """Returns the spec of what `augment` returns for a batch of samples like the first. Only traces.
+
+        Args:
+            leaves: those of other samples; None: the first one's.
+        """
+        canvases = ()
+        leaves = self._leaves if leaves is None else leaves
+        values = [_leaf_spec(leaves[index], self._columns[index], batch_size) for index in self.inputs]
+        if self.takes_mask:
+            values.append(jax.ShapeDtypeStruct((batch_size,), np.bool_))
+        origin = (jax.ShapeDtypeStruct((2,), np.uint32),) * 2
+        indices = jax.ShapeDtypeStruct((batch_size, 2), np.uint32)
+        watched = warns_of_host_draws("augment", self._augment, "its keys, such as jaxdali.random.uniform(keys)")
+        with only_device(device), noted_decodings() as decodings, watched:
+            try:
+                spec = jax.eval_shape(
+                    lambda values, origin, indices: self(values, origin, indices, canvases)[0], values, origin, indices
+                )
+            except Exception as error:
+                self.explain(error)
+                raise
+        self.decodings = list(decodings)
+        return spec
+
+    def explain(self, error: Exception) -> None:
+        """Adds notes to JAX's error about the user's function that say what to do."""
+        if (words := advice(error, self._structure.names)) and words not in getattr(error, "__notes__", ()):
+            error.add_note(words)
+        if self._notes_failures and speaks_of_refs(error):
+            error.add_note(
+                'Loader(on_error="zeros"), or with sharding=, notes failed images in a mutable array (jax.Ref) where '
+                "they are decoded, which JAX does not support inside vmap, shard_map, export and functions with "
+                'derivatives of their own. Decode outside of them, or with decode(..., on_error="zeros") there, which '
+                "returns the statuses"
+            )
+
+
+def _with_notes(values: Sequence[Any]) -> tuple[list[object], FailureLog, dict[int, slice]]:
+    """Returns the columns, those of files with notes; the log for all their images; and each column's place in it."""
+    places: dict[int, slice] = {}
+    size = 0
+    for column, value in enumerate(values):
+        if isinstance(value, EncodedBatch):
+            places[column] = slice(size, size + len(value))
+            size += len(value)
+    log = FailureLog(size)
+    noted = list(values)
+    for column, part in places.items():
+        notes = FailureNotes(jnp.arange(part.start, part.stop, dtype=jnp.int32), log)
+        noted[column] = dataclasses.replace(values[column], failures=notes)
+    return noted, log, places
+
+
+def _without_notes(outputs: PyTree) -> PyTree:
+    """Removes the notes from what the user's function returns: its batches are handed out as if there was no log."""
+    return jax.tree.map(
+        lambda leaf: dataclasses.replace(leaf, failures=None) if _is_encoded(leaf) else leaf,
+        outputs,
+        is_leaf=_is_encoded,
+    )
+
+
+def _check_rows(outputs: PyTree, rows: int) -> None:
+    """Checks that the outputs are batches.
+
+    Raises:
+        ConfigError: something that `augment` returned does not have one row per sample, several rows per sample (such
+            as two views of each), or no axis at all.
+    """
+    leaves = jax.tree_util.tree_leaves_with_path(outputs, is_leaf=_is_encoded)
+    if not leaves:
+        raise ConfigError(f"augment must return arrays with a row per sample, [{rows}, ...], got {outputs!r}")
+    for path, leaf in leaves:
+        if isinstance(leaf, Images):
+            name = jax.tree_util.keystr(path)
+            raise ConfigError(
+                f"augment returned images that are not computed yet{f', as {name}' if name else ''}: call .array() on what "
+                "jaxdali.image.open and its methods return"
+            )
+        shape = leaf.rows.shape if _is_encoded(leaf) else np.shape(leaf)
+        if shape and (shape[0] == 0 or shape[0] % rows):
+            name = jax.tree_util.keystr(path)
+            raise ConfigError(
+                f"augment must return arrays with a row per sample, got shape {shape}{f' of {name}' if name else ''} for a "
+                f"batch of {rows} rows; expected ({rows}, ...), or () of a number for the whole batch"
+            )
+
+
+def _is_encoded(value: Any) -> bool:
+    return isinstance(value, EncodedBatch)
+
+
+def _leaf_spec(leaf: bytes | np.ndarray, column: Column, batch_size: int) -> object:
+    if isinstance(leaf, bytes):
+        return EncodedBatch(
+            bytes=jax.ShapeDtypeStruct((1, _SLOT_BYTES), np.uint8),
+            rows=jax.ShapeDtypeStruct((batch_size, ROW_FIELDS), np.int32),
+            sizes=jax.ShapeDtypeStruct((batch_size, 3), np.int32),
+        )
+    spec = jax.ShapeDtypeStruct((batch_size, *leaf.shape), jax.dtypes.canonicalize_dtype(leaf.dtype))
+    if column.extents:
+        width = next((width for width in column.extents if width >= leaf.shape[0]), column.extents[-1])
+        spec = jax.ShapeDtypeStruct((batch_size, width, *leaf.shape[1:]), spec.dtype)
+    if column.shapes == "ragged":
+        return Padded((spec, jax.ShapeDtypeStruct((batch_size, leaf.ndim), np.int32)))
+    return spec
