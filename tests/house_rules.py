@@ -60,7 +60,6 @@ ROOMS: dict[str, dict[str, set[str]]] = {
         "formats": {"batch", "interruptions"},
         "missing": {"dali_names", "interruptions"},
         "patience": {"interruptions"},
-        "types": {"constants", "dtypes", "layouts", "missing", "source_infos"},
     },
     "_feed": {
         "_host": set(),

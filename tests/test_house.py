@@ -75,7 +75,7 @@ def test_imports_point_down():
         ("from ..._device.image import decode", "_feed/processes/a.py"),
         ("from jaxdali._dali.pipeline import pipeline", "_run/executor/a.py"),
         ("import jaxdali._feed.processes.pool", "_device/image/a.py"),
-        ("from jaxdali._feed.source import cycle", "_base/types.py"),
+        ("from jaxdali._feed.source import cycle", "_base/dtypes.py"),
         ("from jaxdali._loader import state", "_dali/pipeline/a.py"),
         ("importlib.import_module('jaxdali._dali.pipeline.session')", "_cli/a.py\0_loader/a.py"),
         ("from jaxdali import source", "_loader/a.py"),

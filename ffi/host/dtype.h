@@ -1,4 +1,4 @@
-// Element types, numbered as DALI numbers them (jaxdali/_base/types.py, DALIDataType).
+// Element types, numbered as DALI numbers them (jaxdali/_base/dtypes.py, DALIDataType).
 #ifndef JAXDALI_HOST_DTYPE_H_
 #define JAXDALI_HOST_DTYPE_H_
 

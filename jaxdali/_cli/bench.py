@@ -201,7 +201,7 @@ def _check_matplotlib() -> None:
 
 def _pipeline(content: Content, batch_size: int, workers: int, decoder: Any) -> Pipeline:
     from jaxdali import fn
-    from jaxdali._base import types
+    from jaxdali._base.dtypes import FLOAT
     from jaxdali._dali.pipeline.pipeline_decorator import pipeline_def
     from jaxdali._device.ffi.plugin import plugin_major
 
@@ -225,7 +225,7 @@ def _pipeline(content: Content, batch_size: int, workers: int, decoder: Any) -> 
             mean=list(_MEAN),
             std=list(_STD),
             mirror=fn.random.coin_flip(),
-            dtype=types.FLOAT,
+            dtype=FLOAT,
             output_layout="HWC",
         )
 

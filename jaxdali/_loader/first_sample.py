@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from jaxdali._base.aliases import Sample
 from jaxdali._base.patience import Patience
-from jaxdali._base.types import sample_info_type
+from jaxdali._base.source_infos import sample_info_type
 from jaxdali._feed.source.access import TOGETHER, read_samples, reads_several
 from jaxdali._feed.source.classify import describe
 from jaxdali._feed.source.stream import Iterable

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base.types import from_numpy_type
+from jaxdali._base.dtypes import from_numpy_type
 from jaxdali._feed.ring.columns import Column
 from jaxdali._feed.source.collate import as_sample
 from jaxdali._feed.source.leaf_codec import Bits, HostValue, Listed, is_bits, is_listed, is_name

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from jaxdali._base.types import DALIDataType
+from jaxdali._base.dtypes import DALIDataType
 from jaxdali._feed.ring.columns import Column
 from jaxdali._feed.ring.host_batch import HostBatch, HostColumn
 from jaxdali._feed.source.collate import as_sample

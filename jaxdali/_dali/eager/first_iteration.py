@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from jaxdali._base.types import from_numpy_type
+from jaxdali._base.dtypes import from_numpy_type
 from jaxdali._run.executor.device_io.canvas import padded_extent
 from jaxdali.errors import StateError
 from ..graph.call import Call, DataNode, map_nodes

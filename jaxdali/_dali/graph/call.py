@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from jaxdali._base.constants import Constant, compute_constants_with
-from jaxdali._base.types import INT64, DALIDataType
+from jaxdali._base.dtypes import INT64, DALIDataType
 from jaxdali.errors import ConfigTypeError
 from .class_names import class_name
 from .declarations import Declared, operator_named

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import DALIDataType, DALIImageType, DALIInterpType
 from jaxdali.errors import ConfigTypeError
 from .call import Call, DataNode
 from .newaxis import NewAxis
@@ -25,7 +25,7 @@ _DEEPEST = 32
 # The limit on the bytes of a saved array.
 LARGEST_ARRAY = 128 << 20
 
-_ENUMS = {enum.__name__: enum for enum in (types.DALIDataType, types.DALIInterpType, types.DALIImageType)}
+_ENUMS = {enum.__name__: enum for enum in (DALIDataType, DALIInterpType, DALIImageType)}
 
 
 def pack_bytes(array: np.ndarray) -> str:

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from jaxdali._base.types import PipelineAPIType
+from jaxdali._base.dtypes import PipelineAPIType
 from jaxdali._run.executor.decode_failures import check_on_error
 from jaxdali.errors import ConfigAssertionError, ConfigError, ConfigIndexError, ConfigTypeError, check_integer
 from ..epochs.epochs import Epochs, ReaderEpochs, SizedEpochs

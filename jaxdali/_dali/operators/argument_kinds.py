@@ -12,7 +12,19 @@ from typing import Any, overload
 
 import numpy as np
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import (
+    BGR,
+    FLOAT,
+    FLOAT16,
+    GRAY,
+    INT32,
+    INTERP_CUBIC,
+    INTERP_NN,
+    DALIDataType,
+    DALIImageType,
+    DALIInterpType,
+    to_numpy_type,
+)
 from jaxdali.errors import ConfigError, ConfigTypeError, check_integer, check_shape
 from ..graph.call import DataNode
 
@@ -169,26 +181,26 @@ def choice(*accepted: str, any_case: bool = False, also: Mapping[str, str] | Non
     return Kind("str" if any_case else f"Literal[{texts}]", read, accepted)
 
 
-def _dtype(word: str, value: Any) -> types.DALIDataType:
+def _dtype(word: str, value: Any) -> DALIDataType:
     try:
-        types.to_numpy_type(value)
+        to_numpy_type(value)
     except ConfigError as error:
         raise ConfigTypeError(f"{word}: {error}") from None
     return value
 
 
-DTYPE = Kind("DALIDataType", _dtype, (types.INT32, types.FLOAT16, types.FLOAT))
+DTYPE = Kind("DALIDataType", _dtype, (INT32, FLOAT16, FLOAT))
 
 
 @overload
-def numpy_dtype(dtype: types.DALIDataType) -> np.dtype: ...
+def numpy_dtype(dtype: DALIDataType) -> np.dtype: ...
 @overload
 def numpy_dtype(dtype: None) -> None: ...
 @overload
-def numpy_dtype(dtype: types.DALIDataType | None) -> np.dtype | None: ...
-def numpy_dtype(dtype: types.DALIDataType | None) -> np.dtype | None:
+def numpy_dtype(dtype: DALIDataType | None) -> np.dtype | None: ...
+def numpy_dtype(dtype: DALIDataType | None) -> np.dtype | None:
     """Returns the NumPy type of a `types.` constant; None for None."""
-    return None if dtype is None else np.dtype(types.to_numpy_type(dtype))
+    return None if dtype is None else np.dtype(to_numpy_type(dtype))
 
 
 def _seed(word: str, value: object) -> int | None:
@@ -254,7 +266,7 @@ def _fill(word: str, value: object) -> tuple[float, ...]:
 FILL = Kind("float | Sequence[float]", _fill, (0.25, (0.5, 1.0, 2.0)))
 
 
-def _named(kind: type[types.DALIInterpType | types.DALIImageType], examples: Sequence[object]) -> Kind:
+def _named(kind: type[DALIInterpType | DALIImageType], examples: Sequence[object]) -> Kind:
     """The kind of values of an enumeration of `types`."""
 
     def read(word: str, value: Any) -> Any:
@@ -267,8 +279,8 @@ def _named(kind: type[types.DALIInterpType | types.DALIImageType], examples: Seq
     return Kind(kind.__name__, read, examples)
 
 
-FILTER = _named(types.DALIInterpType, (types.INTERP_NN, types.INTERP_CUBIC))
-IMAGE_TYPE = _named(types.DALIImageType, (types.GRAY, types.BGR))
+FILTER = _named(DALIInterpType, (INTERP_NN, INTERP_CUBIC))
+IMAGE_TYPE = _named(DALIImageType, (GRAY, BGR))
 
 
 def bounds(least: float, most: float) -> Kind:

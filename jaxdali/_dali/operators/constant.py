@@ -9,9 +9,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from jaxdali._base import types
-from jaxdali._base.constants import promoted
-from jaxdali._base.types import Constant, from_numpy_type
+from jaxdali._base.constants import Constant, promoted
+from jaxdali._base.dtypes import from_numpy_type, to_numpy_type
 from jaxdali.errors import ConfigError, ConfigTypeError, GraphError, GraphTypeError
 from ..graph.call import DataNode, MutableParams
 from ..graph.unset import Unset
@@ -62,7 +61,7 @@ def _prepare(params: MutableParams) -> MutableParams:
     if (given["fdata"] is None) == (given["idata"] is None):
         raise ConfigError("fn.constant expects either fdata= or idata=")
     kind, numbers = (np.float32, given["fdata"]) if given["idata"] is None else (np.int32, given["idata"])
-    target = np.dtype(kind) if given["dtype"] is None else np.dtype(types.to_numpy_type(given["dtype"]))
+    target = np.dtype(kind) if given["dtype"] is None else np.dtype(to_numpy_type(given["dtype"]))
     shape = numbers.reshape(-1).shape if given["shape"] is None else given["shape"]
     if numbers.size not in (1, math.prod(shape)):
         raise ConfigError(f"fn.constant(shape={shape}) does not hold the {numbers.size} numbers that were given")

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from jaxdali._base.constants import Constant
 from jaxdali._base.interruptions import raised_by_handler
-from jaxdali._base.types import Constant
 from jaxdali._feed.ring.originals import as_source_error
 from jaxdali._feed.source.extra_outputs import Reading
 from jaxdali.errors import ConfigError, ConfigKeyError, ConfigTypeError, GraphError, JaxDaliError

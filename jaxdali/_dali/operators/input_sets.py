@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base.constants import promoted
-from jaxdali._base.types import Constant
+from jaxdali._base.constants import Constant, promoted
 from jaxdali.errors import ConfigError, GraphTypeError
 from ..graph.call import DataNode, MutableParams
 from ..graph.declarations import operator_named

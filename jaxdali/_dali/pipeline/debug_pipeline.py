@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn, cast
 
+from jaxdali._base.dtypes import PipelineAPIType
 from jaxdali._base.interruptions import is_interruption
-from jaxdali._base.types import PipelineAPIType
 from jaxdali._feed.ring.feed import Feed
 from jaxdali.errors import ConfigError, ConfigIndexError, NoInputError, StateError
 from ..eager.eager_values import DataNodeDebug

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base.types import NO_TYPE, DALIDataType, from_numpy_type
+from jaxdali._base.dtypes import NO_TYPE, DALIDataType, from_numpy_type
 from jaxdali._run.executor.prefetch import Ready
 from jaxdali.errors import ConfigError, ConfigIndexError, ConfigTypeError, GraphError, OutputError, check_integer
 from ..graph.call import DataNode

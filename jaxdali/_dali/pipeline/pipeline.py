@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any, Generic, Self, TypeVar
 
-from jaxdali._base.types import DALIDataType, PipelineAPIType
+from jaxdali._base.dtypes import DALIDataType, PipelineAPIType
 from jaxdali._run.executor.decode_failures import check_on_error
 from jaxdali._run.executor.statistics import Statistics
 from jaxdali.errors import ConfigError, ConfigTypeError, GraphError

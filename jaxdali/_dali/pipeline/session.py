@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from jaxdali._base.types import PipelineAPIType
+from jaxdali._base.dtypes import PipelineAPIType
 from jaxdali._feed.ring.feed import Feed
 from jaxdali._feed.source.parts import BatchPart
 from jaxdali._run.executor.decode_failures import DecodeFailures

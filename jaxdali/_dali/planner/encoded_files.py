@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from jaxdali._base.cpus import decode_processes
-from jaxdali._base.types import UINT8
+from jaxdali._base.dtypes import UINT8
 from jaxdali._feed.ring.columns import Column
 from jaxdali._feed.ring.host_batch import HostColumn
 from jaxdali._feed.source.push_source import FedSource

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from jaxdali._base.cpus import decode_processes
-from jaxdali._base.types import NO_TYPE, UINT8
+from jaxdali._base.dtypes import NO_TYPE, UINT8
 from jaxdali._feed.ring.columns import Column
 from jaxdali._feed.source.extra_outputs import ExtendedSource, Extension
 from jaxdali._feed.source.gpu_batches import HeldSource

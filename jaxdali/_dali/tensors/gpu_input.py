@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base.types import NO_TYPE, DALIDataType, from_numpy_type
+from jaxdali._base.dtypes import NO_TYPE, DALIDataType, from_numpy_type
 from jaxdali._feed.source.collate import as_batch, as_sample
 from jaxdali._feed.source.gpu_batches import Held
 from jaxdali._run.executor.device_io.padding import check_alike, padded

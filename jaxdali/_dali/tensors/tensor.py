@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base.types import DALIDataType, from_numpy_type
+from jaxdali._base.dtypes import DALIDataType, from_numpy_type
 from jaxdali._feed.source.collate import as_sample
 from jaxdali.errors import ConfigError
 

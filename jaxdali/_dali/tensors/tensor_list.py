@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base.types import DALIDataType, from_numpy_type
+from jaxdali._base.dtypes import DALIDataType, from_numpy_type
 from jaxdali._feed.source.collate import as_sample
 from jaxdali._feed.source.source_kinds import Source
 from jaxdali.errors import ConfigError, ConfigIndexError, ConfigTypeError

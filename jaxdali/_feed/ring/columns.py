@@ -6,7 +6,7 @@ import dataclasses
 from typing import Literal
 
 from jaxdali._base.batch import DEFAULT_MAX_IMAGE_PIXELS
-from jaxdali._base.types import DALIDataType
+from jaxdali._base.dtypes import DALIDataType
 from ..source.extra_outputs import Reading
 from ..source.gpu_batches import HeldBatches
 from ..source.push_source import FedSource

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from jaxdali._base.batch import Status
-from jaxdali._base.types import DALIDataType, to_numpy_type
+from jaxdali._base.dtypes import DALIDataType, to_numpy_type
 from jaxdali.errors import SampleOrigin
 from .. import _host
 from ..source.gpu_batches import Held

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from jaxdali._base.types import from_numpy_type
+from jaxdali._base.dtypes import from_numpy_type
 from .. import _host
 from .host_batch import HostColumn
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jaxdali._base.types import DALIDataType, to_numpy_type
+from jaxdali._base.dtypes import DALIDataType, to_numpy_type
 from jaxdali.errors import SourceDataError
 from .. import _host
 from .chunk_failures import damage_error

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from jaxdali._base.interruptions import is_interruption
-from jaxdali._base.types import batch_info_type, sample_info_type
+from jaxdali._base.source_infos import batch_info_type, sample_info_type
 from jaxdali.errors import SourceDataError
 from .access import Chosen, decodes, describe_sample, is_plain, read_samples, reads_several
 from .arrays import Arrays

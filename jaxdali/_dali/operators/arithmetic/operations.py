@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base.types import Constant, ScalarConstant, from_numpy_type
+from jaxdali._base.constants import Constant, ScalarConstant
+from jaxdali._base.dtypes import from_numpy_type
 from jaxdali.errors import ConfigError, ConfigTypeError, GraphError
 from ...graph.call import Call, DataNode, Params
 from ...graph.declarations import declare

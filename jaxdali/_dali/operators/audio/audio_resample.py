@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import FLOAT, INT8, INT16, INT32, UINT8, UINT16, UINT32, DALIDataType
 from jaxdali._feed.source.sounds import of_unit_floats, resample_to, unit_floats
 from jaxdali.errors import ConfigError, SourceDataError
 from ...graph.call import Call, DataNode, MutableParams, Params
@@ -21,11 +21,11 @@ __all__ = ["audio_resample"]
 
 Samples = Sequence[np.ndarray]
 
-_DTYPES = (types.INT8, types.UINT8, types.INT16, types.UINT16, types.INT32, types.UINT32, types.FLOAT)
+_DTYPES = (INT8, UINT8, INT16, UINT16, INT32, UINT32, FLOAT)
 
 
-def _dtype(word: str, value: object) -> types.DALIDataType:
-    if not isinstance(value, types.DALIDataType) or value not in _DTYPES:
+def _dtype(word: str, value: object) -> DALIDataType:
+    if not isinstance(value, DALIDataType) or value not in _DTYPES:
         names = ", ".join(f"types.{one.name}" for one in _DTYPES)
         raise ConfigError(f"{word} must be one of {names}, got {value!r:.80}; fn.cast makes others")
     return value
@@ -117,7 +117,7 @@ audio_resample = declare(
         params=[
             Static(
                 "dtype",
-                Kind("DALIDataType", _dtype, (types.INT16, types.UINT8)),
+                Kind("DALIDataType", _dtype, (INT16, UINT8)),
                 None,
                 "that of the output: integers of up to 32 bits or FLOAT; by default the input's. 1 in FLOAT "
                 "corresponds to the largest number of an integer type, and -1 to the smallest of an unsigned one",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import FLOAT
 from jaxdali.errors import ConfigError
 from ...graph.call import DataNode, Params
 from ..argument_kinds import DTYPE, NUMBER, choice, numpy_dtype
@@ -60,9 +60,7 @@ def to_decibels(
             "clamp",
             "what precedes the first number: 0, the number itself, or the second one",
         ),
-        Static(
-            "dtype", DTYPE, types.FLOAT, "that of the output; integers are rounded half away from zero and saturated"
-        ),
+        Static("dtype", DTYPE, FLOAT, "that of the output; integers are rounded half away from zero and saturated"),
     ],
     keeps_extents=True,
 )

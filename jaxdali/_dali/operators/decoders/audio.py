@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import FLOAT, INT16, INT32, DALIDataType
 from jaxdali._feed.source.sounds import SoundReading, check_soundfile
 from jaxdali.errors import ConfigError
 from ...graph.call import Call, DataNode, Params
@@ -18,11 +18,11 @@ from .decoder_inputs import check_files
 
 __all__ = ["DTYPE", "QUALITY", "audio"]
 
-_DTYPES = (types.INT16, types.INT32, types.FLOAT)
+_DTYPES = (INT16, INT32, FLOAT)
 
 
-def _dtype(word: str, value: object) -> types.DALIDataType:
-    if not isinstance(value, types.DALIDataType) or value not in _DTYPES:
+def _dtype(word: str, value: object) -> DALIDataType:
+    if not isinstance(value, DALIDataType) or value not in _DTYPES:
         raise ConfigError(f"{word} must be types.INT16, INT32 or FLOAT, got {value!r:.80}; fn.cast makes others")
     return value
 
@@ -39,8 +39,8 @@ def _least(least: float, most: float, what: str) -> Callable[[str, Any], float]:
 
 DTYPE = Static(
     "dtype",
-    Kind("DALIDataType", _dtype, (types.INT16, types.INT32)),
-    types.FLOAT,
+    Kind("DALIDataType", _dtype, (INT16, INT32)),
+    FLOAT,
     "that of the signal: FLOAT from -1 to 1, INT16 or INT32",
 )
 QUALITY = Static(
@@ -84,7 +84,7 @@ class _AudioDecoder(Operator):
             to_rate(signal, in_rate=in_rate, out_rate=rate, **after)
             for signal, in_rate in zip(*((signals, rates) if several else ([signals], [rates])), strict=True)
         ]
-        now = cast(rate, dtype=types.FLOAT)
+        now = cast(rate, dtype=FLOAT)
         return [made, [now] * len(made)] if several else [made[0], now]
 
 

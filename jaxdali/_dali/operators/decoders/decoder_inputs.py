@@ -7,8 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base import types
 from jaxdali._base.batch import DECODERS, DEFAULT_DECODER, Status
+from jaxdali._base.dtypes import (
+    ANY_DATA,
+    BGR,
+    FLOAT,
+    GRAY,
+    INT8,
+    INT16,
+    INT32,
+    RGB,
+    UINT8,
+    UINT16,
+    DALIDataType,
+    DALIImageType,
+    YCbCr,
+)
 from jaxdali.errors import ConfigError, GraphError, check_integer, check_shape
 from ...graph.call import Call, DataNode, Params
 from ..argument_kinds import FLAG, IMAGE_TYPE, Kind, choice, numpy_dtype
@@ -51,18 +65,18 @@ _ACCEPTED = {
 _OLD = dict.fromkeys(("memory_stats", "split_stages", "use_chunk_allocator"), Old())
 
 # The colour formats in which files are opened; others are mixed from RGB.
-_COLORS = {types.GRAY: "GRAY", types.ANY_DATA: "ANY"}
+_COLORS = {GRAY: "GRAY", ANY_DATA: "ANY"}
 
 # Matrices for RGB; the last column is added.
-_MIXED: dict[types.DALIImageType, Any] = {
-    types.BGR: ((0, 0, 1, 0), (0, 1, 0, 0), (1, 0, 0, 0)),
-    types.YCbCr: _YCBCR,
+_MIXED: dict[DALIImageType, Any] = {
+    BGR: ((0, 0, 1, 0), (0, 1, 0, 0), (1, 0, 0, 0)),
+    YCbCr: _YCBCR,
 }
-_DTYPES = (types.UINT8, types.INT8, types.UINT16, types.INT16, types.INT32, types.FLOAT)
+_DTYPES = (UINT8, INT8, UINT16, INT16, INT32, FLOAT)
 
 
-def _dtype(word: str, value: object) -> types.DALIDataType:
-    if not isinstance(value, types.DALIDataType) or value not in _DTYPES:
+def _dtype(word: str, value: object) -> DALIDataType:
+    if not isinstance(value, DALIDataType) or value not in _DTYPES:
         names = ", ".join(f"types.{one.name}" for one in _DTYPES)
         raise ConfigError(f"{word} must be one of {names}, got {value!r:.80}; fn.cast makes others")
     return value
@@ -97,7 +111,7 @@ _DECODING: tuple[Param, ...] = (
     Static(
         "output_type",
         IMAGE_TYPE,
-        types.RGB,
+        RGB,
         "RGB, BGR, YCbCr (studio range, ITU-R BT.601) or GRAY: one channel, a JPEG's luma as it is in the file. "
         "ANY_DATA: the channels of each file, gray, gray and alpha, RGB, or RGB and alpha, on the CPU. A batch has as"
         " many channels as the widest of its files; the additional ones of other files are zeros, and not part of "
@@ -105,8 +119,8 @@ _DECODING: tuple[Param, ...] = (
     ),
     Static(
         "dtype",
-        Kind("DALIDataType", _dtype, (types.FLOAT, types.INT16)),
-        types.UINT8,
+        Kind("DALIDataType", _dtype, (FLOAT, INT16)),
+        UINT8,
         "that of the output: UINT8, INT8, UINT16, INT16, INT32 or FLOAT. White is the largest number of that type; 1 "
         "for FLOAT. UINT16, supported only on the CPU so far, keeps the levels of 16-bit files; other types round "
         "them to 8 bits",
@@ -198,8 +212,8 @@ def _decoding_of(call: Call) -> Decoding:
     options = {name: params[name] for name in ("decoder", "jpeg_fancy_upsampling")}
     hint = call.hints.get("bytes_per_sample_hint", 0)
     kind, as_stored = params["output_type"], not params["adjust_orientation"]
-    luma = kind is types.GRAY and _read_as(params) == np.uint8
-    return Decoding(params["on_error"], options, params["canvas"], hint, kind is types.ANY_DATA, as_stored, luma)
+    luma = kind is GRAY and _read_as(params) == np.uint8
+    return Decoding(params["on_error"], options, params["canvas"], hint, kind is ANY_DATA, as_stored, luma)
 
 
 def color_steps(params: Params) -> tuple[str, ...]:
@@ -215,7 +229,7 @@ def window_steps(params: Params) -> tuple[str, ...]:
 
 def is_rgb(_stage: str, params: Params) -> bool:
     """The `Lazy.one_window` of `open_files`."""
-    return params["output_type"] is types.RGB and params["dtype"] is types.UINT8
+    return params["output_type"] is RGB and params["dtype"] is UINT8
 
 
 def open_files(context: Context, files: EncodedValue) -> ImagesValue:
@@ -236,10 +250,10 @@ def open_files(context: Context, files: EncodedValue) -> ImagesValue:
 
 def _read_as(params: Params) -> np.dtype:
     """Returns the type of the levels that files are read as: UINT16 keeps all levels of 16 bits."""
-    return np.dtype(np.uint16 if params["dtype"] is types.UINT16 else np.uint8)
+    return np.dtype(np.uint16 if params["dtype"] is UINT16 else np.uint8)
 
 
-def _colored(images: Any, kind: types.DALIImageType, dtype: Any) -> Any:
+def _colored(images: Any, kind: DALIImageType, dtype: Any) -> Any:
     """Converts levels of RGB or GRAY to the requested colours and type."""
     if kind not in _MIXED and dtype == images.dtype:
         return images

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxdali._base import types
 from jaxdali._base.batch import Row
+from jaxdali._base.dtypes import ANY_DATA, GRAY, INT64, RGB
 from ..argument_kinds import DTYPE, FLAG, IMAGE_TYPE, numpy_dtype
 from ..declaration import Static, operator
 from ..int64_values import wide_type
@@ -22,7 +22,7 @@ _TURNED = 5
     "peek_image_shape",
     inputs=[FILES],
     params=[
-        Static("dtype", DTYPE, types.INT64, "that of the output"),
+        Static("dtype", DTYPE, INT64, "that of the output"),
         Static(
             "adjust_orientation",
             FLAG,
@@ -33,7 +33,7 @@ _TURNED = 5
         Static(
             "image_type",
             IMAGE_TYPE,
-            types.RGB,
+            RGB,
             "GRAY: one channel; ANY_DATA: the file's number of channels; otherwise 3",
         ),
         ON_ERROR,
@@ -64,8 +64,8 @@ def peek_image_shape(
     if not adjust_orientation:
         turned = rows[:, Row.ORIENTATION] >= _TURNED
         height, width = jnp.where(turned, width, height), jnp.where(turned, height, width)
-    channels = jnp.where(status == 0, 1 if image_type is types.GRAY else 3, 0)
-    if image_type is types.ANY_DATA:
+    channels = jnp.where(status == 0, 1 if image_type is GRAY else 3, 0)
+    if image_type is ANY_DATA:
         channels = jnp.where(status == 0, rows[:, Row.COMPONENTS], 0)
     found = jnp.stack([height, width, channels], axis=1).astype(jnp.int32)
     target: Any = numpy_dtype(dtype)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import BGR, GRAY, RGB, DALIImageType, YCbCr
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import MutableParams, Params
 from ..argument_kinds import Kind
@@ -17,17 +17,17 @@ from .pixelwise import pixels_of, within_extents
 
 __all__ = ["color_space_conversion"]
 
-_SPACES = (types.RGB, types.BGR, types.GRAY, types.YCbCr)
+_SPACES = (RGB, BGR, GRAY, YCbCr)
 
 
-def _space(word: str, value: object) -> types.DALIImageType:
-    if not isinstance(value, types.DALIImageType) or value not in _SPACES:
+def _space(word: str, value: object) -> DALIImageType:
+    if not isinstance(value, DALIImageType) or value not in _SPACES:
         names = ", ".join(f"types.{one.name}" for one in _SPACES)
         raise ConfigError(f"{word} must be one of {names}, got {value!r:.80}")
     return value
 
 
-def _kind(*examples: types.DALIImageType) -> Kind:
+def _kind(*examples: DALIImageType) -> Kind:
     return Kind("DALIImageType", _space, examples)
 
 
@@ -41,22 +41,22 @@ def _differ(params: MutableParams) -> MutableParams:
 
 def _steps(params: Params) -> Sequence[str] | None:
     # A recipe has no instruction that changes the number of channels.
-    return None if types.GRAY in (params["image_type"], params["output_type"]) else ("pixels",)
+    return None if GRAY in (params["image_type"], params["output_type"]) else ("pixels",)
 
 
 @operator(
     "color_space_conversion",
     inputs=[assuming(ANY, "HWC", "FHWC", "FDHWC")],
     params=[
-        Static("image_type", _kind(types.RGB, types.BGR), REQUIRED, "colour space of the input"),
-        Static("output_type", _kind(types.YCbCr, types.GRAY), REQUIRED, "colour space of the output"),
+        Static("image_type", _kind(RGB, BGR), REQUIRED, "colour space of the input"),
+        Static("output_type", _kind(YCbCr, GRAY), REQUIRED, "colour space of the output"),
     ],
     prepare=_differ,
     keeps_extents=True,
     lazy=Lazy(_steps),
 )
 def color_space_conversion(
-    context: Context, value: BatchValue | ImagesValue, *, image_type: types.DALIImageType, output_type: Any
+    context: Context, value: BatchValue | ImagesValue, *, image_type: DALIImageType, output_type: Any
 ) -> BatchValue | ImagesValue:
     """Converts UINT8 images, channels last, from one colour space to another; DALI's operator.
 
@@ -76,8 +76,8 @@ def color_space_conversion(
     return within_extents(found, convert_color_space(found.data, image_type.name, output_type.name))
 
 
-def _check(space: types.DALIImageType, dtype: object, channels: int) -> None:
-    wanted = 1 if space is types.GRAY else 3
+def _check(space: DALIImageType, dtype: object, channels: int) -> None:
+    wanted = 1 if space is GRAY else 3
     if dtype != "uint8" or channels != wanted:
         raise GraphError(
             f"fn.color_space_conversion from {space.name} expects images of UINT8 with {wanted} channel(s), got {dtype} "

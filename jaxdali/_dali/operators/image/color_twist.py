@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxdali._base import types
 from jaxdali._base.aliases import Array
+from jaxdali._base.dtypes import UINT8
 from ..argument_kinds import DTYPE, numpy_dtype
 from ..declaration import PerSample, Static, operator
 from ..lazy import Lazy
@@ -61,7 +61,7 @@ def color_twist(
         _HUE,
         _SATURATION,
         PerSample("value", 1.0, "factor of the result"),
-        Static("dtype", DTYPE, types.UINT8, "that of the output, also if the input is floats"),
+        Static("dtype", DTYPE, UINT8, "that of the output, also if the input is floats"),
     ],
     **_RECORD,
 )

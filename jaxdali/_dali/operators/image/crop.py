@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import UINT8
 from ...graph.call import Params
 from ..argument_kinds import DTYPE, numpy_dtype
 from ..declaration import Static, operator
@@ -40,7 +40,7 @@ def _steps(params: Params) -> Sequence[str] | None:
 
 
 def _one_window(stage: str, params: Params) -> bool:
-    return stage == "window" and is_inside(params) and params["dtype"] in (None, types.UINT8)
+    return stage == "window" and is_inside(params) and params["dtype"] in (None, UINT8)
 
 
 @operator(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import FLOAT
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, MutableParams, Params
 from ..argument_kinds import DTYPE, FLAG, NUMBER, NUMBERS, choice, numpy_dtype
@@ -93,9 +93,7 @@ class _CropMirrorNormalize(Operator):
         PerSample("std", 1.0, "a number, or one per channel", NUMBERS),
         Static("scale", NUMBER, 1.0, "factor after the division by `std`"),
         Static("shift", NUMBER, 0.0, "added last"),
-        Static(
-            "dtype", DTYPE, types.FLOAT, "that of the output; integers are rounded half away from zero and saturated"
-        ),
+        Static("dtype", DTYPE, FLOAT, "that of the output; integers are rounded half away from zero and saturated"),
         Static(
             "output_layout",
             choice(*_LAYOUTS),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import INTERP_NN
 from jaxdali.errors import ConfigError
 from ..argument_kinds import NUMBER, Kind, integer
 from ..c_conversion import stored
@@ -18,7 +18,7 @@ __all__ = ["jitter", "sphere", "water"]
 
 _FILL = Static("fill_value", NUMBER, 0.0, "level outside of the images, converted to their type as in C")
 _MASK = PerSample("mask", 1, "0 leaves the image as it is")
-_NEAREST = Static("interp_type", FILTER_OF_TWO, types.INTERP_NN, "INTERP_NN or INTERP_LINEAR")
+_NEAREST = Static("interp_type", FILTER_OF_TWO, INTERP_NN, "INTERP_NN or INTERP_LINEAR")
 _RECORD: dict[str, Any] = {"inputs": [assuming(IMAGES, "HWC")], "keeps_extents": True}
 
 

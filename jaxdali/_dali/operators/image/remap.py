@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import INTERP_LINEAR
 from jaxdali.errors import GraphError
 from ..argument_kinds import choice
 from ..declaration import Input, Static, operator
@@ -29,7 +29,7 @@ ORIGIN = Static(
         Input("mapy", "its row, likewise", takes="columns"),
     ],
     params=[
-        Static("interp", FILTER_OF_THREE, types.INTERP_LINEAR, "INTERP_NN, INTERP_LINEAR or INTERP_CUBIC"),
+        Static("interp", FILTER_OF_THREE, INTERP_LINEAR, "INTERP_NN, INTERP_LINEAR or INTERP_CUBIC"),
         ORIGIN,
     ],
 )

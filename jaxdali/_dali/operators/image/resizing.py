@@ -7,7 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import (
+    INTERP_CUBIC,
+    INTERP_GAUSSIAN,
+    INTERP_LANCZOS3,
+    INTERP_LINEAR,
+    INTERP_NN,
+    INTERP_TRIANGULAR,
+    UINT8,
+)
 from jaxdali.errors import ConfigError, check_shape
 from ...graph.call import DataNode, MutableParams, Params
 from ..argument_kinds import DTYPE, FILTER, FLAG, NUMBERS, Kind, choice, numpy_dtype
@@ -41,7 +49,7 @@ RESIZED: tuple[Param, ...] = (
     Chosen(
         "interp_type",
         FILTER,
-        types.INTERP_LINEAR,
+        INTERP_LINEAR,
         "filter to use if neither `min_filter` nor `mag_filter` is given. INTERP_TRIANGULAR is INTERP_LINEAR with "
         "antialiasing",
     ),
@@ -139,12 +147,12 @@ _ADVICE = "give max_size=, or sizes whose largest value is known beforehand, suc
 _NAMES = tuple(param.name for param in SIZED)
 _EXTENT_NAMES = ("resize_x", "resize_y", "resize_z", "resize_shorter", "resize_longer")
 _DALI_FILTERS = {
-    types.INTERP_NN: "nearest",
-    types.INTERP_LINEAR: "linear",
-    types.INTERP_CUBIC: "cubic",
-    types.INTERP_LANCZOS3: "lanczos3",
-    types.INTERP_TRIANGULAR: "triangular",
-    types.INTERP_GAUSSIAN: "gaussian",
+    INTERP_NN: "nearest",
+    INTERP_LINEAR: "linear",
+    INTERP_CUBIC: "cubic",
+    INTERP_LANCZOS3: "lanczos3",
+    INTERP_TRIANGULAR: "triangular",
+    INTERP_GAUSSIAN: "gaussian",
 }
 
 
@@ -196,7 +204,7 @@ def is_plain(_stage: str, params: Params) -> bool:
     """The `Lazy.one_window` of an operator that resizes: whole windows, to whole pixels, with the triangular filter."""
     filters = filters_of(params)
     linear = {filters["min_filter"], filters["mag_filter"]} <= {"linear", "triangular"}
-    if not linear or not params["antialias"] or params["dtype"] not in (None, types.UINT8):
+    if not linear or not params["antialias"] or params["dtype"] not in (None, UINT8):
         return False
     if "mode" not in params:  # the operator draws the window
         return True

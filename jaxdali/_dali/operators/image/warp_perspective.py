@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import INTERP_LINEAR
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import Params
 from ..argument_kinds import EXTENTS, FILL, FLAG, NUMBERS, Kind, choice
@@ -70,7 +70,7 @@ def _extents(params: Params, extents: Extents) -> Extents:
         Static(
             "fill_value", FILL, (0.0,), 'level outside of the images with "constant": one number, or one per channel'
         ),
-        Static("interp_type", FILTER_OF_THREE, types.INTERP_LINEAR, "INTERP_NN, INTERP_LINEAR or INTERP_CUBIC"),
+        Static("interp_type", FILTER_OF_THREE, INTERP_LINEAR, "INTERP_NN, INTERP_LINEAR or INTERP_CUBIC"),
         ORIGIN,
     ],
     check=check_one_map,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import INTERP_CUBIC, INTERP_LINEAR, INTERP_NN, DALIInterpType
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
 from ..argument_kinds import DTYPE, EXTENTS, FILTER, NUMBER, Kind
@@ -33,11 +33,11 @@ __all__ = [
     "with_channels",
 ]
 
-FILTERS = {types.INTERP_NN: "nearest", types.INTERP_LINEAR: "linear", types.INTERP_CUBIC: "cubic"}
+FILTERS = {INTERP_NN: "nearest", INTERP_LINEAR: "linear", INTERP_CUBIC: "cubic"}
 
 
-def _filters(*accepted: types.DALIInterpType) -> Kind:
-    def read(word: str, value: Any) -> types.DALIInterpType:
+def _filters(*accepted: DALIInterpType) -> Kind:
+    def read(word: str, value: Any) -> DALIInterpType:
         value = FILTER.read(word, value)
         if value not in accepted:
             names = ", ".join(f"types.{one.name}" for one in accepted)
@@ -47,8 +47,8 @@ def _filters(*accepted: types.DALIInterpType) -> Kind:
     return Kind("DALIInterpType", read, accepted)
 
 
-FILTER_OF_TWO = _filters(types.INTERP_NN, types.INTERP_LINEAR)
-FILTER_OF_THREE = _filters(types.INTERP_NN, types.INTERP_LINEAR, types.INTERP_CUBIC)
+FILTER_OF_TWO = _filters(INTERP_NN, INTERP_LINEAR)
+FILTER_OF_THREE = _filters(INTERP_NN, INTERP_LINEAR, INTERP_CUBIC)
 
 
 def _size(word: str, value: object) -> tuple[float, ...]:
@@ -61,7 +61,7 @@ _SIZE = Kind("float | Sequence[float]", _size, (4, (4, 3)))
 
 WARPED = (
     Static("fill_value", NUMBER, None, "level outside of the images; by default the level of the nearest pixel"),
-    Static("interp_type", FILTER_OF_TWO, types.INTERP_LINEAR, "INTERP_LINEAR or INTERP_NN"),
+    Static("interp_type", FILTER_OF_TWO, INTERP_LINEAR, "INTERP_LINEAR or INTERP_NN"),
     PerSample(
         "size",
         None,

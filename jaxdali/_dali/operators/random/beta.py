@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import FLOAT, FLOAT64, DALIDataType
 from jaxdali.errors import ConfigError
 from ..argument_kinds import DTYPE, NUMBER, Kind
 from ..declaration import PerSample, Static, operator
@@ -21,9 +21,9 @@ def _positive(word: str, value: object) -> float:
     return number
 
 
-def _dtype(word: str, value: object) -> types.DALIDataType:
-    dtype: types.DALIDataType = DTYPE.read(word, value)
-    if dtype not in (types.FLOAT, types.FLOAT64):
+def _dtype(word: str, value: object) -> DALIDataType:
+    dtype: DALIDataType = DTYPE.read(word, value)
+    if dtype not in (FLOAT, FLOAT64):
         raise ConfigError(f"{word} must be FLOAT or FLOAT64, got {dtype!r}; fn.cast makes others of the draws")
     return dtype
 
@@ -40,8 +40,8 @@ _POSITIVE = Kind("float", _positive, (0.5, 2.0))
         SHAPE_PARAM,
         Static(
             "dtype",
-            Kind("DALIDataType", _dtype, (types.FLOAT, types.FLOAT64)),
-            types.FLOAT,
+            Kind("DALIDataType", _dtype, (FLOAT, FLOAT64)),
+            FLOAT,
             "type of the output: FLOAT, or FLOAT64 of the same draws",
         ),
         SEED_PARAM,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import INT32
 from ..declaration import PerSample, operator
 from ..values import BatchValue, Context
 from .draw_arguments import SHAPE_LIKE, check_shape_like, common, draw, single
@@ -19,7 +19,7 @@ __all__ = ["coin_flip"]
             0.5,
             "probability of 1. A node's number below 0 always gives 0, and one above 1 always gives 1",
         ),
-        *common(types.INT32),
+        *common(INT32),
     ],
     check=check_shape_like,
     is_random=True,

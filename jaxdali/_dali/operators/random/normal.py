@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import FLOAT
 from ..declaration import PerSample, operator
 from ..values import BatchValue, Context
 from .draw_arguments import SHAPE_LIKE, check_shape_like, common, draw, single
@@ -13,7 +13,7 @@ __all__ = ["normal"]
 @operator(
     "random.normal",
     inputs=[SHAPE_LIKE],
-    params=[PerSample("mean", 0.0, "of the draws"), PerSample("stddev", 1.0, "of the draws"), *common(types.FLOAT)],
+    params=[PerSample("mean", 0.0, "of the draws"), PerSample("stddev", 1.0, "of the draws"), *common(FLOAT)],
     check=check_shape_like,
     is_random=True,
     keeps_extents=True,

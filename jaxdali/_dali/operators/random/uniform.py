@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import FLOAT, FLOAT64, to_numpy_type
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, MutableParams, Params
 from ..argument_kinds import NUMBERS, Kind
@@ -44,7 +44,7 @@ def _limits(params: Params, _inputs: object) -> tuple[float, float] | None:
     if isinstance(given, DataNode):
         return None
     low, high = (-1.0, 1.0) if given is None else (float(np.min(given)), float(np.max(given)))
-    whole = params["dtype"] not in (types.FLOAT, types.FLOAT64)  # draws of other types are rounded
+    whole = params["dtype"] not in (FLOAT, FLOAT64)  # draws of other types are rounded
     return (math.floor(low), math.ceil(high)) if whole else (low, high)
 
 
@@ -65,7 +65,7 @@ def _limits(params: Params, _inputs: object) -> tuple[float, float] | None:
             Kind("Sequence[float] | np.ndarray", _values, ((1.0, 2.0), (3.0, 4.0, 5.0))),
             ragged=True,
         ),
-        *common(types.FLOAT),
+        *common(FLOAT),
     ],
     prepare=_prepare,
     check=check_shape_like,
@@ -79,7 +79,7 @@ def uniform(context: Context, like: BatchValue | None = None, **params: Any) -> 
     the ends of their range lose their fractions.
     """
     # DALI takes the ends of a range of integers without their fractions.
-    whole = types.to_numpy_type(params["dtype"])(0).dtype.kind in "iu"
+    whole = to_numpy_type(params["dtype"])(0).dtype.kind in "iu"
 
     def compute(keys: Any, dtype: Any, **shape: Any) -> Any:
         import jax.numpy as jnp

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import FLOAT, FLOAT16, DALIDataType, to_numpy_type
 from jaxdali.errors import ConfigError, GraphError
 from ..argument_kinds import DTYPE, Kind, numpy_dtype
 from ..declaration import Static, operator
@@ -18,16 +18,16 @@ from .reduction import AXES_OF, DATA, check_axes, reduced, reduced_axes
 __all__ = ["mean", "mean_square", "rms", "sum"]
 
 
-def _float(word: str, value: object) -> types.DALIDataType:
+def _float(word: str, value: object) -> DALIDataType:
     read = DTYPE.read(word, value)
-    if np.dtype(types.to_numpy_type(read)).kind != "f":
+    if np.dtype(to_numpy_type(read)).kind != "f":
         raise ConfigError(f"{word} must be a type of floats, got {value!r:.80}; fn.cast rounds the result to others")
     return read
 
 
 _FLOAT = Static(
     "dtype",
-    Kind("DALIDataType", _float, (types.FLOAT, types.FLOAT16)),
+    Kind("DALIDataType", _float, (FLOAT, FLOAT16)),
     None,
     "type of the output, a floating-point type; by default FLOAT",
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import INT32, UINT8
 from jaxdali._feed.source.classify import SourceKind, check_cycle
 from jaxdali.errors import ConfigError, ConfigKeyError, ConfigTypeError, check_integer
 from ...graph.call import Call, DataNode, MutableParams, Params
@@ -75,7 +75,7 @@ _PARAMS: tuple[Param, ...] = (
     ),
     Static(
         "dtype",
-        _each("DALIDataType", types.UINT8, types.INT32),
+        _each("DALIDataType", UINT8, INT32),
         None,
         "type of the samples: one for all outputs, or a list, as for `layout`",
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import ANY_DATA, BGR, GRAY, RGB, DALIImageType
 from jaxdali._feed.source.frame_clips import FrameClips
 from jaxdali.errors import ConfigError
 from ...graph.call import Params
@@ -14,10 +14,10 @@ from .reader_spec import ReaderSpec
 
 __all__ = ["sequence_reader"]
 
-_COLORS = {types.RGB: "rgb", types.BGR: "bgr", types.GRAY: "gray", types.ANY_DATA: "file"}
+_COLORS = {RGB: "rgb", BGR: "bgr", GRAY: "gray", ANY_DATA: "file"}
 
 
-def _image_type(word: str, value: object) -> types.DALIImageType:
+def _image_type(word: str, value: object) -> DALIImageType:
     found = IMAGE_TYPE.read(word, value)
     if found not in _COLORS:
         raise ConfigError(
@@ -40,8 +40,8 @@ _PARAMS: tuple[Param, ...] = (
     Static("stride", integer(1), 1, "distance from one frame of a clip to the next"),
     Static(
         "image_type",
-        Kind("DALIImageType", _image_type, (types.GRAY, types.BGR)),
-        types.RGB,
+        Kind("DALIImageType", _image_type, (GRAY, BGR)),
+        RGB,
         "`RGB`, `BGR`, `GRAY`, or `ANY_DATA`: the channels that the files have",
     ),
     # DALI's reader has no other order.

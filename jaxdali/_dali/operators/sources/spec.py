@@ -7,7 +7,7 @@ import functools
 from collections.abc import Iterator
 from typing import Any
 
-from jaxdali._base.types import DALIDataType
+from jaxdali._base.dtypes import DALIDataType
 from jaxdali._feed.source.classify import SourceKind, check_cycle, classify, describe, positional_arguments
 from jaxdali._feed.source.gpu_batches import HeldSource
 from jaxdali._feed.source.iterables import IterableSource, SplitSource

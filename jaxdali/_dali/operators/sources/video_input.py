@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import UINT8
 from jaxdali._base.missing import load_extra
 from jaxdali._feed.source.fed_videos import FedVideos
 from ...graph.call import Call, DataNode, Params
@@ -40,7 +40,7 @@ def _spec(given: Params) -> _VideoSpec:
         num_outputs=None,
         batch=True,
         parallel=False,
-        dtype=(types.UINT8,),
+        dtype=(UINT8,),
         ndim=(4,),
         layout=("FHWC",),
         blocking=bool(given.get("blocking")),

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import FLOAT, RGB, UINT8, DALIDataType
 from jaxdali._feed.records.video_file import Frames
 from jaxdali._feed.source.video import VideoClips
 from jaxdali.errors import ConfigError
@@ -48,7 +48,7 @@ _ACCEPTED = {
     "lazy_init": "files are looked through when the operator is written",
 }
 _COLORS = Only(
-    types.RGB,
+    RGB,
     "frames are red, green and blue; fn.color_space_conversion makes another color space of them",
 )
 _RAISES = {
@@ -76,9 +76,9 @@ _RETURNS = (
 )
 
 
-def _pixel_type(word: str, value: object) -> types.DALIDataType:
+def _pixel_type(word: str, value: object) -> DALIDataType:
     found = DTYPE.read(word, value)
-    if found not in (types.UINT8, types.FLOAT):
+    if found not in (UINT8, FLOAT):
         raise ConfigError(f"{word} must be UINT8 or FLOAT, got {found}; fn.cast makes another type of it")
     return found
 
@@ -140,7 +140,7 @@ class _Wanted:
 
 
 def _reader_spec(name: str, clips: VideoClips, given: Params) -> ReaderSpec:
-    dtype = np.dtype(np.float32 if given.get("dtype", types.UINT8) == types.FLOAT else np.uint8)
+    dtype = np.dtype(np.float32 if given.get("dtype", UINT8) == FLOAT else np.uint8)
     data = _Wanted(clips, given, dtype, 1 / 255 if given.get("normalized") else 1)
     outputs = _outputs(given) or 1
     # Relative paths are not relative to the list's folder.
@@ -188,7 +188,7 @@ def _experimental(given: Params) -> ReaderSpec:
 
 
 def _older(given: Params) -> ReaderSpec:
-    if given["normalized"] and given["dtype"] != types.FLOAT:
+    if given["normalized"] and given["dtype"] != FLOAT:
         raise ConfigError("normalized=True makes fractions: it needs dtype=FLOAT")
     is_number, preceding = given["file_list_frame_num"], given["file_list_include_preceding_frame"]
     down, up = (math.floor, math.ceil) if preceding and not is_number else (math.ceil, math.floor)
@@ -247,8 +247,8 @@ video_reader = declare(
             ),
             Static(
                 "dtype",
-                Kind("DALIDataType", _pixel_type, (types.UINT8, types.FLOAT)),
-                types.UINT8,
+                Kind("DALIDataType", _pixel_type, (UINT8, FLOAT)),
+                UINT8,
                 "`UINT8` or `FLOAT`; `FLOAT` takes four times the memory in transit",
             ),
             Static("normalized", FLAG, False, "scale floats to 0 to 1; by default they are 0 to 255"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import BOOL, FLOAT, INT32, UINT8, DALIDataType
 from jaxdali._feed.source.webdataset import MISSING, WebDataset
 from jaxdali.errors import ConfigError
 from ...graph.call import Params
@@ -23,9 +23,9 @@ def _behavior(word: str, value: object) -> str:
     return found
 
 
-def _dtypes(word: str, value: object) -> tuple[types.DALIDataType, ...]:
+def _dtypes(word: str, value: object) -> tuple[DALIDataType, ...]:
     found = several(DTYPE).read(word, value)
-    if types.BOOL in found:
+    if BOOL in found:
         raise ConfigError(f"{word} cannot be BOOL; take UINT8, and compare with 0")
     return found
 
@@ -49,7 +49,7 @@ _PARAMS: tuple[Param, ...] = (
     ),
     Static(
         "dtypes",
-        Kind("DALIDataType | Sequence[DALIDataType]", _dtypes, ((types.INT32,), (types.FLOAT,))),
+        Kind("DALIDataType | Sequence[DALIDataType]", _dtypes, ((INT32,), (FLOAT,))),
         None,
         "for each output, the type of the numbers in the file, in little-endian order; by default `UINT8`, the bytes "
         "of the file",
@@ -68,7 +68,7 @@ _PARAMS: tuple[Param, ...] = (
 
 
 def _spec(given: Params) -> ReaderSpec:
-    dtypes = given["dtypes"] or (types.UINT8,) * len(given["ext"])
+    dtypes = given["dtypes"] or (UINT8,) * len(given["ext"])
     data = WebDataset(
         given["paths"],
         given["ext"],

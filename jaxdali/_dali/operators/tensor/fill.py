@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base import types
 from jaxdali._base.aliases import Array
+from jaxdali._base.dtypes import INT32
 from jaxdali.errors import GraphError
 from ..argument_kinds import DTYPE, SHAPE, numpy_dtype
 from ..declaration import Input, Param, PerSample, Static, operator
@@ -30,7 +30,7 @@ _SHAPE: tuple[Param, ...] = (
     ),
     Static("layout", LAYOUT, None, "layout of the output"),
 )
-_DTYPE = Static("dtype", DTYPE, types.INT32, "type of the output")
+_DTYPE = Static("dtype", DTYPE, INT32, "type of the output")
 _LIKE_DTYPE = Static("dtype", DTYPE, None, "type of the output; by default that of the input")
 _LIKE = Input(
     "data_like",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import FLOAT
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, Params
 from ..argument_kinds import DTYPE, FLAG, NUMBER, NUMBERS, integer, numpy_dtype
@@ -80,9 +80,7 @@ def _check(display_name: str, _inputs: Sequence[DataNode], params: Params, _devi
         Static("epsilon", NUMBER, 0.0, "number added to the square of the standard deviation"),
         Static("scale", NUMBER, 1.0, "factor by which results are multiplied"),
         Static("shift", NUMBER, 0.0, "number added to the scaled results"),
-        Static(
-            "dtype", DTYPE, types.FLOAT, "type of the output. Integers are rounded half away from zero and saturated"
-        ),
+        Static("dtype", DTYPE, FLOAT, "type of the output. Integers are rounded half away from zero and saturated"),
     ],
     check=_check,
     of_batch=True,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import FLOAT
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode
 from ..argument_kinds import DTYPE, NUMBER, NUMBERS, Kind, integer, numpy_dtype
@@ -39,7 +39,7 @@ __all__ = ["lookup_table", "one_hot"]
             None,
             "name of the new axis in the layout; if it is not given, the output has no layout",
         ),
-        Static("dtype", DTYPE, types.FLOAT, "type of the output"),
+        Static("dtype", DTYPE, FLOAT, "type of the output"),
         Static(
             "on_value",
             NUMBER,
@@ -134,7 +134,7 @@ def _check(display_name: str, _inputs: Sequence[DataNode], params: Any, _device:
             "replacement for each of the keys",
         ),
         Static("default_value", NUMBER, 0.0, "replacement for all other numbers"),
-        Static("dtype", DTYPE, types.FLOAT, "type of the output"),
+        Static("dtype", DTYPE, FLOAT, "type of the output"),
     ],
     old={"output_dtype": Old(now="dtype")},
     check=_check,

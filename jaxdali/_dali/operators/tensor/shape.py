@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base.types import INT64
+from jaxdali._base.dtypes import INT64
 from ..argument_kinds import DTYPE, numpy_dtype
 from ..declaration import Old, Static, operator
 from ..int64_values import wide_type

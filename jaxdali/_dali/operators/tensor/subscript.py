@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base.types import Constant
+from jaxdali._base.constants import Constant
 from jaxdali.errors import ConfigError, ConfigTypeError, GraphNotImplementedError
 from ...graph.call import DataNode, nodes_in
 from ...graph.newaxis import NewAxis

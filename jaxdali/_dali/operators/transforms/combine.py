@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base import types
+from jaxdali._base.dtypes import FLOAT
 from jaxdali.errors import ConfigError, GraphError
 from ...graph.call import DataNode, MutableParams
 from ..argument_kinds import DTYPE, NUMBERS, Kind, numpy_dtype
@@ -75,7 +75,7 @@ def _either(params: MutableParams) -> MutableParams:
             "`M` and `T` in one matrix, `[m, n + 1]`; a number is treated as for `M`",
             _kind(np.eye(3, 4) * 2, np.eye(3, 4)),
         ),
-        Static("dtype", DTYPE, types.FLOAT, "type of the output"),
+        Static("dtype", DTYPE, FLOAT, "type of the output"),
     ],
     prepare=_either,
     each_frame="",

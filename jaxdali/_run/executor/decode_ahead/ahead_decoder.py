@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jaxdali._base.aliases import Device
-from jaxdali._base.types import UINT8
+from jaxdali._base.dtypes import UINT8
 from jaxdali._device.ffi.cuda import cuda_module
 from ..device_io.transfer import lock_pages
 from ..host_stage import Step

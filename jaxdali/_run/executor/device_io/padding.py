@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jaxdali._base.types import from_numpy_type
+from jaxdali._base.dtypes import from_numpy_type
 from jaxdali.errors import SourceDataError
 from .canvas import padded_extent
 

@@ -15,7 +15,7 @@ from jax.sharding import Mesh, Sharding, SingleDeviceSharding
 
 from jaxdali._base.aliases import Device, PyTree
 from jaxdali._base.batch import ALIGNMENT
-from jaxdali._base.types import UINT8, from_numpy_type
+from jaxdali._base.dtypes import UINT8, from_numpy_type
 from jaxdali._device.ffi.compat import from_host_dlpack
 from jaxdali._device.ffi.cuda import cuda_module
 from jaxdali._feed.ring.host_batch import HostColumn
