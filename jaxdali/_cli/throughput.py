@@ -86,12 +86,12 @@ class Measured:
     def rows(self, unit: str) -> list[tuple[str, str]]:
         """Returns the rows of the table."""
         rounds = len(self.rounds)
-        spread = f" ({min(self.rounds):.0f} to {max(self.rounds):.0f})" if rounds > 1 else ""
+        extremes = f" ({min(self.rounds):.0f} to {max(self.rounds):.0f})" if rounds > 1 else ""
         waited = ", ".join(f"{name} {share:.0%}" for name, share in self.waited.items())
         return [
             ("device", self.device),
             ("output", self.output),
-            (f"{unit}/s", f"{self.median:.0f}{spread}, median of {rounds} rounds"),
+            (f"{unit}/s", f"{self.median:.0f}{extremes}, median of {rounds} rounds"),
             ("waited for", f"{waited} of the time"),
             ("first batch", f"after {self.first_batch_s:.2f} s"),
             ("CPU time", f"{self.cpu_us:.0f} us of each of the {unit}"),

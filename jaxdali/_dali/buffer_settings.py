@@ -1,10 +1,4 @@
-"""DALI's module of tensor classes (see `jaxdali.tensors`), and of settings for how buffers grow and shrink.
-
-A setting applies to all pipelines and Loaders of the process, from their next batch on. Until it is set, environment
-variables apply, which are read when first needed: `DALI_HOST_BUFFER_SHRINK_THRESHOLD`,
-`DALI_HOST_BUFFER_GROWTH_FACTOR`, `DALI_DEVICE_BUFFER_GROWTH_FACTOR`, and for both factors `DALI_BUFFER_GROWTH_FACTOR`.
-These settings do not concern what an XLA program computes: its exact size is known before it runs.
-"""
+"""Settings for how buffers grow and shrink."""
 
 from typing import Any, SupportsFloat, SupportsIndex
 

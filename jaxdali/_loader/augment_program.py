@@ -13,9 +13,9 @@ import numpy as np
 from jaxdali._base.aliases import Device, PyTree
 from jaxdali._base.batch import ROW_FIELDS
 from jaxdali._device.ffi.error_texts import speaks_of_refs
-from jaxdali._device.image.decoder_notes import noted_decodings
+from jaxdali._device.image.decoding_log import logged_decodings
 from jaxdali._device.image.encoded import EncodedBatch
-from jaxdali._device.image.failure_notes import FailureLog, FailureNotes
+from jaxdali._device.image.failure_log import FailureLog, LoggedFailures
 from jaxdali._device.image.images import Images
 from jaxdali._device.random.keys import sample_keys
 from jaxdali._feed.ring.columns import Column
@@ -27,7 +27,7 @@ from jaxdali.errors import ConfigError
 from .advice import advice
 from .host_draws import warns_of_host_draws
 from .host_leaves import all_values
-from .layout import Layout
+from .sample_spec import SampleSpec
 
 __all__ = ["LoaderProgram"]
 
@@ -39,29 +39,29 @@ class LoaderProgram:
     """A `DeviceProgram` that calls `augment`.
 
     Args:
-        notes_failures: whether a failed decode without `on_error` gives zeros, and its statuses are part of the result.
+        logs_failures: whether a failed decode without `on_error` gives zeros, and its statuses are part of the result.
         takes_mask: whether `augment` has a parameter `mask`.
 
     Attributes:
-        decodings: those that `augment` asked for when `element_spec` traced it, see `noted_decodings`.
+        decodings: those that `augment` asked for when `element_spec` traced it, see `logged_decodings`.
     """
 
     def __init__(
         self,
         augment: Callable[..., Any] | None,
-        layout: Layout,
+        sample_spec: SampleSpec,
         seed: int,
-        notes_failures: bool,
+        logs_failures: bool,
         takes_mask: bool,
     ):
-        self.inputs: Sequence[int] = [index for index, column in enumerate(layout.columns) if not column.host]
+        self.inputs: Sequence[int] = [index for index, column in enumerate(sample_spec.columns) if not column.host]
         self.needs: Sequence[Need] = ()  # the user's function chooses the sizes of its canvases
         self._augment = augment
-        self._leaves = layout.leaves
-        self._columns = layout.columns
-        self._structure = layout.structure
+        self._leaves = sample_spec.leaves
+        self._columns = sample_spec.columns
+        self._structure = sample_spec.structure
         self.seed = seed
-        self._notes_failures = notes_failures
+        self._logs_failures = logs_failures
         self.takes_mask = takes_mask
         self.decodings: Sequence[tuple[int, bool]] = ()
 
@@ -74,12 +74,12 @@ class LoaderProgram:
             return self._structure.unflatten(values), {}, {}
         keys = sample_keys(origin[0], 0, origin[1], indices)
         named = {"mask": mask} if self.takes_mask else {}
-        if not self._notes_failures:
+        if not self._logs_failures:
             outputs = self._augment(self._structure.unflatten(values), keys, **named)
             _check_rows(outputs, len(keys))
             return outputs, {}, {}
-        values, log, places = _with_notes(values)
-        outputs = _without_notes(self._augment(self._structure.unflatten(values), keys, **named))
+        values, log, places = _with_logs(values)
+        outputs = _without_logs(self._augment(self._structure.unflatten(values), keys, **named))
         _check_rows(outputs, len(keys))
         statuses = log.close()
         return outputs, {Decoded(column, ""): statuses[part] for column, part in places.items()}, {}
@@ -100,7 +100,7 @@ class LoaderProgram:
         origin = (jax.ShapeDtypeStruct((2,), np.uint32),) * 2
         indices = jax.ShapeDtypeStruct((batch_size, 2), np.uint32)
         watched = warns_of_host_draws("augment", self._augment, "its keys, such as jaxdali.random.uniform(keys)")
-        with only_device(device), noted_decodings() as decodings, watched:
+        with only_device(device), logged_decodings() as decodings, watched:
             try:
                 spec = jax.eval_shape(
                     lambda values, origin, indices: self(values, origin, indices, canvases)[0], values, origin, indices
@@ -115,7 +115,7 @@ class LoaderProgram:
         """Adds notes to JAX's error about the user's function that say what to do."""
         if (words := advice(error, self._structure.names)) and words not in getattr(error, "__notes__", ()):
             error.add_note(words)
-        if self._notes_failures and speaks_of_refs(error):
+        if self._logs_failures and speaks_of_refs(error):
             error.add_note(
                 'Loader(on_error="zeros"), or with sharding=, notes failed images in a mutable array (jax.Ref) where '
                 "they are decoded, which JAX does not support inside vmap, shard_map, export and functions with "
@@ -124,8 +124,8 @@ class LoaderProgram:
             )
 
 
-def _with_notes(values: Sequence[Any]) -> tuple[list[object], FailureLog, dict[int, slice]]:
-    """Returns the columns, those of files with notes; the log for all their images; and each column's place in it."""
+def _with_logs(values: Sequence[Any]) -> tuple[list[object], FailureLog, dict[int, slice]]:
+    """Returns the columns, those of files with the log; the log for all their images; and each column's place in it."""
     places: dict[int, slice] = {}
     size = 0
     for column, value in enumerate(values):
@@ -133,15 +133,15 @@ def _with_notes(values: Sequence[Any]) -> tuple[list[object], FailureLog, dict[i
             places[column] = slice(size, size + len(value))
             size += len(value)
     log = FailureLog(size)
-    noted = list(values)
+    logged = list(values)
     for column, part in places.items():
-        notes = FailureNotes(jnp.arange(part.start, part.stop, dtype=jnp.int32), log)
-        noted[column] = dataclasses.replace(values[column], failures=notes)
-    return noted, log, places
+        failures = LoggedFailures(jnp.arange(part.start, part.stop, dtype=jnp.int32), log)
+        logged[column] = dataclasses.replace(values[column], failures=failures)
+    return logged, log, places
 
 
-def _without_notes(outputs: PyTree) -> PyTree:
-    """Removes the notes from what the user's function returns: its batches are handed out as if there was no log."""
+def _without_logs(outputs: PyTree) -> PyTree:
+    """Removes the logs from what the user's function returns: its batches are handed out as if there was no log."""
     return jax.tree.map(
         lambda leaf: dataclasses.replace(leaf, failures=None) if _is_encoded(leaf) else leaf,
         outputs,

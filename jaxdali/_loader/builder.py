@@ -50,7 +50,7 @@ class Builder:
     Attributes:
         source: uses `sampler`. A stream is read by at most one worker.
         columns: its outputs.
-        spread: where batches are, a `OutputSharding`.
+        output_sharding: where batches are, an `OutputSharding`.
         mixer: for the rows of the global batch, a `Mixer`.
         program: the device function, a `LoaderProgram`; None: columns are handed out as they are.
         steps: over all epochs; None: no end.
@@ -63,7 +63,7 @@ class Builder:
     source: MapSource | StreamSource
     sampler: PartsSampler | LocalRows
     columns: Sequence[Column]
-    spread: Any
+    output_sharding: Any
     mixer: Any
     program: Any
     failures: DecodeFailures
@@ -95,7 +95,7 @@ class Builder:
         if self.is_stream:
             workers = min(workers, 1)
         ahead = self._ahead_decoder()
-        per_device = self.sampler.local_batch_size // len(self.spread.devices)
+        per_device = self.sampler.local_batch_size // len(self.output_sharding.devices)
         steps = steps_ahead(self.decode_ahead, per_device, self.decoders) if ahead is not None else 0
         feed = self._make_feed(workers, prefetch + steps)
         feed.producer.start()
@@ -144,7 +144,7 @@ class Builder:
 
     def deliver(self, ready: Any, step: int) -> PyTree:
         """Returns what is handed out for a step that the executor has ready: a global batch on all devices."""
-        outputs = self.spread.assemble(ready.device.outputs)
+        outputs = self.output_sharding.assemble(ready.device.outputs)
         outputs = self.mixer(outputs, ready.step.epoch, ready.step.iteration)
         if not self._has_host:
             return outputs
@@ -167,7 +167,7 @@ class Builder:
         from .batch_neighbours import NeighbourProgram, check_neighbours
 
         program = NeighbourProgram(self.program)
-        stage = DeviceStage(program, self.spread.placement, None, DecodeFailures(self.failures.on_error))
+        stage = DeviceStage(program, self.output_sharding.placement, None, DecodeFailures(self.failures.on_error))
         executor = Executor(HostStage(*self._host_arguments(self._make_feed(0, 1))), stage, 1)
         try:
             executor.restart(0, step)
@@ -215,12 +215,16 @@ class Builder:
         from .host_leaves import all_values
 
         if self.program is not None:
-            return DeviceStage(self.program, self.spread.placement, None, self.failures, ahead)
+            return DeviceStage(self.program, self.output_sharding.placement, None, self.failures, ahead)
         unflatten, columns = self.source.structure.unflatten, self.columns
-        return TransferStage(lambda values: unflatten(all_values(values, columns)), self.spread.placement, ahead)
+        return TransferStage(
+            lambda values: unflatten(all_values(values, columns)), self.output_sharding.placement, ahead
+        )
 
     def _ahead_decoder(self) -> Any:
         from .decode_ahead import make_ahead_decoder
 
         encoded = [index for index, column in enumerate(self.columns) if column.encoded]
-        return make_ahead_decoder(self.spread.devices, encoded, self._decodings, self.decode_ahead, self.decode_memory)
+        return make_ahead_decoder(
+            self.output_sharding.devices, encoded, self._decodings, self.decode_ahead, self.decode_memory
+        )

@@ -23,7 +23,7 @@ def make_ahead_decoder(
 
     Args:
         encoded: indices of the columns of files.
-        decodings: those that the function asks for in any column, see `noted_decodings`; empty if it was not traced.
+        decodings: those that the function asks for in any column, see `logged_decodings`; empty if it was not traced.
         decode_ahead, decode_memory: as for `Loader`.
     """
     if devices[0].platform == "cpu" or not encoded or decode_ahead == 0:

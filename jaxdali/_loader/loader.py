@@ -184,7 +184,7 @@ class Loader(ForeignNames):
         self.epochs = epochs
         self._resumed_at = -1
         self._step_runner, self._count, self._identity = made.step_runner, made.count, made.identity
-        self._spread, self._mixer, self._element_spec = made.spread, made.mixer, made.element_spec
+        self._output_sharding, self._mixer, self._element_spec = made.output_sharding, made.mixer, made.element_spec
 
     @property
     def element_spec(self) -> PyTree:
@@ -362,7 +362,7 @@ class Loader(ForeignNames):
                 NamedSharding does not fit a single axis.
         """
         self._step_runner.asks_for_mask = False
-        return self._mixer.stack(self._spread.put_mask(self._count.real_rows(step)))
+        return self._mixer.stack(self._output_sharding.put_mask(self._count.real_rows(step)))
 
     def stats(self) -> Statistics:
         """Statistics since the loader was made, or for a closed one, until it was closed."""

@@ -1,9 +1,9 @@
 """Makes what a Loader consists of, from its arguments: in all processes of the program at once, if they share it.
 
 `make` takes the Loader's arguments, and checks them first. `_Making` then finds lengths, reads the first sample for the
-layout, makes program and mixer, traces them for the spec of a batch, compares with the other processes and makes the
-sampler (`_agree`), and last the builder and the step runner, which start no worker yet. Out goes a `Made`. It relies on
-`made_together`: a process in which this fails says so to the others.
+spec of samples, makes program and mixer, traces them for the spec of a batch, compares with the other processes and
+makes the sampler (`_agree`), and last the builder and the step runner, which start no worker yet. Out goes a `Made`. It
+relies on `made_together`: a process in which this fails says so to the others.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from .builder import Builder
 from .default_workers import use_default_workers
 from .first_sample import first_sample
 from .growth import Lengths
-from .layout import Layout, read_layout
 from .loader_arguments import check_arguments, check_bool, check_debug_rows, check_parts, takes_mask
+from .sample_spec import SampleSpec, read_sample_spec
 from .state import identity_of
 from .step_count import StepCount
 from .step_runner import StepRunner
@@ -43,7 +43,7 @@ class Made:
         step_runner: its steps, one after the other.
         count: which steps there are.
         sampler: which samples are in them.
-        spread: where batches are, a `OutputSharding`.
+        output_sharding: where batches are, an `OutputSharding`.
         mixer: for the rows of the global batch, a `Mixer`.
         element_spec: of its batches.
         identity: returns what its order depends on, for its state.
@@ -52,7 +52,7 @@ class Made:
     step_runner: StepRunner
     count: StepCount
     sampler: PartsSampler | LocalRows
-    spread: Any
+    output_sharding: Any
     mixer: Any
     element_spec: PyTree
     identity: Callable[[], dict[str, Any]]
@@ -104,39 +104,39 @@ class _Making:
         self._local = local
         self._sharding = sharding
         self._batch_size = batch_size
-        self._spread = OutputSharding(sharding, given["device"])
-        self._rows = check_parts(batch_size, self._spread.count)
+        self._output_sharding = OutputSharding(sharding, given["device"])
+        self._rows = check_parts(batch_size, self._output_sharding.count)
         self._seed = int(given["seed"])
         self._data: Any = as_stream(given["data"])
         # Samples that this process makes of each batch, if it has samples of its own.
-        self._own_rows = self._rows * len(self._spread.parts) if local else batch_size
+        self._own_rows = self._rows * len(self._output_sharding.parts) if local else batch_size
 
     def make(self) -> Made:
-        given, spread = self._given, self._spread
+        given, output_sharding = self._given, self._output_sharding
         last_batch = given["last_batch"] or "mask"
         length, pads = check_samples(
             self._data, given["sampler"], given["shuffle"], given["epochs"], self._own_rows, last_batch, self._local
         )
-        layout = self._read_layout()
+        sample_spec = self._read_sample_spec()
         if given["debug_rows"]:
             check_debug_rows(given["augment"], self._rows)
         from .augment_program import LoaderProgram
         from .mixer import Mixer
 
         # A call that fails on one of several devices does not say on which.
-        notes = given["on_error"] == "zeros" or spread.count > 1
-        program = LoaderProgram(given["augment"], layout, self._seed, notes, takes_mask(given["augment"]))
+        logs_failures = given["on_error"] == "zeros" or output_sharding.count > 1
+        program = LoaderProgram(given["augment"], sample_spec, self._seed, logs_failures, takes_mask(given["augment"]))
         stacked = None if given["devices"] is None else len(given["devices"])
-        mixer = Mixer(given["mix"], self._seed, self._sharding, spread.device, stacked, self._batch_size)
-        spec = self._spec(program, mixer, layout)
+        mixer = Mixer(given["mix"], self._seed, self._sharding, output_sharding.device, stacked, self._batch_size)
+        spec = self._spec(program, mixer, sample_spec)
         lengths = Lengths(self._data)
-        sampler, peers, identity = self._agree(length, pads, layout, spec)
+        sampler, peers, identity = self._agree(length, pads, sample_spec, spec)
         count = StepCount(sampler, given["epochs"], length == UNKNOWN)
         builder = Builder(
-            source=make_source(self._data, sampler, layout.structure, self._seed, given["epochs"]),
+            source=make_source(self._data, sampler, sample_spec.structure, self._seed, given["epochs"]),
             sampler=sampler,
-            columns=layout.columns + hidden_columns(self._data),
-            spread=spread,
+            columns=sample_spec.columns + hidden_columns(self._data),
+            output_sharding=output_sharding,
             mixer=mixer,
             program=program if given["augment"] is not None else None,
             failures=DecodeFailures(given["on_error"]),
@@ -155,35 +155,37 @@ class _Making:
             step_runner.together = (
                 AgreeOnSteps(peers, step_runner) if given["agree"] else EndTogether(peers, step_runner)
             )
-        return Made(step_runner, count, sampler, spread, mixer, spec, identity)
+        return Made(step_runner, count, sampler, output_sharding, mixer, spec, identity)
 
-    def _read_layout(self) -> Layout:
+    def _read_sample_spec(self) -> SampleSpec:
         given = self._given
         timeout_s = None if given["workers"] == 0 else given["worker_timeout_s"]
-        shard = 0 if self._local else first_shard(self._data, self._batch_size, self._spread)
+        shard = 0 if self._local else first_shard(self._data, self._batch_size, self._output_sharding)
         sample = first_sample(self._data, self._seed, timeout_s, shard)
-        layout = read_layout(sample, given["max_image_pixels"], given["ragged"], given["host"], given["indexed"])
+        sample_spec = read_sample_spec(
+            sample, given["max_image_pixels"], given["ragged"], given["host"], given["indexed"]
+        )
         if self._local:
-            return layout  # each process knows the lengths of its own samples only
-        return layout.sampled_by(given["sampler"])
+            return sample_spec  # each process knows the lengths of its own samples only
+        return sample_spec.sampled_by(given["sampler"])
 
-    def _spec(self, program: Any, mixer: Any, layout: Layout) -> PyTree:
+    def _spec(self, program: Any, mixer: Any, sample_spec: SampleSpec) -> PyTree:
         from .host_leaves import described
         from .peer_processes import check_widths
 
-        spread, rows = self._spread, self._rows
-        part = program.element_spec(rows, spread.devices[0])
-        if not spread.alone and not layout.is_agreed:
-            check_widths(program, layout, part, rows, spread.devices[0], self._local)
-            spread.agreed = False
-        host_shape = mixer.rows_of(np.empty(rows * len(spread.parts))).shape
-        return described(mixer.spec(spread.spread_spec(part, rows)), host_shape)
+        output_sharding, rows = self._output_sharding, self._rows
+        part = program.element_spec(rows, output_sharding.devices[0])
+        if not output_sharding.alone and not sample_spec.is_agreed:
+            check_widths(program, sample_spec, part, rows, output_sharding.devices[0], self._local)
+            output_sharding.agreed = False
+        host_shape = mixer.rows_of(np.empty(rows * len(output_sharding.parts))).shape
+        return described(mixer.spec(output_sharding.global_spec(part, rows)), host_shape)
 
     def _agree(
-        self, length: int, pads: bool, layout: Layout, spec: PyTree
+        self, length: int, pads: bool, sample_spec: SampleSpec, spec: PyTree
     ) -> tuple[PartsSampler | LocalRows, Any, Callable[[], dict[str, Any]]]:
         """Returns the sampler, the other processes if they have a part in it, and what tells the order from others."""
-        given, spread, joint = self._given, self._spread, self._joint
+        given, output_sharding, joint = self._given, self._output_sharding, self._joint
         process = 0 if joint is None else joint.process
         sampler = given["sampler"]
         if sampler is None:
@@ -192,7 +194,7 @@ class _Making:
         alike = {name: given[name] for name in ("local_data", "epochs", "agree", "on_error")}
         alike |= {"last_batch": given["last_batch"] or "mask", **_of_spec(spec)}
         if not self._local:
-            chosen = PartsSampler(sampler, self._batch_size, spread.count, spread.parts, pads)
+            chosen = PartsSampler(sampler, self._batch_size, output_sharding.count, output_sharding.parts, pads)
             known = length != UNKNOWN
             identity = functools.cache(functools.partial(identity_of, self._data, chosen, self._seed, known))
             peers = None if joint is None else joint.compare(alike | identity(), None, _HINTS)
@@ -210,7 +212,12 @@ class _Making:
 
     def _facts(self, length: int, identity: dict[str, Any]) -> dict[str, Any]:
         of_order = {name: identity[name] for name in ("sampler", "data")}
-        return {"parts": list(self._spread.parts), "samples": length, "is_global": not self._spread.alone, **of_order}
+        return {
+            "parts": list(self._output_sharding.parts),
+            "samples": length,
+            "is_global": not self._output_sharding.alone,
+            **of_order,
+        }
 
     def _local_rows(self, sampler: Any, everybody: list[Any], process: int, pads: bool) -> LocalRows:
         """Returns which rows each process makes.
@@ -218,7 +225,7 @@ class _Making:
         Raises:
             ConfigError: two processes would make the same ones, or only some of them know their number of samples.
         """
-        count, batch_size = self._spread.count, self._batch_size
+        count, batch_size = self._output_sharding.count, self._batch_size
         parts = [tuple(facts["parts"]) for facts in everybody]
         is_global = bool(everybody[0]["is_global"])
         if not is_global:

@@ -105,7 +105,7 @@ class OutputSharding:
         """The devices that compute."""
         return self.placement.devices
 
-    def spread_spec(self, spec: object, rows: int) -> PyTree:
+    def global_spec(self, spec: object, rows: int) -> PyTree:
         """Returns the spec of global batches, from the spec of one part, which has `rows` samples.
 
         Raises:

@@ -9,7 +9,7 @@ import jax
 from jaxdali._base.aliases import Device
 from jaxdali._base.interruptions import is_interruption
 from jaxdali.errors import ConfigError
-from .layout import Layout
+from .sample_spec import SampleSpec
 
 __all__ = ["check_placed", "check_widths", "is_shared"]
 
@@ -39,7 +39,7 @@ def check_placed(sharding: object, local: bool) -> None:
         )
 
 
-def check_widths(program: Any, layout: Layout, part: Any, rows: int, device: Device, local: bool) -> None:
+def check_widths(program: Any, sample_spec: SampleSpec, part: Any, rows: int, device: Device, local: bool) -> None:
     """Checks that arrays of all processes have the same shapes, however wide their ragged leaves are.
 
     Args:
@@ -50,7 +50,7 @@ def check_widths(program: Any, layout: Layout, part: Any, rows: int, device: Dev
     Raises:
         ConfigError: they depend on the widths.
     """
-    for leaves in layout.other_widths():
+    for leaves in sample_spec.other_widths():
         cause = None
         try:
             differs = jax.tree.leaves(program.element_spec(rows, device, leaves)) != jax.tree.leaves(part)
@@ -61,8 +61,8 @@ def check_widths(program: Any, layout: Layout, part: Any, rows: int, device: Dev
         if differs:
             raise ConfigError(
                 "with several processes a Loader's arrays must not differ in shape, but they depend on the widths of "
-                f"{', '.join(layout.free)}: each process pads them to its own samples. Pad a ragged leaf with one axis to "
-                "one width, ragged={'ids': 512}"
+                f"{', '.join(sample_spec.free)}: each process pads them to its own samples. Pad a ragged leaf with one "
+                "axis to one width, ragged={'ids': 512}"
                 + ("" if local else ", or to those of a source.BucketSampler, which knows the lengths of all samples")
                 + "; or have augment cut its axes and return one shape, array[:, :512, :3] of one that has them"
             ) from cause

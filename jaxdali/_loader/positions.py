@@ -19,7 +19,7 @@ class Positions:
         self._known: dict[int, Any] = {}
         self._forgotten = 0  # steps before this one
 
-    def note(self, step: int, position: Any) -> None:
+    def add(self, step: int, position: Any) -> None:
         """Remembers a position, and forgets the oldest one."""
         self._known[step] = position
         while len(self._known) > _REMEMBERED:

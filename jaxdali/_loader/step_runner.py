@@ -167,7 +167,7 @@ class StepRunner:
         if self.executor.samples - real < self._builder.sampler.local_batch_size:
             self._padded = step
         if self._builder.position is not None:
-            self.positions.note(step + 1, self._builder.position)
+            self.positions.add(step + 1, self._builder.position)
         return step, batch
 
     def _advance_together(self, together: Any) -> tuple[int, object]:

@@ -100,11 +100,11 @@ def check_samples(
     return check_data(data, sampler, batch_size, last_batch), last_batch == "mask"
 
 
-def first_shard(data: object, batch_size: int, spread: Any) -> int:
+def first_shard(data: object, batch_size: int, output_sharding: Any) -> int:
     """Returns the first shard of a stream that this process has rows of; 0 for other data."""
     if not isinstance(data, Iterable):
         return 0
-    return spread.parts[0] * (batch_size // spread.count) // (batch_size // data.shards)
+    return output_sharding.parts[0] * (batch_size // output_sharding.count) // (batch_size // data.shards)
 
 
 def make_source(

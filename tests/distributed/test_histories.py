@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from threads_as_processes import STEPS, Place, Rows, no_delay, run, steps_and_errors
 
 from jaxdali import source
-from jaxdali._run.multihost.places import Places
+from jaxdali._run.multihost.step_history import StepHistory
 
 APART = "the processes take different steps: process 0 went on at step"
 LEFT = "it closed its Loader, or has ended"
@@ -276,13 +276,13 @@ def test_processes_that_do_alike_get_the_same_steps_and_errors(processes, moves,
 
 def places_of(moves, count):
     """Where a process is after `count` of its steps; a move is the step to go to, or None for the next one."""
-    places, step, sent = Places(), 0, 0
+    history, step, sent = StepHistory(), 0, 0
     for move in moves[:count]:
         if move is not None:
             step, sent = move, sent + 1
-        places.enter(step, sent)
-        step = places.behind = step + 1
-    return places
+        history.enter(step, sent)
+        step = history.behind = step + 1
+    return history
 
 
 FEW = hypothesis.settings(max_examples=50)

@@ -60,9 +60,9 @@ def test_without_the_switch_jax_refuses():
 def test_a_sharded_batch_is_refused_with_what_to_do():
     mesh = jax.make_mesh((2,), ("data",))
     batch = EncodedBatch.from_encoded(FILES)
-    spread = NamedSharding(mesh, P("data"))
+    sharding = NamedSharding(mesh, P("data"))
     arrays = (np.concatenate([np.asarray(batch.bytes)] * 2), np.asarray(batch.rows), np.asarray(batch.sizes))
-    sharded = EncodedBatch(*jax.device_put(arrays, spread), spread)
+    sharded = EncodedBatch(*jax.device_put(arrays, sharding), sharding)
     exported = export.export(jax.jit(lambda b: b.sizes), disabled_checks=checks())(sharded)
     with pytest.raises(ConfigError, match="function of its arrays"):
         exported.serialize()

@@ -43,10 +43,10 @@ PROGRAM = textwrap.dedent(
     alone = jax.jit(every)(*operands)
     for kind in (AxisType.Auto, AxisType.Explicit):
         mesh = jax.make_mesh((4,), ("data",), axis_types=(kind,))
-        spread = [jax.device_put(v, NamedSharding(mesh, P("data"))) for v in operands]
+        sharded = [jax.device_put(v, NamedSharding(mesh, P("data"))) for v in operands]
         with jax.set_mesh(mesh):
-            compiled = jax.jit(every).lower(*spread).compile()
-            found = compiled(*spread)
+            compiled = jax.jit(every).lower(*sharded).compile()
+            found = compiled(*sharded)
         for word in ("all-gather", "all-reduce", "all-to-all", "collective-permute"):
             assert word not in compiled.as_text(), (kind, word)
         for k, got in enumerate(found):

@@ -159,12 +159,14 @@ def test_refused(make, words):
 LOADER = {"batch_size": 8, "shuffle": True, "seed": 3, "epochs": 3}
 
 
-def spread(count):
+def sharding_over(count):
     return NamedSharding(Mesh(np.array(devices(count)), ("data",)), P("data")) if count > 1 else None
 
 
 def of_loader(count, workers):
-    with Loader(front_sources.Folder(), small_images, sharding=spread(count), workers=workers, **LOADER) as loader:
+    with Loader(
+        front_sources.Folder(), small_images, sharding=sharding_over(count), workers=workers, **LOADER
+    ) as loader:
         return [fingerprint(batch) for batch in loader]
 
 
@@ -197,7 +199,7 @@ def of_source(count, workers):
         jpegs, labels, numbers = fn.external_source(sample, num_outputs=3, batch=False, parallel=workers > 0)
         return {"image": augment(jpegs), "label": labels, "number": numbers}
 
-    made = data_iterator(mine, size=24, sharding=spread(count), auto_reset=True)
+    made = data_iterator(mine, size=24, sharding=sharding_over(count), auto_reset=True)
     iterator = made(batch_size=8, seed=5, py_num_workers=workers)
     found = [fingerprint(batch) for _ in range(2) for batch in iterator]
     for pipe in iterator._pipes:
@@ -218,7 +220,7 @@ def test_an_iterator_on_any_devices_with_any_workers(iterated, count, workers):
 def of_reader(folder, count, workers):
     """Returns the fingerprint of an iterator's epoch over a reader, sorted by label: a shard is a part of the data."""
 
-    @data_iterator(reader_name="reader", sharding=spread(count))
+    @data_iterator(reader_name="reader", sharding=sharding_over(count))
     def mine(shard_id=0, num_shards=1):
         jpegs, labels = fn.readers.file(
             file_root=str(folder), name="reader", shard_id=shard_id, num_shards=num_shards, random_shuffle=True

@@ -5,7 +5,7 @@ import pytest
 from front_sources import Folder
 
 from jaxdali import Loader, image
-from jaxdali._device.image import decoder_notes
+from jaxdali._device.image import decoding_log
 from jaxdali._run.executor.decode_ahead.decode_depth import steps_ahead
 
 
@@ -45,9 +45,9 @@ def test_decoders_are_seen_in_what_augment_does(augment, decoders, steps):
 
 
 def test_nobody_notes_what_others_decode():
-    with decoder_notes.noted_decodings() as outer:
-        with decoder_notes.noted_decodings() as inner:
-            decoder_notes.note_decoding(1, True)
-        decoder_notes.note_decoding(2, False)
-    decoder_notes.note_decoding(3, True)
+    with decoding_log.logged_decodings() as outer:
+        with decoding_log.logged_decodings() as inner:
+            decoding_log.log_decoding(1, True)
+        decoding_log.log_decoding(2, False)
+    decoding_log.log_decoding(3, True)
     assert (list(outer), list(inner)) == ([(2, False)], [(1, True)])

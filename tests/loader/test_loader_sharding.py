@@ -259,7 +259,7 @@ def test_an_interrupt_before_a_step_is_handed_out_does_not_lose_it(mesh, monkeyp
         raise KeyboardInterrupt
 
     steps = loader.enumerate()
-    monkeypatch.setattr(type(loader._spread), "assemble", interrupted)
+    monkeypatch.setattr(type(loader._output_sharding), "assemble", interrupted)
     with pytest.raises(KeyboardInterrupt):
         next(steps)
     assert next(steps)[0] == 0

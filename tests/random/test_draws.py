@@ -271,10 +271,10 @@ PROGRAM = textwrap.dedent(
     alone = jax.jit(draws)(*operands)
     for kind in (AxisType.Auto, AxisType.Explicit):
         mesh = jax.make_mesh((4,), ("data",), axis_types=(kind,))
-        spread = [jax.device_put(v, NamedSharding(mesh, P("data"))) for v in operands]
+        sharded = [jax.device_put(v, NamedSharding(mesh, P("data"))) for v in operands]
         with jax.set_mesh(mesh):
-            compiled = jax.jit(draws).lower(*spread).compile()
-            results = compiled(*spread)
+            compiled = jax.jit(draws).lower(*sharded).compile()
+            results = compiled(*sharded)
         for word in ("all-gather", "all-reduce", "all-to-all", "collective-permute"):
             assert word not in compiled.as_text(), (kind, word)
         for got, want in zip(results, alone, strict=True):

@@ -148,12 +148,12 @@ def test_sharded_keys_and_sizes(axis_type):
     sharding = NamedSharding(mesh, P("data"))
     sizes = sizes_of_all_kinds(16)
     expected = resized_crop_window(keys()[:16], sizes)
-    spread = [jax.device_put(value, sharding) for value in (keys()[:16], sizes)]
+    sharded = [jax.device_put(value, sharding) for value in (keys()[:16], sizes)]
     with jax.set_mesh(mesh):
-        compiled = jax.jit(resized_crop_window).lower(*spread).compile()
-        half = resized_crop_window(spread[0], sizes)
+        compiled = jax.jit(resized_crop_window).lower(*sharded).compile()
+        half = resized_crop_window(sharded[0], sizes)
     assert "all-gather" not in compiled.as_text()
-    got = compiled(*spread)
+    got = compiled(*sharded)
     assert got.sharding.is_equivalent_to(sharding, 2)
     for windows in (got, half):
         np.testing.assert_array_equal(windows, expected)

@@ -1,7 +1,4 @@
-"""The augmentations of AutoAugment, RandAugment and TrivialAugment, on images of UINT8, layout "HWC".
-
-For example, `shear_x.augmentation(mag_range=(0, 0.5))` changes the range of one.
-"""
+"""DALI's augmentations: what each does to the levels or the positions of pixels."""
 
 from __future__ import annotations
 

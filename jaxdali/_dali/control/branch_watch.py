@@ -54,8 +54,8 @@ class Watch:
         # What stands for objects that the frame's variables hold, by the identity of these.
         self.replaced: dict[int, Unread] = {}
         scope.watches.append(self)
-        if self._reach.beyond is not None and not scope.noted:
-            scope.noted = True
+        if self._reach.beyond is not None and not scope.warned:
+            scope.warned = True
             name, value = self._reach.beyond
             warnings.warn(
                 f"more objects are reachable from `{name}` than are searched for changes by the branches of the {where}, "

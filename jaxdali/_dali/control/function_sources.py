@@ -13,7 +13,7 @@ import types
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ..graph.branch_constructs import note_other_code
+from ..graph.branch_constructs import mark_edited
 from .transform import CONTROL, transformed
 from .used import kept_in
 
@@ -46,14 +46,14 @@ def _transformed_code(function: types.FunctionType) -> types.CodeType | None:
         written, source = _written(function), _source_of(function)
         if written is None:
             if source and not code.co_filename.startswith("<"):
-                note_other_code(code.co_filename)
+                mark_edited(code.co_filename)
             return None
         made = transformed(written.node, written.owner)
         if made is None:
             return None
         found = _compiled(written, made, code)
         if not _is_imported(function, written, source):
-            note_other_code(code.co_filename)
+            mark_edited(code.co_filename)
             return None
         return found
     except (SyntaxError, ValueError, RecursionError, LookupError):

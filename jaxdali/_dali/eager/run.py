@@ -112,12 +112,12 @@ class EagerRun:
         number = len(self._scope.calls) - 1
         operands = [_held(node) for node in call.dependencies]
         self._check_sizes(call, operands)
-        self._note(number, call, operands)
+        self._compare_or_record(number, call, operands)
         values = self._values(number, call, operands)
         outputs = zip(call.outputs, values, strict=True)
         call.outputs = [DataNodeDebug(call, node.index, node.numbered, value) for node, value in outputs]
 
-    def _note(self, number: int, call: Call, operands: Sequence[Value]) -> None:
+    def _compare_or_record(self, number: int, call: Call, operands: Sequence[Value]) -> None:
         """Compares a call with the one that was written there before, or records it."""
         if self._complete:
             if number >= len(self._written):

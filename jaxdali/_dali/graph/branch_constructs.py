@@ -11,15 +11,15 @@ from typing import Any
 
 from .call_sites import user_frame
 
-__all__ = ["describe_branch", "describe_wish", "note_other_code"]
+__all__ = ["describe_branch", "describe_wish", "mark_edited"]
 
 # Files whose functions are other code than was imported.
-_other: set[str] = set()
+_edited: set[str] = set()
 
 
-def note_other_code(file: str) -> None:
-    """Notes that the source of a function is not what was imported, so that its branches cannot be on nodes."""
-    _other.add(file)
+def mark_edited(file: str) -> None:
+    """Marks a file whose functions' source is not what was imported, so that their branches cannot be on nodes."""
+    _edited.add(file)
 
 
 def describe_wish() -> str:
@@ -28,7 +28,7 @@ def describe_wish() -> str:
     frame: FrameType | None = user_frame()
     while frame is not None:
         file = frame.f_code.co_filename
-        if file in _other:
+        if file in _edited:
             return f"{wish}. {file} is not what was imported: it was edited. Start Python again, or reload it"
         frame = frame.f_back
     return wish

@@ -29,7 +29,7 @@ class Scope:
         branch: the branches that calls are being made in, see `Call.branch`.
         eager: computes each call when it is made, see `jaxdali._dali.eager`; None outside of debug mode.
         watches: those of the branches on nodes that are being run, see `jaxdali._dali.control.branch_watch`.
-        noted: a warning said that the changes of branches are not all seen.
+        warned: a warning said that the changes of branches are not all seen.
         searched: the number of objects that were searched for changes.
         merged: branches on nodes have been merged.
         failed: the branch that an exception has left; None if none has.
@@ -45,7 +45,7 @@ class Scope:
         self.branch: tuple[tuple[DataNode, bool], ...] = ()
         self.eager: Any = None
         self.watches: list[Any] = []
-        self.noted = False
+        self.warned = False
         self.searched = 0
         self.merged = False
         self.failed: str | None = None

@@ -263,7 +263,7 @@ class DebuggedSession(Session):
     def share_outputs(self, cuda_stream: object) -> NoReturn:
         _only_run("share_outputs")
 
-    def make_part(self, part: object, place: object) -> NoReturn:
+    def make_part(self, part: object, device: object) -> NoReturn:
         _only_run("a part of larger batches, as with sharding= or devices=")
 
     def checkpoint(self, iterator: object) -> NoReturn:

@@ -91,15 +91,17 @@ class Packing:
     Args:
         program: a `GraphProgram`; None if the device computes nothing.
         declared: what the outputs must be.
-        note: is called with each batch; may be None.
+        on_batch: is called with each batch; may be None.
         waits: wait until outputs are computed before they are handed out.
     """
 
-    def __init__(self, plan: Plan, program: Any, declared: Declared, note: Callable[[Ready], None] | None, waits: bool):
+    def __init__(
+        self, plan: Plan, program: Any, declared: Declared, on_batch: Callable[[Ready], None] | None, waits: bool
+    ):
         self._plan = plan
         self._program = program
         self._declared = declared
-        self._note = note
+        self._on_batch = on_batch
         self._waits = waits
         # The functions that make arrays from a batch, by (count, on_host).
         self._arrays: dict[tuple[int | None, bool], Callable[[Ready], list[Any]]] = {}
@@ -118,27 +120,31 @@ class Packing:
 
         return lists
 
-    def arrays(self, count: int | None, on_host: bool, place: Callable[[], object]) -> Callable[[Ready], list[Any]]:
+    def arrays(
+        self, count: int | None, on_host: bool, choose_device: Callable[[], object]
+    ) -> Callable[[Ready], list[Any]]:
         """Returns a function that makes arrays of the first outputs, see `Pipeline.run_arrays`.
 
         Args:
-            place: returns the `jax.Device` for them.
+            choose_device: returns the `jax.Device` for them.
 
         Raises:
             ConfigIndexError: there are fewer outputs.
         """
         if self._arrays.keys() != {(count, on_host)}:
             # Made once for all batches.
-            self._arrays = {(count, on_host): self._packer(count, on_host, place)}
+            self._arrays = {(count, on_host): self._packer(count, on_host, choose_device)}
         return self._arrays[count, on_host]
 
-    def _packer(self, count: int | None, on_host: bool, place: Callable[[], Any]) -> Callable[[Ready], list[Any]]:
+    def _packer(
+        self, count: int | None, on_host: bool, choose_device: Callable[[], Any]
+    ) -> Callable[[Ready], list[Any]]:
         nodes = self._plan.outputs[:count]
         if count is not None and len(nodes) < count:
             raise ConfigIndexError(f"{count} outputs were asked for, but the pipeline has {len(nodes)}")
         from ..planner.device import output_arrays
 
-        plan, look, device, waits = self._plan, self._checker(), place(), self._waits
+        plan, look, device, waits = self._plan, self._checker(), choose_device(), self._waits
         recipes = None if self._program is None else self._program.recipes
 
         def arrays(ready: Ready) -> list[Any]:
@@ -151,13 +157,13 @@ class Packing:
         return arrays
 
     def _checker(self) -> Callable[[Ready], None]:
-        """Returns a function that checks and notes what is handed out."""
-        plan, program, declared, note = self._plan, self._program, self._declared, self._note
+        """Returns a function that checks what is handed out, and passes it on to `on_batch`."""
+        plan, program, declared, on_batch = self._plan, self._program, self._declared, self._on_batch
 
         def look(ready: Ready) -> None:
             _check_outputs(plan, program, ready, declared)
-            if note is not None:
-                note(ready)
+            if on_batch is not None:
+                on_batch(ready)
 
         return look
 

@@ -40,7 +40,7 @@ class MemoryStatistics:
             outputs = self._entries.setdefault(_key(node), [OutputUse() for _ in node.call.outputs])
             outputs[node.index] = use
 
-    def note(self, ready: Ready) -> None:
+    def add(self, ready: Ready) -> None:
         """Records a batch that is handed out."""
         if ready.device is None:
             return
@@ -52,7 +52,7 @@ class MemoryStatistics:
                 extents = jax.device_get(shapes).astype(np.int64)
                 rest = int(np.prod(data.shape[1 + extents.shape[1] :], dtype=np.int64))
                 real = int(extents.prod(axis=1).sum()) * rest * data.dtype.itemsize
-            use.note(real, data.nbytes, len(data))
+            use.add(real, data.nbytes, len(data))
 
     def collect(self, engine: dict[str, int] | None) -> dict[str, dict[str, list[int]]]:
         """See `Pipeline.executor_statistics`.

@@ -76,7 +76,7 @@ class Session:
         self.program: Any = None
         self.memory: MemoryStatistics | None = None
         # The jax.Device of the mesh for its arrays; None for the one that device_id selects.
-        self._place: Any = None
+        self._mesh_device: Any = None
         self._plan: Plan | None = None
         self._host: HostStage | None = None
         self._identity: Identity | None = None
@@ -88,15 +88,15 @@ class Session:
 
     # LIFE -------------------------------------------------------------------------------------------------------------
 
-    def make_part(self, part: BatchPart, place: Any) -> None:
+    def make_part(self, part: BatchPart, device: Any) -> None:
         """Makes this session produce one part of larger batches, before it starts.
 
         Args:
             part: which part; random draws follow from a sample's index in the whole batch.
-            place: the `jax.Device` for its arrays, in place of the one that `device_id` selects.
+            device: the `jax.Device` for its arrays, instead of the one that `device_id` selects.
         """
         self.definition.require("make a part of larger batches", PipelineState.DEFINED)
-        self.part, self._place = part, place
+        self.part, self._mesh_device = part, device
 
     def start(self) -> None:
         """See `Pipeline.start_py_workers`."""
@@ -140,12 +140,12 @@ class Session:
             from ..planner.device import make_device_stage  # loads jax, which a fork must not inherit in use
 
             self.program, dispatcher = make_device_stage(
-                self._plan, self.options, self.seed, self.failures, ahead > 0, self._place
+                self._plan, self.options, self.seed, self.failures, ahead > 0, self._mesh_device
             )
         if self.options.enable_memory_stats:
             self.memory = MemoryStatistics(self._plan, self.feeds, dispatcher and dispatcher.memory)
-        note, waits = self.memory and self.memory.note, not self.options.exec_async
-        self._packing = Packing(self._plan, self.program, self.definition.declared, note, waits)
+        on_batch, waits = self.memory and self.memory.add, not self.options.exec_async
+        self._packing = Packing(self._plan, self.program, self.definition.declared, on_batch, waits)
         # Steps taken from the sources ahead, in order: those that are dispatched (device_depth); those for which the user
         # gave the sources a longer queue (host_depth counts both); those whose images an engine decodes meanwhile.
         depth, waiting = self.options.device_depth, self.options.host_depth - self.options.device_depth
@@ -333,7 +333,7 @@ class Session:
         assert self._plan is not None
         from ..planner.device import output_device
 
-        return output_device(self._plan, self.options, self._place)
+        return output_device(self._plan, self.options, self._mesh_device)
 
     @property
     def epoch(self) -> int:

@@ -202,12 +202,12 @@ class ShardOrder:
             raise ConfigError(f"position {first} to {stop} of an order is outside of 0 to {_MAX_POSITION}")
         position = first
         while position < stop:
-            visit, shard, offset, left = self._place(position)
+            visit, shard, offset, left = self._locate(position)
             count = min(left, stop - position)
             yield _Run(count, visit, shard, offset)
             position += count
 
-    def _place(self, position: int) -> tuple[int, int, int, int]:
+    def _locate(self, position: int) -> tuple[int, int, int, int]:
         """Returns the visit, the shard, the offset in the shard, and the number of positions left in this visit."""
         length, shards = self.length, self.num_shards
         if self.pad_last_batch:

@@ -1,7 +1,4 @@
-"""Affine maps of points: matrices `float32[..., d, d + 1]`, whose last column is added.
-
-Functions take values of NumPy or JAX, with any leading axes, and give the same bits for both and on every platform.
-"""
+"""Affine maps of points: matrices `float32[..., d, d + 1]`, whose last column is added."""
 
 from __future__ import annotations
 

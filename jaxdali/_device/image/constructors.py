@@ -10,7 +10,7 @@ from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali._base.batch import DEFAULT_DECODER
 from .encoded import EncodedBatch
-from .image_arrays import evaluate_noted
+from .image_arrays import evaluate_logged
 from .images import Images
 from .recipe import Size
 
@@ -106,4 +106,4 @@ def arrays(*images: Images, canvases: Sequence[Size | None] | None = None, on_er
         >>> small.shape, strip.shape
         ((2, 4, 4, 3), (2, 8, 2, 3))
     """
-    return evaluate_noted(images, (None,) * len(images) if canvases is None else canvases, on_error)
+    return evaluate_logged(images, (None,) * len(images) if canvases is None else canvases, on_error)

@@ -21,9 +21,9 @@ from .call_placement import (
     effective_sharding,
     map_over_batch,
 )
-from .decoder_notes import note_decoding
+from .decoding_log import log_decoding
 from .encoded import EncodedBatch
-from .failure_notes import deliver, raises_on_error
+from .failure_log import deliver, raises_on_error
 from .image_arguments import check_static_integer
 from .misuse import called_as
 
@@ -114,7 +114,7 @@ def decode(
                [  0,   0,   0,   0]], dtype=uint8)
     """
     check_batch("decode", batch)
-    note_decoding(number := check_decoder(decoder), bool(jpeg_fancy_upsampling))
+    log_decoding(number := check_decoder(decoder), bool(jpeg_fancy_upsampling))
     pixels, status = _decode(
         batch.bytes,
         batch.rows,

@@ -17,10 +17,10 @@ from jaxdali._base.batch import DECODERS, DEFAULT_DECODER
 from jaxdali.errors import ConfigError
 from .call_placement import check_affinity, check_batch, check_decoder
 from .convert import check_dtype, round_to_dtype
-from .decoder_notes import note_decoding
+from .decoding_log import log_decoding
 from .encoded import EncodedBatch
 from .exact_arithmetic import to_float32
-from .failure_notes import deliver, raises_on_error
+from .failure_log import deliver, raises_on_error
 from .image_arguments import check_number, check_size, check_static_integer, is_host, warn_of_scale
 from .image_arrays import evaluate
 from .image_normalize import check_moments
@@ -152,7 +152,7 @@ def decode_resample(
     samples = len(batch)
     moments = (0.0 if mean is None else mean, 1.0 if std is None else std, scale, shift)
     check_moments(*moments, samples, _CHANNELS)
-    note_decoding(check_decoder(decoder), bool(jpeg_fancy_upsampling))
+    log_decoding(check_decoder(decoder), bool(jpeg_fancy_upsampling))
     images, status = _decode_resample(
         batch,
         _checked_window(batch, window),

@@ -17,7 +17,7 @@ from jaxdali._base.aliases import Device
 from jaxdali._base.batch import ALIGNMENT, DEFAULT_MAX_IMAGE_PIXELS, ROW_FIELDS, Codec, Row, Status
 from jaxdali.errors import ConfigError
 from ..ffi import load
-from .failure_notes import FailureNotes
+from .failure_log import LoggedFailures
 from .misuse import NoArray
 
 __all__ = ["EncodedBatch"]
@@ -59,7 +59,7 @@ class EncodedBatch(NoArray):
         rows: `int32[N, 8]`; columns as in `jaxdali.image.Row`.
         sizes: `int32[N, 3]`; height and width after EXIF orientation, and 3; zeros for a row whose STATUS is not OK.
         sharding: None, or the `NamedSharding` of `rows`, of which only the first dimension counts.
-        failures: None, or where calls without an `on_error` note the images that failed, instead of raising. A
+        failures: None, or where calls without an `on_error` log the images that failed, instead of raising. A
             `Loader(on_error="zeros")` sets it on the batches it gives to its function.
     """
 
@@ -67,7 +67,7 @@ class EncodedBatch(NoArray):
     rows: Any
     sizes: Any
     sharding: NamedSharding | None = None
-    failures: FailureNotes | None = None
+    failures: LoggedFailures | None = None
     _instead = (
         "it holds files; jaxdali.image.open(batch) or decode(batch, canvas=(height, width)) makes pixels of them. Bytes of "
         "another kind, such as b'3' of a label, become numbers in source.map(data, lambda s: {**s, 'cls': int(s['cls'])})"
@@ -161,7 +161,9 @@ class EncodedBatch(NoArray):
             bytes=_join([batch.bytes for batch in batches]),
             rows=jnp.concatenate(rows),
             sizes=jnp.concatenate([batch.sizes for batch in batches]),
-            failures=FailureNotes.concatenate([batch.failures for batch in batches], [len(batch) for batch in batches]),
+            failures=LoggedFailures.concatenate(
+                [batch.failures for batch in batches], [len(batch) for batch in batches]
+            ),
         )
 
     @classmethod

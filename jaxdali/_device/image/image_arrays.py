@@ -11,11 +11,11 @@ import numpy as np
 
 from jaxdali.errors import ConfigError
 from .evaluate import Target
-from .failure_notes import deliver
+from .failure_log import deliver
 from .image_arguments import check_size, is_host
 from .recipe import Recipe, Size
 
-__all__ = ["evaluate", "evaluate_noted"]
+__all__ = ["evaluate", "evaluate_logged"]
 
 
 class Lazy(Protocol):
@@ -55,10 +55,10 @@ def evaluate(
     return made.evaluate([one.recipe for one in images], targets, on_error)
 
 
-def evaluate_noted(images: Sequence[Lazy], canvases: Sequence[Size | None], on_error: Any) -> Any:
-    """Like `evaluate`, and returns or notes failures as `on_error` of a user's function says."""
+def evaluate_logged(images: Sequence[Lazy], canvases: Sequence[Size | None], on_error: Any) -> Any:
+    """Like `evaluate`, and returns or logs failures as `on_error` of a user's function says."""
     results, status = evaluate(images, canvases, on_error)
-    first = deliver(images[0].input.notes, on_error, results[0], status)
+    first = deliver(images[0].input.failures, on_error, results[0], status)
     return (results, status) if isinstance(first, tuple) else results
 
 

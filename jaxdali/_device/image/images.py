@@ -3,7 +3,7 @@
 Operations extend the recipe; arrays are made in one pass over the input.
 
 In comes a batch: `Images.open` takes files, `Images.of` pixels. Each method checks that its operation can follow in the
-same pass, and returns new `Images`, with a longer recipe and the extents that follow. `array` has `evaluate_noted`
+same pass, and returns new `Images`, with a longer recipe and the extents that follow. `array` has `evaluate_logged`
 compute them. It relies on `Recipe` for the order of things in a recipe, on `next_stage` for what can follow, and on
 `bounds` for windows.
 """
@@ -30,7 +30,7 @@ from .exact_arithmetic import product, quotient, to_float32
 from .filters import check_filter
 from .geometry import crop_anchor
 from .image_arguments import check_images, check_shapes, check_size, check_windows, is_host, resized_size, warn_of_scale
-from .image_arrays import evaluate_noted
+from .image_arrays import evaluate_logged
 from .image_normalize import check_moments
 from .lazy_inputs import CanvasInput, FileInput
 from .misuse import NotComputed, called_as
@@ -373,7 +373,7 @@ class Images(NotComputed):
             `dtype[N, H, W, C]`, or `[N, C, H, W]`. With `on_error="zeros"` a pair of that and `int32[N]`, a
             `jaxdali.image.Status` for each image.
         """
-        made = evaluate_noted([self], [canvas], on_error)
+        made = evaluate_logged([self], [canvas], on_error)
         return (made[0][0], made[1]) if on_error == "zeros" else made[0]
 
     @property

@@ -16,10 +16,10 @@ from jaxdali._base.batch import DEFAULT_DECODER, Codec, Row
 from jaxdali.errors import ConfigError
 from .call_placement import check_affinity, check_batch, check_decoder, effective_sharding, map_over_batch
 from .convert import check_dtype
-from .decoder_notes import note_decoding
+from .decoding_log import log_decoding
 from .encoded import EncodedBatch
 from .evaluate import Settings, Target, evaluate_canvas, evaluate_files
-from .failure_notes import raises_on_error
+from .failure_log import raises_on_error
 from .image_arguments import along_batch, check_size, check_static_integer
 from .recipe import Recipe, Size
 
@@ -72,7 +72,7 @@ class FileInput:
             raise ConfigError(f'channels is {channels!r} with color={color!r}; expected 1 to 4 with "ANY", else None.')
         if check_dtype(dtype) not in _DTYPES:
             raise ConfigError(f"dtype is {dtype!r}; files are read as uint8 or uint16: convert the images afterwards.")
-        note_decoding(number := check_decoder(decoder), bool(jpeg_fancy_upsampling))
+        log_decoding(number := check_decoder(decoder), bool(jpeg_fancy_upsampling))
         settings = {
             "canvas": None if canvas is None else check_size(canvas),
             "threads": check_static_integer("threads", threads, 0),
@@ -104,8 +104,8 @@ class FileInput:
         return jnp.clip(own, 1, self.channels)  # any value will do for an image that fails
 
     @property
-    def notes(self) -> Any:
-        """Where failures are noted; None: nowhere."""
+    def failures(self) -> Any:
+        """Where failures are logged; None: nowhere."""
         return self.batch.failures
 
     def evaluate(
@@ -186,8 +186,8 @@ class CanvasInput:
         return self.shapes[:, 2] if self.own else None
 
     @property
-    def notes(self) -> Any:
-        """None: failures are noted nowhere."""
+    def failures(self) -> Any:
+        """None: failures are logged nowhere."""
         return None
 
     def evaluate(

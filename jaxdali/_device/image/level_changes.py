@@ -124,9 +124,9 @@ def _tables(
 
 
 def _stretched(levels: jax.Array, low: jax.Array, high: jax.Array) -> jax.Array:
-    spread = (high.astype(jnp.float32) - low.astype(jnp.float32))[:, :, None]
-    scale = quotient(jnp.full_like(spread, 255), jnp.where(spread > 0, spread, 255))
-    return product(levels - jnp.where(spread > 0, low.astype(jnp.float32)[:, :, None], 0), scale)
+    span = (high.astype(jnp.float32) - low.astype(jnp.float32))[:, :, None]
+    scale = quotient(jnp.full_like(span, 255), jnp.where(span > 0, span, 255))
+    return product(levels - jnp.where(span > 0, low.astype(jnp.float32)[:, :, None], 0), scale)
 
 
 def _equalized(images: jax.Array, shapes: jax.Array | None, pixels: jax.Array, change: jax.Array) -> jax.Array:

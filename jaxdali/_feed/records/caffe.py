@@ -135,7 +135,7 @@ def parse_tensors(
     elif label in (SPARSE, WEIGHTED):
         indices = following("the label").numbers("the label")
         weights = following("their weights").numbers("their weights") if label == WEIGHTED else None
-        outputs.append(_spread(indices, weights, num_labels))
+        outputs.append(_dense_labels(indices, weights, num_labels))
     for k in range(additional):
         what = f"additional input {k}"
         outputs.append(following(what).numbers(what))
@@ -147,7 +147,7 @@ def parse_tensors(
     return tuple(outputs)
 
 
-def _spread(indices: np.ndarray, weights: np.ndarray | None, count: int) -> np.ndarray:
+def _dense_labels(indices: np.ndarray, weights: np.ndarray | None, count: int) -> np.ndarray:
     if indices.dtype != np.int32 or (len(indices) and not 0 <= indices.min() <= indices.max() < count):
         raise SourceDataError(f"labels are {indices[:8].tolist()} ..., expected indices below num_labels, {count}")
     if weights is None:

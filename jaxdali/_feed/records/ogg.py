@@ -16,13 +16,13 @@ def chained_at(content: bytes | memoryview) -> int | None:
     Streams side by side, such as a sound and a video, all begin before any of them goes on.
     """
     view = memoryview(content).cast("B")
-    place, goes_on = 0, False
-    while bytes(view[place : place + len(_MAGIC)]) == _MAGIC and place + _COUNT < len(view):
-        begins = view[place + _FLAGS] & _BEGINS
+    offset, goes_on = 0, False
+    while bytes(view[offset : offset + len(_MAGIC)]) == _MAGIC and offset + _COUNT < len(view):
+        begins = view[offset + _FLAGS] & _BEGINS
         if begins and goes_on:
-            return place
+            return offset
         goes_on = not begins
-        sizes = place + _COUNT + 1
-        bodies = sizes + view[place + _COUNT]
-        place = bodies + sum(view[sizes:bodies])
+        sizes = offset + _COUNT + 1
+        bodies = sizes + view[offset + _COUNT]
+        offset = bodies + sum(view[sizes:bodies])
     return None

@@ -51,19 +51,19 @@ def size_of_column(piece: bytes, kind: Leaf, values: int) -> ColumnSize:
     Raises:
         Wrong: a page's header is damaged.
     """
-    place = seen = stored = largest = dictionary = of_dictionary = beginnings = longest = 0
-    while place < len(piece):
+    offset = seen = stored = largest = dictionary = of_dictionary = beginnings = longest = 0
+    while offset < len(piece):
         try:
-            header, place = read_struct(piece, place)
+            header, offset = read_struct(piece, offset)
         except Wrong as error:
             if seen >= values:  # bytes after the last page, at which nobody looks
                 break
-            raise Wrong(f"the page at its byte {place}: {error}") from None
+            raise Wrong(f"the page at its byte {offset}: {error}") from None
         size, kind_of_page = number_in(header, _UNPACKED), number_in(header, _KIND)
         packed = number_in(header, _PACKED)
         if size < 0 or packed < 0:
-            raise Wrong(f"a page before its byte {place} has {size} bytes, {packed} of them in the file")
-        place, stored, largest = place + packed, stored + size, max(largest, size)
+            raise Wrong(f"a page before its byte {offset} has {size} bytes, {packed} of them in the file")
+        offset, stored, largest = offset + packed, stored + size, max(largest, size)
         if kind_of_page == _DICTIONARY:
             dictionary = max(dictionary, size)
         elif kind_of_page in (_PAGE_1, _PAGE_2):

@@ -57,8 +57,8 @@ def tar_members(path: str, watch: Watch | None = None) -> Iterator[Member]:
         ConfigError: the file is not an archive, or ends within a member. Names the byte.
         OSError: the file cannot be read.
     """
-    for names, places in tar_pieces(path, watch):
-        offsets, sizes = np.frombuffer(places, np.int64).reshape(-1, 2).T.tolist()
+    for names, ranges in tar_pieces(path, watch):
+        offsets, sizes = np.frombuffer(ranges, np.int64).reshape(-1, 2).T.tolist()
         yield from map(Member, os.fsdecode(names).split("\0"), offsets, sizes)
 
 
@@ -79,8 +79,8 @@ def _pieces(path: str, file: Opened, watch: Watch | None) -> Iterator[tuple[byte
         if name is not None and not (describes or told or everywhere):
             if watch is not None:
                 watch(offset, there)
-            names, places, beyond = _host.walk_tar(name, offset, most)
-            yield names, places
+            names, ranges, beyond = _host.walk_tar(name, offset, most)
+            yield names, ranges
             most = min(2 * most, MOST_AT_ONCE)
             if beyond > offset:
                 offset = beyond

@@ -133,9 +133,9 @@ def samples_text(samples: Iterable[Sequence[Component]], path: str) -> tuple[str
 def archive_text(path: str, watch: Watch | None = None) -> tuple[bytes, int]:
     """Returns the text of an archive's index, and how many samples it has. Raises as `samples_in_tar` and `samples_text`."""
     pieces = list(tar_pieces(path, watch))
-    names, places = (b"".join([piece[part] for piece in pieces]) for part in range(2))
+    names, ranges = (b"".join([piece[part] for piece in pieces]) for part in range(2))
     if not _BLANK.search(os.fsdecode(names)):
-        text, count = _host.sample_lines(names, places)
+        text, count = _host.sample_lines(names, ranges)
         return b"v1.2 %d\n" % count + text, count
     lines, count = samples_text(samples_in_tar(path), path)
     return lines.encode(errors="surrogateescape"), count

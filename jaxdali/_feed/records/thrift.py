@@ -21,8 +21,8 @@ class Wrong(ValueError):
     """What is wrong with the bytes."""
 
 
-def read_struct(data: bytes, place: int = 0) -> tuple[Struct, int]:
-    """Parses the struct that begins at a place. Lists and sets become lists, maps lists of pairs, text bytes.
+def read_struct(data: bytes, offset: int = 0) -> tuple[Struct, int]:
+    """Parses the struct that begins at an offset. Lists and sets become lists, maps lists of pairs, text bytes.
 
     Returns:
         The struct, and where it ends.
@@ -30,8 +30,8 @@ def read_struct(data: bytes, place: int = 0) -> tuple[Struct, int]:
     Raises:
         Wrong: the bytes are not a struct, or end within it.
     """
-    reader = _Reader(data, place)
-    return reader.struct(0), reader.place
+    reader = _Reader(data, offset)
+    return reader.struct(0), reader.offset
 
 
 def number_in(struct: Struct, field: int, default: int | None = None) -> int:
@@ -65,8 +65,8 @@ def _typed(value: Any, kind: type[_Kind], field: int) -> _Kind:
 
 
 class _Reader:
-    def __init__(self, data: bytes, place: int):
-        self.data, self.place = data, place
+    def __init__(self, data: bytes, offset: int):
+        self.data, self.offset = data, offset
 
     def struct(self, depth: int) -> Struct:
         if depth > _DEEPEST:
@@ -77,7 +77,7 @@ class _Reader:
             number = number + (head >> 4) if head >> 4 else self.integer()
             kind = head & 15
             if number in found:  # other parsers would merge the two, and read something else
-                raise Wrong(f"a struct with two fields {number} before byte {self.place}")
+                raise Wrong(f"a struct with two fields {number} before byte {self.offset}")
             found[number] = kind == _TRUE if kind in (_TRUE, _FALSE) else self.value(kind, depth)
         return found
 
@@ -97,7 +97,7 @@ class _Reader:
             return struct.unpack("<d", self.take(8))[0]
         if kind in (_TRUE, _FALSE, _BYTE):
             return self.byte()
-        raise Wrong(f"unknown Thrift type {kind} before byte {self.place}")
+        raise Wrong(f"unknown Thrift type {kind} before byte {self.offset}")
 
     def values(self, kind: int, count: int, depth: int) -> list[Any]:
         self.check(count)
@@ -120,19 +120,19 @@ class _Reader:
 
     def check(self, count: int) -> None:
         """Checks that `count` values can follow: each has at least one byte."""
-        if count > len(self.data) - self.place:
-            raise Wrong(f"{count} values at byte {self.place}, but only {len(self.data) - self.place} bytes are left")
+        if count > len(self.data) - self.offset:
+            raise Wrong(f"{count} values at byte {self.offset}, but only {len(self.data) - self.offset} bytes are left")
 
     def byte(self) -> int:
-        if (place := self.place) >= len(self.data):
+        if (offset := self.offset) >= len(self.data):
             self.check(1)
-        self.place = place + 1
-        return self.data[place]
+        self.offset = offset + 1
+        return self.data[offset]
 
     def take(self, count: int) -> bytes:
         self.check(count)
-        self.place += count
-        return self.data[self.place - count : self.place]
+        self.offset += count
+        return self.data[self.offset - count : self.offset]
 
     def integer(self) -> int:
         value = self.varint()
@@ -143,5 +143,5 @@ class _Reader:
         while (byte := self.byte()) & 128:
             value |= (byte & 127) << shift
             if (shift := shift + 7) > 63:
-                raise Wrong(f"a number of more than 64 bits before byte {self.place}")
+                raise Wrong(f"a number of more than 64 bits before byte {self.offset}")
         return value | byte << shift

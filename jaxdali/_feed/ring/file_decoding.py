@@ -35,7 +35,7 @@ class FileDecoding(Source):
     Args:
         source: the other one; it is left in the user's process, where it says what samples are called.
         columns: its outputs.
-        place: where the other ring is among those of the pool.
+        ring_index: where the other ring is among those of the pool.
 
     Attributes:
         columns: those, without what only the user's process can have.
@@ -44,11 +44,11 @@ class FileDecoding(Source):
     spreads = True
     decodes = "files"
 
-    def __init__(self, source: Source, columns: Sequence[Column], place: int):
+    def __init__(self, source: Source, columns: Sequence[Column], ring_index: int):
         self.outputs = len(columns)
         self.description = source.description
         self.columns = [dataclasses.replace(column, fed=None, held_batches=None) for column in columns]
-        self._place = place
+        self._ring_index = ring_index
         self._in_batches = source.batch_mode
         self._source: Source | None = source
         self._target: _host.Ring | None = None
@@ -57,7 +57,7 @@ class FileDecoding(Source):
         return {**self.__dict__, "_source": None}
 
     def meet(self, rings: Sequence[_host.Ring]) -> None:
-        self._target = rings[self._place]
+        self._target = rings[self._ring_index]
 
     def source_info(self, position: int, epoch: int = 0) -> str | None:
         return None if self._source is None or self._in_batches else self._source.source_info(position, epoch)
@@ -72,8 +72,8 @@ class FileDecoding(Source):
         records = np.frombuffer(tasks.records(slot), RECORD).reshape(self.outputs, -1)
         for row in range(request.start, min(request.stop, ring.samples(slot))):
             for index in np.flatnonzero(records["flags"][:, row] & _host.RECORD_RAW).tolist():
-                place = records[index, row]
-                file = np.frombuffer(ring.stored(slot, int(place["offset"]), int(place["size_bytes"])), np.uint8)
+                record = records[index, row]
+                file = np.frombuffer(ring.stored(slot, int(record["offset"]), int(record["size_bytes"])), np.uint8)
                 for output, value, how in self._decoded(file, row, index):
                     if not ring.write_output(slot, row, output, value, how):
                         raise NotMade(row) from SourceDataError(f"a sample of {value.dtype} cannot be stored")
@@ -91,8 +91,8 @@ class FileDecoding(Source):
         except Exception as error:
             if is_interruption(error):
                 raise
-            place = f"sample {row} of the batch: " if self._in_batches else ""
-            cause = SourceDataError(f"{place}{error}") if isinstance(error, SourceDataError) else error
+            prefix = f"sample {row} of the batch: " if self._in_batches else ""
+            cause = SourceDataError(f"{prefix}{error}") if isinstance(error, SourceDataError) else error
             raise NotMade(row) from cause
         for output, value in enumerate(values, index):
             yield output, as_sample(value), 0

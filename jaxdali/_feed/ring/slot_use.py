@@ -36,7 +36,7 @@ class OutputUse:
     reserved: int = 0
     most_reserved: int = 0
 
-    def note(self, real: int, reserved: int, samples: int, sample: int | None = None) -> None:
+    def add(self, real: int, reserved: int, samples: int, sample: int | None = None) -> None:
         """Records a batch.
 
         Args:
@@ -60,7 +60,7 @@ class SlotUse:
         # shape.
         self._dense: list[dict[Any, int]] = [{} for _ in range(columns)]
 
-    def note(self, columns: Sequence[HostColumn], used: int, allocated: int) -> None:
+    def add(self, columns: Sequence[HostColumn], used: int, allocated: int) -> None:
         """Records a batch that was collected.
 
         Args:
@@ -74,7 +74,7 @@ class SlotUse:
         between = _aligned(-(-rest // (self._batch_size * len(columns))))
         share = allocated / max(sum(real), 1)
         for use, size, sample in zip(self.outputs, real, wanted, strict=True):
-            use.note(size, int(size * share), len(columns[0]), sample + between)
+            use.add(size, int(size * share), len(columns[0]), sample + between)
 
     def _wanted(self, index: int, column: HostColumn) -> int:
         sizes = column.sizes

@@ -50,13 +50,13 @@ class Deferred:
         self._made, self.index = made, index
 
     @classmethod
-    def of(cls, extension: Extension, value: object, place: str = "") -> list[Deferred]:
+    def of(cls, extension: Extension, value: object, prefix: str = "") -> list[Deferred]:
         """Returns the values that an extension makes of a value.
 
         Args:
-            place: begins the text of a SourceDataError.
+            prefix: begins the text of a SourceDataError.
         """
-        made = _Made(extension, value, place)
+        made = _Made(extension, value, prefix)
         return [cls(made, index) for index in range(extension.count)]
 
     @property
@@ -74,8 +74,8 @@ class Deferred:
 class _Made:
     """All values that an extension makes of one value."""
 
-    def __init__(self, extension: Extension, value: object, place: str):
-        self._extension, self.value, self._place = extension, value, place
+    def __init__(self, extension: Extension, value: object, prefix: str):
+        self._extension, self.value, self._prefix = extension, value, prefix
         self._values: tuple[Any, ...] | None = None
 
     def values(self) -> tuple[Any, ...]:
@@ -83,9 +83,9 @@ class _Made:
             try:
                 self._values = self._extension.make(self.value)
             except SourceDataError as error:
-                if not self._place:
+                if not self._prefix:
                     raise
-                raise SourceDataError(f"{self._place}{error}") from error
+                raise SourceDataError(f"{self._prefix}{error}") from error
         return self._values
 
 

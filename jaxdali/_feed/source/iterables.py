@@ -60,7 +60,7 @@ class IterableSource(Source):
         self._epoch: int | None = None
         # The last item of the iterable, and the epoch and sample (or batch) that it is for.
         self._item: list[Any] = []
-        self._place: tuple[int, int] | None = None
+        self._asked: tuple[int, int] | None = None
 
     @classmethod
     def over(cls, source: Iterable[Any], *arguments: Any, **options: Any) -> IterableSource:
@@ -111,9 +111,9 @@ class IterableSource(Source):
             )
         return iter(iterable)
 
-    def _next(self, place: tuple[int, int]) -> Any:
-        if place != self._place:
-            self._item, self._place = [], place
+    def _next(self, asked: tuple[int, int]) -> Any:
+        if asked != self._asked:
+            self._item, self._asked = [], asked
         while not self._item and not self._at_end:
             fresh = self._iterator is None
             if self._iterator is None:

@@ -175,10 +175,10 @@ class _Pieces(io.RawIOBase):
 
     def __init__(self, pieces: Mapping[int, bytes]):
         super().__init__()
-        self._places = sorted(pieces)
+        self._offsets = sorted(pieces)
         self._pieces = pieces
         self._at = 0
-        self._size = max(place + len(data) for place, data in pieces.items())
+        self._size = max(offset + len(data) for offset, data in pieces.items())
 
     def readable(self) -> bool:
         return True
@@ -198,14 +198,14 @@ class _Pieces(io.RawIOBase):
         begin, left = self._at, max(self._size - self._at, 0)
         end = begin + (min(size, left) if size >= 0 else left)
         self._at = end
-        first = max(bisect.bisect_right(self._places, begin) - 1, 0)
-        near = [place for place in self._places[first:] if place < end]
+        first = max(bisect.bisect_right(self._offsets, begin) - 1, 0)
+        near = [offset for offset in self._offsets[first:] if offset < end]
         if len(near) == 1 and near[0] <= begin and end <= near[0] + len(self._pieces[near[0]]):
             return self._pieces[near[0]][begin - near[0] : end - near[0]]
         found = bytearray(end - begin)  # zeros between the pieces, which nobody looks at
-        for place in near:
-            data = self._pieces[place][max(begin - place, 0) : end - place]
-            to = max(place - begin, 0)
+        for offset in near:
+            data = self._pieces[offset][max(begin - offset, 0) : end - offset]
+            to = max(offset - begin, 0)
             found[to : to + len(data)] = data
         return bytes(found)
 

@@ -3,7 +3,7 @@
 `ask` publishes to each feed what comes next, as far as it has slots. `take` takes the oldest batch of each feed in
 turn, keeps what it has so far in `_batches`, checks that they belong together, and returns them as a `Step`; an end or
 an error is raised. `restart` drops the requests, gives feeds that go on what reached nobody, and continues elsewhere.
-It relies on `Feed` for slots, and on `_place` for which epoch and iteration a step is.
+It relies on `Feed` for slots, and on `_epoch_and_iteration` for which epoch and iteration a step is.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class HostStage:
         # What `take` raised, until the caller has received it.
         self._pending_error: BaseException | None = None
 
-    def _place(self, step: int) -> tuple[int, int]:
+    def _epoch_and_iteration(self, step: int) -> tuple[int, int]:
         """Returns (epoch, iteration in it) of a step."""
         if self._steps_per_epoch is None:
             return self._epoch, step
@@ -137,14 +137,14 @@ class HostStage:
             if self._steps is not None:
                 last = min(last, self._steps)
             first = self._taken + (index in self._batches)
-            while first + feed.published < last and feed.publish(*self._place(first + feed.published)):
+            while first + feed.published < last and feed.publish(*self._epoch_and_iteration(first + feed.published)):
                 pass
 
     def ask_workers(self, steps: int) -> None:
         """Requests the first steps of an epoch early, from feeds whose data other processes make."""
         for feed in self.feeds:
             while feed.producer.waits and feed.published < steps + feed.options.ahead:
-                if not feed.publish(*self._place(feed.published)):
+                if not feed.publish(*self._epoch_and_iteration(feed.published)):
                     break
 
     def ready(self) -> bool:
@@ -193,7 +193,7 @@ class HostStage:
                 raise
         if ended:
             raise StopIteration
-        epoch, iteration = self._place(self._taken)
+        epoch, iteration = self._epoch_and_iteration(self._taken)
         batches = [self._batches[index] for index in range(len(self.feeds))]
         first, of_all = iteration * self.batch_size, (self._numbers, self._real_rows, self._longest)
         step = Step(epoch, iteration, first, batches[0].samples, batches, *of_all)
@@ -230,7 +230,7 @@ class HostStage:
         return None
 
     def _take_from(self, feed: Feed) -> HostBatch:
-        epoch, iteration = self._place(self._taken)
+        epoch, iteration = self._epoch_and_iteration(self._taken)
         patience: Patience | None = None
         while (batch := feed.take(epoch, iteration)) is None:
             self.ask(self._taken + 1)
@@ -249,7 +249,7 @@ class HostStage:
         *,
         goes_on: bool = False,
     ) -> None:
-        """Drops all requests and continues at another place: `step` steps after the start of `epoch`.
+        """Drops all requests and continues elsewhere: `step` steps after the start of `epoch`.
 
         Args:
             unused: steps that were taken but reached nobody, oldest first. Sources that go on where they stood give

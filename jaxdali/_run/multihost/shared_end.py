@@ -3,7 +3,7 @@
 In comes where steps are taken here (`enter`, `taken`, `failed`), and the error that ends it here (`report`), which is
 left for all. A thread, `_Watch`, asks for failures of others, compares on process 0 where all are, and sees to it that
 a consumer learns of one: it stops one that waits, and ends a process that hangs. Out comes the failure, from `check`,
-at its step. It relies on the service of `jax.distributed`, and on `Places` for the comparison.
+at its step. It relies on the service of `jax.distributed`, and on `StepHistory` for the comparison.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from jaxdali.errors import PeerError, StateError
 from .agreement import Peers
 from .at_exit import start_thread
 from .failure import Failure
-from .places import Places
+from .step_history import StepHistory
 
 __all__ = ["Consumed", "SharedEnd", "Used", "first_failure"]
 
@@ -99,7 +99,7 @@ class SharedEnd:
         Args:
             moves: how often the process was sent elsewhere, if all must be sent there even to go on where they are.
         """
-        self._watch.places.enter(step, moves)
+        self._watch.history.enter(step, moves)
         self._watch.begin()
         self._watch.taken = step
         self.check(step)
@@ -121,20 +121,20 @@ class SharedEnd:
 
     def taken(self, step: int) -> None:
         """Called when a step is handed out."""
-        self._watch.places.behind = self._watch.taken = step + 1
+        self._watch.history.behind = self._watch.taken = step + 1
 
     def failed(self, step: int) -> None:
         """Called when a step has failed, with the step that comes next."""
-        self._watch.places.behind = step
+        self._watch.history.behind = step
 
     @property
     def behind(self) -> int:
-        """See `Places`."""
-        return self._watch.places.behind
+        """See `StepHistory`."""
+        return self._watch.history.behind
 
     def missed(self, step: int) -> None:
         """Called when there is no such step."""
-        self._watch.places.missed(step)
+        self._watch.history.missed(step)
 
     def report(self, error: Exception, step: int, is_final: bool) -> None:
         """Tells all other processes of an error of this one, and ends here."""
@@ -160,7 +160,7 @@ class _Watch:
     Attributes:
         failure: that of the earliest step; None as long as none is known.
         taken: the step after the last one that was handed out here.
-        places: where steps were taken here.
+        history: which steps were taken here.
         closed: nothing more is taken in this process.
     """
 
@@ -174,11 +174,11 @@ class _Watch:
         self._has_left = False
         self._known_since = 0.0
         self._is_told_to_stop = False
-        self.places = Places()
+        self.history = StepHistory()
         self._told = ""  # what this process has said of them
         # Where the consumer's thread is, and since when.
-        self._place: object = None
-        self._place_since = 0.0
+        self._instruction: object = None
+        self._instruction_since = 0.0
 
     def begin(self) -> None:
         if self._thread is None:
@@ -195,7 +195,7 @@ class _Watch:
             is_over = False
             while not is_over and not self._over.wait(pause):
                 is_over = self._ask()
-                self._compare_places()
+                self._compare_histories()
                 if self.failure is not None:
                     self._press(self.failure)
                 if self.closed.is_set():
@@ -220,16 +220,16 @@ class _Watch:
         if self._peers.service.arrive(f"{self._peers.key}/closed", "") is not None and self.failure is None:
             self._peers.service.leave(f"{self._peers.key}/failed", _ALL_CLOSED)
 
-    def _compare_places(self) -> None:
-        """Leaves where this process takes steps. Process 0 compares these places, and tells of any that differ."""
-        service, key = self._peers.service, f"{self._peers.key}/places"
-        if (text := self.places.to_text()) != self._told:
+    def _compare_histories(self) -> None:
+        """Leaves this process's history. Process 0 compares these histories, and tells of any that differ."""
+        service, key = self._peers.service, f"{self._peers.key}/history"
+        if (text := self.history.to_text()) != self._told:
             self._told = text
             service.leave(key, text)
-        if service.process or not self.places.has_begun or self.failure is not None:
+        if service.process or not self.history.has_begun or self.failure is not None:
             return
         for process, other in service.left(key).items():
-            if (steps := self.places.difference(other)) is not None:
+            if (steps := self.history.difference(other)) is not None:
                 alike = ", but took other steps before, or called seek a different number of times"
                 words = (
                     f"the processes take different steps: process 0 went on at step {steps[0]}, process {process} at step "
@@ -256,10 +256,10 @@ class _Watch:
     def _is_stuck(self, thread: int | None, now: float) -> bool:
         """Whether a thread has been in one call for long."""
         frame = None if thread is None else sys._current_frames().get(thread)
-        place = None if frame is None else (id(frame), frame.f_code, frame.f_lasti)
-        if place != self._place:
-            self._place, self._place_since = place, now
-        return place is not None and now - max(self._place_since, self._known_since) > _STUCK_S
+        instruction = None if frame is None else (id(frame), frame.f_code, frame.f_lasti)
+        if instruction != self._instruction:
+            self._instruction, self._instruction_since = instruction, now
+        return instruction is not None and now - max(self._instruction_since, self._known_since) > _STUCK_S
 
 
 def first_failure(peers: Peers) -> tuple[Failure | None, bool]:

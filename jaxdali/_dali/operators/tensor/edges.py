@@ -58,10 +58,10 @@ class Edges:
         Args:
             extent: that of samples, an integer or `int32[N]`.
         """
-        start = self._place(index, extent, "rel_start", "start")
+        start = self._edge(index, extent, "rel_start", "start")
         if start is None:
             start = 0 if isinstance(extent, int) else extent * 0
-        end = self._place(index, extent, "rel_end", "end")
+        end = self._edge(index, extent, "rel_end", "end")
         if end is not None:
             return start, end
         size = "rel_shape" if "rel_shape" in self.given else "shape" if "shape" in self.given else None
@@ -120,7 +120,7 @@ class Edges:
         whole = number == int(number) or np.dtype(kind).kind in "iu"
         return _rounded(number) if whole else None
 
-    def _place(self, index: int, extent: object, relative: str, absolute: str) -> Any:
+    def _edge(self, index: int, extent: object, relative: str, absolute: str) -> Any:
         name = relative if relative in self.given else absolute if absolute in self.given else None
         return None if name is None else self._whole(index, name, extent)
 

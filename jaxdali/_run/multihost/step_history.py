@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import json
 
-__all__ = ["Places"]
+__all__ = ["StepHistory"]
 
 # How many runs before the current one a process tells of. One that is further ahead is compared when others get there.
 _TOLD = 4
@@ -29,7 +29,7 @@ class _Run:
     asked: int
 
 
-class Places:
+class StepHistory:
     """The runs of steps of one process. One thread takes the steps, and another one may compare them.
 
     Attributes:
@@ -76,7 +76,7 @@ class Places:
         return json.dumps([[run.number, run.start, run.digest, run.asked] for run in runs])
 
     def difference(self, text: str) -> tuple[int, int] | None:
-        """Compares these places with those of another process, as far as both have come.
+        """Compares this history with that of another process, as far as both have come.
 
         Args:
             text: what `to_text` returned there.

@@ -10,7 +10,7 @@ from damaged_files import FAILED, FILES, MAX_IMAGE_PIXELS
 
 from jaxdali import ConfigError
 from jaxdali._base.batch import Status
-from jaxdali._device.image.failure_notes import FailureLog, FailureNotes
+from jaxdali._device.image.failure_log import FailureLog, LoggedFailures
 from jaxdali.image import EncodedBatch, decode, decode_resample
 
 COUNT = len(FILES)
@@ -36,7 +36,7 @@ def run(function, batch, compiled=True):
 
     def program(batch):
         log = FailureLog(COUNT)
-        outputs = function(dataclasses.replace(batch, failures=FailureNotes(jnp.arange(COUNT), log)))
+        outputs = function(dataclasses.replace(batch, failures=LoggedFailures(jnp.arange(COUNT), log)))
         return outputs, log.close()
 
     images, noted = (jax.jit(program) if compiled else program)(batch)
@@ -166,7 +166,7 @@ def test_rows_that_are_replaced_alone_are_refused(batch):
 
 def test_batches_of_two_programs_are_not_joined(batch):
     def both(batch):
-        other = dataclasses.replace(batch, failures=FailureNotes(jnp.arange(COUNT), FailureLog(COUNT)))
+        other = dataclasses.replace(batch, failures=LoggedFailures(jnp.arange(COUNT), FailureLog(COUNT)))
         return small(EncodedBatch.concatenate([batch, other]))
 
     with pytest.raises(ConfigError, match="batches of two loaders"):

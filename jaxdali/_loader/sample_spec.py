@@ -16,12 +16,12 @@ from jaxdali._feed.source.structure import Structure
 from jaxdali.errors import ConfigError, SampleOrigin, SourceDataError, check_integer
 from .palettes import warn_of_palettes
 
-__all__ = ["Layout", "read_layout"]
+__all__ = ["SampleSpec", "read_sample_spec"]
 
 
 @dataclasses.dataclass(frozen=True)
-class Layout:
-    """The nesting of samples, and their leaves.
+class SampleSpec:
+    """What all samples have in common: their nesting, and what their leaves hold.
 
     Attributes:
         structure: the nesting.
@@ -34,7 +34,7 @@ class Layout:
     leaves: list[bytes | np.ndarray]
     columns: list[Column]
 
-    def sampled_by(self, sampler: object) -> Layout:
+    def sampled_by(self, sampler: object) -> SampleSpec:
         """Marks leaves whose extents are the sampler's own widths: its known lengths determine their width."""
         known = getattr(sampler, "widths", None)
         if known is None or not hasattr(sampler, "lengths"):
@@ -73,8 +73,10 @@ def _widened(leaf: Any, column: Column, number: int) -> np.ndarray:
     return np.broadcast_to(leaf.dtype.type(0), shape)
 
 
-def read_layout(sample: object, max_image_pixels: int, ragged: object, host: object, indexed: object) -> Layout:
-    """Derives the layout of all samples from the first one.
+def read_sample_spec(
+    sample: object, max_image_pixels: int, ragged: object, host: object, indexed: object
+) -> SampleSpec:
+    """Derives the spec of all samples from the first one.
 
     Args:
         max_image_pixels, ragged, host, indexed: as for `Loader`.
@@ -129,7 +131,7 @@ def read_layout(sample: object, max_image_pixels: int, ragged: object, host: obj
         for name, path, leaf, on_host in zip(structure.names, structure.paths, leaves, hosted, strict=True)
     ]
     warn_of_palettes(columns, leaves)
-    return Layout(structure, leaves, columns)
+    return SampleSpec(structure, leaves, columns)
 
 
 def _check_keys(sample: object) -> None:

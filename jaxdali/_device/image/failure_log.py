@@ -1,4 +1,4 @@
-"""What happens if images cannot be decoded: an error, zeros that the call reports, or zeros that are noted."""
+"""What happens if images cannot be decoded: an error, zeros that the call reports, or zeros that are logged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError
 
-__all__ = ["FailureLog", "FailureNotes", "deliver", "raises_on_error"]
+__all__ = ["FailureLog", "LoggedFailures", "deliver", "raises_on_error"]
 
 
 class FailureLog:
@@ -53,8 +53,8 @@ class FailureLog:
 
 @functools.partial(jax.tree_util.register_dataclass, data_fields=("places",), meta_fields=("log",))
 @dataclasses.dataclass(frozen=True, eq=False)
-class FailureNotes:
-    """Where decoding notes the statuses of a batch's `N` images. A pytree; `log` is static.
+class LoggedFailures:
+    """Where decoding logs the statuses of a batch's `N` images. A pytree; `log` is static.
 
     Attributes:
         places: `int32[N]`, the place of each image in the log; `log.size` for an image that is not in it.
@@ -68,7 +68,7 @@ class FailureNotes:
         """Records the statuses of the images: `int32[N]`.
 
         Raises:
-            ConfigError: their number differs from that of the notes.
+            ConfigError: their number differs from that of the logged images.
         """
         if self.places.shape != status.shape:
             raise ConfigError(
@@ -77,19 +77,19 @@ class FailureNotes:
             )
         self.log.record(self.places, status)
 
-    def take(self, indices: ArrayLike) -> FailureNotes:
-        """The notes of selected images; an index out of range stands for no image."""
+    def take(self, indices: ArrayLike) -> LoggedFailures:
+        """Those of selected images; an index out of range stands for no image."""
         places = jnp.take(self.places, indices, axis=0, mode="fill", fill_value=self.log.size)
-        return FailureNotes(places, self.log)
+        return LoggedFailures(places, self.log)
 
     @staticmethod
-    def concatenate(notes: Sequence[FailureNotes | None], counts: Sequence[int]) -> FailureNotes | None:
-        """Notes for joined batches of `counts` images; for batches without notes nothing is recorded.
+    def concatenate(failures: Sequence[LoggedFailures | None], counts: Sequence[int]) -> LoggedFailures | None:
+        """Those of joined batches of `counts` images; for batches without any nothing is recorded.
 
         Raises:
             ConfigError: they belong to two programs.
         """
-        logs = {one.log for one in notes if one is not None}
+        logs = {one.log for one in failures if one is not None}
         if not logs:
             return None
         if len(logs) > 1:
@@ -97,26 +97,26 @@ class FailureNotes:
         (log,) = logs
         places = [
             jnp.full(count, log.size, jnp.int32) if one is None else one.places
-            for one, count in zip(notes, counts, strict=True)
+            for one, count in zip(failures, counts, strict=True)
         ]
-        return FailureNotes(jnp.concatenate(places), log)
+        return LoggedFailures(jnp.concatenate(places), log)
 
 
-def raises_on_error(notes: FailureNotes | None, on_error: str | None) -> bool:
-    """Whether a bad image fails the call. With `on_error` None, it does unless it can be noted.
+def raises_on_error(failures: LoggedFailures | None, on_error: str | None) -> bool:
+    """Whether a bad image fails the call. With `on_error` None, it does unless it can be logged.
 
     Raises:
         ConfigError: `on_error` is neither "raise" nor "zeros" nor None.
     """
     if on_error not in (None, "raise", "zeros"):
         raise ConfigError(f"on_error must be 'raise' or 'zeros', got {on_error!r}")
-    return on_error == "raise" or (on_error is None and notes is None)
+    return on_error == "raise" or (on_error is None and failures is None)
 
 
-def deliver(notes: FailureNotes | None, on_error: str | None, images: jax.Array, status: jax.Array) -> Any:
-    """What a call returns: for "zeros" the images and `int32[N]`; else the images, noting failures for None."""
+def deliver(failures: LoggedFailures | None, on_error: str | None, images: jax.Array, status: jax.Array) -> Any:
+    """What a call returns: for "zeros" the images and `int32[N]`; else the images, logging failures for None."""
     if on_error == "zeros":
         return images, status
-    if on_error is None and notes is not None:
-        notes.record(status)
+    if on_error is None and failures is not None:
+        failures.record(status)
     return images

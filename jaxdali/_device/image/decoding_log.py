@@ -1,0 +1,35 @@
+"""Logs which decoders a function uses, while it is traced."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from contextvars import ContextVar
+
+__all__ = ["log_decoding", "logged_decodings"]
+
+# (decoder, fancy_upsampling), in the order of their first use; None: nothing is logged.
+_Decodings = dict[tuple[int, bool], None]
+_found: ContextVar[_Decodings | None] = ContextVar("jaxdali_logged_decodings", default=None)
+
+
+@contextlib.contextmanager
+def logged_decodings() -> Iterator[_Decodings]:
+    """Logs the decodings within its block, as (decoder, fancy_upsampling); `decoder` is an index in
+    `jaxdali._base.batch.DECODERS`.
+
+    It cannot see a user's own jitted function that was traced before, because JAX does not trace it again.
+    """
+    found: _Decodings = {}
+    token = _found.set(found)
+    try:
+        yield found
+    finally:
+        _found.reset(token)
+
+
+def log_decoding(decoder: int, fancy_upsampling: bool) -> None:
+    """Logs that images are decoded with this decoder."""
+    found = _found.get()
+    if found is not None:
+        found[decoder, fancy_upsampling] = None
