@@ -1,14 +1,16 @@
 """What docstrings are checked for that ruff has no rule for: sections with bodies, and entries of what exists.
 
-Reads syntax trees; imports nothing. Whether everything has a docstring, or every argument an entry, is not asked.
+Reads syntax trees; imports nothing. Whether everything has a docstring, or every argument an entry, is asked only of
+what users call in the doors of functions and sources, of which `argument_faults` looks at the objects themselves.
 """
 
 from __future__ import annotations
 
 import ast
+import inspect
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 SECTIONS = ("Args", "Attributes", "Example", "Examples", "Note", "Raises", "Returns", "Warns", "Yields")
@@ -130,3 +132,40 @@ def _attributes(node: ast.ClassDef) -> tuple[set[str], bool]:
     stored = [one for one in ast.walk(node) if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)]
     methods = {one.name for one in node.body if isinstance(one, ast.FunctionDef)}
     return _fields(node) | methods | {one.attr for one in stored}, bool(node.bases)
+
+
+# What an entry begins with that leaves its text to the docstring of another function.
+_ELSEWHERE = re.compile(r"(as (in|for|of)|see|like(wise)?|that of) `", re.IGNORECASE)
+
+
+def argument_faults(function: Callable[..., object]) -> list[str]:
+    """Returns what a user who reads about a function or a method cannot learn of its parameters.
+
+    Each has an annotation and, of a function, an entry of its own. A method may name it in its text instead.
+    """
+    text, signature = inspect.getdoc(function) or "", inspect.signature(function)
+    given = [name for name in signature.parameters if name not in ("self", "cls")]
+    unsaid = [name for name in (*given, "return") if _annotation(signature, name) is inspect.Signature.empty]
+    faults = [f"{name} has no annotation" for name in unsaid]
+    entries = {}
+    for head, told in re.findall(r"^    (\*{0,2}\w[\w, *]*): (\S.*)", _arguments(text), re.MULTILINE):
+        if "," in head:
+            faults.append(f"{head}: each needs an entry of its own")
+        entries |= {name.strip(" *"): told for name in head.split(",")}
+    is_method = len(given) < len(signature.parameters) or inspect.ismethod(function)
+    for name in given:
+        if name not in entries and not (is_method and re.search(rf"`([^`]*[^\w`])?{name}\b", text)):
+            faults.append(f"says nothing of {name}")
+    faults += [f"{name}: {told!r} is told elsewhere" for name, told in entries.items() if _ELSEWHERE.match(told)]
+    if not text or re.match(r"[Ss]ee `", text):
+        faults.append(f"{text!r} is told elsewhere")
+    return faults
+
+
+def _arguments(text: str) -> str:
+    found = re.search(r"^Args:\n((?:    .*\n?|\n)*)", text, re.MULTILINE)
+    return found[1] if found else ""
+
+
+def _annotation(signature: inspect.Signature, name: str) -> object:
+    return signature.return_annotation if name == "return" else signature.parameters[name].annotation

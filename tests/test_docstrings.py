@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import pathlib
 import textwrap
+from collections.abc import Callable, Iterator
 
 import house_rules
 import pytest
-from docstring_rules import docstring_faults
+from docstring_rules import argument_faults, docstring_faults
+from public_api import public_objects
 
 import jaxdali
 
@@ -76,3 +79,61 @@ def test_a_broken_docstring_is_found(docstring, head, expected):
 )
 def test_other_docstrings_pass(docstring, head):
     assert faults_of(docstring, head) == []
+
+
+# Whose functions and methods users call with arrays and data, so that they need to know shapes and units.
+OF_FUNCTIONS = ("audio", "augment", "boxes", "image", "numeric", "random", "source")
+
+
+def called_by_users() -> Iterator[tuple[str, Callable[..., object]]]:
+    """Every public function of these doors, and every public method and property of their classes."""
+    for name, thing in public_objects():
+        if name.split(".")[1] not in OF_FUNCTIONS or not callable(thing):
+            continue
+        if not isinstance(thing, type):
+            yield name, thing
+            continue
+        for member, value in vars(thing).items():
+            function = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+            if not member.startswith("_") and inspect.isfunction(function):
+                yield f"{name}.{member}", function
+
+
+def test_users_learn_all_of_the_arguments():
+    called = dict(called_by_users())
+    assert {"jaxdali.image.erode", "jaxdali.image.Images.crop", "jaxdali.source.Arrays.direct"} <= called.keys()
+    faults = [f"{name}: {fault}" for name, function in called.items() for fault in argument_faults(function)]
+    assert not faults, "\n".join(faults)
+
+
+def complete(x: int, y: int) -> int:
+    """It.
+
+    Args:
+        x: a number.
+        y: another one, as in `f`.
+    """
+    return x + y
+
+
+@pytest.mark.parametrize(
+    ("docstring", "expected"),
+    [
+        ("It of `x` and `y`.", "says nothing of x"),
+        ("It.\n\nArgs:\n    x: a number.", "says nothing of y"),
+        ("It.\n\nArgs:\n    x, y: numbers.", "x, y: each needs an entry of its own"),
+        ("It.\n\nArgs:\n    x: a number.\n    y: as in `f`.", "y: 'as in `f`.' is told elsewhere"),
+        ("It.\n\nArgs:\n    x: a number.\n    y: see `f`.", "y: 'see `f`.' is told elsewhere"),
+        ("See `f`.\n\nArgs:\n    x: a number.\n    y: another.", "'See `f`"),
+        (None, "'' is told elsewhere"),
+    ],
+)
+def test_what_is_not_said_of_an_argument_is_found(monkeypatch, docstring, expected):
+    assert argument_faults(complete) == []
+    monkeypatch.setattr(complete, "__doc__", docstring)
+    assert any(fault.startswith(expected) for fault in argument_faults(complete))
+
+
+def test_an_argument_without_an_annotation_is_found(monkeypatch):
+    monkeypatch.setattr(complete, "__annotations__", {"x": int})
+    assert argument_faults(complete) == ["y has no annotation", "return has no annotation"]

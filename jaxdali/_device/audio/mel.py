@@ -87,6 +87,7 @@ def cosine_matrix(size: int, count: int, kind: int = 2, normalize: bool = False,
 
     Args:
         size: the numbers that are transformed.
+        count: the rows that are wanted; there are no more than `size`.
         kind: 1 to 4; 1 needs a size of at least 2.
         normalize: make the rows orthonormal; not for kind 1.
         lifter: above 0: row k is multiplied by `1 + lifter / 2 * sin(pi * (k + 1) / lifter)`.

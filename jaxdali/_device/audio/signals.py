@@ -16,7 +16,14 @@ __all__ = ["decibels", "hann_window", "preemphasis", "spectrogram"]
 
 
 def hann_window(length: int) -> np.ndarray:
-    """`float32[length]`, a Hann window whose zeros lie half a sample outside, as in DALI."""
+    """A Hann window whose zeros lie half a sample outside, like DALI's.
+
+    Args:
+        length: in samples.
+
+    Returns:
+        `float32[length]`.
+    """
     phase = 2 * np.pi / length * (np.arange(length) + 0.5)
     return (0.5 * (1 - np.cos(phase))).astype(np.float32)
 

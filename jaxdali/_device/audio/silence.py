@@ -5,7 +5,9 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 
 __all__ = ["nonsilent_region"]
@@ -15,8 +17,8 @@ _CHUNK = 32
 
 
 def nonsilent_region(
-    signals,
-    lengths=None,
+    signals: Array,
+    lengths: ArrayLike | None = None,
     *,
     cutoff_db: float = -60.0,
     window_length: int = 2048,

@@ -41,7 +41,9 @@ def color_jitter(
     Args:
         images: `uint8[N, H, W, 3]`, RGB.
         keys: typed threefry keys `[N]`. Equal keys give equal results.
-        brightness, contrast, saturation: x draws factors from max(0, 1 - x) to 1 + x; or a pair, their range.
+        brightness: x draws factors from max(0, 1 - x) to 1 + x; or a pair, their range.
+        contrast: x draws factors from max(0, 1 - x) to 1 + x; or a pair, their range.
+        saturation: x draws factors from max(0, 1 - x) to 1 + x; or a pair, their range.
         hue: x, at most 0.5, draws from -x to x, in full turns of the hue circle; or a pair, the range.
         shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas; None: every image fills it.
 

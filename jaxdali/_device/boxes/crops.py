@@ -12,6 +12,7 @@ import numpy.typing as npt
 from jax import lax
 from jax.typing import ArrayLike
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError, check_integer
 from ..image.exact_arithmetic import product, quotient, rounded
 from ..random.draws import random_bits, unit_of_bits
@@ -41,8 +42,8 @@ class _Search:
 
 
 def random_crop(
-    keys,
-    boxes,
+    keys: jax.Array,
+    boxes: Array,
     counts: ArrayLike | None = None,
     *,
     thresholds: Sequence[float] = (0.0,),
@@ -71,10 +72,12 @@ def random_crop(
         threshold_type: "iou", intersection over union of box and window; or "overlap", the fraction of the box inside
             the window.
         all_boxes_above_threshold: all boxes must overlap that much; False: at least one must.
+        allow_no_crop: the whole image may be kept: it is drawn as often as each of `thresholds`.
         aspect_ratio: (smallest, largest) ratio of the first extent to the second; for D = 3 also for axes (0, 2) and
             (1, 2). For a single ratio, the larger extent of the window is drawn.
         scaling: (smallest, largest) extents of windows, as fractions of the image's.
-        prune_threshold: see `crop_boxes`.
+        prune_threshold: a window keeps a box if at least this fraction of it, and more than 0, is inside; None: if its
+            centre is.
         num_attempts: at least 1.
         total_num_attempts: after this many attempts, takes the window that overlaps boxes most, or the whole image if
             no window had a fitting ratio; None: after 10,000.
@@ -249,7 +252,8 @@ def crop_boxes(
 
     Args:
         boxes: `float32[N, n, 2 * D]`, start and end of each box, as fractions of the image.
-        start, size: `float32[N, D]`, start and extents of the windows, as fractions.
+        start: `float32[N, D]`, where the windows begin, as fractions.
+        size: `float32[N, D]`, the extents of the windows, as fractions.
         counts: `int32[N]`, the number of boxes of each image; None: all.
         prune_threshold: keep boxes of which at least this fraction, and more than 0, is in the window; None: boxes
             whose centre is.

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from jax.typing import ArrayLike
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from ..image.exact_arithmetic import product, quotient, rounded
 
@@ -21,7 +22,8 @@ def intersection_over_union(boxes: jax.Array | np.ndarray, others: jax.Array | n
     """The area that two boxes share divided by the area of their union.
 
     Args:
-        boxes, others: `float32[..., 4]`, left, top, right, bottom; they are broadcast against each other.
+        boxes: `float32[..., 4]`, left, top, right, bottom.
+        others: `float32[..., 4]`, left, top, right, bottom; they are broadcast against `boxes`.
 
     Returns:
         `float32[...]`, from 0 to 1; 0 if neither box has an area.
@@ -44,8 +46,8 @@ def intersection_over_union(boxes: jax.Array | np.ndarray, others: jax.Array | n
 
 
 def encode_boxes(
-    boxes,
-    labels,
+    boxes: Array,
+    labels: Array,
     anchors: npt.ArrayLike,
     counts: ArrayLike | None = None,
     *,
@@ -63,12 +65,13 @@ def encode_boxes(
     Args:
         boxes: `float32[N, n, 4]`, left, top, right, bottom.
         labels: `[N, n]`, integers.
-        anchors: `float32[M, 4]`, likewise.
+        anchors: `float32[M, 4]`, left, top, right, bottom.
         counts: `int32[N]`, the number of boxes of each image; None: all.
         criteria: 0 to 1.
         offset: encode boxes relative to their anchors: `(box - anchor) / extent` of the centre and `log(box / anchor)`
             of the extents, each less its mean and divided by its deviation.
-        means, stds: of x, y, width and height, for `offset`.
+        means: of x, y, width and height, for `offset`.
+        stds: deviations of x, y, width and height, for `offset`.
         scale: a factor that boxes and anchors are multiplied by first.
 
     Returns:

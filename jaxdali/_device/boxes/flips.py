@@ -21,7 +21,8 @@ def flip_boxes(
 
     Args:
         boxes: `float32[N, ..., 4]`.
-        horizontal, vertical: flags, nonzero to mirror; a scalar or one per image, `[N]`.
+        horizontal: nonzero to mirror left to right; a scalar or one per image, `[N]`.
+        vertical: nonzero to mirror top to bottom; a scalar or one per image, `[N]`.
         ltrb: boxes are left, top, right, bottom; False: x, y, width, height.
 
     Returns:
@@ -57,7 +58,8 @@ def paste_boxes(
     Args:
         boxes: `float32[N, ..., 4]`.
         ratio: extents of the canvas divided by those of the image, at least 1; a scalar or one per image, `[N]`.
-        paste_x, paste_y: the image's position in the free space, 0 to 1, likewise.
+        paste_x: the image's position in the free space from left to right, 0 to 1; a scalar or `[N]`.
+        paste_y: the image's position in the free space from top to bottom, 0 to 1; a scalar or `[N]`.
         ltrb: boxes are left, top, right, bottom; False: x, y, width, height.
 
     Returns:

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from ..ffi import cpu_calls
 from ..ffi.platforms import two_ways
@@ -21,7 +22,7 @@ from ..random.mask_pixels import picked, pixel, pixel_words
 __all__ = ["blobs", "random_object"]
 
 
-def blobs(labels, foreground=None) -> jax.Array:
+def blobs(labels: Array, foreground: Array | None = None) -> jax.Array:
     """Finds the connected components of each mask: pixels of one label that touch along an axis.
 
     Args:
@@ -30,6 +31,12 @@ def blobs(labels, foreground=None) -> jax.Array:
 
     Returns:
         `int32[N, ...]`: for each pixel the index of its blob's first pixel, in C order; -1 for pixels outside blobs.
+
+    Example:
+        >>> import jax.numpy as jnp
+        >>> from jaxdali import boxes
+        >>> boxes.blobs(jnp.array([[5, 5, 0, 5]])).tolist()
+        [[0, 0, 2, 3]]
     """
     held = jnp.ones(labels.shape, bool) if foreground is None else foreground
     # The custom call cannot read empty arrays, and its labels have 32 bits.
@@ -93,8 +100,8 @@ _blobs = two_ways(
 
 
 def random_object(
-    keys,
-    labels,
+    keys: jax.Array,
+    labels: Array,
     shapes: jax.Array | np.ndarray | None = None,
     *,
     background: Any = 0,

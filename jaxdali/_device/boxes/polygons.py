@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
+
+from jaxdali._base.aliases import Array
 
 __all__ = ["select_masks"]
 
 
 def select_masks(
-    ids, polygons, vertices, counts: tuple[Any, Any, Any] = (None, None, None), *, reindex: bool = False
+    ids: Array,
+    polygons: Array,
+    vertices: Array,
+    counts: tuple[Array | None, Array | None, Array | None] = (None, None, None),
+    *,
+    reindex: bool = False,
 ) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array, jax.Array]:
     """Returns the polygons of selected masks, in the order of the selection, and their vertices.
 

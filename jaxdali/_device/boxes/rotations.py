@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.typing import ArrayLike
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from ..image.exact_arithmetic import product, quotient, rounded, to_float32
 from ..image.trigonometry import sine_and_cosine
@@ -21,7 +22,7 @@ ROTATED = ("expand", "fixed", "halfway")
 
 
 def rotate_boxes(
-    boxes,
+    boxes: Array,
     degrees: ArrayLike,
     extents: ArrayLike,
     counts: ArrayLike | None = None,
@@ -40,6 +41,7 @@ def rotate_boxes(
         counts: `int32[N]`, the number of boxes of each image; None: all.
         canvas: `float32[2]` or `[N, 2]`, height and width of the results, if given to `rotate`; None: what `rotate`
             uses by default, the extents of the whole rotated image, or with `keep_size` those of the image.
+        keep_size: the results have the extents of the images; not used with `canvas`.
         mode: "expand": boxes enclose everything that was in them; "fixed": they keep their height and width, swapped if
             the rotation is closer to a quarter turn; "halfway": the mean of both.
         remove_threshold: leave out boxes of which a smaller fraction than this is in the result, 0 to 1.

@@ -31,20 +31,49 @@ __all__ = [
 
 
 def translation(offset: npt.ArrayLike) -> Any:
-    """Adds `offset [..., d]`."""
+    """The map that adds an offset.
+
+    Args:
+        offset: `float32[..., d]`.
+
+    Returns:
+        `float32[..., d, d + 1]`, in NumPy if all arguments are NumPy's.
+
+    Example:
+        >>> from jaxdali.image import affine
+        >>> affine.translation([2, 3])
+        array([[1., 0., 2.],
+               [0., 1., 3.]], dtype=float32)
+    """
     offset = to_float32(offset)
     return _with_column(np.eye(offset.shape[-1], dtype=np.float32), offset)
 
 
 def scaling(scale: Any, center: npt.ArrayLike | None = None) -> Any:
-    """Scales by `scale [..., d]`; `center [..., d]` stays fixed."""
+    """The map that scales.
+
+    Args:
+        scale: `float32[..., d]`, the factor along each axis.
+        center: `float32[..., d]`, the point that stays fixed; None: the origin.
+
+    Returns:
+        `float32[..., d, d + 1]`, in NumPy if all arguments are NumPy's.
+    """
     scale = to_float32(scale)
     return _around(scale[..., None] * np.eye(scale.shape[-1], dtype=np.float32), center)
 
 
 def rotation(degrees: npt.ArrayLike, center: npt.ArrayLike | None = None, axis: Any = None) -> Any:
-    """Rotates by `degrees [...]` around `center [..., d]`: in two dimensions from the first axis towards the second; in
-    three around `axis [..., 3]`, counter-clockwise if it points towards the viewer.
+    """The map that rotates.
+
+    Args:
+        degrees: `float32[...]`; in two dimensions from the first axis towards the second, in three counter-clockwise if
+            `axis` points towards the viewer.
+        center: `float32[..., d]`, the point that stays fixed; None: the origin.
+        axis: `float32[..., 3]`, of any length but 0, for three dimensions; None: for two.
+
+    Returns:
+        `float32[..., d, d + 1]`, in NumPy if all arguments are NumPy's.
     """
     sine, cosine = sine_and_cosine(to_float32(degrees))
     xp = numpy_of(sine)
@@ -73,7 +102,18 @@ def rotation(degrees: npt.ArrayLike, center: npt.ArrayLike | None = None, axis: 
 
 
 def shear(factors: npt.ArrayLike, center: npt.ArrayLike | None = None) -> Any:
-    """Shears. In two dimensions `factors [..., 2]` are x by y and y by x; in three `[..., 6]`, xy, xz, yx, yz, zx, zy."""
+    """The map that shears.
+
+    Args:
+        factors: `float32[..., 2]` for two dimensions, x by y and y by x; `[..., 6]` for three: xy, xz, yx, yz, zx, zy.
+        center: `float32[..., d]`, the point that stays fixed; None: the origin.
+
+    Returns:
+        `float32[..., d, d + 1]`, in NumPy if all arguments are NumPy's.
+
+    Raises:
+        ConfigError: there are neither 2 nor 6 factors.
+    """
     factors = to_float32(factors)
     count = factors.shape[-1]
     if count not in (2, 6):
@@ -89,16 +129,34 @@ def shear(factors: npt.ArrayLike, center: npt.ArrayLike | None = None) -> Any:
 
 
 def shear_of_angles(degrees: ArrayLike, center: npt.ArrayLike | None = None) -> Any:
-    """Like `shear`, with the tangents of angles as factors."""
+    """The map that shears by the tangents of angles.
+
+    Args:
+        degrees: `float32[..., 2]` or `[..., 6]`, an angle in place of each factor of `shear`.
+        center: `float32[..., d]`, the point that stays fixed; None: the origin.
+
+    Returns:
+        `float32[..., d, d + 1]`, in NumPy if all arguments are NumPy's.
+
+    Raises:
+        ConfigError: there are neither 2 nor 6 angles.
+    """
     sine, cosine = sine_and_cosine(to_float32(degrees))
     return shear(quotient(sine, cosine), center)
 
 
 def crop(from_start: Any, from_end: Any, to_start: Any, to_end: Any, *, absolute: bool = False) -> Any:
-    """Maps the box from `from_start` to `from_end`, `[..., d]`, to the one from `to_start` to `to_end`.
+    """The map from one box to another.
 
     Args:
+        from_start: `float32[..., d]`, where the first box begins.
+        from_end: `float32[..., d]`, where the first box ends.
+        to_start: `float32[..., d]`, where the second box begins.
+        to_end: `float32[..., d]`, where the second box ends.
         absolute: the smaller of start and end is the start; otherwise a box may be mirrored.
+
+    Returns:
+        `float32[..., d, d + 1]`, in NumPy if all arguments are NumPy's.
     """
     from_start, from_end, to_start, to_end = map(to_float32, (from_start, from_end, to_start, to_end))
     xp = numpy_of(from_start, from_end, to_start, to_end)
@@ -111,7 +169,23 @@ def crop(from_start: Any, from_end: Any, to_start: Any, to_end: Any, *, absolute
 
 
 def combine(*maps: object) -> Any:
-    """One map that applies several in order, the first one first."""
+    """One map that applies several in order.
+
+    Args:
+        maps: `float32[..., d, d + 1]` each, at least one; the first one is applied first.
+
+    Returns:
+        `float32[..., d, d + 1]`, in NumPy if all arguments are NumPy's.
+
+    Raises:
+        ConfigError: they differ in their number of dimensions.
+
+    Example:
+        >>> from jaxdali.image import affine
+        >>> affine.combine(affine.translation([1, 1]), affine.scaling([2, 4]))
+        array([[2., 0., 2.],
+               [0., 4., 4.]], dtype=float32)
+    """
     found = maps[0]
     for after in maps[1:]:
         found = _behind(found, after)
@@ -119,7 +193,14 @@ def combine(*maps: object) -> Any:
 
 
 def inverted(matrix: Array) -> jax.Array:
-    """The inverse of `matrix [..., 2, 3]` (two dimensions) or `[..., 3, 4]` (three)."""
+    """The inverse of a map.
+
+    Args:
+        matrix: `float32[..., 2, 3]` (two dimensions) or `[..., 3, 4]` (three).
+
+    Returns:
+        An array of the same shape, in NumPy if `matrix` is NumPy's. Not finite where there is no inverse.
+    """
     matrix = to_float32(matrix)
     xp = numpy_of(matrix)
     if matrix.shape[-2] == 3:
@@ -135,7 +216,14 @@ def inverted(matrix: Array) -> jax.Array:
 
 
 def adjugate(matrix: npt.ArrayLike) -> Any:
-    """The adjugate of `matrix [..., 3, 3]`: its inverse times its determinant."""
+    """The adjugate of a matrix: its inverse times its determinant.
+
+    Args:
+        matrix: `float32[..., 3, 3]`.
+
+    Returns:
+        `float32[..., 3, 3]`, in NumPy if `matrix` is NumPy's.
+    """
     matrix = to_float32(matrix)
     xp = numpy_of(matrix)
 
@@ -147,7 +235,15 @@ def adjugate(matrix: npt.ArrayLike) -> Any:
 
 
 def transformed(points: Any, matrix: Any) -> Any:
-    """Multiplies `points float32[..., n]` by JAX's `matrix [..., m, n]`: `[..., m]`. Leading axes are broadcast."""
+    """Multiplies points by a matrix. Leading axes are broadcast.
+
+    Args:
+        points: `float32[..., n]`.
+        matrix: `float32[..., m, n]`.
+
+    Returns:
+        `float32[..., m]`.
+    """
     return _sum([product(points[..., k : k + 1], matrix[..., k]) for k in range(points.shape[-1])])
 
 

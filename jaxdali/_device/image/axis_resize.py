@@ -9,7 +9,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike, DTypeLike
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from .convert import check_dtype, round_to_dtype
 from .exact_arithmetic import to_float32
@@ -22,17 +24,17 @@ __all__ = ["flip_axes", "resize_axes"]
 
 
 def resize_axes(
-    arrays,
+    arrays: ArrayLike,
     axes: Sequence[int],
     size: Sequence[int],
-    shapes=None,
+    shapes: Array | None = None,
     *,
     antialias: bool = True,
-    dtype=None,
+    dtype: DTypeLike | None = None,
     min_filter: str = "linear",
     mag_filter: str = "linear",
-    region=None,
-    extents=None,
+    region: ArrayLike | None = None,
+    extents: ArrayLike | None = None,
 ) -> jax.Array:
     """Resizes each sample along some of its axes; `jaxdali.image.resize` for any rank.
 
@@ -45,8 +47,9 @@ def resize_axes(
         shapes: `int32[N, ndim]`, extents of each sample in the corner of its row; None: it fills the row.
         antialias: whether the filter widens when an axis shrinks.
         dtype: that of the result, converted by `round_to_dtype`; None: that of `arrays`.
-        min_filter, mag_filter: the filters of axes that shrink, and of others: "nearest", "linear", "cubic",
-            "lanczos3", "triangular" (the same as "linear") or "gaussian".
+        min_filter: the filter of axes that shrink: "nearest", "linear", "cubic", "lanczos3", "triangular" (the same as
+            "linear") or "gaussian".
+        mag_filter: the filter of all other axes, one of the same.
         region: `float32[N, 2 * len(axes)]`, start and end for each axis: the part to resize; None: the whole sample.
         extents: `int32[N, len(axes)]`, the extents to give each sample, at most `size`; zeros outside. None: `size`.
 
@@ -54,7 +57,7 @@ def resize_axes(
         `dtype[N, ...]`.
 
     Raises:
-        ConfigError: a shape does not fit, or a filter is not one of `resize`'s.
+        ConfigError: a shape does not fit, or a filter is none of those.
     """
     arrays, axes = jnp.asarray(arrays), list(axes)
     count, rank = len(arrays), arrays.ndim - 1

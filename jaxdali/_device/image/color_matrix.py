@@ -46,7 +46,14 @@ _LUMA, _COLORS, _TURNED = (
 )
 
 
-def color_twist(images, brightness=1.0, contrast=1.0, hue=0.0, saturation=1.0, dtype=None) -> jax.Array:
+def color_twist(
+    images: ArrayLike,
+    brightness: ArrayLike = 1.0,
+    contrast: ArrayLike = 1.0,
+    hue: ArrayLike = 0.0,
+    saturation: ArrayLike = 1.0,
+    dtype: DTypeLike | None = None,
+) -> jax.Array:
     """Changes hue, saturation, contrast and brightness; DALI's operator of the same name.
 
     `out = brightness * (c + contrast * (M @ in - c))`, where `M` rotates the hue and scales the saturation, see `hsv`,
@@ -66,17 +73,48 @@ def color_twist(images, brightness=1.0, contrast=1.0, hue=0.0, saturation=1.0, d
 
     Raises:
         ConfigError: an argument is neither a scalar nor `[N]`; or the images do not have three channels.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> image.color_twist(np.array([[10, 20, 30]], np.uint8), brightness=2, saturation=0)
+        Array([[36, 36, 36]], dtype=uint8)
     """
     images = jnp.asarray(images)
     matrix = twist_matrix(images.dtype, len(images), brightness, contrast, hue, saturation)
     return mix(images, matrix, dtype)
 
 
-def hsv(images, hue=0.0, saturation=1.0, value=1.0, dtype=np.uint8) -> jax.Array:
+def hsv(
+    images: ArrayLike,
+    hue: ArrayLike = 0.0,
+    saturation: ArrayLike = 1.0,
+    value: ArrayLike = 1.0,
+    dtype: DTypeLike | None = np.uint8,
+) -> jax.Array:
     """Rotates hues by `hue` degrees and scales saturation and value; DALI's operator of the same name.
 
-    As in DALI this is linear in RGB, in the planes of Y, I and Q: colours are not converted to HSV and back. Arguments,
-    result and errors are those of `color_twist`.
+    As in DALI this is linear in RGB, in the planes of Y, I and Q: colours are not converted to HSV and back. It is one
+    matrix, in float32, the same on every platform; the result is converted by `round_to_dtype`.
+
+    Args:
+        images: `[N, ..., 3]`, RGB, integer or floating. The canvas around the images is changed, too.
+        hue: in degrees; a scalar or one value per sample, `[N]`.
+        saturation: factor of the distance from gray; a scalar or `[N]`.
+        value: factor of the result; a scalar or `[N]`.
+        dtype: that of the result; None: that of `images`.
+
+    Returns:
+        `dtype[N, ..., 3]`.
+
+    Raises:
+        ConfigError: an argument is neither a scalar nor `[N]`; or the images do not have three channels.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> image.hsv(np.array([[10, 20, 30]], np.uint8), saturation=0, value=2)
+        Array([[36, 36, 36]], dtype=uint8)
     """
     images = jnp.asarray(images)
     return mix(images, hue_matrix(len(images), hue, saturation, value), dtype)
@@ -184,7 +222,7 @@ def color_space_instructions(source: str, target: str) -> tuple[Instruction, ...
     return from_darkest, program.matrix(np.concatenate([matrix, np.zeros((3, 1))], axis=1))
 
 
-def convert_color_space(images, source: str, target: str) -> jax.Array:
+def convert_color_space(images: ArrayLike, source: str, target: str) -> jax.Array:
     """Converts levels from one colour space to another; DALI's `fn.color_space_conversion`.
 
     YCbCr has luma from 16 to 235 and chroma from 16 to 240 (ITU-R BT.601). A gray level is luma from 0 to
@@ -192,13 +230,20 @@ def convert_color_space(images, source: str, target: str) -> jax.Array:
 
     Args:
         images: `uint8[N, ..., C]`, C 1 for "GRAY", else 3.
-        source, target: "RGB", "BGR", "GRAY" or "YCbCr".
+        source: the space of `images`: "RGB", "BGR", "GRAY" or "YCbCr".
+        target: another one of these.
 
     Returns:
         `uint8[N, ..., C']`.
 
     Raises:
         ConfigError: the spaces are the same or unknown, the type is another one, or the channels do not fit.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> image.convert_color_space(np.array([[255, 0, 0]], np.uint8), "RGB", "YCbCr")
+        Array([[ 81,  90, 240]], dtype=uint8)
     """
     images = jnp.asarray(images)
     if source == target or not {source, target} <= set(COLOR_SPACES):

@@ -88,8 +88,10 @@ def arrays(*images: Images, canvases: Sequence[Size | None] | None = None, on_er
 
     Args:
         *images: `Images` of the same N files or pixels.
-        canvases: the `canvas` of each, see `Images.array`. None: none has one.
-        on_error: "raise", "zeros" or None, see `Images.array`.
+        canvases: for each (height, width) of its array, at least that of its largest image, or None, which outside of
+            jit stands for the largest extents. None: none is given.
+        on_error: "raise": an image that fails, fails the call; "zeros": its pixels are zeros and its status says why.
+            None: "raise"; but a Loader may have it otherwise for files, as `jaxdali.image.decode` explains.
 
     Returns:
         A list of arrays, `dtype[N, H, W, C]` or `[N, C, H, W]`. With `on_error="zeros"` a pair of that and `int32[N]`,

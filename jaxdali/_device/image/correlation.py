@@ -27,16 +27,16 @@ _MOST_WINDOW = 31
 
 
 def correlate(
-    images,
-    kernels,
-    shapes=None,
+    images: ArrayLike,
+    kernels: ArrayLike,
+    shapes: ArrayLike | None = None,
     *,
-    kernel_shapes=None,
+    kernel_shapes: ArrayLike | None = None,
     anchor: Any = -1,
     border: str = "reflect_101",
     fill: Any = 0,
     mode: str = "same",
-    dtype=None,
+    dtype: DTypeLike | None = None,
 ) -> jax.Array:
     """Weighted sums of each pixel's neighbours; DALI's `fn.filter`. Kernels are not mirrored.
 
@@ -45,7 +45,7 @@ def correlate(
         kernels: `float32[N or 1, ...]`, or without the first axis: one kernel for all samples.
         shapes: `int32[N, ndim]` of each image in the corner of its row, outside of which are zeros; None: every
             image fills its row.
-        kernel_shapes: `int32[N, axes]` of each kernel, likewise.
+        kernel_shapes: `int32[N, axes]` of each kernel in the corner of its row; None: every kernel fills it.
         anchor: the position in the kernel that lies on the pixel: a number, one per axis, or `int32[N, axes]`; -1: the
             middle, half of the extent rounded down. Not used with "valid".
         border: "reflect_101", "reflect_1001", "wrap", "clamp" or "constant".
@@ -58,6 +58,13 @@ def correlate(
 
     Raises:
         ConfigError: a shape does not fit, or `border` or `mode` is unknown.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> images, kernel = np.array([0, 0, 9, 0, 0], np.uint8).reshape(1, 1, 5, 1), np.array([[1, 2, 4]], np.float32)
+        >>> image.correlate(images, kernel)[0, 0, :, 0]
+        Array([ 0, 36, 18,  9,  0], dtype=uint8)
     """
     images, weights = jnp.asarray(images), jnp.asarray(to_float32(kernels))
     axes = images.ndim - 2

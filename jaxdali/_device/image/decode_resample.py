@@ -110,11 +110,13 @@ def decode_resample(
         mean: in units of levels, 0 to 255; a scalar, one value per channel `[3]` (or `[1]`), or `[N, 3]` (`[N, 1]`).
             None: 0.
         std: of the same shapes, not 0. None: 1.
-        scale, shift: scalars: the result is `(level - mean) * (scale / std) + shift`, see `normalize`.
+        scale: a scalar: the result is `(level - mean) * (scale / std) + shift`, computed like `normalize`.
+        shift: a scalar, added last.
         dtype: that of the result, at most 32 bits. None: uint8 if neither mean nor std is given, else float32.
         layout: "HWC" or "CHW".
         on_error: "raise": an image that cannot be decoded fails the call when it runs (`jax.errors.JaxRuntimeError`,
-            which names the row and why); "zeros": its result is zeros and its status says why. None: as in `decode`.
+            which names the row and why); "zeros": its result is zeros and its status says why. None: "raise", or what a
+            Loader that gave the batch does with failures.
         threads: the most host threads to use for each device; 0: all of XLA's pool, or on a GPU all of jaxdali's own.
         decoder: the decoder on a GPU: "cuda", "hardware", "gpu", "hybrid" or "cpu"; `decode` describes them.
         jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does. False: repeat chroma (on a GPU).

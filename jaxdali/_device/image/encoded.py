@@ -11,6 +11,7 @@ import jax.core
 import jax.numpy as jnp
 import numpy as np
 from jax.sharding import NamedSharding, SingleDeviceSharding
+from jax.typing import ArrayLike
 
 from jaxdali._base import formats
 from jaxdali._base.aliases import Device
@@ -74,14 +75,17 @@ class EncodedBatch(NoArray):
     )
 
     def tree_flatten_with_keys(self) -> tuple[Any, Any]:
+        """For JAX: the arrays with their names, and what is static."""
         keys = (_Files(), *map(jax.tree_util.GetAttrKey, ("rows", "sizes", "failures")))
         return tuple(zip(keys, (self.bytes, self.rows, self.sizes, self.failures), strict=True)), (self.sharding,)
 
     def tree_flatten(self) -> tuple[Any, Any]:
+        """For JAX: the arrays, and what is static."""
         return (self.bytes, self.rows, self.sizes, self.failures), (self.sharding,)
 
     @classmethod
     def tree_unflatten(cls, static: Any, children: Any) -> EncodedBatch:
+        """For JAX: a batch of `static` and `children`, which `tree_flatten` returned."""
         (sharding,), (files, rows, sizes, failures) = static, children
         return cls(files, rows, sizes, sharding, failures)
 
@@ -91,7 +95,7 @@ class EncodedBatch(NoArray):
     def __repr__(self) -> str:
         return f"EncodedBatch(bytes={_shape_text(self.bytes)}, rows={_shape_text(self.rows)}, sharding={self.sharding})"
 
-    def take(self, indices) -> EncodedBatch:
+    def take(self, indices: ArrayLike) -> EncodedBatch:
         """Selects and reorders images; the files are not copied. Works inside `jit`.
 
         Args:
@@ -145,6 +149,9 @@ class EncodedBatch(NoArray):
     @staticmethod
     def concatenate(batches: Iterable[EncodedBatch]) -> EncodedBatch:
         """Joins batches on one device, in order. Copies the files. Works inside `jit`.
+
+        Args:
+            batches: at least one.
 
         Raises:
             ConfigError: there is no batch, or one is sharded.

@@ -52,8 +52,9 @@ def resize(
             An image without pixels (a failed one) becomes all zeros.
         antialias: whether the filter widens when an axis shrinks.
         dtype: that of the result, converted by `round_to_dtype`; None: that of `images`.
-        min_filter, mag_filter: the filters of axes that shrink, and of others: "nearest", "linear", "cubic",
-            "lanczos3", "triangular" (the same as "linear") or "gaussian".
+        min_filter: the filter of axes that shrink: "nearest", "linear", "cubic", "lanczos3", "triangular" (the same as
+            "linear") or "gaussian".
+        mag_filter: the filter of all other axes, one of the same.
         region: `float32[N, 4]`, y_lo, y_hi, x_lo, x_hi in pixels of each image: the part to resize, lo < hi. The filter
             reads beyond it, up to the image's edge. None: the whole image.
         extents: `int32[N, 2]`, the height and width that each image gets, at most `size`, in the top left corner of the
@@ -63,7 +64,7 @@ def resize(
         `dtype[N, size[0], size[1], C]`.
 
     Raises:
-        ConfigError: a shape does not fit, a filter is none of these, or an extent is too large (extent_in * extent_out
+        ConfigError: a shape does not fit, a filter is none of those, or an extent is too large (extent_in * extent_out
             > 2**29, or extent_in**2 / extent_out near 2**31).
 
     Example:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike, DTypeLike
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from .axis_resize import flip_axes, resize_axes
 from .image_arguments import check_number, is_host
@@ -31,12 +34,20 @@ def check_volumes(volumes: Any, shapes: Any = None) -> jax.Array:
     return jnp.asarray(volumes)
 
 
-def flip_volumes(volumes, horizontal=0, vertical=0, depthwise=0, shapes=None) -> jax.Array:
+def flip_volumes(
+    volumes: ArrayLike,
+    horizontal: ArrayLike = 0,
+    vertical: ArrayLike = 0,
+    depthwise: ArrayLike = 0,
+    shapes: Array | None = None,
+) -> jax.Array:
     """Mirrors volumes along their axes.
 
     Args:
         volumes: `[N, D, H, W, C]`, any dtype.
-        horizontal, vertical, depthwise: flags, a scalar or `[N]`; 0 leaves the axis unchanged.
+        horizontal: whether to mirror left to right: a flag, a scalar or `[N]`.
+        vertical: whether to mirror top to bottom: a flag, a scalar or `[N]`.
+        depthwise: whether to mirror front to back: a flag, a scalar or `[N]`.
         shapes: `int32[N, 4]` (depth, height, width, channels) of each volume in the corner of its row, within which it is
             mirrored; None: it fills the row.
 
@@ -45,6 +56,12 @@ def flip_volumes(volumes, horizontal=0, vertical=0, depthwise=0, shapes=None) ->
 
     Raises:
         ConfigError: a shape does not fit.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> image.flip_volumes(np.array([1, 2, 3], np.uint8).reshape(1, 3, 1, 1, 1), depthwise=1)[0, :, 0, 0, 0]
+        Array([3, 2, 1], dtype=uint8)
     """
     volumes = check_volumes(volumes, shapes)
     mirrors: list[Any] = []
@@ -59,16 +76,16 @@ def flip_volumes(volumes, horizontal=0, vertical=0, depthwise=0, shapes=None) ->
 
 
 def resize_volumes(
-    volumes,
-    size,
-    shapes=None,
+    volumes: ArrayLike,
+    size: Sequence[int],
+    shapes: Array | None = None,
     *,
     antialias: bool = True,
-    dtype=None,
+    dtype: DTypeLike | None = None,
     min_filter: str = "linear",
     mag_filter: str = "linear",
-    region=None,
-    extents=None,
+    region: ArrayLike | None = None,
+    extents: ArrayLike | None = None,
 ) -> jax.Array:
     """Resizes each volume to the same size, or to extents of its own; `jaxdali.image.resize` along three axes.
 
@@ -80,8 +97,9 @@ def resize_volumes(
         shapes: `int32[N, 4]` (depth, height, width, channels) of each volume; None: it fills its row.
         antialias: whether the filter widens when an axis shrinks.
         dtype: that of the result, converted by `round_to_dtype`; None: that of `volumes`.
-        min_filter, mag_filter: the filters of axes that shrink, and of others: "nearest", "linear", "cubic",
-            "lanczos3", "triangular" (the same as "linear") or "gaussian".
+        min_filter: the filter of axes that shrink: "nearest", "linear", "cubic", "lanczos3", "triangular" (the same as
+            "linear") or "gaussian".
+        mag_filter: the filter of all other axes, one of the same.
         region: `float32[N, 6]`, z_lo, z_hi, y_lo, y_hi, x_lo, x_hi: the part to resize; None: the whole volume.
         extents: `int32[N, 3]`, the depth, height and width that each volume gets, at most `size`; zeros outside. None:
             `size`.
@@ -90,7 +108,7 @@ def resize_volumes(
         `dtype[N, *size, C]`.
 
     Raises:
-        ConfigError: a shape does not fit, or a filter is none of those of `resize`.
+        ConfigError: a shape does not fit, or a filter is none of those.
     """
     volumes = check_volumes(volumes, shapes)
     if len(size) != 3:

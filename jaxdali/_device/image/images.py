@@ -21,22 +21,20 @@ from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError, ConfigTypeError
-from ..ffi.recipes import InstructionKind
 from . import pixel_program as program
 from .bounds import Bound, check_room, check_within, regions_of
-from .color import default_contrast_center, largest
 from .convert import check_dtype
-from .exact_arithmetic import product, quotient, to_float32
+from .exact_arithmetic import to_float32
 from .filters import check_filter
 from .geometry import crop_anchor
-from .image_arguments import check_images, check_shapes, check_size, check_windows, is_host, resized_size, warn_of_scale
+from .image_arguments import check_size, check_windows, is_host, resized_size, warn_of_scale
 from .image_arrays import evaluate_logged
-from .image_normalize import check_moments
 from .lazy_inputs import CanvasInput, FileInput
 from .misuse import NotComputed, called_as
-from .operation_arguments import instruction_number, is_size, per_sample_flag, pixel_dtype
-from .pixel_program import PIXEL_DTYPES, Instruction
-from .recipe import Recipe, Resampling, Size, next_stage, numpy_of
+from .operation_arguments import is_size, per_sample_flag, pixel_dtype
+from .pixel_operations import contrast_instructions, moment_instructions, with_more_channels
+from .pixel_program import Instruction
+from .recipe import Recipe, Resampling, Size, numpy_of
 from .sizes import resized_extents
 
 __all__ = ["Images"]
@@ -59,7 +57,16 @@ class Images(NotComputed):
 
     @classmethod
     def open(cls, batch: Any, *, color: str = "RGB", **options: Any) -> Images:
-        """See `jaxdali.image.open`."""
+        """Images of files, which `jaxdali.image.open` describes.
+
+        Args:
+            batch: an `EncodedBatch`.
+            color: "RGB", "GRAY" or "ANY".
+            options: `channels`, `dtype`, `canvas`, `decoder`, `jpeg_fancy_upsampling`, `threads` and `affinity`.
+
+        Raises:
+            ConfigError: an argument is out of range.
+        """
         made = FileInput.of(batch, color, **options)
         return cls(made, Recipe.whole(made.dtype, made.channels), None, None)
 
@@ -72,16 +79,9 @@ class Images(NotComputed):
             shapes: `int32[N, 3]` (height, width, channels) of each image, in the top left corner; None: they fill it.
             own_channels: images may have different numbers of channels, as `shapes` says; an image's come first.
         """
-        pixels = check_images(pixels)
-        if shapes is not None:
-            check_shapes(shapes, pixels)
-        if pixels.dtype not in PIXEL_DTYPES:
-            raise ConfigError(
-                f"images have dtype {pixels.dtype}; expected one of {', '.join(dtype.name for dtype in PIXEL_DTYPES)}."
-            )
-        made = CanvasInput(pixels, shapes, own_channels and shapes is not None)
-        size = (pixels.shape[1], pixels.shape[2]) if shapes is None else None
-        return cls(made, Recipe.whole(np.dtype(pixels.dtype), pixels.shape[3]), size, None)
+        made = CanvasInput.of(pixels, shapes, own_channels)
+        size = (made.pixels.shape[1], made.pixels.shape[2]) if shapes is None else None
+        return cls(made, Recipe.whole(np.dtype(made.pixels.dtype), made.channels), size, None)
 
     def __len__(self) -> int:
         return self.input.samples
@@ -109,7 +109,7 @@ class Images(NotComputed):
 
     @property
     def stage(self) -> str:
-        """Which operations can follow, see `recipe.next_stage`."""
+        """What was done so far: "window", "resized", "resized and cut", "padded" or "final"; it says what can follow."""
         return self.recipe.stage
 
     @property
@@ -163,8 +163,13 @@ class Images(NotComputed):
 
     @called_as("images.crop(height, width)")
     def crop(self, height: int, width: int, position: Any = (0.5, 0.5), rounding: str = "round") -> Images:
-        """Cuts a window of (height, width) out of each image, placed like `jaxdali.image.crop_anchor`. An image that is
-        smaller fails, see `cut`.
+        """Cuts a window out of each image. An image that is smaller is TOO_LARGE, like one that does not hold a `cut`.
+
+        Args:
+            height: that of the window in pixels.
+            width: that of the window in pixels.
+            position: (y, x) in the free space, each a scalar or `[N]`: 0 is the top or left, 1 the bottom or right.
+            rounding: of the window's corner: "round", halves away from zero, or "truncate".
         """
         size, extents = check_size((height, width)), self.extents
         check_room(size, extents)
@@ -174,7 +179,7 @@ class Images(NotComputed):
 
     @called_as("images.center_crop(height, width)")
     def center_crop(self, height: int, width: int) -> Images:
-        """Cuts the middle of each image; `crop` with `rounding="truncate"` has the `(H - h) // 2` of Pillow programs."""
+        """Cuts `height` x `width` pixels out of the middle; `crop(rounding="truncate")` does so as Pillow programs do."""
         return self.crop(height, width)
 
     @called_as("images.resized_crop(windows, (height, width))")
@@ -191,12 +196,15 @@ class Images(NotComputed):
         """Cuts a window out of each image and resizes it to one size.
 
         Args:
-            windows: as for `cut`, such as `jaxdali.random.resized_crop_window(keys, images.extents)`.
+            windows: `int32[N, 4]` (top, left, height, width), such as
+                `jaxdali.random.resized_crop_window(keys, images.extents)`.
             size: (height, width) of the results.
             soft: the filter reads beyond the window, up to the image's edge, as in DALI's `fn.random_resized_crop` of
                 decoded images; the window must be within the image all the same. On platforms other than the CPU, files
                 are then decoded whole, and need a `canvas`.
-            filter, antialias, dtype: as in `resize`.
+            filter: "nearest", "linear", "cubic", "lanczos3", "triangular" or "gaussian".
+            antialias: whether the filter widens when an axis shrinks.
+            dtype: that of the result; None: that of the images.
         """
         if not soft:
             return self.cut(windows).resize(size=size, filter=filter, antialias=antialias, dtype=dtype)
@@ -206,34 +214,41 @@ class Images(NotComputed):
         return bounded.resample(size, regions_of(windows), **options)
 
     def cut(self, windows: Array, size: Size | None = None, *, fits: bool = False) -> Images:
-        """Cuts a window out of each image, `int32[N, 4]` (top, left, height, width).
+        """Cuts a window out of each image.
 
         Whatever was done before, an image that does not contain its window, or whose window is empty, is TOO_LARGE: it
         fails when its array is made, as `on_error` of `array` says.
 
         Args:
+            windows: `int32[N, 4]` (top, left, height, width).
             size: that of all windows, if it is the same and known.
             fits: all windows are within their images for certain.
 
         Raises:
             ConfigError: a window is out of bounds, and both it and the size of its image are known while tracing.
         """
-        self._check("cut")
+        self.recipe.check_follows("cut")
         check_windows(windows, len(self))
         recipe = self.recipe.cut(windows, size, self._asked, None if fits else self._bound(windows))
         return self._with(recipe, size, windows[:, 2:])
 
     def pad_cut(self, windows: Array, size: Size | None = None, fill: npt.ArrayLike = 0.0) -> Images:
-        """Like `cut`, for windows that may extend beyond their images; `fill` is there: a number, `[C]` or `[N, C]`."""
-        self._check("pad_cut")
+        """Like `cut`, for windows that may extend beyond their images.
+
+        Args:
+            windows: `int32[N, 4]` (top, left, height, width).
+            size: that of all windows, if it is the same and known.
+            fill: what is there beyond the images: a number, `[C]` or `[N, C]`.
+        """
+        self.recipe.check_follows("pad_cut")
         check_windows(windows, len(self))
         recipe = self.recipe.pad_cut(windows, self._asked, program.fill(to_float32(fill)))
         return self._with(recipe, size, windows[:, 2:])
 
     @called_as("images.flip(), or images.flip(jaxdali.random.coin_flip(keys))")
     def flip(self, horizontal: Any = 1, vertical: ArrayLike = 0) -> Images:
-        """Mirrors images left to right or top to bottom, where a flag, a scalar or `[N]`, is not 0."""
-        self._check("flip")
+        """Mirrors left to right where `horizontal`, and top to bottom where `vertical`, a scalar or `[N]`, is not 0."""
+        self.recipe.check_follows("flip")
         flags = [
             per_sample_flag(name, value, len(self))
             for name, value in (("vertical", vertical), ("horizontal", horizontal))
@@ -256,11 +271,12 @@ class Images(NotComputed):
             extents: (height, width) of all results, or `int32[N, 2]`.
             region: `float32[N, 4]`, y_lo, y_hi, x_lo, x_hi in pixels of each image: the part to resize. The filter
                 reads beyond it, up to the image's edge. None: the whole image.
-            min_filter, mag_filter: the filters for axes that shrink, and for others.
+            min_filter: the filter of axes that shrink.
+            mag_filter: the filter of all other axes.
             antialias: whether a filter widens when an axis shrinks.
             dtype: that of the result; None: that of the images.
         """
-        self._check("resample")
+        self.recipe.check_follows("resample")
         size = resized_size(extents, self.size) if isinstance(extents, tuple | list) else None
         filters = (check_filter(min_filter, "min_filter"), check_filter(mag_filter, "mag_filter"))
         resampling = Resampling(None if size else extents, region, size, filters, bool(antialias))
@@ -269,8 +285,8 @@ class Images(NotComputed):
         return self._with(recipe, size, extents)
 
     def run(self, *instructions: Instruction, dtype: DTypeLike) -> Images:
-        """Runs instructions on each pixel, as other methods make them; the result is rounded to `dtype`."""
-        self._check("pixels")
+        """Runs `instructions` on each pixel, as other methods make them; the result is rounded to `dtype`."""
+        self.recipe.check_follows("pixels")
         target = pixel_dtype(dtype)
         return dataclasses.replace(self, recipe=self.recipe.run((*instructions, program.rounding(target)), target))
 
@@ -283,20 +299,18 @@ class Images(NotComputed):
         contrast_center: ArrayLike | None = None,
         dtype: DTypeLike | None = None,
     ) -> Images:
-        """See `jaxdali.image.brightness_contrast`."""
+        """Changes brightness and contrast by the formula of `jaxdali.image.brightness_contrast`.
+
+        Args:
+            brightness: factor; a scalar or one value per image, `[N]`.
+            brightness_shift: added, in units of the largest value of an integer `dtype`; a scalar or `[N]`.
+            contrast: factor; a scalar or `[N]`.
+            contrast_center: the level that contrast does not change; a scalar or `[N]`. None: half of the range.
+            dtype: that of the result; None: that of the images.
+        """
         target = self.dtype if dtype is None else pixel_dtype(dtype)
-        center = default_contrast_center(self.dtype) if contrast_center is None else contrast_center
-        center = instruction_number("contrast_center", center, len(self))
-        slope = instruction_number("contrast", contrast, len(self))
-        shift = instruction_number("brightness_shift", brightness_shift, len(self))
-        return self.run(
-            program.constant(InstructionKind.ADD, -center),
-            program.constant(InstructionKind.MULTIPLY, slope),
-            program.constant(InstructionKind.ADD, center),
-            program.constant(InstructionKind.MULTIPLY, instruction_number("brightness", brightness, len(self))),
-            program.constant(InstructionKind.ADD, product(shift, np.float32(largest(target)))),
-            dtype=target,
-        )
+        given = (brightness, brightness_shift, contrast, contrast_center)
+        return self.run(*contrast_instructions(self.recipe, len(self), *given, target), dtype=target)
 
     @called_as("images.normalize(mean, std), of levels from 0 to 255")
     def normalize(
@@ -308,56 +322,48 @@ class Images(NotComputed):
         shift: Array = 0.0,
         dtype: DTypeLike = np.float32,
     ) -> Images:
-        """See `jaxdali.image.normalize`. Warns if mean and std look like those of levels from 0 to 1."""
+        """Computes `(in - mean) / std * scale + shift`. Warns if mean and std look like those of levels from 0 to 1.
+
+        Args:
+            mean: in units of levels; a scalar, one value per channel `[C]` (or `[1]`), or `[N, C]` (`[N, 1]`).
+            std: of the same shapes, not 0.
+            scale: factor; a scalar.
+            shift: added last; a scalar.
+            dtype: that of the result.
+        """
         warn_of_scale(mean, std, scale, self.dtype)
         return self.standardize(mean, std, scale, shift, dtype)
 
     def standardize(self, mean: Array, std: Array, scale: Array, shift: Array, dtype: DTypeLike) -> Images:
-        """Like `normalize` without a warning; for operators."""
-        check_moments(mean, std, scale, shift, len(self), self.recipe.channels)
-        factor = quotient(to_float32(scale), to_float32(std))
-        return self.run(
-            program.constant(InstructionKind.ADD, -to_float32(mean)),
-            program.constant(InstructionKind.MULTIPLY, factor),
-            program.constant(InstructionKind.ADD, to_float32(shift)),
-            dtype=dtype,
-        )
+        """Like `normalize`, whose `mean`, `std`, `scale`, `shift` and `dtype` it has, without a warning; for operators."""
+        return self.run(*moment_instructions(self.recipe, len(self), mean, std, scale, shift), dtype=dtype)
 
     def mix(self, matrix: Array, dtype: DTypeLike | None = None) -> Images:
-        """Mixes the three channels: `float32[3, 4]` or `[N, 3, 4]`, whose last column is added."""
+        """Mixes the three channels by `matrix`, `float32[3, 4]` or `[N, 3, 4]`, whose last column is added; the result is
+        rounded to `dtype`, None: that of the images.
+        """
         if self.recipe.channels != 3:
             raise ConfigError(f"mix expects images of 3 channels, got {self.recipe.channels}")
         return self.run(program.matrix(matrix), dtype=self.dtype if dtype is None else dtype)
 
     def cast(self, dtype: DTypeLike) -> Images:
-        """Converts by `jaxdali.image.round_to_dtype`."""
+        """Converts to `dtype` by `jaxdali.image.round_to_dtype`."""
         return self if check_dtype(dtype) == self.dtype else self.run(dtype=dtype)
 
     def pad_channels(self, channels: int, fill: npt.ArrayLike = 0.0) -> Images:
-        """Adds channels of `fill`: a number, or one per channel `[channels]`."""
+        """Adds channels of `fill`, a number or one per channel `[channels]`, until there are `channels`."""
         if channels <= self.recipe.channels:
             return self
-        self._check("pixels")
-        fill = (np if is_host(fill) else jnp).broadcast_to(to_float32(fill), (channels,))
-        *instructions, last = [None, *self.recipe.instructions]
-        # The same instruction fills the outside of the images.
-        if last is not None and last.kind == InstructionKind.FILL:
-            own = jnp.broadcast_to(last.constants, (len(last.constants), self.recipe.channels))
-            more = jnp.broadcast_to(fill[self.recipe.channels :], (len(own), channels - self.recipe.channels))
-            instruction = program.constant(InstructionKind.FILL, jnp.concatenate([own, more], axis=1))
-        else:
-            instructions, instruction = [*instructions, last], program.fill(fill)
-        kept = tuple(one for one in instructions if one is not None)
-        recipe = dataclasses.replace(self.recipe, instructions=(*kept, instruction), channels=channels)
-        return dataclasses.replace(self, recipe=recipe)
+        self.recipe.check_follows("pixels")
+        return dataclasses.replace(self, recipe=with_more_channels(self.recipe, channels, fill))
 
     def to_layout(self, layout: str) -> Images:
-        """Sets the layout: "HWC", or "CHW", after which only `array` can follow."""
+        """Sets `layout`: "HWC", or "CHW", after which only `array` can follow."""
         if layout not in ("HWC", "CHW"):
             raise ConfigError(f"layout is {layout!r}; expected 'HWC' or 'CHW'.")
         if layout == self.recipe.layout:
             return self
-        self._check("to_layout")
+        self.recipe.check_follows("to_layout")
         return dataclasses.replace(self, recipe=dataclasses.replace(self.recipe, layout=layout))
 
     def array(self, canvas: Size | None = None, *, on_error: Any = None) -> Any:
@@ -367,7 +373,8 @@ class Images(NotComputed):
             canvas: (height, width) of the array, for images that differ in size: at least that of the largest. Each
                 image is in the top left corner, with zeros around it; `shapes` gives its size. None, outside of jit:
                 the largest extents.
-            on_error: "raise", "zeros" or None, as in `jaxdali.image.decode`; for pixels, None is "raise".
+            on_error: "raise": an image that fails, fails the call; "zeros": its pixels are zeros and its status says
+                why. None: "raise"; but a Loader may have it otherwise for files, as `jaxdali.image.decode` explains.
 
         Returns:
             `dtype[N, H, W, C]`, or `[N, C, H, W]`. With `on_error="zeros"` a pair of that and `int32[N]`, a
@@ -390,10 +397,3 @@ class Images(NotComputed):
 
     def _with(self, recipe: Recipe, size: Size | None, extents: npt.ArrayLike) -> Images:
         return dataclasses.replace(self, recipe=recipe, size=size, _extents=None if size else extents)
-
-    def _check(self, operation: str) -> None:
-        if next_stage(self.stage, operation) is None:
-            raise ConfigError(
-                f"{operation} cannot follow in the same pass over images that are {self.stage}: make arrays of them first, "
-                "jaxdali.image.Images.of(images.array(), images.shapes)"
-            )

@@ -84,7 +84,7 @@ def _odd(t0: Any, t1: Any, t2: Any, t3: Any) -> list[Any]:
 _FORWARD, _INVERSE = _forward(), _inverse()
 
 
-def jpeg_distortion(images, quality=50, shapes=None) -> jax.Array:
+def jpeg_distortion(images: ArrayLike, quality: ArrayLike = 50, shapes: ArrayLike | None = None) -> jax.Array:
     """The images as they look after being saved as JPEG and read again; DALI's `fn.jpeg_compression_distortion`.
 
     Chroma has half the resolution (4:2:0), and is interpolated when read. The numbers are those of libjpeg with its

@@ -10,6 +10,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali._base.batch import DEFAULT_DECODER, Codec, Row
@@ -20,7 +21,8 @@ from .decoding_log import log_decoding
 from .encoded import EncodedBatch
 from .evaluate import Settings, Target, evaluate_canvas, evaluate_files
 from .failure_log import raises_on_error
-from .image_arguments import along_batch, check_size, check_static_integer
+from .image_arguments import along_batch, check_images, check_shapes, check_size, check_static_integer
+from .pixel_program import PIXEL_DTYPES
 from .recipe import Recipe, Size
 
 __all__ = ["CanvasInput", "FileInput"]
@@ -164,6 +166,18 @@ class CanvasInput:
     pixels: jax.Array
     shapes: Any
     own: bool = False
+
+    @classmethod
+    def of(cls, pixels: ArrayLike, shapes: ArrayLike | None, own_channels: bool) -> CanvasInput:
+        """See `Images.of`."""
+        pixels = check_images(pixels)
+        if shapes is not None:
+            check_shapes(shapes, pixels)
+        if pixels.dtype not in PIXEL_DTYPES:
+            raise ConfigError(
+                f"images have dtype {pixels.dtype}; expected one of {', '.join(dtype.name for dtype in PIXEL_DTYPES)}."
+            )
+        return cls(pixels, shapes, own_channels and shapes is not None)
 
     @property
     def samples(self) -> int:

@@ -8,7 +8,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import numpy.typing as npt
+from jax.typing import ArrayLike
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from .exact_arithmetic import product, quotient, rounded
 from .image_arguments import check_images, check_shapes
@@ -21,7 +23,9 @@ __all__ = ["shaken", "sphere", "water"]
 _DEGREES = np.float32(180 / np.pi)
 
 
-def sphere(images, shapes=None, *, fill: float = 0.0, filter: str = "nearest") -> jax.Array:
+def sphere(
+    images: ArrayLike, shapes: ArrayLike | None = None, *, fill: float = 0.0, filter: str = "nearest"
+) -> jax.Array:
     """Images as they look through a glass ball; DALI's `fn.sphere`.
 
     A pixel at distance d from the centre, in units of half the longer side, is taken from distance d * d in the same
@@ -52,8 +56,8 @@ def sphere(images, shapes=None, *, fill: float = 0.0, filter: str = "nearest") -
 
 
 def water(
-    images,
-    shapes=None,
+    images: ArrayLike,
+    shapes: ArrayLike | None = None,
     *,
     amplitude: tuple[float, float] = (10.0, 10.0),
     frequency: tuple[float, float] = (2 * np.pi / 128, 2 * np.pi / 128),
@@ -93,7 +97,7 @@ def water(
     return _seen(images, [jnp.asarray(moved_y), jnp.asarray(moved_x)], shapes, fill, filter)
 
 
-def shaken(images, moves, shapes=None, *, fill: float = 0.0) -> jax.Array:
+def shaken(images: ArrayLike, moves: Array, shapes: ArrayLike | None = None, *, fill: float = 0.0) -> jax.Array:
     """Takes each pixel from another position, a whole number of columns and rows away.
 
     Args:
@@ -107,6 +111,14 @@ def shaken(images, moves, shapes=None, *, fill: float = 0.0) -> jax.Array:
 
     Raises:
         ConfigError: a shape does not fit.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> images, moves = np.array([1, 2, 3], np.uint8).reshape(1, 1, 3, 1), np.zeros((1, 1, 3, 2), np.float32)
+        >>> moves[..., 0] = 1
+        >>> image.shaken(images, moves)[0, 0, :, 0]
+        Array([2, 3, 0], dtype=uint8)
     """
     images, _ = _images(images, shapes)
     if np.shape(moves) != (*images.shape[:3], 2):

@@ -24,7 +24,12 @@ _LEVELS = 256
 
 
 def clahe(
-    images, tiles: tuple[int, int] = (8, 8), clip_limit: float = 2.0, shapes=None, *, luma_only: bool = True
+    images: ArrayLike,
+    tiles: tuple[int, int] = (8, 8),
+    clip_limit: float = 2.0,
+    shapes: ArrayLike | None = None,
+    *,
+    luma_only: bool = True,
 ) -> jax.Array:
     """Equalizes the levels of each tile of an image, and interpolates between neighbouring tiles; OpenCV's CLAHE.
 
@@ -41,6 +46,14 @@ def clahe(
 
     Raises:
         ConfigError: images are not such an array, or there are no tiles.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> images = np.arange(100, 104, dtype=np.uint8).reshape(1, 2, 2, 1)
+        >>> image.clahe(images, tiles=(1, 1), clip_limit=0)[0, :, :, 0]
+        Array([[ 64, 128],
+               [191, 255]], dtype=uint8)
     """
     images = jnp.asarray(images)
     if images.ndim != 4 or images.dtype != jnp.uint8:

@@ -23,18 +23,18 @@ __all__ = ["remap", "warp_perspective"]
 
 
 def warp_perspective(
-    images,
-    matrix,
+    images: ArrayLike,
+    matrix: ArrayLike,
     size: Sequence[int] | None = None,
-    shapes=None,
+    shapes: npt.ArrayLike | None = None,
     *,
-    extents=None,
+    extents: npt.ArrayLike | None = None,
     fill: npt.ArrayLike = 0.0,
     border: str = "constant",
     filter: str = "linear",
     inverse_map: bool = True,
     pixel_origin: str = "corner",
-    dtype=None,
+    dtype: DTypeLike | None = None,
 ) -> jax.Array:
     """Moves pixels by a perspective map; DALI's `fn.experimental.warp_perspective`.
 
@@ -93,7 +93,8 @@ def remap(
 
     Args:
         images: `[N, H, W, C]`.
-        map_x, map_y: numbers `[N or 1, h, w]`, for each pixel of the result its column and row in the image.
+        map_x: numbers `[N or 1, h, w]`, for each pixel of the result its column in the image.
+        map_y: numbers of the same shape, for each pixel of the result its row in the image.
         shapes: `int32[N, 3]` (height, width, channels) of each image on the canvas; None: every image fills it.
         extents: `int32[N, 2]` of each result, outside of which there are zeros; None: results fill the array.
         fill: the level outside of the images with "constant", a number or one per channel, rounded as the result is.

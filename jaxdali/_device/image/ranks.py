@@ -35,12 +35,13 @@ def dilate(
     iterations: int = 1,
     border: str = "constant",
 ) -> jax.Array:
-    """The largest of each pixel's neighbours, as in OpenCV's dilate with a rectangle.
+    """The largest of each pixel's neighbours, like OpenCV's dilate with a rectangle.
 
     Args:
         images: `[N, H, W, C]`, numbers.
         mask: (height, width) of the neighbourhood, at least 1: a number, two, `[N]` or `[N, 2]`.
-        anchor: (row, column) of the pixel in it, likewise; -1: its middle, half of the extent rounded down.
+        anchor: (row, column) of the pixel in it: a number, two, `[N]` or `[N, 2]`; -1: its middle, half of the extent
+            rounded down.
         shapes: `int32[N, 3]` of each image in the corner of its row, outside of which there are zeros.
         iterations: how many times to repeat it.
         border: how images are extended: reflect_101, reflect_1001, wrap, clamp; or "constant": pixels beyond the edges
@@ -63,15 +64,39 @@ def dilate(
 
 
 def erode(
-    images,
+    images: ArrayLike,
     mask: npt.ArrayLike = 3,
     anchor: npt.ArrayLike = -1,
-    shapes=None,
+    shapes: Array | None = None,
     *,
     iterations: int = 1,
     border: str = "constant",
-):
-    """The smallest of each pixel's neighbours, as in OpenCV's erode with a rectangle. See `dilate`."""
+) -> jax.Array:
+    """The smallest of each pixel's neighbours, like OpenCV's erode with a rectangle.
+
+    Args:
+        images: `[N, H, W, C]`, numbers.
+        mask: (height, width) of the neighbourhood, at least 1: a number, two, `[N]` or `[N, 2]`.
+        anchor: (row, column) of the pixel in it: a number, two, `[N]` or `[N, 2]`; -1: its middle, half of the extent
+            rounded down.
+        shapes: `int32[N, 3]` of each image in the corner of its row, outside of which there are zeros.
+        iterations: how many times to repeat it.
+        border: how images are extended: reflect_101, reflect_1001, wrap, clamp; or "constant": pixels beyond the edges
+            do not count.
+
+    Returns:
+        An array like `images`.
+
+    Raises:
+        ConfigError: images are not such an array, or an argument is out of range.
+
+    Example:
+        >>> import jax, numpy as np
+        >>> from jaxdali import image
+        >>> images = np.array([9, 9, 0, 9, 9, 9], np.uint8).reshape(1, 1, 6, 1)
+        >>> jax.jit(image.erode)(images)[0, 0, :, 0]
+        Array([9, 0, 0, 0, 9, 9], dtype=uint8)
+    """
     return _extreme(jnp.minimum, images, mask, anchor, shapes, iterations, border)
 
 
@@ -139,8 +164,8 @@ def _gathered(
     return lax.fori_loop(0, jnp.max(size, initial=1), step, begin)
 
 
-def median_blur(images, window: npt.ArrayLike = 3, shapes=None) -> jax.Array:
-    """The median of each pixel's neighbours, as in OpenCV's medianBlur. Beyond the edges the pixels at the edge are
+def median_blur(images: ArrayLike, window: npt.ArrayLike = 3, shapes: Array | None = None) -> jax.Array:
+    """The median of each pixel's neighbours, like OpenCV's medianBlur. Beyond the edges the pixels at the edge are
     repeated.
 
     Args:
@@ -153,6 +178,12 @@ def median_blur(images, window: npt.ArrayLike = 3, shapes=None) -> jax.Array:
 
     Raises:
         ConfigError: images are not such an array, or a window is even.
+
+    Example:
+        >>> import numpy as np
+        >>> from jaxdali import image
+        >>> image.median_blur(np.array([1, 9, 2, 3], np.uint8).reshape(1, 1, 4, 1), (1, 3))[0, 0, :, 0]
+        Array([1, 2, 3, 3], dtype=uint8)
     """
     images = _checked(images)
     sizes = [_along(window, axis) for axis in (1, 2)]

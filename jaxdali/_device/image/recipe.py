@@ -17,6 +17,7 @@ import numpy.typing as npt
 from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
+from jaxdali.errors import ConfigError
 from ..ffi.recipes import Filter
 from .bounds import Bound, bounds_behind_cut
 from .image_arguments import is_host
@@ -128,6 +129,14 @@ class Recipe:
         if self.padded or self.resampling is None:
             return "padded" if self.padded else "window"
         return "resized" if self.result is None else "resized and cut"
+
+    def check_follows(self, operation: str) -> None:
+        """Raises ConfigError if the images must be evaluated before an operation, see `next_stage`."""
+        if next_stage(self.stage, operation) is None:
+            raise ConfigError(
+                f"{operation} cannot follow in the same pass over images that are {self.stage}: make arrays of them first, "
+                "jaxdali.image.Images.of(images.array(), images.shapes)"
+            )
 
     def bounded(self, bound: Bound | None) -> Recipe:
         """Fails images for which a bound does not hold; None changes nothing."""

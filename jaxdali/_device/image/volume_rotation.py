@@ -8,8 +8,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.typing import ArrayLike
+from jax.typing import ArrayLike, DTypeLike
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from .affine import rotation
 from .exact_arithmetic import product, rounded, to_float32
@@ -27,16 +28,16 @@ _TIED = np.float32(1e-6)
 
 
 def rotate_volumes(
-    volumes,
-    degrees,
-    axis,
+    volumes: ArrayLike,
+    degrees: ArrayLike,
+    axis: ArrayLike,
     size: Sequence[int] | None = None,
-    shapes=None,
+    shapes: Array | None = None,
     *,
-    extents=None,
+    extents: Array | None = None,
     fill: float | None = None,
     filter: str = "linear",
-    dtype=None,
+    dtype: DTypeLike | None = None,
 ) -> jax.Array:
     """Rotates volumes around an axis through their centre; DALI's `fn.rotate` of volumes.
 
@@ -84,8 +85,7 @@ def rotate_volumes(
 def rotated_volume_extents(
     degrees: ArrayLike, axis: Any, extents: Any, frames: int = 1, counted: ArrayLike | None = None
 ) -> Any:
-    """The extents of volumes after a rotation that keeps all of them: `int32[N, 3]`, in NumPy if all arguments are
-    NumPy's.
+    """The extents of volumes after a rotation that keeps all of them.
 
     Along each axis the extent is odd or even as that of the volume's axis is that the rotation brings closest to it; of
     several, that of the same axis.
@@ -94,7 +94,12 @@ def rotated_volume_extents(
         degrees: `float32[]` or `[N]`.
         axis: `float32[3]` or `[N, 3]`, (x, y, z).
         extents: `int32[N, 3 or more]`, depth, height and width.
-        frames, counted: as of `warp.rotated_extents`.
+        frames: this many consecutive volumes get the same extents, as large as any of them needs; odd if most of them
+            need odd ones.
+        counted: `bool[N]`, which volumes count for that; None: all.
+
+    Returns:
+        `int32[N, 3]`, depth, height and width; in NumPy if all arguments are NumPy's.
     """
     degrees = to_float32(degrees)
     turned = abs(_turned(degrees, axis))

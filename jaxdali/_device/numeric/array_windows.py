@@ -29,7 +29,8 @@ def window(
     Args:
         data: `[N, ...]`.
         shapes: `int32[N, ndim]`, of its samples; None: they fill their rows.
-        starts, sizes: for each axis the start and extent of the windows, an integer or `int32[N]`.
+        starts: for each axis where the windows begin, an integer or `int32[N]`.
+        sizes: for each axis the extent of the windows, an integer or `int32[N]`.
         canvas: the shape of the result's rows, at least as large as the windows.
         fill: the values outside the sample, broadcast to a row. None: windows do not leave samples.
 

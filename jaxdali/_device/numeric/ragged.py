@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.typing import ArrayLike
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 
 __all__ = ["inside", "outside_filled", "reshape_ragged"]
@@ -40,8 +41,23 @@ def inside(data: jax.Array | np.ndarray, shapes: jax.Array | np.ndarray) -> jax.
     return jnp.broadcast_to(held, data.shape)
 
 
-def outside_filled(data, shapes, fill: ArrayLike = 0) -> jax.Array:
-    """Sets `data` to `fill`, a number, outside the samples; see `inside`. None for `shapes`: samples fill it."""
+def outside_filled(data: Array, shapes: Array | None, fill: ArrayLike = 0) -> jax.Array:
+    """Sets what lies outside the samples to a number.
+
+    Args:
+        data: `[N, ...]`.
+        shapes: `int32[N, data.ndim - 1]`; each sample is in the corner of its row. None: samples fill it.
+        fill: the number.
+
+    Returns:
+        An array like `data`.
+
+    Example:
+        >>> import jax.numpy as jnp
+        >>> from jaxdali import numeric
+        >>> numeric.outside_filled(jnp.ones((2, 3), int), jnp.array([[1], [3]]), fill=7).tolist()
+        [[1, 7, 7], [1, 1, 1]]
+    """
     if shapes is None or not data.size:
         return data
     fill = jnp.asarray(fill, data.dtype)
@@ -60,7 +76,7 @@ def outside_filled(data, shapes, fill: ArrayLike = 0) -> jax.Array:
     return jnp.where(held, merged, fill).reshape(data.shape)
 
 
-def reshape_ragged(data, shapes, canvas: Sequence[int], own) -> jax.Array:
+def reshape_ragged(data: Array, shapes: Array | None, canvas: Sequence[int], own: Array | None) -> jax.Array:
     """Reshapes each sample, in C order.
 
     Args:

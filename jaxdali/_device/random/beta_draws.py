@@ -44,9 +44,10 @@ def beta(
 
     Args:
         keys: typed threefry keys `[N]`, e.g. from `sample_keys`. Equal keys draw equal numbers; `split` makes others.
-        alpha, beta: positive; scalars, or one value per key, `[N]`.
+        alpha: positive; a scalar, or one value per key, `[N]`.
+        beta: positive; a scalar, or one value per key, `[N]`.
         shape: of each key's draw.
-        shapes: `int32[N, ndim]`, the shape of each key's own draw, see `uniform`.
+        shapes: `int32[N, ndim]`, the shape of each key's own draw, in the corner of its row; None: it fills its row.
 
     Returns:
         `float32[N, *shape]`, values in 0 to 1.

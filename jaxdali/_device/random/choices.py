@@ -39,7 +39,7 @@ def choice(
         shape: of each key's draw.
         p: the probability of each number, `[K]` or `[N, K]`; they are divided by their sum. Those from `count` on must
             be 0. None: all numbers are equally likely.
-        shapes: `int32[N, ndim]`, the shape of each key's own draw, see `uniform`.
+        shapes: `int32[N, ndim]`, the shape of each key's own draw, in the corner of its row; None: it fills its row.
 
     Returns:
         `int32[N, *shape]`.

@@ -59,9 +59,9 @@ def uniform(
         keys: typed threefry keys `[N]`, e.g. from `sample_keys`. Equal keys draw equal numbers; `split` makes others.
         shape: of each key's draw.
         dtype: f16, bf16, f32; with `values` also an integer type of up to 32 bits. `jaxdali.random.choice` draws integers.
-        minval, maxval: numbers known while tracing, minval < maxval. Draws are in [minval, maxval): never `maxval`
-            itself, not even after rounding to `dtype`. Or `jax.Array`s, scalars or `[N]`, one value per key, which are
-            not checked.
+        minval: the smallest draw: a number known while tracing; or a `jax.Array`, a scalar or `[N]`, one value per key,
+            which is not checked.
+        maxval: of the same kind, above `minval`. Draws are below it, even after rounding to `dtype`.
         values: in place of `minval` and `maxval`: a sequence of 1 to 65535 numbers, of which each draw picks one, all
             equally often. Or a `jax.Array` `[N, k]`, k numbers per key.
         counts: `int32[N]`: how many of the k numbers of each key there are, at least one, which is not checked. Or k.
@@ -116,7 +116,7 @@ def coin_flip(
         probability: that of 1; a scalar or one value per key, `[N]`. 0 never gives 1, and 1 always does.
         dtype: bool, integer or floating.
         shape: of each key's draw.
-        shapes: `int32[N, ndim]`, the shape of each key's own draw, see `uniform`.
+        shapes: `int32[N, ndim]`, the shape of each key's own draw, in the corner of its row; None: it fills its row.
 
     Returns:
         `dtype[N, *shape]`.
@@ -163,8 +163,9 @@ def normal(
         shape: of each key's draw.
         dtype: f16, bf16, f32; or an integer type of up to 32 bits: the float32 draw is then converted by
             `round_to_dtype`.
-        mean, stddev: scalars, or one value per key, `[N]`. A negative `stddev` mirrors the draw at the mean.
-        shapes: `int32[N, ndim]`, the shape of each key's own draw, see `uniform`.
+        mean: a scalar, or one value per key, `[N]`.
+        stddev: a scalar, or one value per key, `[N]`. A negative one mirrors the draw at the mean.
+        shapes: `int32[N, ndim]`, the shape of each key's own draw, in the corner of its row; None: it fills its row.
 
     Returns:
         `dtype[N, *shape]`.

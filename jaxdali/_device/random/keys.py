@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
+import numpy.typing as npt
 
 from jaxdali.errors import ConfigError, check_integer
 from ..ffi import calls
@@ -133,7 +134,7 @@ def check_keys(keys) -> None:
         )
 
 
-def to_words(values) -> np.ndarray:
+def to_words(values: npt.ArrayLike) -> np.ndarray:
     """Splits integers into 32-bit words: `uint32[..., 2]`, (high, low).
 
     JAX without x64 has no 64-bit integers, and `fold_in` takes 32 bits (more raise, or wrap

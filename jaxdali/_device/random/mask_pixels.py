@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -22,7 +20,7 @@ _PIXEL, _ABOUT = 8, 10
 _LINE = 1024
 
 
-def pixel(keys, flags, extents: ArrayLike | None = None) -> jax.Array:
+def pixel(keys: jax.Array, flags: jax.Array, extents: ArrayLike | None = None) -> jax.Array:
     """Draws one of each mask's true pixels, all equally likely.
 
     Args:
@@ -33,6 +31,13 @@ def pixel(keys, flags, extents: ArrayLike | None = None) -> jax.Array:
 
     Returns:
         `int32[N, ndim]`, the pixel's position along each axis.
+
+    Example:
+        >>> import jax.numpy as jnp
+        >>> from jaxdali import random
+        >>> keys = random.sample_keys(seed=1, operator=0, epoch=0, indices=[0, 1])
+        >>> random.pixel(keys, jnp.array([[[0, 1], [0, 0]], [[0, 0], [1, 0]]], bool)).tolist()
+        [[0, 1], [1, 0]]
     """
     shape = flags.shape[1:]
     if not flags.size:
@@ -83,20 +88,29 @@ _picked = two_ways(
 )
 
 
-def window_about(keys, start, end, size, shape: Any = None) -> jax.Array:
+def window_about(
+    keys: jax.Array, start: ArrayLike, end: ArrayLike, size: ArrayLike, shape: ArrayLike | None = None
+) -> jax.Array:
     """Draws where a window begins that contains a region; if the region is larger, the window lies within it.
 
     Args:
         keys: typed threefry keys `[N]`.
-        start, end: integers `[D]` or `[N, D]`, where each region begins and ends.
-        size: likewise, the extents of the windows.
-        shape: likewise, the extents that windows must not leave; None: no limit.
+        start: integers `[D]` or `[N, D]`, where each region begins.
+        end: integers `[D]` or `[N, D]`, where each region ends.
+        size: integers `[D]` or `[N, D]`, the extents of the windows.
+        shape: integers `[D]` or `[N, D]`, the extents that windows must not leave; None: no limit.
 
     Returns:
         `int32[N, D]`.
 
     Raises:
         ConfigError: the arguments differ in D.
+
+    Example:
+        >>> from jaxdali import random
+        >>> keys = random.sample_keys(seed=1, operator=0, epoch=0, indices=[0, 1])
+        >>> random.window_about(keys, start=[4, 4], end=[6, 6], size=[2, 2]).tolist()
+        [[4, 4], [4, 4]]
     """
     given = [jnp.asarray(one).astype(jnp.int32) for one in (start, end, size, *(() if shape is None else (shape,)))]
     if len({one.shape[-1:] for one in given}) > 1:

@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from ..image.exact_arithmetic import product, rounded
 from ..image.exponential import exponential
@@ -20,17 +21,17 @@ _SMALL = np.float32(12)
 _MOST = 44
 
 
-def poisson(keys, mean, *, shapes=None) -> jax.Array:
+def poisson(keys: jax.Array, mean: Array, *, shapes: Array | None = None) -> jax.Array:
     """Draws from a Poisson distribution: numbers of events, given their mean.
 
     Below a mean of 12, a uniform draw is looked up in the cumulative probabilities. Otherwise a normal draw is
     transformed by the first terms of the Cornish-Fisher expansion; about one draw in ten thousand is then off by one.
-    There platforms may differ, as in `normal`.
+    There platforms may differ, because XLA's `erfinv` does.
 
     Args:
         keys: typed threefry keys `[N]`, e.g. from `sample_keys`.
         mean: `float32[N, ...]`, one per draw; negative values count as 0.
-        shapes: int32[N, ndim], the shape of each key's own draw, see `uniform`.
+        shapes: `int32[N, ndim]`, the shape of each key's own draw, in the corner of its row; None: it fills its row.
 
     Returns:
         `float32`, of the shape of `mean`: whole numbers.

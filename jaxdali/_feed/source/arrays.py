@@ -88,8 +88,8 @@ class Arrays:
         return sum(array.nbytes // max(self._length, 1) for array in arrays)
 
     def direct(self, structure: Structure) -> Direct | None:
-        """Returns a native function that writes rows into slots, from the arrays that a sample's leaves name. None if a
-        subclass overrides samples, leaves are converted, or an array's rows are not contiguous.
+        """Returns a native function that writes rows into slots, from the arrays that the leaves of `structure` name. None
+        if a subclass overrides samples, leaves are converted, or an array's rows are not contiguous.
         """
         if type(self).__getitem__ is not Arrays.__getitem__ or structure.carries:
             return None

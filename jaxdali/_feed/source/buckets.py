@@ -68,7 +68,7 @@ class BucketSampler:
         return len(self._buckets)
 
     def indices(self, epoch: int, positions: Any) -> np.ndarray:
-        """Returns the indices in the data of the samples at `positions` of an epoch, `int64[n]`."""
+        """Returns the indices in the data of the samples at `positions` of `epoch`, `int64[n]`."""
         return self._order(int(epoch))[check_positions(positions, len(self))]
 
     def _permuted(self, count: int, epoch: int, purpose: int) -> np.ndarray:

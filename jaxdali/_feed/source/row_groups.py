@@ -67,7 +67,7 @@ class RowGroupSampler:
         return self.length
 
     def indices(self, epoch: int, positions: npt.ArrayLike) -> np.ndarray:
-        """Returns the indices in the data of the samples at `positions` of an epoch, `int64[n]`."""
+        """Returns the indices in the data of the samples at `positions` of `epoch`, `int64[n]`."""
         places = check_positions(positions, self.length).astype(np.int64)
         content = self._content.of(self.groups.tobytes)
         return _order_of(self.seed, int(epoch), self.together, content).indices(places)

@@ -160,12 +160,12 @@ class SequentialSampler:
         return self.length
 
     def indices(self, epoch: int, positions: npt.ArrayLike) -> np.ndarray:
-        """Returns the positions themselves, `int64[n]`."""
+        """Returns `positions` themselves, `int64[n]`, in any `epoch`."""
         _check_integer(epoch, "epoch", 1 << 64)
         return check_positions(positions, self.length).astype(np.int64)
 
     def span(self, epoch: int, first: int, count: int) -> np.ndarray:
-        """Returns `indices` of positions `first` to `first + count`, at least one, which must be in the epoch."""
+        """Returns `indices` of positions `first` to `first + count`, at least one, which must be in `epoch`."""
         return np.arange(first, first + count)
 
 
@@ -203,11 +203,11 @@ class ShuffleSampler:
         return Permutation(self.length, (self.seed << 64) | epoch)
 
     def indices(self, epoch: int, positions: npt.ArrayLike) -> np.ndarray:
-        """Returns the indices in the source of the samples at `positions`, `int64[n]`."""
+        """Returns the indices in the source of the samples at `positions` of `epoch`, `int64[n]`."""
         return self.permutation(epoch)(positions)
 
     def span(self, epoch: int, first: int, count: int) -> np.ndarray:
-        """Returns `indices` of positions `first` to `first + count`, at least one, which must be in the epoch. Do not write
+        """Returns `indices` of positions `first` to `first + count`, at least one, which must be in `epoch`. Do not write
         into the result.
         """
         if self.length <= _SORTED_LENGTH:
@@ -216,8 +216,8 @@ class ShuffleSampler:
         return _order_of(self, epoch).span(first, count)
 
     def short_orders(self, group: int) -> np.ndarray:
-        """Returns the orders of 16 consecutive epochs of a short sampler, `int64[16, length]`. Computed together, they cost
-        less than two separate ones.
+        """Returns the orders of epochs `16 * group` to `16 * group + 15` of a short sampler,
+        `int64[16, length]`. Computed together, they cost less than two separate ones.
         """
         first = group * _EPOCHS
         return sorted_orders([self.permutation(epoch) for epoch in range(first, min(first + _EPOCHS, 1 << 64))])
@@ -285,7 +285,7 @@ class ShardSampler:
         return self.length
 
     def indices(self, epoch: int, positions: npt.ArrayLike) -> np.ndarray:
-        """Returns the indices in the source of the samples at `positions` of the shard, `int64[n]`."""
+        """Returns the indices in the source of the samples at `positions` of the shard in `epoch`, `int64[n]`."""
         start, stop = self.bounds(_check_integer(epoch, "epoch", 1 << 64))
         return self.sampler.indices(epoch, check_positions(positions, stop - start).astype(np.int64) + start)
 

@@ -95,6 +95,8 @@ class Iterable:
 
         Args:
             turn: how often the stream was begun before.
+            shard: which of the stream's shards.
+            state: what the stream said of its position; None: the beginning.
         """
         given = {"epoch": turn, "shard_id": shard, "num_shards": self.shards}
         data = self.data
@@ -109,7 +111,7 @@ class Iterable:
         return lambda: self._opened == number
 
     def first(self, shard: int = 0) -> Any:
-        """Returns the first sample of a shard.
+        """Returns the first sample of `shard`.
 
         Raises:
             ConfigError: there is none.

@@ -109,7 +109,7 @@ class TFRecords(OfRecords):
         return parse_example(payload(self.records.read(index)), self.features)
 
     def name_of(self, index: int, output: int) -> str:
-        """Returns what DALI calls Example `index`, the same for all features."""
+        """Returns what DALI calls Example `index`, the same for each `output`."""
         return self.records.name_of(index)
 
     def digest(self) -> str:

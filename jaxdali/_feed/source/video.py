@@ -152,7 +152,7 @@ class VideoClips:
         return f"{self.paths[file]} at frame {numbers[0]}"
 
     def name_of(self, index: int, output: int) -> str:
-        """Returns the path of the file of clip `index`."""
+        """Returns the path of the file of clip `index`, the same for each `output`."""
         return "" if output else self.paths[self._clip(index)[0]]
 
     def digest(self) -> str:

@@ -233,6 +233,10 @@ def subset(data: Any, indices: Any) -> View:
 def repeat(data: Any, times: int) -> View:
     """All samples, several times: one epoch of it is `times` epochs of `data`, which a Loader shuffles as one.
 
+    Args:
+        data: a source with `__len__` and `__getitem__`.
+        times: how often each sample comes in an epoch.
+
     Raises:
         ConfigError: `times` is not an integer from 1 on, or `data` is not a source.
     """

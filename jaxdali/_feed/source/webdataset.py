@@ -186,7 +186,7 @@ class WebDataset(Fetched):
         self._names = found
 
     def name_of(self, index: int, output: int) -> str:
-        """Returns what DALI calls a file of sample `index`: "ARCHIVE:OFFSET:NAME", or "" for a missing one."""
+        """Returns what DALI calls file `output` of sample `index`: "ARCHIVE:OFFSET:NAME", or "" for a missing one."""
         if self._names is None:  # it was not announced that names are needed, as in debug mode
             self.keep_names()
         assert self._names is not None

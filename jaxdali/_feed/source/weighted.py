@@ -61,7 +61,7 @@ class WeightedSampler:
         return self.length
 
     def indices(self, epoch: int, positions: npt.ArrayLike) -> np.ndarray:
-        """Returns the indices in the data of the samples at `positions` of an epoch, `int64[n]`."""
+        """Returns the indices in the data of the samples at `positions` of `epoch`, `int64[n]`."""
         places = check_positions(positions, self.length).astype(np.uint64)
         message = self.seed.to_bytes(8, "little") + int(epoch).to_bytes(8, "little")
         one, two = np.frombuffer(hashlib.blake2b(message, digest_size=16, person=_PERSON).digest(), "<u8")
