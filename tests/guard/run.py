@@ -1,10 +1,10 @@
 """Says whether the tests of the gate still find faults: mutations of the product, and old faults put back.
 
     python tests/guard/run.py mutations [--seed S] [--count N] [--only K]   # goes on where it was stopped
-    python tests/guard/run.py fixes [--only COMMIT]
+    python tests/guard/run.py fixes [--only NAME]
     python tests/guard/run.py report [--seed S]
 
-It fails if more than one mutation, or any old fault, passes the gate while a test outside of it is red.
+It fails if more than one mutation passes the gate while a test outside of it is red, or any old fault passes the gate.
 
 Ten mutations a night: `mutations --count 10 --seed $(date +%Y%m%d)`. Everything is written below build/guard. The
 interpreter must be that of the environment in which jaxdali and its tests are installed.
@@ -27,7 +27,7 @@ def main() -> None:
     parser.add_argument("stage", choices=("mutations", "fixes", "report"))
     parser.add_argument("--seed", type=int, default=1, help="of the mutations (1)")
     parser.add_argument("--count", type=int, default=46, help="how many mutations (46)")
-    parser.add_argument("--only", help="the number of a mutation, or the commit of a fix")
+    parser.add_argument("--only", help="the number of a mutation, or the name of an old fault")
     parser.add_argument("--killers", type=int, default=3, help="red files after which a mutation is done with (3)")
     parser.add_argument("--minutes", type=float, default=4, help="for each mutation and call (4)")
     parser.add_argument("--jobs", type=int, default=2, help="mutations at the same time (2)")
@@ -42,7 +42,7 @@ def main() -> None:
     mutations = guard_report.print_mutations(given.seed) if given.stage != "fixes" else 0
     faults = guard_report.print_fixes() if given.stage != "mutations" else 0
     if mutations > MAY_PASS or faults:
-        sys.exit(f"the gate lets {mutations} mutations and {faults} old faults pass that other tests find")
+        sys.exit(f"the gate lets {mutations} mutations that other tests find and {faults} old faults pass")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Tests that mutations are valid and in effect only if the switch says so, and what is made of a run's reports."""
+"""Mutations are valid and in effect only if the switch says so, old faults can be put back, and what a run's reports say."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import pathlib
 
 import guard_draw
+import guard_faults
 import guard_native
 import guard_python
 import guard_report
@@ -139,6 +140,26 @@ def test_every_mutation_of_a_room_compiles():
         source = (root / path).read_text()
         for one in guard_python.candidates(path, source):
             compile(guard_python.with_switches(source, {1: one}), path, "exec")
+
+
+@pytest.mark.parametrize("name", guard_faults.FAULTS)
+def test_an_old_fault_can_be_put_back(name):
+    fault, package = guard_faults.FAULTS[name], pathlib.Path(jaxdali.__file__).parent
+    texts = guard_faults.put_back(package, fault)
+    assert texts and all(text != (package / path).read_text() for path, text in texts.items())
+    for path, text in texts.items():
+        compile(text, path, "exec")
+    assert fault.tests and all((pathlib.Path(__file__).parents[2] / path).exists() for path in fault.tests)
+
+
+@pytest.mark.parametrize(("text", "count"), [("b = 1\n", 0), ("a = 1\na = 1\n", 2)])
+def test_a_fault_that_does_not_fit_the_file_is_an_error(tmp_path, text, count):
+    (tmp_path / "a.py").write_text(text)
+    fault = guard_faults.Fault("a was 2", ("tests/test_a.py",), (guard_faults.Change("a.py", "a = 1", "a = 2"),))
+    with pytest.raises(ValueError, match=f"a.py has 'a = 1' {count} times, not once; mend the entry of 'a was 2'"):
+        guard_faults.put_back(tmp_path, fault)
+    (tmp_path / "a.py").write_text("a = 1\n")
+    assert guard_faults.put_back(tmp_path, fault) == {"a.py": "a = 2\n"}
 
 
 def test_a_test_that_hangs_is_the_one_without_an_end(tmp_path):
