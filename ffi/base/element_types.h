@@ -6,12 +6,13 @@
 #include <cstring>
 
 #include "base/host_device.h"
+#include "base/portable.h"
 
 namespace jaxdali {
 
 enum class ElementType : int32_t { kUint8, kInt8, kUint16, kInt16, kInt32, kFloat16, kBfloat16, kFloat32 };
 
-JAXDALI_HOST_DEVICE inline int64_t ElementBytes(ElementType type) {
+JAXDALI_PORTABLE int64_t ElementBytes(ElementType type) {
   switch (type) {
     case ElementType::kUint8:
     case ElementType::kInt8:

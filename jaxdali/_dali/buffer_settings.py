@@ -1,15 +1,10 @@
 """Settings for how buffers grow and shrink."""
 
-from typing import Any, SupportsFloat, SupportsIndex
+from typing import SupportsFloat, SupportsIndex
 
 from jaxdali._base.buffer_growth import DEVICE_GROWTH, HOST_GROWTH, HOST_SHRINK
-from jaxdali._base.missing import explain_missing
 from jaxdali._device.ffi.cuda import apply_growth_factor
 from jaxdali._feed.ring.slot_growth import apply_host_settings
-from .tensors.tensor import TensorCPU as TensorCPU
-from .tensors.tensor import TensorGPU as TensorGPU
-from .tensors.tensor_list import TensorListCPU as TensorListCPU
-from .tensors.tensor_list import TensorListGPU as TensorListGPU
 
 __all__ = [
     "GetDeviceBufferGrowthFactor",
@@ -19,10 +14,6 @@ __all__ = [
     "SetDeviceBufferGrowthFactor",
     "SetHostBufferGrowthFactor",
     "SetHostBufferShrinkThreshold",
-    "TensorCPU",
-    "TensorGPU",
-    "TensorListCPU",
-    "TensorListGPU",
 ]
 
 _Number = SupportsFloat | SupportsIndex
@@ -98,7 +89,3 @@ def SetBufferGrowthFactor(factor: _Number, /) -> None:
     """`SetHostBufferGrowthFactor` and `SetDeviceBufferGrowthFactor` in one; raises as they do."""
     SetHostBufferGrowthFactor(factor)
     SetDeviceBufferGrowthFactor(factor)
-
-
-def __getattr__(name: str) -> Any:
-    return explain_missing(__name__, __all__)(name)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from jaxdali._device.augment.policies import BINS, IMAGE_NET, REDUCED_CIFAR10, REDUCED_IMAGE_NET, SVHN, Steps
 from . import augmentations as a
 from .core.augmentation import Augmentation
 from .core.policy import Policy
+from .rand_augment import by_plain_factors
 from .translations import translations
 
 __all__ = [
@@ -19,16 +18,12 @@ __all__ = [
 
 
 def _policy(name: str, sub_policies: tuple[Steps, ...], moved: list[Augmentation]) -> Policy:
-    factor: Any = {"mag_range": (0.1, 1.9), "randomly_negate": False, "mag_to_param": None}
     several = [
         *moved,
         a.shear_x.augmentation((0, 0.3), True),
         a.shear_y.augmentation((0, 0.3), True),
         a.rotate.augmentation((0, 30), True),
-        a.brightness.augmentation(**factor),
-        a.contrast.augmentation(**factor),
-        a.color.augmentation(**factor),
-        a.sharpness.augmentation(**{**factor, "mag_to_param": a.sharpness_kernel_shifted}),
+        *by_plain_factors(),
         a.posterize.augmentation((0, 4), False, a.poster_mask_uint8),
         a.solarize.augmentation((0, 256)),
         a.solarize_add.augmentation((0, 110)),

@@ -16,8 +16,10 @@ from .translations import translations
 
 __all__ = [
     "apply_rand_augment",
+    "by_plain_factors",
     "get_rand_augment_non_monotonic_suite",
     "get_rand_augment_suite",
+    "monotonic_suite",
     "rand_augment",
     "taken_arguments",
     "without_excluded",
@@ -105,16 +107,32 @@ def get_rand_augment_suite(
     use_shape: bool = False, max_translate_abs: object = None, max_translate_rel: object = None
 ) -> list[Augmentation]:
     """Returns the augmentations of `rand_augment`: the higher the bin, the stronger. Arguments as there."""
+    moved = translations(use_shape, 100, 100 / 224, max_translate_abs, max_translate_rel)
+    return monotonic_suite(moved, 0.3, 30, (0, 0.9), 4)
+
+
+def monotonic_suite(
+    moved: list[Augmentation], shear: float, degrees: float, enhanced: tuple[float, float], least_bits: int
+) -> list[Augmentation]:
+    """Returns augmentations of which each is stronger in a higher bin.
+
+    Args:
+        moved: the translations.
+        shear: the largest factor.
+        degrees: the largest angle.
+        enhanced: the smallest and largest change of factors of brightness, contrast, color and sharpness.
+        least_bits: how many bits of levels `posterize` leaves in the highest bin.
+    """
     return [
-        *translations(use_shape, 100, 100 / 224, max_translate_abs, max_translate_rel),
-        a.shear_x.augmentation((0, 0.3), True),
-        a.shear_y.augmentation((0, 0.3), True),
-        a.rotate.augmentation((0, 30), True),
-        a.brightness.augmentation((0, 0.9), True, a.shift_enhance_range),
-        a.contrast.augmentation((0, 0.9), True, a.shift_enhance_range),
-        a.color.augmentation((0, 0.9), True, a.shift_enhance_range),
-        a.sharpness.augmentation((0, 0.9), True, a.sharpness_kernel),
-        a.posterize.augmentation((8, 4), False, a.poster_mask_uint8),
+        *moved,
+        a.shear_x.augmentation((0, shear), True),
+        a.shear_y.augmentation((0, shear), True),
+        a.rotate.augmentation((0, degrees), True),
+        a.brightness.augmentation(enhanced, True, a.shift_enhance_range),
+        a.contrast.augmentation(enhanced, True, a.shift_enhance_range),
+        a.color.augmentation(enhanced, True, a.shift_enhance_range),
+        a.sharpness.augmentation(enhanced, True, a.sharpness_kernel),
+        a.posterize.augmentation((8, least_bits), False, a.poster_mask_uint8),
         a.solarize.augmentation((256, 0)),
         a.equalize,
         a.auto_contrast,
@@ -128,19 +146,22 @@ def get_rand_augment_non_monotonic_suite(
     """Returns the same augmentations with the magnitudes of other implementations: factors range from 0.1 to 1.9, and
     `posterize` and `solarize` weaken as bins rise.
     """
-    factor: Any = {"mag_range": (0.1, 1.9), "randomly_negate": False, "mag_to_param": None}
     return [
         *get_rand_augment_suite(use_shape, max_translate_abs, max_translate_rel)[:5],
-        a.brightness.augmentation(**factor),
-        a.contrast.augmentation(**factor),
-        a.color.augmentation(**factor),
-        a.sharpness.augmentation(**{**factor, "mag_to_param": a.sharpness_kernel_shifted}),
+        *by_plain_factors(),
         a.posterize.augmentation((0, 4), False, a.poster_mask_uint8),
         a.solarize.augmentation((0, 256)),
         a.equalize,
         a.auto_contrast,
         a.identity,
     ]
+
+
+def by_plain_factors() -> list[Augmentation]:
+    """Returns brightness, contrast, color and sharpness with the magnitudes of other implementations, 0.1 to 1.9."""
+    factor: Any = {"mag_range": (0.1, 1.9), "randomly_negate": False}
+    enhanced = [one.augmentation(**factor, mag_to_param=None) for one in (a.brightness, a.contrast, a.color)]
+    return [*enhanced, a.sharpness.augmentation(**factor, mag_to_param=a.sharpness_kernel_shifted)]
 
 
 def taken_arguments(

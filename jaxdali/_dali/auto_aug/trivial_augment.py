@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from jaxdali.errors import ConfigError, check_integer
 from ..graph.call import DataNode
-from . import augmentations as a
 from .core.augmentation import Augmentation
 from .core.magnitudes import drawn
 from .core.selection import Row, apply_rows, check_arguments
-from .rand_augment import taken_arguments, without_excluded
+from .rand_augment import monotonic_suite, taken_arguments, without_excluded
 from .translations import translations
 
 __all__ = ["apply_trivial_augment", "get_trivial_augment_wide_suite", "trivial_augment_wide"]
@@ -76,18 +75,5 @@ def get_trivial_augment_wide_suite(
     use_shape: bool = False, max_translate_abs: object = None, max_translate_rel: object = None
 ) -> list[Augmentation]:
     """Returns the augmentations of `trivial_augment_wide`. Arguments as there; `use_shape` says that `shape` is given."""
-    return [
-        *translations(use_shape, 32, 1.0, max_translate_abs, max_translate_rel),
-        a.shear_x.augmentation((0, 0.99), True),
-        a.shear_y.augmentation((0, 0.99), True),
-        a.rotate.augmentation((0, 135), True),
-        a.brightness.augmentation((0.01, 0.99), True, a.shift_enhance_range),
-        a.contrast.augmentation((0.01, 0.99), True, a.shift_enhance_range),
-        a.color.augmentation((0.01, 0.99), True, a.shift_enhance_range),
-        a.sharpness.augmentation((0.01, 0.99), True, a.sharpness_kernel),
-        a.posterize.augmentation((8, 2), False, a.poster_mask_uint8),
-        a.solarize.augmentation((256, 0)),
-        a.equalize,
-        a.auto_contrast,
-        a.identity,
-    ]
+    moved = translations(use_shape, 32, 1.0, max_translate_abs, max_translate_rel)
+    return monotonic_suite(moved, 0.99, 135, (0.01, 0.99), 2)

@@ -144,7 +144,8 @@ def rand_augment(
         [True, True]
     """
     bins = check_integer("num_magnitude_bins", num_magnitude_bins, 1)
-    check_integer("n", n, 0), check_integer("m", m, 0, bins - 1)
+    check_integer("n", n, 0)
+    check_integer("m", m, 0, bins - 1)
     images = check_batch(images, keys, "rand_augment")
     far = _translation(max_translate_abs, max_translate_rel, 100)
     suite = suite_of(far, False, monotonic_mag, excluded)

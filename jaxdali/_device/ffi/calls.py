@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -72,16 +73,13 @@ def decode(
         ),
         vmap_method=None,  # never reached: `_refuse_vmap` raises first
     )
+    attributes = _decoding_attributes(raise_on_error, threads, decoder, fancy_upsampling, affinity)
 
     def bind(encoded, rows):
         return call(
             encoded,
             refuse_elsewhere(rows, "decode"),
-            raise_on_error=np.bool_(raise_on_error),
-            threads=np.int32(threads),
-            decoder=np.int32(decoder),
-            fancy_upsampling=np.bool_(fancy_upsampling),
-            affinity=_flat(affinity),
+            **attributes,
         )
 
     return _refuse_vmap(
@@ -134,17 +132,14 @@ def decode_resample(
         ),
         vmap_method=None,  # never reached: `_refuse_vmap` raises first
     )
+    attributes = _decoding_attributes(raise_on_error, threads, decoder, fancy_upsampling, affinity)
 
     def bind(encoded, rows, *operands):
         return call(
             encoded,
             refuse_elsewhere(rows, "decode_resample"),
             *operands,
-            raise_on_error=np.bool_(raise_on_error),
-            threads=np.int32(threads),
-            decoder=np.int32(decoder),
-            fancy_upsampling=np.bool_(fancy_upsampling),
-            affinity=_flat(affinity),
+            **attributes,
             channels_first=np.bool_(channels_first),
         )
 
@@ -204,20 +199,17 @@ def images(
         (*outputs, status),
         vmap_method=None,  # never reached: `_refuse_vmap` raises first
     )
+    attributes = _decoding_attributes(raise_on_error, threads, decoder, fancy_upsampling, affinity)
 
     def bind(*operands):
         return call(
             *operands,
-            raise_on_error=np.bool_(raise_on_error),
-            threads=np.int32(threads),
-            decoder=np.int32(decoder),
-            fancy_upsampling=np.bool_(fancy_upsampling),
+            **attributes,
             source=np.int32(source),
             color=np.int32(color),
             channels=np.int32(channels),
             bits=np.int32(bits),
             channels_first=np.array(channels_first, np.int32),
-            affinity=_flat(affinity),
         )
 
     *results, status = _refuse_vmap(
@@ -263,9 +255,18 @@ def resized_crop_window(keys: jax.Array, sizes: jax.Array, table: np.ndarray, **
     return call(keys, sizes, table, **{name: np.uint32(value) for name, value in bounds.items()})
 
 
-def _flat(affinity: Sequence[Sequence[int]]) -> np.ndarray:
-    """Returns `int32[...]`: for each thread the number of its CPUs, followed by their ids."""
-    return np.array([word for cpus in affinity for word in (len(cpus), *cpus)], np.int32)
+def _decoding_attributes(
+    raise_on_error: bool, threads: int, decoder: int, fancy_upsampling: bool, affinity: Sequence[Sequence[int]]
+) -> dict[str, Any]:
+    """Returns the attributes that all calls have which decode; `decode` describes them."""
+    return {
+        "raise_on_error": np.bool_(raise_on_error),
+        "threads": np.int32(threads),
+        "decoder": np.int32(decoder),
+        "fancy_upsampling": np.bool_(fancy_upsampling),
+        # For each thread the number of its CPUs, followed by their ids.
+        "affinity": np.array([word for cpus in affinity for word in (len(cpus), *cpus)], np.int32),
+    }
 
 
 def _refuse_vmap(function: Callable, message: str) -> Callable:

@@ -14,19 +14,6 @@
 
 namespace jaxdali::images {
 
-JAXDALI_PORTABLE int64_t BytesOf(ElementType type) {
-  switch (type) {
-    case ElementType::kUint8:
-    case ElementType::kInt8:
-      return 1;
-    case ElementType::kInt32:
-    case ElementType::kFloat32:
-      return 4;
-    default:
-      return 2;
-  }
-}
-
 // Calls `work` with the type as a compile-time constant, so that a loop over many elements branches on it only once.
 template <typename Work>
 JAXDALI_PORTABLE auto WithType(ElementType type, Work work) {
@@ -90,7 +77,7 @@ JAXDALI_PORTABLE void PutBits(uint8_t* at, int64_t bytes, uint32_t bits) {
 }
 
 JAXDALI_PORTABLE float FloatAt(const uint8_t* at, ElementType type) {
-  const uint32_t bits = BitsAt(at, BytesOf(type));
+  const uint32_t bits = BitsAt(at, ElementBytes(type));
   return WithType(type, [&](auto known) { return FloatAs<decltype(known)::value>(bits); });
 }
 
@@ -142,7 +129,7 @@ JAXDALI_PORTABLE uint32_t BitsOf(float value, ElementType type) {
 }
 
 JAXDALI_PORTABLE void PutFloat(uint8_t* at, ElementType type, float value) {
-  PutBits(at, BytesOf(type), BitsOf(value, type));
+  PutBits(at, ElementBytes(type), BitsOf(value, type));
 }
 
 JAXDALI_PORTABLE void MixChannels(const float* m, float* v) {

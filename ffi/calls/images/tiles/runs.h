@@ -169,7 +169,7 @@ JAXDALI_PORTABLE ElementType TypeOf(const RecipeTask& task) {
 template <typename Form, int kPixels>
 JAXDALI_PORTABLE void ReadOf(ElementType type, const uint8_t* at, int64_t step,
                              uint32_t (&bits)[kPixels][Form::together]) {
-  const int64_t bytes = BytesOf(type);
+  const int64_t bytes = ElementBytes(type);
   if (bytes == 1) {
     Read<uint8_t>(at, step, bits);
   } else if (bytes == 2) {
@@ -182,7 +182,7 @@ JAXDALI_PORTABLE void ReadOf(ElementType type, const uint8_t* at, int64_t step,
 template <int kPixels, int kChannels>
 JAXDALI_PORTABLE void StoreAs(const ImageResult& result, const Place& place,
                               const uint32_t (&bits)[kPixels][kChannels]) {
-  const int64_t bytes = BytesOf(result.type);
+  const int64_t bytes = ElementBytes(result.type);
   if (bytes == 1) {
     Store<uint8_t>(place, result.channels_first, bits);
   } else if (bytes == 2) {

@@ -37,7 +37,7 @@ JAXDALI_PORTABLE void ReadPixel(const Tile& tile, const TileShared& shared, cons
   JAXDALI_UNROLL
   for (int c = 0; c < Form::together; ++c) {
     if (c >= count) break;
-    v[0][c] = FloatAt(at + (channel + c) * BytesOf(type), type);
+    v[0][c] = FloatAt(at + (channel + c) * ElementBytes(type), type);
   }
   if (shared.program.sample > 0)
     RunInstructions(shared.program, shared.constants, shared.program.Before(), channel, count, v);
@@ -55,7 +55,7 @@ struct Place {
 JAXDALI_PORTABLE Place PlaceOf(const RecipeTask& task, int64_t image, int64_t top, int64_t left) {
   const ImageResult& result = task.result;
   const int64_t plane = result.height * result.width, pixel = top * result.width + left;
-  const int64_t before = image * plane * result.channels, bytes = BytesOf(result.type);
+  const int64_t before = image * plane * result.channels, bytes = ElementBytes(result.type);
   if (result.channels_first) return {result.data + (before + pixel) * bytes, plane * bytes, bytes};
   return {result.data + (before + pixel * result.channels) * bytes, bytes, bytes * result.channels};
 }
@@ -109,14 +109,14 @@ JAXDALI_PORTABLE void StorePixel(const Tile& tile, const TileShared& shared, con
     JAXDALI_UNROLL
     for (int c = 0; c < Form::together; ++c) {
       if (c >= count) break;
-      PutBits(place[channel + c], BytesOf(kType), BitsAs<kType>(v[0][c]));
+      PutBits(place[channel + c], ElementBytes(kType), BitsAs<kType>(v[0][c]));
     }
   });
 }
 
 // Copies the bits of a source pixel.
 JAXDALI_PORTABLE void CopyPixel(const Tile& tile, const TileShared& shared, const Spot& spot) {
-  const int64_t bytes = BytesOf(tile.task->type);
+  const int64_t bytes = ElementBytes(tile.task->type);
   const uint8_t* const from =
       PixelAt(tile, shared, shared.row_taps[spot.row].first, shared.column_taps[spot.column].first);
   const Place place = PlaceOf(tile, spot);
