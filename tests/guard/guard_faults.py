@@ -72,7 +72,7 @@ FAULTS: dict[str, Fault] = {
     ),
     "empty list": Fault(
         "an empty list was taken for a leaf",
-        ("tests/loader/test_several_samples.py",),
+        ("tests/loader/test_loader_ragged.py",),
         (Change("_loader/sample_spec.py", "    if structure.empty_lists:\n", "    if False:\n"),),
     ),
     "bounds and values": Fault(
