@@ -89,7 +89,7 @@ ROOMS: dict[str, dict[str, set[str]]] = {
         "readers": set(),
         "tensors": set(),
         "other_frameworks": set(),
-        "buffer_settings": {"tensors"},
+        "buffer_settings": set(),
         "epochs": {"readers"},
         "operators": {"graph", "readers", "tensors"},
         "control": {"graph"},

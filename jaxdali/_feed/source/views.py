@@ -57,7 +57,9 @@ class Subset(Chosen):
 
     def identity(self, identities: Identities) -> dict[str, Any]:
         chosen = self._indices
-        which: Any = digest_of(chosen) if isinstance(chosen, np.ndarray) else _bounds_of(chosen)
+        which: Any = digest_of(chosen) if isinstance(chosen, np.ndarray) else []
+        if isinstance(chosen, range) and chosen:  # the same for equal ranges, which may have different ends
+            which = [chosen[0], chosen[-1], chosen.step if len(chosen) > 1 else 1]
         return {"type": "subset", "samples": len(chosen), "indices": which, "of": identities(self.inner)}
 
     def locate(self, index: int, epoch: int) -> tuple[Any, int]:
@@ -334,11 +336,6 @@ def mix(*data: Any, weights: Iterable[float] | None = None, length: int | None =
         )
     shares = [max(round(number), 1) for number in numbers / numbers.sum() * _ONE]
     return Mix(parts, shares, sum(lengths) if length is None else check_integer("length", length, 1))
-
-
-def _bounds_of(chosen: range) -> list[int]:
-    """Returns the same for equal ranges, which may have different ends."""
-    return [chosen[0], chosen[-1], chosen.step if len(chosen) > 1 else 1] if chosen else []
 
 
 def _read_once(data: Any, index: int) -> Sample:
