@@ -181,8 +181,7 @@ class Mix(View):
                 break
             index, part = before, part - 1
         data = self._parts[part]
-        # Continues where the epochs before stopped.
-        return data, (epoch * self._counts[part] + index) % len(data)
+        return data, (epoch * self._counts[part] + index) % len(data)  # goes on where the epochs before stopped
 
 
 def concat(*data: Any) -> View:
