@@ -104,7 +104,7 @@ ROOMS: dict[str, dict[str, set[str]]] = {
 # Rooms within a room, and which other folders or files of the same room they may import. Every entry is in use.
 INNER_ROOMS: dict[str, set[str]] = {
     "_run/executor/device_io": set(),
-    "_run/executor/decode_ahead": {"device_io", "host_stage"},
+    "_run/executor/decode_ahead": {"device_io", "step"},
 }
 
 # Which files of a room another room may import, where it may not import all. `processes` learns which sources to serve,

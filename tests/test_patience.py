@@ -16,7 +16,8 @@ from jaxdali._feed.ring.waiting import patience_for_slot
 from jaxdali._feed.storage import loop
 from jaxdali._feed.storage import remote_objects as objects
 from jaxdali._feed.storage.cache import ByteRange, make_cache
-from jaxdali._run.executor.prefetch import Executor, _Taken
+from jaxdali._run.executor.prefetch import Executor
+from jaxdali._run.executor.step import Step
 from jaxdali._run.executor.waits import Waits
 
 
@@ -154,12 +155,11 @@ def test_a_cache_that_another_process_keeps_locked_is_named(told, tmp_path):
 
 def test_a_step_that_a_gpu_decodes_is_named(told):
     lines, _ = told
-    step = types.SimpleNamespace(epoch=2, iteration=5)
     decoding = types.SimpleNamespace(
         is_ready=False, wait=lambda seconds: threading.Event().wait(seconds) or bool(lines)
     )
     executor = types.SimpleNamespace(_take=lambda set_up: None, _waits=Waits())
-    Executor._await(executor, _Taken(step, decoding), None)
+    Executor._await(executor, Step(2, 5, 20, 4, [], ahead=decoding), None)
     assert "the images of batch 5 of epoch 2" in lines[0]
 
 

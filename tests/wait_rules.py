@@ -69,13 +69,12 @@ WAITS: dict[str, dict[str, str]] = {
     "_device/ffi/load.py": {"register_targets": _SHORT},
     "_run/executor/decode_ahead/ahead_decoder.py": {"AheadBatch.wait": "limit: its argument"},
     "_run/executor/decode_ahead/split_decoder.py": {"SplitBatch.wait": "limit: its argument"},
-    "_run/executor/device_stage.py": {"Prepared.wait": "limit: its argument"},
     "_run/executor/exclusive_use.py": {
         "ExclusiveUse.close": "limit: two seconds, then the thread inside ends the object"
     },
     "_run/executor/host_stage.py": {"HostStage._take_from": "log: of a free slot"},
     "_run/executor/prefetch.py": {"Executor._await": "log: names the step whose images are decoded"},
-    "_run/executor/program_chain.py": {"_Prepared.wait": "limit: its argument"},
+    "_run/executor/step.py": {"Step.wait": "limit: its argument"},
     "_base/formats/pixel_decoding.py": {"decode_pixels": _SHORT},
     "_run/multihost/at_exit.py": {"_end_all": "limit: three seconds for each thread, which waits for one at most"},
     "_run/multihost/shared_end.py": {
@@ -86,6 +85,7 @@ WAITS: dict[str, dict[str, str]] = {
         "_Work._give_way": "limit: a fiftieth of a second",
         "StepOutcomes.wait": "log: says that the other processes' outcomes are awaited",
     },
+    "_loader/agreed_steps.py": {"AgreedStage.check": "log: by `StepOutcomes.wait`"},
     "_loader/together.py": {"AgreeOnSteps.failed": "log: by `StepOutcomes.wait`"},
     "_loader/first_sample.py": {"_read_within": "limit: worker_timeout_s, and the log before it"},
     "_base/patience.py": {

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from jaxdali._base.interruptions import is_interruption
-from jaxdali._feed.ring.host_batch import HostColumn
-from jaxdali._run.executor.host_stage import HostStage, Step
-from jaxdali._run.multihost.failure import Failure
+from jaxdali._run.executor.host_stage import HostStage
+from jaxdali._run.executor.step import Step
 from jaxdali._run.multihost.step_outcomes import StepOutcomes
 
 __all__ = ["AgreedHost", "AgreedStage"]
@@ -48,7 +47,7 @@ class AgreedHost(HostStage):
 
 
 class AgreedStage:
-    """A device stage whose batches wait for the outcomes of the other processes, which it begins to exchange as soon as
+    """A device stage whose steps wait for the outcomes of the other processes, which it begins to exchange as soon as
     a step is dispatched.
 
     Args:
@@ -73,24 +72,29 @@ class AgreedStage:
         """As for a device stage."""
         return self._stage.engine_counts
 
-    def prepare(self, step: Step) -> Any:
+    def prepare(self, step: Step) -> None:
         """As for a device stage."""
-        return self._or_tell(step, lambda: self._stage.prepare(step))
+        self._or_tell(step, lambda: self._stage.prepare(step))
 
-    def dispatch(self, prepared: Any) -> _AgreedBatch:
+    def dispatch(self, step: Step) -> None:
         """As for a device stage."""
-        step = prepared.step
-        batch = self._or_tell(step, lambda: self._stage.dispatch(prepared))
-        number = self._number(step)
-        self._outcomes.submit(number, functools.partial(self._outcome, batch, step))
-        return _AgreedBatch(batch, functools.partial(self._outcomes.wait, number, self._look))
+        self._or_tell(step, lambda: self._stage.dispatch(step))
+        self._outcomes.submit(self._number(step), functools.partial(self._outcome, step))
+
+    def check(self, step: Step) -> None:
+        """Raises this process's own error, or that of another one."""
+        # First, because it may be interrupted, and then all is done again: only the stage's own check counts failures.
+        failures = self._outcomes.wait(self._number(step), self._look)
+        self._stage.check(step)
+        if failures:
+            raise failures[0].as_error()
 
     def _number(self, step: Step) -> int:
         return step.epoch * self._steps_per_epoch + step.iteration
 
-    def _or_tell(self, step: Step, work: Callable[[], Any]) -> Any:
+    def _or_tell(self, step: Step, work: Callable[[], None]) -> None:
         try:
-            return work()
+            work()
         except Exception as error:
             if not is_interruption(error):
                 number, raised = self._number(step), error
@@ -98,35 +102,8 @@ class AgreedStage:
                 self._outcomes.submit(number, lambda: raised)
             raise
 
-    def _outcome(self, batch: Any, step: Step) -> Exception | None:
-        error = batch.outcome(step)
+    def _outcome(self, step: Step) -> Exception | None:
+        error = self._stage.outcome(step)
         if error is not None:
             self._explain(error, self._number(step))
         return error
-
-
-class _AgreedBatch:
-    """A dispatched batch, see `DeviceBatch`."""
-
-    def __init__(self, batch: Any, wait: Callable[[], list[Failure]]):
-        self._batch = batch
-        self._wait = wait
-
-    @property
-    def outputs(self) -> Any:
-        return self._batch.outputs
-
-    @property
-    def columns(self) -> Sequence[HostColumn]:
-        return self._batch.columns
-
-    def check(self, step: Step) -> None:
-        """Raises this process's own error, or that of another one."""
-        # First, because it may be interrupted, and then all is done again: only the batch's own check counts failures.
-        failures = self._wait()
-        self._batch.check(step)
-        if failures:
-            raise failures[0].as_error()
-
-    def close(self, used: bool = True) -> None:
-        self._batch.close(used)

@@ -144,15 +144,15 @@ class Builder:
 
     def deliver(self, ready: Any, step: int) -> PyTree:
         """Returns what is handed out for a step that the executor has ready: a global batch on all devices."""
-        outputs = self.output_sharding.assemble(ready.device.outputs)
-        outputs = self.mixer(outputs, ready.step.epoch, ready.step.iteration)
+        outputs = self.output_sharding.assemble(ready.outputs)
+        outputs = self.mixer(outputs, ready.epoch, ready.iteration)
         if not self._has_host:
             return outputs
         from .host_leaves import filled  # loads jax
 
         if isinstance(self.source, StreamSource):
-            self.position = read_position(ready.step.columns)
-        return filled(outputs, ready.step.columns, self.mixer.rows_of)
+            self.position = read_position(ready.columns)
+        return filled(outputs, ready.columns, self.mixer.rows_of)
 
     def check_neighbours(self, step: int) -> bool:
         """Computes a step once more, in this thread, to check whether its rows depend on each other.
@@ -171,7 +171,7 @@ class Builder:
         executor = Executor(HostStage(*self._host_arguments(self._make_feed(0, 1))), stage, 1)
         try:
             executor.restart(0, step)
-            alone = executor.next(lambda ready: ready.device.outputs)
+            alone = executor.next(lambda ready: ready.outputs)
         except (DecodeError, SourceError):
             return False
         finally:

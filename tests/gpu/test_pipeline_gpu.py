@@ -94,7 +94,8 @@ def test_a_chain_behind_a_decoder_is_one_call_and_gives_the_same():
     def outputs():
         with graph() as pipe:
             batches = [np.asarray(pipe.run()[0].as_cpu().as_array()) for _ in range(4)]
-            needs = pipe._jaxdali_session.program.needs  # the labels have 64 bits, which is a need of its own
+            (link,) = pipe._jaxdali_session.executor._dispatcher._links
+            needs = link.program.needs  # the labels have 64 bits, which is a need of its own
             return batches, sum(not isinstance(need, WideNeed) for need in needs)
 
     fused, canvases = outputs()

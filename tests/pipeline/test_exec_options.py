@@ -95,7 +95,7 @@ def test_the_device_has_a_queue_of_its_own(sizes, started, monkeypatch):
         dispatched = []
         stage = pipe._jaxdali_session.executor._dispatcher
         dispatch = stage.dispatch
-        monkeypatch.setattr(stage, "dispatch", lambda prepared: dispatched.append(1) or dispatch(prepared))
+        monkeypatch.setattr(stage, "dispatch", lambda step: dispatched.append(1) or dispatch(step))
         for run in range(3):
             pipe.run()
             assert (len(asked), len(dispatched)) == (3 + run, started + run)

@@ -16,7 +16,7 @@ from jaxdali._feed.ring import chunk_filling as fill
 from jaxdali._feed.ring import feed, host_batch, inline, slot_reader
 from jaxdali._feed.source import iterables, push_source
 from jaxdali._feed.source import source_kinds as kinds
-from jaxdali._run.executor import exclusive_use, host_stage, prefetch
+from jaxdali._run.executor import exclusive_use, host_stage, prefetch, program_chain, step
 
 GOOD = np.frombuffer(pillow_jpeg(8, 8), np.uint8)
 RUNS, INTERRUPTED = 7, 3  # number of batches, and how many of them may be interrupted
@@ -39,6 +39,7 @@ FILES = tuple(
         prefetch,
         slot_reader,
         session,
+        step,
         exclusive_use,
     )
 )
@@ -94,7 +95,7 @@ def run_interrupted(
         feeds, executor = pipe._jaxdali_session.feeds, pipe._jaxdali_session.executor
         made = None
         assert executor is not None
-        executor._queue.clear()
+        executor._steps.clear()
         feeds[0]._drain()
         gc.collect()
         return seen, [feed.leased for feed in feeds], interrupt
@@ -284,3 +285,32 @@ def test_an_error_of_one_batch_is_not_lost(sampled):
     assert places > 300
     for at in sampled(places, TRIED // 3):
         assert run_with_a_bad_image(at)[0] == [(1, 4, 4, 3), 1, (1, 4, 4, 3)], at
+
+
+def run_chain(at: int) -> tuple[list[list[int]], list[int], int]:
+    """Runs two programs with a function in between, and one interrupt. Returns batches, calls of the function, places."""
+    called = []
+
+    def negative(batch):
+        called.append(int(batch[0]))
+        return -batch
+
+    pipe = Pipeline(batch_size=1, prefetch_queue_depth=1)
+    with pipe:
+        pipe.set_outputs(fn.python_function(SOURCES["iterator of samples"]() + 1, function=negative) * 2)
+    interrupt, seen = Interrupt(at, (str(program_chain.__file__), str(step.__file__))), []
+    with pipe:
+        pipe.build()
+        while len(seen) < 2:
+            with contextlib.suppress(KeyboardInterrupt):
+                seen.append(interrupt.call(pipe.run)[0].as_array()[0].tolist())
+    return seen, called, interrupt.places
+
+
+def test_only_the_link_that_was_under_way_runs_again(sampled):
+    _, called, places = run_chain(0)
+    assert called == [1, 2] and places > 30
+    for at in sampled(places, TRIED // 4):
+        seen, called, _ = run_chain(at)
+        assert seen == [[-2] * 3, [-4] * 3], at
+        assert called in ([1, 2], [1, 1, 2], [1, 2, 2]), at

@@ -119,6 +119,19 @@ def test_the_numbers():
     assert program["argument_size"][0] >= images * BATCH and program["temp_size"][0] >= 0
 
 
+def test_an_output_that_is_handed_out_twice_counts_once():
+    """Also if a function comes between the programs."""
+    pipe = dali.Pipeline(batch_size=2, enable_memory_stats=True)
+    with pipe:
+        turned = fn.flip(fn.external_source(name="x", layout="HW"), name="turned")
+        pipe.set_outputs(turned, turned, fn.python_function(turned, function=np.negative))
+    made = pipe.run(x=np.array([[[1, 2]], [[3, 4]]], np.float32))
+    expected = [[[2, 1]], [[4, 3]]]
+    assert [output.as_array().tolist() for output in made] == [expected, expected, np.negative(expected).tolist()]
+    assert pipe.executor_statistics()["CPU_turned"]["real_memory_size"] == [16]
+    pipe.close()
+
+
 def test_a_batch_that_cannot_be_computed_is_not_counted():
     pipe = dali.Pipeline(batch_size=2, enable_memory_stats=True, prefetch_queue_depth=1)
     with pipe:

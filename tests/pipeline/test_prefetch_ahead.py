@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from interrupts import Interrupt
 
-from jaxdali._run.executor.host_stage import Step
+from jaxdali._run.executor import prefetch, step
 from jaxdali._run.executor.prefetch import Executor
+from jaxdali._run.executor.step import Step
 
 DEPTH, AHEAD = 2, 3
 
@@ -47,6 +49,10 @@ class Source:
             raise KeyboardInterrupt
         self.taken = step
 
+    @property
+    def failed(self):
+        return None
+
 
 @dataclasses.dataclass
 class Decoding:
@@ -64,12 +70,13 @@ class Decoding:
         self.log.append(("wait", self.number))
         return self.is_ready
 
-    def close(self):
+    def close(self, used):
+        assert not used
         self.log.append(("close", self.number))
 
 
 class Device:
-    """Logs its calls. Dispatching a prepared step returns a batch without data."""
+    """Logs its calls. Dispatching a prepared step computes nothing, and lets go of its images."""
 
     engine_counts = None
 
@@ -78,20 +85,15 @@ class Device:
 
     def prepare(self, step):
         self.log.append(("prepare", step.iteration))
-        return Decoding(step.iteration, self.log, self.draw)
+        step.ahead = Decoding(step.iteration, self.log, self.draw)
 
-    def dispatch(self, prepared):
-        assert prepared.decoded, "the device would have to wait for a decoder"
-        self.log.append(("dispatch", prepared.number))
-        return Batch()
+    def dispatch(self, step):
+        assert step.ahead.decoded, "the device would have to wait for a decoder"
+        self.log.append(("dispatch", step.iteration))
+        step.ahead = None
 
-
-class Batch:
     def check(self, step):
-        pass
-
-    def close(self, used):
-        assert not used
+        assert step.state == "dispatched"
 
 
 def run(steps, decoded, there):
@@ -101,7 +103,7 @@ def run(steps, decoded, there):
     rounds = []
     for number in range(steps):
         before = len(device.log)
-        assert executor.next().step.iteration == number
+        assert executor.next().iteration == number
         rounds.append(device.log[before:])
         counts = {what: sum(1 for name, _ in device.log if name == what) for what in ("prepare", "dispatch")}
         assert number + 1 <= counts["dispatch"] <= number + DEPTH
@@ -139,9 +141,33 @@ def test_an_interrupted_restart_closes_nothing_and_a_whole_one_everything():
     source.interrupted = True
     with pytest.raises(KeyboardInterrupt):
         executor.restart(0)
-    assert ("close", 2) not in device.log and executor.next().step.iteration == 1
+    assert ("close", 2) not in device.log and executor.next().iteration == 1
     source.interrupted = False
     executor.restart(0)
     # The earlier steps were dispatched already.
     assert [number for name, number in device.log if name == "close"] == [3, 4, 5]
-    assert executor.next().step.iteration == 0
+    assert executor.next().iteration == 0
+
+
+def run_interrupted(at):
+    """Takes four steps and the end, with an interrupt at place `at`. Returns places, sorted log, and what came out."""
+    device, interrupt, seen = Device(lambda: True), Interrupt(at, (str(prefetch.__file__), str(step.__file__))), []
+    source: Any = Source(4, lambda: True)
+    executor = Executor(source, device, DEPTH, AHEAD)
+    while "the end" not in seen:
+        try:
+            seen.append(interrupt.call(executor.next).iteration)
+        except StopIteration:
+            seen.append("the end")
+        except KeyboardInterrupt:
+            continue
+    assert executor.ended and not executor.failed_feed
+    return interrupt.places, sorted(device.log), seen
+
+
+def test_an_interrupt_repeats_nothing_that_was_done():
+    places, log, seen = run_interrupted(0)
+    assert places > 100 and seen == [0, 1, 2, 3, "the end"]
+    assert log == [(what, number) for what in ("dispatch", "prepare") for number in range(4)]
+    for at in range(1, places + 1):
+        assert run_interrupted(at)[1:] == (log, seen), at

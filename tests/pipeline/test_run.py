@@ -79,7 +79,8 @@ def test_workers_change_nothing():
 def compilations(pipe, batches):
     for _ in range(batches):
         pipe.run()
-    return pipe._jaxdali_session.executor._dispatcher._compiled._cache_size()
+    (link,) = pipe._jaxdali_session.executor._dispatcher._links
+    return link.stage._compiled._cache_size()
 
 
 @pytest.mark.parametrize("batch_size", [1, 5])

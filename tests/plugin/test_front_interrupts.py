@@ -21,7 +21,7 @@ from jaxdali._dali.planner import device
 from jaxdali._feed.ring import feed, inline
 from jaxdali._feed.source import stream_source
 from jaxdali._loader import loader, output_sharding, step_runner, steps
-from jaxdali._run.executor import exclusive_use, host_stage, prefetch
+from jaxdali._run.executor import exclusive_use, host_stage, prefetch, step
 from jaxdali._run.multihost import assemble
 from jaxdali.plugin.jax import DALIGenericIterator
 from jaxdali.plugin.jax.clu import DALIGenericPeekableIterator
@@ -51,6 +51,7 @@ FILES = tuple(
         pipeline,
         prefetch,
         session,
+        step,
         output_sharding,
         exclusive_use,
     )

@@ -203,7 +203,7 @@ def reset_while_busy(start_method: str, gate: str) -> dict:
     seen = [run(pipe) for _ in range(12)]
     # The old epoch's slots come back when the next batch is requested.
     until(lambda: (seen.append(run(pipe)), not feed._draining)[1])
-    ahead = len(pipe._jaxdali_session.executor._queue)
+    ahead = len(pipe._jaxdali_session.executor._steps)
     assert feed.ring.free_slots + feed.published + ahead == feed.ring.slots
     pipe.close()
     return {"seen": seen, "slots": feed.ring.slots}

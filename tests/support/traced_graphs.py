@@ -24,9 +24,10 @@ def traced(nodes, sample: np.ndarray, layout: str, batch_size: int = 1) -> list[
     plan = make_plan(find_graph(nodes, [], Scope()), PipelineOptions(batch_size=batch_size), 1)
     columns = [column for feed in plan.feeds for column in feed.columns]
     of_any_form = {number for number, column in enumerate(columns) if column.layout not in ("", "HWC")}
-    recipes = Recipes(plan.calls, plan.column_of, plan.outputs, 1 << 20, of_any_form)
-    program = GraphProgram(plan, recipes, columns, 1, 0)
-    values = [jax.ShapeDtypeStruct((batch_size, *sample.shape), sample.dtype) for _ in plan.inputs]
+    (subgraph,) = plan.subgraphs
+    recipes = Recipes(subgraph.calls, subgraph.column_of, subgraph.outputs, 1 << 20, of_any_form)
+    program = GraphProgram(subgraph, recipes, columns, 1, 0)
+    values = [jax.ShapeDtypeStruct((batch_size, *sample.shape), sample.dtype) for _ in subgraph.inputs]
     told = {CanvasNeed: Canvas(16, 16, False), ChannelsNeed: 3, WideNeed: None}
     canvases = tuple(told[type(need)] for need in program.needs)
     origin = jnp.uint32(1), jnp.uint32(0)
@@ -34,6 +35,6 @@ def traced(nodes, sample: np.ndarray, layout: str, batch_size: int = 1) -> list[
     found = jax.eval_shape(lambda values, indices: program(values, origin, indices, canvases)[0], values, given)
     made = {
         node: (layout, data.dtype.name, data.shape[1:])
-        for node, (data, _), layout in zip(plan.device_outputs, found, program.layouts, strict=True)
+        for node, (data, _), layout in zip(subgraph.outputs, found, program.layouts, strict=True)
     }
     return [made.get(node, (layout, sample.dtype.name, sample.shape)) for node in plan.outputs]

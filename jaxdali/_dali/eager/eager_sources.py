@@ -6,7 +6,8 @@ import dataclasses
 
 from jaxdali._base.interruptions import is_interruption
 from jaxdali._feed.ring.feed import Feed
-from jaxdali._run.executor.host_stage import HostStage, Step
+from jaxdali._run.executor.host_stage import HostStage
+from jaxdali._run.executor.step import Step
 from jaxdali.errors import StateError
 from ..graph.call import Call, DataNode
 from ..graph.graph import Graph, find_graph

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from jaxdali._run.executor.decode_failures import DecodeFailures
 from jaxdali._run.executor.device_io.device_placement import OneDevice
 from jaxdali._run.executor.device_io.intermediates import MadeColumn, host_samples
 from jaxdali._run.executor.device_stage import DeviceStage
-from jaxdali._run.executor.host_stage import Step
+from jaxdali._run.executor.step import Step
 from ..graph.call import Call
 from ..operators.branch_batch import HostBranch
 from ..operators.declaration import declaration_of
@@ -26,6 +27,7 @@ from ..planner.graph_program import GraphProgram
 from ..planner.graph_recipes import Recipes
 from ..planner.options import PipelineOptions
 from ..planner.plan import Plan, note_site
+from ..planner.subgraphs import Subgraph
 from .eager_values import Value
 
 __all__ = ["Computed", "call_python"]
@@ -45,9 +47,7 @@ class Computed:
         self._call = call
         self._files = EncodedFiles(call.inputs[0], [call], options) if takes_files(call) else None
         nodes = call.dependencies
-        self._plan = Plan(
-            [], {node: k for k, node in enumerate(nodes)}, list(range(len(nodes))), [call], list(call.outputs)
-        )
+        self._plan = Plan([], {node: k for k, node in enumerate(nodes)}, list(call.outputs), [call])
         device = output_device(self._plan, options, None)
         self._on_gpu = call.device != "cpu" and device.platform == "gpu"
         columns = [value.column.column for value in operands]
@@ -58,7 +58,7 @@ class Computed:
         recipes = Recipes([call], self._plan.column_of, call.outputs, largest, of_any_form)
         cpus = decode_affinity(options.num_threads, options.device_id) if options.set_affinity else ()
         self._program = GraphProgram(
-            self._plan,
+            Subgraph([call], self._plan.column_of, call.outputs),
             recipes,
             columns,
             seed,
@@ -84,14 +84,15 @@ class Computed:
             columns[0] = self._files.put(host_samples(operands[0].column, None))
             if (origin := operands[0].batch) is not None:
                 batch.source, batch.position = origin.source, origin.position
-        step.batches.insert(0, batch)
+        step = dataclasses.replace(step, batches=[batch, *step.batches])
         try:
-            dispatched = self._stage.dispatch(self._stage.prepare(step))
-            dispatched.check(step)
+            self._stage.prepare(step)
+            self._stage.dispatch(step)
+            self._stage.check(step)
         except Exception as error:
             note_site(error, self._plan, None)
             raise
-        made = zip(self._call.outputs, dispatched.outputs, self._program.layouts, self._program.wide, strict=True)
+        made = zip(self._call.outputs, step.outputs, self._program.layouts, self._program.wide, strict=True)
         return [self._value(node.name, data, shapes, layout, wide) for node, (data, shapes), layout, wide in made]
 
     def _value(self, name: str, data: Any, shapes: object, layout: str, wide: np.dtype | None) -> Value:

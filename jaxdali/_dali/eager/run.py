@@ -11,7 +11,7 @@ import numpy as np
 from jaxdali._base.interruptions import is_interruption
 from jaxdali._feed.ring.host_batch import HostBatch
 from jaxdali._run.executor.decode_failures import DecodeFailures
-from jaxdali._run.executor.host_stage import Step
+from jaxdali._run.executor.step import Step
 from jaxdali.errors import StateError
 from ..graph.call import Call, DataNode, Params
 from ..graph.graph import Graph

@@ -253,7 +253,7 @@ class DebuggedSession(Session):
         return self._sources()
 
     def _sources(self) -> Plan:
-        return Plan([feed for source in self._run.sources.values() for feed in source.feeds], {}, [], [], [])
+        return Plan([feed for source in self._run.sources.values() for feed in source.feeds], {}, [])
 
     # WHAT IT DOES NOT DO ----------------------------------------------------------------------------------------------
 

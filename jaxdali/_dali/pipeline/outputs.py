@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from jaxdali._base.dtypes import NO_TYPE, DALIDataType, from_numpy_type
-from jaxdali._run.executor.prefetch import Ready
+from jaxdali._run.executor.step import Step
 from jaxdali.errors import ConfigError, ConfigIndexError, ConfigTypeError, GraphError, OutputError, check_integer
 from ..graph.call import DataNode
 from ..operators.shown_samples import shown_rows
@@ -89,14 +89,14 @@ class Packing:
     """Checks finished batches and packs them as lists of samples or as arrays.
 
     Args:
-        program: a `GraphProgram`; None if the device computes nothing.
+        program: a `ChainProgram`; None if the device computes nothing.
         declared: what the outputs must be.
         on_batch: is called with each batch; may be None.
         waits: wait until outputs are computed before they are handed out.
     """
 
     def __init__(
-        self, plan: Plan, program: Any, declared: Declared, on_batch: Callable[[Ready], None] | None, waits: bool
+        self, plan: Plan, program: Any, declared: Declared, on_batch: Callable[[Step], None] | None, waits: bool
     ):
         self._plan = plan
         self._program = program
@@ -104,15 +104,15 @@ class Packing:
         self._on_batch = on_batch
         self._waits = waits
         # The functions that make arrays from a batch, by (count, on_host).
-        self._arrays: dict[tuple[int | None, bool], Callable[[Ready], list[Any]]] = {}
+        self._arrays: dict[tuple[int | None, bool], Callable[[Step], list[Any]]] = {}
 
-    def lists(self, cuda_stream: object) -> Callable[[Ready], tuple[TensorListCPU | TensorListGPU, ...]]:
+    def lists(self, cuda_stream: object) -> Callable[[Step], tuple[TensorListCPU | TensorListGPU, ...]]:
         """Returns a function that makes one list per output, in order with a CUDA stream."""
         plan, program, look, waits = self._plan, self._program, self._checker(), self._waits
 
-        def lists(ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
-            if waits and ready.device is not None:
-                _wait_for(ready.device.outputs)
+        def lists(ready: Step) -> tuple[TensorListCPU | TensorListGPU, ...]:
+            if waits and ready.outputs is not None:
+                _wait_for(ready.outputs)
             look(ready)
             made = output_lists(plan, program, ready)
             _order_behind(made, cuda_stream)
@@ -122,7 +122,7 @@ class Packing:
 
     def arrays(
         self, count: int | None, on_host: bool, choose_device: Callable[[], object]
-    ) -> Callable[[Ready], list[Any]]:
+    ) -> Callable[[Step], list[Any]]:
         """Returns a function that makes arrays of the first outputs, see `Pipeline.run_arrays`.
 
         Args:
@@ -138,29 +138,28 @@ class Packing:
 
     def _packer(
         self, count: int | None, on_host: bool, choose_device: Callable[[], Any]
-    ) -> Callable[[Ready], list[Any]]:
+    ) -> Callable[[Step], list[Any]]:
         nodes = self._plan.outputs[:count]
         if count is not None and len(nodes) < count:
             raise ConfigIndexError(f"{count} outputs were asked for, but the pipeline has {len(nodes)}")
         from ..planner.device import output_arrays
 
-        plan, look, device, waits = self._plan, self._checker(), choose_device(), self._waits
-        recipes = None if self._program is None else self._program.recipes
+        plan, program, look, device, waits = self._plan, self._program, self._checker(), choose_device(), self._waits
 
-        def arrays(ready: Ready) -> list[Any]:
+        def arrays(ready: Step) -> list[Any]:
             look(ready)
-            found = output_arrays(plan, recipes, nodes, ready, device, on_host=on_host)
+            found = output_arrays(plan, program, nodes, ready, device, on_host=on_host)
             if waits:
                 _wait_for(found)
             return found
 
         return arrays
 
-    def _checker(self) -> Callable[[Ready], None]:
+    def _checker(self) -> Callable[[Step], None]:
         """Returns a function that checks what is handed out, and passes it on to `on_batch`."""
         plan, program, declared, on_batch = self._plan, self._program, self._declared, self._on_batch
 
-        def look(ready: Ready) -> None:
+        def look(ready: Step) -> None:
             _check_outputs(plan, program, ready, declared)
             if on_batch is not None:
                 on_batch(ready)
@@ -168,15 +167,15 @@ class Packing:
         return look
 
 
-def output_lists(plan: Plan, program: object, ready: Ready) -> tuple[TensorListCPU | TensorListGPU, ...]:
+def output_lists(plan: Plan, program: object, ready: Step) -> tuple[TensorListCPU | TensorListGPU, ...]:
     """Returns one list per output. Outputs that come from a source stay in its slot; what a GPU computed stays on the
     GPU.
 
     Args:
-        program: a `GraphProgram`; None if the device computes nothing.
+        program: a `ChainProgram`; None if the device computes nothing.
     """
     results: list[TensorListCPU | TensorListGPU] = []
-    streams = [batch.stream for batch in ready.step.batches if batch.stream is not None]
+    streams = [batch.stream for batch in ready.batches if batch.stream is not None]
     # What was computed from several readers' samples has no single file.
     only = streams[0] if len(streams) == 1 else None
     for node, made, layout, dtype in _made(plan, program, ready):
@@ -218,9 +217,9 @@ def _order_behind(lists: tuple[object, ...], cuda_stream: object) -> None:
         let_wait(cuda_stream, [array for made in on_gpu for array in made.device_arrays])
 
 
-def _stream_of(ready: Ready, column: object) -> Any:
+def _stream_of(ready: Step, column: object) -> Any:
     # No generator expression, whose function would hold the column, and with it the slot, while a traceback is kept.
-    for batch in ready.step.batches:
+    for batch in ready.batches:
         for one in batch.columns:
             if one is column:
                 return batch.stream
@@ -234,7 +233,7 @@ def _wait_for(arrays: object) -> None:
     jax.block_until_ready(arrays)
 
 
-def _check_outputs(plan: Plan, program: object, ready: Ready, declared: Declared) -> None:
+def _check_outputs(plan: Plan, program: object, ready: Step, declared: Declared) -> None:
     """Raises OutputError if an output differs from its declaration."""
     if declared.nothing:
         return
@@ -242,20 +241,20 @@ def _check_outputs(plan: Plan, program: object, ready: Ready, declared: Declared
         declared.check(index, dtype, made.ndim if node in plan.column_of else made[0].ndim - 1, layout)
 
 
-def _made(plan: Plan, program: Any, ready: Ready) -> Iterator[tuple[DataNode, Any, str, np.dtype]]:
+def _made(plan: Plan, program: Any, ready: Step) -> Iterator[tuple[DataNode, Any, str, np.dtype]]:
     """Yields for each output its node, a `HostColumn` or `(data, shapes)`, its layout, and its type, which may be a
     64-bit one that JAX lacks.
     """
     columns = ready.columns
     computed = iter(())
-    if ready.device is not None:
-        computed = iter(zip(ready.device.outputs, program.layouts, program.wide, strict=True))
+    if ready.outputs is not None:
+        computed = iter(zip(ready.outputs, program.forms, strict=True))
     for node in plan.outputs:
         if node in plan.column_of:
             column = columns[plan.column_of[node]]
             yield node, column, column.column.layout, column.dtype
         else:
-            made, layout, wide = next(computed)
+            made, (layout, wide) = next(computed)
             yield node, made, layout, made[0].dtype if wide is None else wide
 
 

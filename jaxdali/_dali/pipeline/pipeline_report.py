@@ -9,7 +9,7 @@ import numpy as np
 
 from jaxdali._feed.ring.feed import Feed
 from jaxdali._feed.ring.slot_use import OutputUse
-from jaxdali._run.executor.prefetch import Ready
+from jaxdali._run.executor.step import Step
 from ..graph.call import DataNode
 from ..planner.plan import CLOCK, Plan
 
@@ -28,7 +28,8 @@ class MemoryStatistics:
 
     def __init__(self, plan: Plan, feeds: Sequence[Feed], program: Any):
         self._program = program
-        self._computed = {node: OutputUse() for node in plan.device_outputs}
+        self._outputs = plan.device_outputs
+        self._computed = {node: OutputUse() for node in self._outputs}
         self._entries: dict[str, list[OutputUse]] = {}
         nodes = iter(plan.column_of)
         for feed in feeds:
@@ -40,19 +41,20 @@ class MemoryStatistics:
             outputs = self._entries.setdefault(_key(node), [OutputUse() for _ in node.call.outputs])
             outputs[node.index] = use
 
-    def add(self, ready: Ready) -> None:
+    def add(self, ready: Step) -> None:
         """Records a batch that is handed out."""
-        if ready.device is None:
+        if ready.outputs is None:
             return
         import jax  # already loaded by what made the batch
 
-        for use, (data, shapes) in zip(self._computed.values(), ready.device.outputs, strict=True):
+        # An output that is handed out twice counts once.
+        for node, (data, shapes) in dict(zip(self._outputs, ready.outputs, strict=True)).items():
             real = data.nbytes
             if shapes is not None:
                 extents = jax.device_get(shapes).astype(np.int64)
                 rest = int(np.prod(data.shape[1 + extents.shape[1] :], dtype=np.int64))
                 real = int(extents.prod(axis=1).sum()) * rest * data.dtype.itemsize
-            use.add(real, data.nbytes, len(data))
+            self._computed[node].add(real, data.nbytes, len(data))
 
     def collect(self, engine: dict[str, int] | None) -> dict[str, dict[str, list[int]]]:
         """See `Pipeline.executor_statistics`.

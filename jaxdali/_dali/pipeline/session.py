@@ -13,8 +13,9 @@ from jaxdali._feed.source.parts import BatchPart
 from jaxdali._run.executor.decode_failures import DecodeFailures
 from jaxdali._run.executor.exclusive_use import ExclusiveUse
 from jaxdali._run.executor.host_stage import HostStage
-from jaxdali._run.executor.prefetch import Executor, Ready
+from jaxdali._run.executor.prefetch import Executor
 from jaxdali._run.executor.statistics import Statistics
+from jaxdali._run.executor.step import Step
 from jaxdali.errors import ConfigError, StateError
 from ..graph.graph_identity import Identity
 from ..planner.feed_setup import count_steps_ahead, make_feeds
@@ -262,7 +263,7 @@ class Session:
         pack = self._packing.arrays(count, on_host, self._device)
         return self._next(pack if package is None else lambda ready: package(pack(ready)))
 
-    def _next(self, package: Callable[[Ready], Any]) -> Any:
+    def _next(self, package: Callable[[Step], Any]) -> Any:
         assert self.executor is not None and self._plan is not None
         plan, executor, hooks = self._plan, self.executor, self.definition.hooks
         set_up = hooks.owner.iter_setup if hooks.sets_up else None

@@ -1,11 +1,9 @@
-"""Makes the programs of a graph that contains Python functions, and the stage that runs them. This file loads jax."""
+"""Makes the programs of a graph, one for each subgraph, and the stage that runs them. This file loads jax."""
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -23,59 +21,37 @@ from .graph_program import GraphProgram
 from .graph_recipes import Recipes
 from .options import PipelineOptions
 from .plan import Plan
-from .subgraphs import made_nodes
+from .subgraphs import Subgraph
 
 __all__ = ["ChainProgram", "chain"]
 
 
-class _AllRecipes:
-    """What is known of images, looked up in the program that makes them; see `Recipes`."""
-
-    def __init__(self, of: Mapping[DataNode, Recipes]):
-        self._of = of
-
-    def canvas_of(self, node: DataNode) -> tuple[int, int] | None:
-        recipes = self._of.get(node)
-        return None if recipes is None else recipes.canvas_of(node)
-
-    def ragged(self, node: DataNode) -> Call | None:
-        recipes = self._of.get(node)
-        return None if recipes is None else recipes.ragged(node)
-
-    def keeps_channels(self, node: DataNode) -> Call | None:
-        recipes = self._of.get(node)
-        return None if recipes is None else recipes.keeps_channels(node)
-
-    def advice(self, node: DataNode) -> str:
-        return self._of[node].advice(node)
-
-
 class ChainProgram:
-    """What a `GraphProgram` says about its outputs, for several programs that run one after the other.
+    """What programs that run one after the other say about the outputs of a pipeline.
 
     Args:
-        of: for each node that is handed out, the program that computes it, and its index among that program's outputs.
+        outputs: the nodes that are handed out, in order.
+        of: for each of them the program that computes it, and its index among that program's outputs.
     """
 
-    def __init__(self, of: Mapping[DataNode, tuple[GraphProgram, int]]):
+    def __init__(self, outputs: Sequence[DataNode], of: Mapping[DataNode, tuple[GraphProgram, int]]):
         self._of = of
-        self.recipes: Any = _AllRecipes({node: program.recipes for node, (program, _) in of.items()})
+        self._places = [of[node] for node in outputs]
 
     @property
-    def layouts(self) -> list[str]:
-        """The layout of each output, known after the first batch."""
-        return [program.layouts[index] for program, index in self._of.values()]
+    def forms(self) -> list[tuple[str, np.dtype | None]]:
+        """The layout of each output and its 64-bit type, known after the first batch; see `GraphProgram`."""
+        return [(program.layouts[index], program.wide[index]) for program, index in self._places]
 
-    @property
-    def wide(self) -> list[np.dtype | None]:
-        """The 64-bit types of outputs, known after the first batch; see `GraphProgram`."""
-        return [program.wide[index] for program, index in self._of.values()]
+    def recipes_of(self, node: DataNode) -> Recipes | None:
+        """Returns what is known of images beforehand, by the program that makes them; None: no program makes this node."""
+        return self._of[node][0].recipes if node in self._of else None
 
 
 def chain(
     plan: Plan,
     columns: list[Column],
-    stage_of: Callable[[Plan, AheadDecoder | None], tuple[GraphProgram, DeviceStage]],
+    stage_of: Callable[[Subgraph, AheadDecoder | None], tuple[GraphProgram, DeviceStage]],
     ahead: AheadDecoder | None,
     options: PipelineOptions,
 ) -> tuple[ChainProgram, ChainedStage]:
@@ -89,37 +65,26 @@ def chain(
     Raises:
         GraphError: the output of a function is decoded and also used otherwise.
     """
-    sources = {node: number for node, number in plan.column_of.items() if number < len(columns)}
-    made = made_nodes(plan.subgraphs)
-    numbers = {**sources, **{node: len(columns) + k for k, node in enumerate(made)}}
+    made = [node for subgraph in plan.subgraphs for node in subgraph.made]
+    numbers = {**plan.subgraphs[0].column_of, **{node: len(columns) + k for k, node in enumerate(made)}}
     files = {node: EncodedFiles(node, users, options) for node in made if (users := _decoders(plan, node))}
     columns += [
         files[node].column if node in files else Column(name=node.name, declared_layout=_layout_of(node))
         for node in made
     ]
     links: list[Link] = []
-    found: dict[DataNode, tuple[int, int]] = {}
-    programs: dict[int, GraphProgram] = {}
-    known = dict(sources)
-    for number, subgraph in enumerate(plan.subgraphs):
-        mine = {node for call in subgraph.calls for node in call.outputs}
-        wanted = list(dict.fromkeys([*subgraph.crossing, *(node for node in plan.device_outputs if node in mine)]))
+    places: dict[DataNode, tuple[int, int]] = {}
+    of: dict[DataNode, tuple[GraphProgram, int]] = {}
+    for subgraph in plan.subgraphs:
         program = stage = None
         if subgraph.calls:
-            taken = {node for call in subgraph.calls for node in call.dependencies if node in known}
-            inputs = sorted(known[node] for node in taken)
-            own = dataclasses.replace(
-                plan, column_of=dict(known), inputs=inputs, calls=list(subgraph.calls), outputs=wanted, subgraphs=[]
-            )
-            program, stage = stage_of(own, None if links else ahead)
-            programs[number] = program
-        found.update({node: (number, index) for index, node in enumerate(wanted)})
+            program, stage = stage_of(subgraph, None if links else ahead)
+            of.update({node: (program, index) for index, node in enumerate(subgraph.outputs)})
+        places.update({node: (len(links), index) for index, node in enumerate(subgraph.outputs)})
         functions = [_function(call, numbers, columns, files) for call in subgraph.functions]
-        links.append(Link(stage, program, [found[node][1] for node in subgraph.crossing], functions))
-        known.update({node: numbers[node] for node in made_nodes([subgraph])})
-    outputs = [found[node] for node in plan.device_outputs]
-    told = {node: (programs[found[node][0]], found[node][1]) for node in plan.device_outputs}
-    return ChainProgram(told), ChainedStage(links, columns, outputs)
+        links.append(Link(stage, program, range(len(subgraph.crossing)), functions))
+    outputs = plan.device_outputs
+    return ChainProgram(outputs, of), ChainedStage(links, columns, [places[node] for node in outputs])
 
 
 def _layout_of(node: DataNode) -> str:

@@ -1,9 +1,9 @@
 """Where a pipeline's device function runs. This file loads jax; it is imported when a pipeline is built.
 
 `make_device_stage` takes a plan, chooses the device, makes an `AheadDecoder` if that is a GPU and images are to be
-decoded ahead, and then a `GraphProgram` in a `DeviceStage`, or one of each for every subgraph (`chain`). Out go program
-and stage. `output_arrays` takes a batch that the executor has ready, and returns outputs of it as dense arrays. It
-relies on `Plan.column_of`: a node that is in it comes from a column, all others from the device.
+decoded ahead, and then a `GraphProgram` in a `DeviceStage` for each subgraph (`chain`). Out go what is known of all
+outputs, and the chain. `output_arrays` takes a batch that the executor has ready, and returns outputs of it as dense
+arrays. It relies on `Plan.column_of`: a node that is in it comes from a column, all others from the device.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from jaxdali._run.executor.decode_failures import DecodeFailures
 from jaxdali._run.executor.device_io.device_placement import OneDevice
 from jaxdali._run.executor.device_io.transfer import Padded, cut, dense_rows, put_column
 from jaxdali._run.executor.device_stage import DeviceStage
-from jaxdali._run.executor.prefetch import Ready
 from jaxdali._run.executor.program_chain import ChainedStage
 from jaxdali._run.executor.program_memory import ProgramMemory
+from jaxdali._run.executor.step import Step
 from jaxdali.errors import ConfigError
 from ..graph.call import DataNode
 from ..operators.file_decoding_arguments import Decoding
@@ -37,6 +37,7 @@ from .graph_program import GraphProgram
 from .graph_recipes import Recipes
 from .options import PipelineOptions
 from .plan import Plan
+from .subgraphs import Subgraph
 
 __all__ = ["make_device_stage", "output_arrays", "output_device"]
 
@@ -76,8 +77,8 @@ def output_device(plan: Plan, options: PipelineOptions, chosen: Any) -> Any:
 
 def make_device_stage(
     plan: Plan, options: PipelineOptions, seed: int, failures: DecodeFailures, decodes_ahead: bool, chosen: object
-) -> tuple[GraphProgram | ChainProgram, DeviceStage | ChainedStage]:
-    """Makes the program of a plan, and the stage that runs it on the device of `output_device`.
+) -> tuple[ChainProgram, ChainedStage]:
+    """Makes the programs of a plan, and the stage that runs them on the device of `output_device`.
 
     Raises:
         ConfigError: no device has the pipeline's `device_id`.
@@ -96,14 +97,14 @@ def make_device_stage(
     memory = ProgramMemory() if options.enable_memory_stats else None
     placement, whole = OneDevice(device), device.platform not in _WHOLE_RECIPES
 
-    def stage_of(subgraph: Plan, ahead: AheadDecoder | None) -> tuple[GraphProgram, DeviceStage]:
+    def stage_of(subgraph: Subgraph, ahead: AheadDecoder | None) -> tuple[GraphProgram, DeviceStage]:
         # The layouts of columns that pass the host between programs are not known yet.
         others = {number for number in subgraph.column_of.values() if number >= known and not columns[number].encoded}
         recipes = Recipes(subgraph.calls, subgraph.column_of, subgraph.outputs, largest, of_any_form | others)
         program = GraphProgram(subgraph, recipes, columns, seed, threads, cpus, decodes_whole=whole)
         return program, DeviceStage(program, placement, options.max_canvas_bytes, failures, ahead, memory)
 
-    return chain(plan, columns, stage_of, ahead, options) if plan.subgraphs else stage_of(plan, ahead)
+    return chain(plan, columns, stage_of, ahead, options)
 
 
 def _settings(plan: Plan) -> dict[int, list[DecodeSettings]]:
@@ -112,8 +113,7 @@ def _settings(plan: Plan) -> dict[int, list[DecodeSettings]]:
         return DecodeSettings(DECODERS.index(options["decoder"]), options["jpeg_fancy_upsampling"], decoding.luma)
 
     # The engine only gets columns of sources; files that are made on the host are decoded when the program runs.
-    given = sum(len(feed.columns) for feed in plan.feeds)
-    return {column: list(map(settings, decodings)) for column, decodings in plan.decoders.items() if column < given}
+    return {column: list(map(settings, found)) for column, found in plan.decoders.items() if column < plan.given}
 
 
 def _of_any_form(columns: Sequence[Column]) -> set[int]:
@@ -148,9 +148,9 @@ def _say_once(plan: Plan) -> None:
 
 def output_arrays(
     plan: Plan,
-    recipes: Recipes | None,
+    program: ChainProgram | None,
     nodes: Sequence[DataNode],
-    ready: Ready,
+    ready: Step,
     device: Device,
     *,
     on_host: bool = False,
@@ -159,7 +159,7 @@ def output_arrays(
     shapes.
 
     Args:
-        recipes: those of the graph; None if the device computes nothing.
+        program: None if the device computes nothing.
         on_host: if the device is the CPU, return what comes straight from sources as NumPy arrays, so that the caller
             can place several of them together.
 
@@ -167,7 +167,7 @@ def output_arrays(
         ConfigError: the samples of an output differ in shape.
     """
     columns = ready.columns
-    computed = dict(zip(plan.device_outputs, ready.device.outputs, strict=True)) if ready.device is not None else {}
+    computed = dict(zip(plan.device_outputs, ready.outputs, strict=True)) if ready.outputs is not None else {}
     arrays = []
     for node in nodes:
         if node in plan.column_of:
@@ -178,7 +178,7 @@ def output_arrays(
             arrays.append(dense_rows(column) if stays else put_column(column, device))
             continue
         data, shapes = computed[node]
-        if recipes is not None and recipes.canvas_of(node) is not None:
+        if program is not None and (recipes := program.recipes_of(node)) and recipes.canvas_of(node):
             arrays.append(Padded((data, shapes)))
             continue
         if shapes is not None:

@@ -46,7 +46,7 @@ class EncodedFiles:
         plan = FeedPlan(users[0], self._fed, [self.column], parallel=False, depth=0, length=None, sample_bytes=0)
         options = dataclasses.replace(options, py_num_workers=0)
         self._batch_size = options.batch_size
-        self._host = HostStage(make_feeds(Plan([plan], {}, [], [], []), options), options.batch_size)
+        self._host = HostStage(make_feeds(Plan([plan], {}, []), options), options.batch_size)
 
     def put(self, files: Sequence[np.ndarray]) -> HostColumn:
         """Returns the column of a batch of files. The column holds its slot as long as it exists.

@@ -1,11 +1,11 @@
-"""The device function of a graph: its operators, traced by JAX into one program.
+"""The device function of a subgraph: its operators, traced by JAX into one program.
 
 Images are computed as late as possible, so that one call makes all images of the same files and reads each file once.
 
 In come the columns' values, and what the host chose for each of `GraphProgram.needs`, in that order: bounds, canvases,
 channels, types of 64 bits. `_Run` computes all calls that need no pixels, then the images that others wait for or that
 are handed out, and so on, round by round. Out go the outputs and their shapes, a status for each image, and conditions
-on data. It relies on `Plan` for the order of calls, and on `Recipes` for where recipes end.
+on data. It relies on `Subgraph` for the order of calls, and on `Recipes` for where recipes end.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from ..operators.values import BatchValue, Context, EncodedValue, ImagesValue
 from .data_sizes import measured_needs
 from .graph_decoding import takes_files
 from .graph_recipes import Recipes
-from .plan import Plan
 from .recipe_values import Asked, compute_images
+from .subgraphs import Subgraph
 
 __all__ = ["GraphProgram", "TraceContext"]
 
@@ -138,8 +138,8 @@ class TraceContext:
 
 
 class GraphProgram:
-    """The `DeviceProgram` of a pipeline's graph. Its outputs are `(data, shapes)` pairs in the order of
-    `plan.device_outputs`. Tracing also records their layouts and types, which arrays do not carry.
+    """The `DeviceProgram` of a subgraph. Its outputs are `(data, shapes)` pairs in the order of `Subgraph.outputs`.
+    Tracing also records their layouts and types, which arrays do not carry.
 
     Args:
         decodes_whole: decode files whole if `decode_resample` cannot make what is needed of them.
@@ -153,7 +153,7 @@ class GraphProgram:
 
     def __init__(
         self,
-        plan: Plan,
+        subgraph: Subgraph,
         recipes: Recipes,
         columns: Sequence[Any],
         seed: int,
@@ -164,10 +164,10 @@ class GraphProgram:
         wide_columns: Mapping[int, np.dtype] | None = None,
     ):
         needs, files = recipes.needs(), recipes.whole_files() if decodes_whole else {}
-        self.inputs: Sequence[int] = plan.inputs
+        self.inputs: Sequence[int] = subgraph.inputs
         channels = [ChannelsNeed(column) for column in sorted(recipes.own_channels)]
-        measured = measured_needs(plan.calls, plan.column_of)
-        wide = [WideNeed(column) for column in plan.inputs]
+        measured = measured_needs(subgraph.calls, subgraph.column_of)
+        wide = [WideNeed(column) for column in self.inputs]
         self.needs: Sequence[Need] = [*measured.values(), *needs.values(), *files.values(), *channels, *wide]
         self.takes_mask = False
         self.recipes = recipes
@@ -177,7 +177,7 @@ class GraphProgram:
         self._needed = list(needs)
         self._whole = list(files)
         self._of_channels = [need.column for need in channels]
-        self._plan = plan
+        self._subgraph = subgraph
         self._columns = columns
         self.seed = seed
         self._threads = threads
@@ -203,13 +203,13 @@ class GraphProgram:
                 arrived[column] = dataclasses.replace(cast(BatchValue, arrived[column]), wide=dtype)
         known: dict[DataNode, Any] = {}
         context.known = known
-        for node, column in self._plan.column_of.items():
+        for node, column in self._subgraph.column_of.items():
             if (value := arrived.get(column)) is not None:
                 known[node] = known_most(value, node) if isinstance(value, BatchValue) else value
-        results, origins, decoded = _Run(self._plan, self.recipes, context, known, chosen).outputs()
+        results, origins, decoded = _Run(self._subgraph, self.recipes, context, known, chosen).outputs()
         found = [
             value if node in decoded else _without_failed(value, context, origins[node])
-            for node, value in zip(self._plan.device_outputs, results, strict=True)
+            for node, value in zip(self._subgraph.outputs, results, strict=True)
         ]
         self._warn_of_narrowing(known)
         self.layouts = [value.layout for value in found]
@@ -217,7 +217,7 @@ class GraphProgram:
         return [(value.data, value.shapes) for value in found], context.statuses, context.requirements()
 
     def _warn_of_narrowing(self, known: Mapping[DataNode, Any]) -> None:
-        for call in self._plan.calls:
+        for call in self._subgraph.calls:
             declared = declaration_of(call).inputs
             for place, node in enumerate(call.inputs):
                 value, computed = known.get(node), not declared or declared[min(place, len(declared) - 1)].computed
@@ -226,7 +226,7 @@ class GraphProgram:
 
 
 class _Run:
-    """One pass over a graph while it is traced.
+    """One pass over a subgraph while it is traced.
 
     Args:
         known: values of nodes.
@@ -235,13 +235,13 @@ class _Run:
 
     def __init__(
         self,
-        plan: Plan,
+        subgraph: Subgraph,
         recipes: Recipes,
         context: TraceContext,
         known: dict[DataNode, Any],
         canvases: dict[DataNode, Canvas | None],
     ):
-        self._plan = plan
+        self._subgraph = subgraph
         self._recipes = recipes
         self._context = context
         self._known = known
@@ -251,11 +251,11 @@ class _Run:
         self._decoded: set[DataNode] = set()
 
     def outputs(self) -> tuple[list[BatchValue], dict[DataNode, frozenset[int]], set[DataNode]]:
-        """Returns the values of the plan's outputs, the columns of files that each node depends on, and the nodes that
+        """Returns the values of the subgraph's outputs, the columns of files that each node depends on, and the nodes that
         come straight from files.
         """
-        waiting: list[Call] = list(self._plan.calls)
-        wanted = [*self._plan.device_outputs, *self._recipes.sinks]
+        waiting: list[Call] = list(self._subgraph.calls)
+        wanted = [*self._subgraph.outputs, *self._recipes.sinks]
         while True:
             # First all calls that need no pixels: then more images of the same files are known when pixels are
             # computed.
@@ -271,7 +271,7 @@ class _Run:
             if not blocked:
                 break
             waiting = blocked
-        return [self._known[node] for node in self._plan.device_outputs], self._origins, self._decoded
+        return [self._known[node] for node in self._subgraph.outputs], self._origins, self._decoded
 
     def _lacks(self, call: Call) -> list[DataNode]:
         """Returns the operands of a call whose value is missing, or not in the form that the call takes; also what it
@@ -299,7 +299,7 @@ class _Run:
         if operator.mixes:  # its samples change places, so a failed file no longer has its row
             return frozenset()
         mine = frozenset(origin for node in call.operands for origin in self._origins.get(node, ()))
-        return mine | {self._plan.column_of[call.inputs[0]]} if takes_files(call) else mine
+        return mine | {self._subgraph.column_of[call.inputs[0]]} if takes_files(call) else mine
 
     def _compute_images(self, nodes: Sequence[DataNode]) -> None:
         for node in nodes:

@@ -15,10 +15,10 @@ def check_dense(nodes: Sequence[DataNode], program: Any, names: Sequence[str]) -
     """Raises ConfigError if the shape of an output is known only once a batch has arrived.
 
     Args:
-        program: a `GraphProgram`; None if the device computes nothing.
+        program: a `ChainProgram`; None if the device computes nothing.
     """
     for node, name in zip(nodes, names, strict=False):
-        recipes = program and program.recipes
+        recipes = program and program.recipes_of(node)
         decoder = recipes and recipes.keeps_channels(node)
         if decoder is not None:
             raise ConfigError(

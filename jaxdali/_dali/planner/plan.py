@@ -33,7 +33,7 @@ from .data_sizes import measure
 from .graph_decoding import check_canvases, decoding_of, reads_as_stored, takes_files
 from .options import PipelineOptions
 from .shared_files import split_files
-from .subgraphs import Subgraph, cut, made_nodes
+from .subgraphs import Subgraph, cut
 
 __all__ = ["CLOCK", "FeedPlan", "Plan", "make_plan", "note_site"]
 
@@ -67,39 +67,36 @@ class Plan:
 
     Attributes:
         feeds: one per source, parallel ones first. The columns of all feeds are numbered consecutively.
-        column_of: the column number of each used output of a source.
-        inputs: the columns that the device function takes.
-        calls: what the device computes, in order.
+        column_of: the column number of each used output of a source, and of each output of a Python function.
         outputs: what `run` returns.
-        subgraphs: what the device computes in each program, if Python functions or sizes that the host must read cut
-            the graph; else empty. Nodes that pass the host are numbered after the sources' columns.
-        measured: for each call, the nodes that the host must have before the call can be traced.
         computed: what is computed from the sources' outputs, in order: `calls` and Python functions.
+        subgraphs: these calls, cut where Python functions, or sizes that the host must read, come between programs. Nodes
+            that pass the host are numbered after the sources' columns.
+        measured: for each call, the nodes that the host must have before the call can be traced.
     """
 
     feeds: list[FeedPlan]
     column_of: dict[DataNode, int]
-    inputs: list[int]
-    calls: list[Call]
     outputs: list[DataNode]
-    subgraphs: list[Subgraph] = dataclasses.field(default_factory=list)
-    measured: Mapping[Call, Collection[DataNode]] = dataclasses.field(default_factory=dict)
     computed: Sequence[Call] = ()
+    subgraphs: Sequence[Subgraph] = ()
+    measured: Mapping[Call, Collection[DataNode]] = dataclasses.field(default_factory=dict)
 
     def cut(self, measured: Mapping[Call, Collection[DataNode]]) -> Plan:
         """Returns the plan with these nodes as `measured`."""
-        functions, given = [call for call in self.computed if _is_python(call)], self.given
-        subgraphs = cut(self.computed, functions, measured)
-        column_of = {node: number for node, number in self.column_of.items() if number < given}
-        if len(subgraphs) == 1:
-            return dataclasses.replace(
-                self, column_of=column_of, calls=list(self.computed), subgraphs=[], measured=measured
-            )
+        given = self.given
+        sources = {node: number for node, number in self.column_of.items() if number < given}
+        functions = [call for call in self.computed if _is_python(call)]
+        subgraphs = cut(self.computed, functions, sources, given, self.outputs, measured)
         # Of the nodes that pass the host, only outputs of functions are handed out from there.
-        made = made_nodes(subgraphs)
-        column_of.update({node: given + k for k, node in enumerate(made) if _is_python(node.call)})
-        calls = [call for call in self.computed if not _is_python(call)]
-        return dataclasses.replace(self, column_of=column_of, calls=calls, subgraphs=subgraphs, measured=measured)
+        made = enumerate(node for subgraph in subgraphs for node in subgraph.made)
+        column_of = {**sources, **{node: given + k for k, node in made if _is_python(node.call)}}
+        return dataclasses.replace(self, column_of=column_of, subgraphs=subgraphs, measured=measured)
+
+    @property
+    def calls(self) -> list[Call]:
+        """What the device computes, in order."""
+        return [call for call in self.computed if not _is_python(call)]
 
     @property
     def given(self) -> int:
@@ -109,7 +106,7 @@ class Plan:
     @property
     def on_device(self) -> bool:
         """Whether the device computes anything from what sources give."""
-        return bool(self.calls or self.subgraphs)
+        return bool(self.computed)
 
     @property
     def device_outputs(self) -> list[DataNode]:
@@ -205,10 +202,7 @@ def make_plan(graph: Graph, options: PipelineOptions, seed: int, part: BatchPart
                 sample_bytes=_sample_bytes(call, source, options),
             )
         )
-    taken = {node for call in computed for node in call.dependencies if node in column_of}
-    inputs = sorted(column_of[node] for node in taken)
-    whole = Plan(feeds, column_of, inputs, computed, graph.outputs, computed=computed)
-    return whole.cut(measure(computed))
+    return Plan(feeds, column_of, graph.outputs, computed).cut(measure(computed))
 
 
 def _told(calls: Sequence[Call]) -> dict[Call, DataNode]:

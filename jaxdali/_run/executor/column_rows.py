@@ -8,7 +8,7 @@ from jaxdali._base.batch import ALIGNMENT, Codec, Row, Status
 from jaxdali._device.ffi import load
 from jaxdali._feed.ring.host_batch import HostColumn
 from jaxdali.errors import SourceDataError
-from .host_stage import Step
+from .step import Step
 
 __all__ = ["array_shapes", "check_shapes", "image_rows", "numbers_of"]
 

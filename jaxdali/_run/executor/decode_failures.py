@@ -13,7 +13,7 @@ from jaxdali._base.batch import Status
 from jaxdali._base.formats.reasons import why_unsupported
 from jaxdali._feed.ring.host_batch import HostColumn
 from jaxdali.errors import ConfigError, DecodeError
-from .host_stage import Step
+from .step import Step
 
 __all__ = ["DecodeFailures", "Decoded", "check_on_error", "meaning"]
 

@@ -2,7 +2,7 @@
 
 `prepare` takes a `Step`, reads the rows of its encoded columns, and has an engine, if there is one, begin to decode
 them. `dispatch` chooses what the program needs for this batch, places rows, numbers and columns, and calls the program.
-Out goes a `DeviceBatch`, which may not be computed yet; its `check` waits, and raises what statuses and conditions say.
+The step's `outputs` may not be computed yet; `check` waits, and raises what statuses and conditions say.
 It relies on `DevicePlacement` for devices, and on the `DeviceProgram` to say which columns and needs it has.
 """
 
@@ -26,17 +26,17 @@ from jaxdali._feed.ring.host_batch import HostColumn
 from jaxdali.errors import DecodeError, SourceDataError
 from .column_rows import array_shapes, check_shapes, image_rows, numbers_of
 from .condition import Condition
-from .decode_ahead.ahead_decoder import AheadBatch, AheadDecoder
-from .decode_ahead.split_decoder import SplitBatch, SplitDecoder
+from .decode_ahead.ahead_decoder import AheadDecoder
+from .decode_ahead.split_decoder import SplitDecoder
 from .decode_failures import Decoded, DecodeFailures, meaning
 from .device_io.canvas import CanvasNeed, CanvasPolicy, ChannelsNeed, MeasuredNeed, Need, WideNeed
 from .device_io.device_placement import DevicePlacement
 from .device_io.intermediates import MadeColumn
-from .host_stage import Step
 from .program_memory import ProgramMemory
+from .step import Step
 from .tracing import stage
 
-__all__ = ["DeviceBatch", "DeviceProgram", "DeviceStage", "Prepared", "TransferStage"]
+__all__ = ["DeviceProgram", "DeviceStage", "TransferStage"]
 
 
 class DeviceProgram(Protocol):
@@ -69,73 +69,10 @@ class DeviceProgram(Protocol):
                 column turns out to hold no images, or JAX has its type.
 
         Returns:
-            The outputs; the statuses int32[N] of decoded columns, whose failed rows are zeros until `DeviceBatch.check`
+            The outputs; the statuses int32[N] of decoded columns, whose failed rows are zeros until `DeviceStage.check`
             decides whether to raise; and conditions that every sample must meet, keyed by their error texts.
         """
         ...
-
-
-@dataclasses.dataclass(eq=False)
-class DeviceBatch:
-    """What was dispatched for a step; it may not be computed yet."""
-
-    outputs: Any
-    statuses: dict[Decoded, jax.Array]
-    requirements: dict[str, Condition]
-    failures: DecodeFailures
-    parts: int = 1  # that the rows are cut into, each computed by another device
-    may_fail: bool = False  # the user's own function decodes, so `check` must wait for it to name the failed sample
-    ahead: AheadBatch | SplitBatch | None = None
-    operands: Any = None  # kept alive until the program has run
-    columns: Sequence[HostColumn] = ()  # made on the host, see `ChainedStage`
-
-    def check(self, step: Step) -> None:
-        """Waits for the results, and checks what is only known after computing.
-
-        Raises:
-            DecodeError: an image could not be decoded, and that is an error here.
-            SourceDataError: a sample does not suit what is done with it.
-        """
-        try:
-            with stage("device", step):
-                self._check(step)
-        except Exception as error:
-            if not is_interruption(error):
-                self.close()
-            raise
-        # Not closed after an interrupt: then `check` will run again.
-        self.close()
-
-    def outcome(self, step: Step) -> Exception | None:
-        """Waits for the results, and returns what `check` will raise. Counts nothing; may run in another thread."""
-        try:
-            dataclasses.replace(self, failures=DecodeFailures(self.failures.on_error, is_silent=True))._check(step)
-        except Exception as error:
-            if is_interruption(error):
-                raise
-            return error
-        return None
-
-    def close(self, used: bool = True) -> None:
-        """Releases what only the program needed. It has run, or (not `used`) its result is no longer of interest."""
-        if self.ahead is not None:
-            self.ahead.close(used)
-        self.ahead = self.operands = None
-
-    def _check(self, step: Step) -> None:
-        if self.may_fail:
-            try:
-                jax.block_until_ready(self.outputs)
-            except _FAILURES as error:
-                raise_named(error, step, self.failures, self.parts)
-            if self.ahead is not None and (late := self.ahead.late_failure()):
-                raise _decode_error(step, self.failures, late[0], Status(late[1]), _WINDOW)
-        if self.statuses:
-            self.failures.check(step, {key: np.asarray(found) for key, found in self.statuses.items()})
-        for otherwise, condition in self.requirements.items():
-            if failure := condition.failure(otherwise):
-                row, text = failure
-                raise SourceDataError(text, step.origin(None, row))
 
 
 _WINDOW = "the window is not within the image"
@@ -177,45 +114,18 @@ def _decode_error(
     return DecodeError(f"{code.name}: {words}", origin, int(code))
 
 
-@dataclasses.dataclass(eq=False)
-class Prepared:
-    """A step whose images are being decoded.
-
-    Attributes:
-        images: for each column of files its rows and sizes, see `image_rows`.
-        ahead: None if no engine decodes them.
-    """
-
-    step: Step
-    images: dict[int, tuple[np.ndarray, np.ndarray]]
-    ahead: AheadBatch | SplitBatch | None = None
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether it could be dispatched without waiting for a decoder."""
-        return self.ahead is None or self.ahead.is_ready
-
-    def wait(self, seconds: float) -> bool:
-        """Waits until `is_ready`; returns False if the time ran out first."""
-        return self.ahead is None or self.ahead.wait(seconds)
-
-    def close(self) -> None:
-        """Releases its images; called if it will not be dispatched."""
-        if self.ahead is not None:
-            self.ahead.close(used=False)
-
-
 class _Stage(abc.ABC):
-    """Prepares steps, then dispatches them; both show up in JAX's traces."""
+    """Prepares steps, dispatches and checks them; all of these show up in JAX's traces."""
 
     _ahead: Any
+    _failures: DecodeFailures
 
     @property
     def engine_counts(self) -> dict[str, int] | None:
         """The counts of the engine that decodes ahead; None if there is no engine."""
         return None if self._ahead is None else self._ahead.counts
 
-    def prepare(self, step: Step) -> Prepared:
+    def prepare(self, step: Step) -> None:
         """Starts decoding the images of a step, if there is an engine.
 
         Raises:
@@ -223,18 +133,48 @@ class _Stage(abc.ABC):
         """
         with stage("prepare", step):
             check_shapes(step)
-            return self._prepare(step)
+            self._prepare(step)
 
-    def dispatch(self, prepared: Prepared) -> DeviceBatch:
-        """Starts computing a batch. If its shapes are new, traces and compiles first, on the calling thread."""
-        with stage("dispatch", prepared.step):
-            return self._dispatch(prepared)
+    def dispatch(self, step: Step) -> None:
+        """Starts computing a step's outputs. If its shapes are new, traces and compiles first, on the calling thread."""
+        with stage("dispatch", step):
+            self._dispatch(step)
+
+    def check(self, step: Step) -> None:
+        """Waits for a step's results, and checks what is only known after computing.
+
+        Raises:
+            DecodeError: an image could not be decoded, and that is an error here.
+            SourceDataError: a sample does not suit what is done with it.
+        """
+        try:
+            with stage("device", step):
+                self._check(step, self._failures)
+        except Exception as error:
+            if not is_interruption(error):
+                step.close()
+            raise
+        # Not closed after an interrupt: then `check` will run again.
+        step.close()
+
+    def outcome(self, step: Step) -> Exception | None:
+        """Waits for the results, and returns what `check` will raise. Counts nothing; may run in another thread."""
+        try:
+            self._check(step, DecodeFailures(self._failures.on_error, is_silent=True))
+        except Exception as error:
+            if is_interruption(error):
+                raise
+            return error
+        return None
 
     @abc.abstractmethod
-    def _prepare(self, step: Step) -> Prepared: ...
+    def _prepare(self, step: Step) -> None: ...
 
     @abc.abstractmethod
-    def _dispatch(self, prepared: Prepared) -> DeviceBatch: ...
+    def _dispatch(self, step: Step) -> None: ...
+
+    @abc.abstractmethod
+    def _check(self, step: Step, failures: DecodeFailures) -> None: ...
 
 
 class TransferStage(_Stage):
@@ -252,26 +192,28 @@ class TransferStage(_Stage):
         self._assemble = assemble
         self._placement = placement
         self._ahead = ahead
+        self._failures = DecodeFailures()
 
-    def _prepare(self, step: Step) -> Prepared:
+    def _prepare(self, step: Step) -> None:
         columns = enumerate(step.columns)
-        prepared = Prepared(step, {index: image_rows(column) for index, column in columns if column.column.encoded})
+        step.images = {index: image_rows(column) for index, column in columns if column.column.encoded}
         if self._ahead is not None:
-            rows = {index: rows for index, (rows, _) in prepared.images.items()}
-            # The batch is not closed here: decoded images stay as long as it lives.
-            prepared.ahead = self._ahead.start_for_user(step, rows)
-        return prepared
+            step.ahead = self._ahead.start_for_user(step, {index: rows for index, (rows, _) in step.images.items()})
 
-    def _dispatch(self, prepared: Prepared) -> DeviceBatch:
-        images = self._placement.put(prepared.images) if prepared.images else {}
+    def _dispatch(self, step: Step) -> None:
+        images = self._placement.put(step.images) if step.images else {}
         values = [
             EncodedBatch(self._placement.bytes_of(column), *images[index])
             if column.column.encoded
             else self._placement.result(column)
-            for index, column in enumerate(prepared.step.columns)
+            for index, column in enumerate(step.columns)
             if not column.column.host
         ]
-        return DeviceBatch(self._assemble(values), {}, {}, DecodeFailures())
+        step.outputs = self._assemble(values)
+        step.ahead = None  # and not closed: decoded images stay as long as the decoder watches what the user does
+
+    def _check(self, step: Step, failures: DecodeFailures) -> None:
+        pass
 
 
 class DeviceStage(_Stage):
@@ -308,22 +250,20 @@ class DeviceStage(_Stage):
         """Whether an engine decodes the images of prepared steps."""
         return self._ahead is not None
 
-    def _prepare(self, step: Step) -> Prepared:
+    def _prepare(self, step: Step) -> None:
         columns = step.columns
         images = {index: image_rows(columns[index]) for index in self._program.inputs if columns[index].column.encoded}
-        prepared = Prepared(step, images)
+        step.images = images
         if self._ahead is not None and images:
-            prepared.ahead = self._ahead.start(step, {index: rows for index, (rows, _) in images.items()})
-        return prepared
+            step.ahead = self._ahead.start(step, {index: rows for index, (rows, _) in images.items()})
 
-    def _dispatch(self, prepared: Prepared) -> DeviceBatch:
-        step, ahead = prepared.step, prepared.ahead
-        columns = step.columns
+    def _dispatch(self, step: Step) -> None:
+        columns, ahead = step.columns, step.ahead
         values: list[Any] = []
-        canvases = [self._canvas(need, prepared) for need in self._program.needs]
+        canvases = [self._canvas(need, step) for need in self._program.needs]
         epoch, numbers = step.identities()
         mask = step.mask() if self._program.takes_mask else None
-        rows = prepared.images, words_of(numbers), mask
+        rows = step.images, words_of(numbers), mask
         (images, words, mask), origin = self._placement.operands(rows, self._program.seed, epoch)
         for index in self._program.inputs:
             column = columns[index]
@@ -335,7 +275,6 @@ class DeviceStage(_Stage):
                 values.append(self._placement.column(column))
         if mask is not None:
             values.append(mask)
-        may_fail = self._max_canvas_bytes is None and any(isinstance(v, EncodedBatch) for v in values)
         try:
             with self._placement.context():
                 outputs, statuses, requirements = self._compiled(values, origin, words, tuple(canvases))
@@ -348,33 +287,41 @@ class DeviceStage(_Stage):
             for looked_at in (*statuses.values(), *jax.tree.leaves(requirements)):
                 # Starts the copy early, so that the data are on the host when `check` needs them.
                 looked_at.copy_to_host_async()
-        return DeviceBatch(
-            outputs,
-            statuses,
-            requirements,
-            self._failures,
-            len(self._placement.devices),
-            may_fail=may_fail,
-            ahead=ahead,
-            operands=values,
-        )
+        step.outputs, step.statuses, step.requirements, step.operands = outputs, statuses, requirements, values
 
-    def _canvas(self, need: Need, prepared: Prepared) -> object:
+    def _check(self, step: Step, failures: DecodeFailures) -> None:
+        # If the user's own function decodes, only waiting for it names the failed sample.
+        if self._max_canvas_bytes is None and step.images:
+            try:
+                jax.block_until_ready(step.outputs)
+            except _FAILURES as error:
+                raise_named(error, step, failures, len(self._placement.devices))
+            ahead = step.ahead
+            if ahead is not None and (late := ahead.late_failure()):
+                raise _decode_error(step, failures, late[0], Status(late[1]), _WINDOW)
+        if step.statuses:
+            failures.check(step, {key: np.asarray(found) for key, found in step.statuses.items()})
+        for otherwise, condition in step.requirements.items():
+            if failure := condition.failure(otherwise):
+                row, text = failure
+                raise SourceDataError(text, step.origin(None, row))
+
+    def _canvas(self, need: Need, step: Step) -> object:
         if isinstance(need, WideNeed):
-            return _wide_type(prepared.step.columns[need.column])
+            return _wide_type(step.columns[need.column])
         if isinstance(need, MeasuredNeed):
-            return need.choose(numbers_of(prepared.step.columns[need.column]))
+            return need.choose(numbers_of(step.columns[need.column]))
         if isinstance(need, ChannelsNeed):
-            return need.choose(prepared.images[need.column][0])
-        column = prepared.step.columns[need.column]
-        sizes = prepared.images[need.column][1] if column.column.encoded else array_shapes(column)
+            return need.choose(step.images[need.column][0])
+        column = step.columns[need.column]
+        sizes = step.images[need.column][1] if column.column.encoded else array_shapes(column)
         axes = image_axes("" if column.column.encoded else column.column.layout, sizes.shape[1])
         if axes is None:
             return None
         assert self._max_canvas_bytes is not None
         if need not in self._policies:
             self._policies[need] = CanvasPolicy(column.column.name, self._max_canvas_bytes)
-        canvas = self._policies[need].choose(need.extents(sizes[:, axes]), prepared.step.first_sample)
+        canvas = self._policies[need].choose(need.extents(sizes[:, axes]), step.first_sample)
         return dataclasses.replace(canvas, exact=canvas.exact and need.exact)
 
 

@@ -8,7 +8,6 @@ It relies on `Feed` for slots, and on `_epoch_and_iteration` for which epoch and
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -16,68 +15,12 @@ import numpy as np
 from jaxdali._base.interruptions import is_interruption
 from jaxdali._base.patience import Patience
 from jaxdali._feed.ring.feed import Feed
-from jaxdali._feed.ring.host_batch import HostBatch, HostColumn
+from jaxdali._feed.ring.host_batch import HostBatch
 from jaxdali._feed.ring.waiting import patience_for_slot
-from jaxdali.errors import SampleOrigin, SourceDataError, StateError
+from jaxdali.errors import SourceDataError, StateError
+from .step import Step
 
-__all__ = ["HostStage", "Step"]
-
-
-@dataclasses.dataclass(eq=False)
-class Step:
-    """One iteration of all feeds. `columns` follow the order of the feeds' columns."""
-
-    epoch: int
-    iteration: int
-    first_sample: int
-    samples: int
-    batches: list[HostBatch]
-    numbers: Callable[[int, int], np.ndarray] | None = None
-    real_rows: Callable[[int, int], np.ndarray | None] | None = None
-    longest: Callable[[int, int], int] | None = None
-
-    @property
-    def columns(self) -> list[HostColumn]:
-        return [column for batch in self.batches for column in batch.columns]
-
-    def identities(self) -> tuple[int, np.ndarray]:
-        """Returns what random draws depend on: the epoch, and for each sample a number in it, `int64[samples]`. Samples
-        of a reader have numbers of their own, which are valid across all epochs.
-        """
-        for batch in self.batches:
-            if batch.stream is not None:
-                source, first = batch.stream
-                return 0, source.identities(first, self.samples)
-        first, count = self.first_sample, self.samples
-        return self.epoch, np.arange(first, first + count) if self.numbers is None else self.numbers(first, count)
-
-    def mask(self) -> np.ndarray:
-        """Returns `bool[samples]`: which rows are samples of the epoch; the others are padding."""
-        mask = self._padding()
-        return np.ones(self.samples, bool) if mask is None else mask
-
-    def count_samples(self) -> int:
-        """Returns how many of the rows are samples."""
-        mask = self._padding()
-        return self.samples if mask is None else int(mask.sum())
-
-    def _padding(self) -> np.ndarray | None:
-        """Returns `mask`, or None if nothing can be padding: this runs for every batch, and None costs no array."""
-        for column in self.columns:
-            if column.column.marks_real:
-                return column.dense()
-        return None if self.real_rows is None else self.real_rows(self.first_sample, self.samples)
-
-    def origin(self, column: str | None, row: int) -> SampleOrigin:
-        """Returns where row `row` of the named column came from. For None, or several names, the worker is only known
-        if all columns came through one feed.
-        """
-        for batch in self.batches:
-            if len(self.batches) == 1 or any(c.column.name == column for c in batch.columns):
-                return batch.origin(column, row)
-        return SampleOrigin(
-            output=column, sample_index=self.first_sample + row, iteration=self.iteration, epoch=self.epoch
-        )
+__all__ = ["HostStage"]
 
 
 class HostStage:

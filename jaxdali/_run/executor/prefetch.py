@@ -1,81 +1,42 @@
 """Keeps batches ahead of the consumer, on the consumer's thread; others compute what it requests early."""
 
-# A step goes from `HostStage.take` to `_step`, is prepared and waits in `_taken` for its images, is dispatched and
-# waits in `_queue`, and leaves by `next`, which checks and packages it. An error, or the end, waits in a step's place.
-# `next` fills the queues first, then asks sources for more; only at its end does the batch count as handed out. It
-# relies on interrupts not coming between statements that call nothing.
+# A `Step` comes from `HostStage.take`, is prepared, waits for its images, is dispatched, and leaves by `next`, which
+# checks and packages it. All this time it is in `_steps`, and its `state` says how far it came; what the sources raised
+# in place of another step is `_end`, which `next` raises once all before it are handed out. `next` first dispatches and
+# takes what it can, then asks sources for more; only at its end does the batch count as handed out. It relies on
+# interrupts not coming between statements that call nothing.
 
 from __future__ import annotations
 
 import collections
 import dataclasses
+import itertools
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from jaxdali._base.interruptions import forget_locals, is_interruption
 from jaxdali._base.patience import Patience
 from jaxdali._feed._host import Ring
-from jaxdali._feed.ring.host_batch import HostColumn
 from jaxdali.errors import JaxDaliError, StateError
-from .host_stage import HostStage, Step
+from .host_stage import HostStage
 from .raised_again import fresh_copy
+from .step import Step
 from .tracing import stage
 from .waits import Waits
 
-__all__ = ["Executor", "Ready"]
+__all__ = ["Executor"]
 _POLL_S = 0.002  # while waiting for a decoder, how often it checks what workers have finished
 
 
-class Prepared(Protocol):
-    """A step whose images are being decoded."""
-
-    @property
-    def is_ready(self) -> bool: ...
-
-    def wait(self, seconds: float) -> bool: ...
-    def close(self) -> None: ...
-
-
 class Dispatcher(Protocol):
-    """The device's part, such as `DeviceStage`."""
+    """The device's part, such as `DeviceStage`. What it makes of a step is in the step."""
 
     @property
     def engine_counts(self) -> dict[str, int] | None: ...
-    def prepare(self, step: Step) -> Any: ...
-    def dispatch(self, prepared: Any) -> Any: ...
-
-
-@dataclasses.dataclass(eq=False)
-class _Taken:
-    """A step not dispatched yet. `prepared` is None if the device has nothing to do, or if preparing raised `error`."""
-
-    step: Step
-    prepared: Prepared | None
-    error: Exception | None = None
-
-
-@dataclasses.dataclass(eq=False)
-class Ready:
-    """A batch to hand out. `device` is None if the device had nothing to do, or failed with `error`."""
-
-    step: Step
-    device: Any
-    error: Exception | None = None
-
-    @property
-    def columns(self) -> list[HostColumn]:
-        """The columns of the sources, followed by those made on the host later."""
-        return self.step.columns if self.device is None else [*self.step.columns, *self.device.columns]
-
-
-def _drop(waiting: Iterable[Ready | _Taken | BaseException]) -> None:
-    """Releases what was prepared in vain."""
-    for entry in waiting:
-        if isinstance(entry, _Taken) and entry.prepared is not None:
-            entry.prepared.close()
-        elif isinstance(entry, Ready) and entry.device is not None:
-            entry.device.close(used=False)
+    def prepare(self, step: Step) -> None: ...
+    def dispatch(self, step: Step) -> None: ...
+    def check(self, step: Step) -> None: ...
 
 
 class Executor:
@@ -84,7 +45,7 @@ class Executor:
     From the first `next` on, `depth + ahead` iterations are requested at any time, and from each source as many more as
     it prepares ahead: workers fill slots while the device computes on full ones. A step is dispatched once its images
     are decoded: its kernels are queued between those of training steps, which therefore never wait for a decoder.
-    Errors and the end of the data wait in the same queue as the batches, so they surface at the batch they belong to.
+    Errors and the end of the data wait for the batches before them, so they surface at the batch they belong to.
 
     Args:
         dispatcher: None if no output needs the device.
@@ -102,11 +63,10 @@ class Executor:
         self._dispatcher = dispatcher
         self._depth = depth
         self._ahead = ahead
-        self._queue: collections.deque[Ready | BaseException] = collections.deque()
-        self._taken: collections.deque[_Taken | BaseException] = collections.deque()
-        self._step: Step | None = None  # taken from the host, not yet prepared
+        self._steps: collections.deque[Step] = collections.deque()  # oldest first
+        self._end: BaseException | None = None  # what the sources raised after these
+        self._is_over = False  # `next` has raised it, and does so until `restart`
         self._is_set_up = False  # `set_up` was called for the next step to be taken
-        self._end: BaseException | None = None
         self._handed_out = 0
         self.interrupted = False
         self._started = False
@@ -136,7 +96,7 @@ class Executor:
     @property
     def ended(self) -> bool:
         """Whether the epoch is over (or failed): `next` raises until `restart`."""
-        return self._end is not None
+        return self._is_over
 
     @property
     def failed_feed(self) -> int | None:
@@ -150,8 +110,7 @@ class Executor:
 
     def stream_positions(self) -> list[int | None]:
         """Returns, for each source, the stream index of the next batch to hand out; None for a source with epochs."""
-        waiting = [entry.step for entry in [*self._queue, *self._taken] if not isinstance(entry, BaseException)]
-        return self._host.stream_positions([*waiting, *([self._step] if self._step is not None else [])])
+        return self._host.stream_positions([*self._steps])
 
     @property
     def epoch(self) -> int:
@@ -165,7 +124,7 @@ class Executor:
 
     def next(
         self,
-        package: Callable[[Ready], Any] = lambda ready: ready,
+        package: Callable[[Step], Any] = lambda step: step,
         set_up: Callable[[], None] | None = None,
         explain: Callable[[BaseException], None] = lambda error: None,
     ) -> Any:
@@ -184,44 +143,39 @@ class Executor:
             Exception: what a source raised, or WorkerError; again at every call until `restart`. Then `ended` is true.
         """
         self.interrupted, entered = False, time.monotonic()
-        if self._end is not None:
-            again = fresh_copy(self._end)
-            explain(again)
-            try:
-                raise again
-            finally:
-                del again
-        if set_up is None and not (self._queue or self._taken or self._step) and (names := self._host.starved()):
+        if set_up is None and not self._steps and self._end is None and (names := self._host.starved()):
             raise StateError(
                 "Attempted to peek the data batch that doesn't exist. Add more elements to the DALI input operator: "
                 f"call feed_input({names[0]!r}, data) before each run, or declare it with blocking=True"
             )
         self.interrupted = True  # unless it gets further
         try:
-            self._fill(set_up)
-            if not (failed := isinstance(self._queue[0], BaseException)):
+            if not self._is_over:
+                self._fill(set_up)
+            if self._steps:
                 self.ask()  # the workers continue while the consumer uses this batch
         except BaseException as error:
             forget_locals(error)
             raise
-        head: Any = self._queue[0]  # no call while it is not in a `try`: see below
-        if failed:
-            self._end = fresh_copy(head)
-            explain(head)
-            self.interrupted = False
-            del self._queue[0]
+        if not self._steps:
+            raised: Any = self._end
+            copy = fresh_copy(raised)
+            explain(raised)
+            # No call from here on: what is raised next time has no traceback.
+            self._end, self._is_over, self.interrupted = copy, True, False
             try:
-                raise head
+                raise raised
             finally:
-                del head  # else the traceback, through this frame, would keep the exception alive
+                del raised, copy  # else the traceback, through this frame, would keep the exception alive
+        head = self._steps[0]  # no call while it is not in a `try`: see below
         try:
             if head.error is not None:
                 raise head.error
-            if head.device is not None:
+            if self._dispatcher is not None:
                 began = time.monotonic()
-                head.device.check(head.step)
+                self._dispatcher.check(head)
                 self._waits.device_s += time.monotonic() - began
-            samples = head.step.count_samples()
+            samples = head.count_samples()
             result = package(head)
             began, waits, start, spent = self._timed(entered)
         except Exception as error:
@@ -233,11 +187,11 @@ class Executor:
             # No call from here on: an interrupt must not lose the error.
             self.interrupted = False
             self._handed_out += 1
-            del self._queue[0], head
+            del self._steps[0], head
             raise
         # Only now, or an interrupt while waiting for the device would lose a batch. No call from here to the return.
         self._handed_out += 1
-        del self._queue[0]
+        del self._steps[0]
         self.batches += 1
         self.samples += samples
         self._first_at, self._waits, self.start = began, waits, start
@@ -259,75 +213,70 @@ class Executor:
         self._host.ask(self._handed_out + self._depth + self._ahead)
 
     def _fill(self, set_up: Callable[[], None] | None) -> None:
+        """Dispatches and takes steps. Waits until there is one to hand out, or the sources have raised something."""
         self.ask()
         # First dispatch what is ready, before preparing more: the device may be idle.
-        if not self._has_settled():
+        if (step := self._to_dispatch()) is None or not step.is_ready:
             self._take(set_up)
-        while self._taken and len(self._queue) < self._depth:
-            if isinstance(self._taken[0], BaseException):
-                # Not in a local, which its traceback would hold. If an interrupt queues it twice, that does no harm.
-                self._queue.append(self._taken[0])
-                del self._taken[0]
-                return
-            head = self._taken[0]
-            if self._queue and head.prepared is not None and not head.prepared.is_ready:
-                return
-            self._await(head, set_up)
-            ready = self._dispatch(head)
-            # No call until it is in the queue: an interrupt must not cause a second dispatch of the step.
-            del self._taken[0]
-            self._queue.append(ready)
-            del head, ready  # they may hold an exception too
+        while (step := self._to_dispatch()) is not None:
+            if step is not self._steps[0] and not step.is_ready:
+                break
+            self._await(step, set_up)
+            self._dispatch(step)
             self._take(set_up)
+        del step  # what `_take` kept of an error leads to this frame
 
-    def _has_settled(self) -> bool:
-        """Whether a step can be dispatched without waiting for anything."""
-        if not self._taken or len(self._queue) >= self._depth:
-            return False
-        head = self._taken[0]
-        return isinstance(head, _Taken) and (head.prepared is None or head.prepared.is_ready)
+    def _to_dispatch(self) -> Step | None:
+        """Returns the step that is dispatched next; None if none is prepared, or `depth` are dispatched."""
+        for step in itertools.islice(self._steps, self._depth):
+            if step.state == "prepared":
+                return step
+        return None
 
     def _take(self, set_up: Callable[[], None] | None) -> None:
-        """Takes the steps that are available. Waits for one only if there is nothing else to hand out."""
-        while len(self._queue) + len(self._taken) < self._depth + self._ahead:
-            last = self._taken[-1] if self._taken else self._queue[-1] if self._queue else None
-            if isinstance(last, BaseException):
-                return
-            began = time.monotonic()
-            try:
-                # Before `ready` is checked: set_up may be what feeds the sources.
-                if set_up is not None and self._step is None and not self._is_set_up:
-                    set_up()
-                    # After an interrupt of the wait below, it must not be called again for this step.
-                    self._is_set_up = True
-                if last is not None and self._step is None and not self._host.ready():
+        """Takes and prepares the steps that are available. Waits for one only if there is nothing else to hand out."""
+        while self._end is None:
+            # Unless an interrupt came while the last one was prepared.
+            if not self._steps or self._steps[-1].state != "taken":
+                if len(self._steps) >= self._depth + self._ahead or not self._take_one(set_up):
                     return
-                # Kept while it is being prepared: an interrupt must not lose it.
-                with stage("source"):
-                    self._step = self._step or self._host.take()
-                self._is_set_up = False
-            except (Exception, SystemExit) as error:
-                if is_interruption(error):
-                    raise
-                # Acknowledged only after this: an interrupt must not lose the error.
-                self._taken.append(error)
-                self._host.acknowledge_error()
-                if isinstance(error, StopIteration | JaxDaliError):
-                    error.with_traceback(None)
-                return
-            self._waits.source_s += time.monotonic() - began
-            taken = self._prepare(self._step)
-            self._step = None
-            self._taken.append(taken)
-            del taken
+            self._prepare(self._steps[-1])
 
-    def _await(self, head: _Taken, set_up: Callable[[], None] | None) -> None:
-        if head.prepared is None or head.prepared.is_ready:
+    def _take_one(self, set_up: Callable[[], None] | None) -> bool:
+        """Takes the next step; returns False if there is none yet, or the sources raise something instead."""
+        began = time.monotonic()
+        try:
+            # Before `ready` is checked: set_up may be what feeds the sources.
+            if set_up is not None and not self._is_set_up:
+                set_up()
+                # After an interrupt of the wait below, it must not be called again for this step.
+                self._is_set_up = True
+            if self._steps and not self._host.ready():
+                return False
+            with stage("source"):
+                step = self._host.take()
+                # No other call until it is in the queue: an interrupt must not lose it.
+                self._is_set_up = False
+                self._steps.append(step)
+        except (Exception, SystemExit) as error:
+            if is_interruption(error):
+                raise
+            # Acknowledged only after this: an interrupt must not lose the error.
+            self._end = error
+            self._host.acknowledge_error()
+            if isinstance(error, StopIteration | JaxDaliError):
+                error.with_traceback(None)
+            return False
+        self._waits.source_s += time.monotonic() - began
+        return True
+
+    def _await(self, step: Step, set_up: Callable[[], None] | None) -> None:
+        if step.is_ready:
             return
-        began, step = time.monotonic(), head.step
+        began = time.monotonic()
         patience: Patience | None = None
         with stage("decoder", step):
-            while not head.prepared.wait(_POLL_S):
+            while not step.wait(_POLL_S):
                 # Keep taking steps, so that the decoder does not run out of work while we wait for it.
                 self._take(set_up)
                 if patience is None:
@@ -337,27 +286,30 @@ class Executor:
                 patience.wait()
         self._waits.decoder_s += time.monotonic() - began
 
-    def _prepare(self, step: Step) -> _Taken:
+    def _prepare(self, step: Step) -> None:
         if self._dispatcher is None:
-            return _Taken(step, None)
+            step.state = "dispatched"
+            return
         try:
-            return _Taken(step, self._dispatcher.prepare(step))
+            self._dispatcher.prepare(step)
+            step.state = "prepared"
         except Exception as error:
             if is_interruption(error):
                 raise
-            return _Taken(step, None, error)
+            step.error, step.state = error, "dispatched"
 
-    def _dispatch(self, taken: _Taken) -> Ready:
-        if self._dispatcher is None or taken.prepared is None:
-            return Ready(taken.step, None, taken.error)
+    def _dispatch(self, step: Step) -> None:
+        assert self._dispatcher is not None
         began = time.monotonic()
         try:
-            return Ready(taken.step, self._dispatcher.dispatch(taken.prepared))
+            self._dispatcher.dispatch(step)
+            # No call before this: an interrupt must not cause a second dispatch of the step.
+            step.state = "dispatched"
         except Exception as error:
             if is_interruption(error):
                 raise
-            taken.prepared.close()
-            return Ready(taken.step, None, error)
+            step.close(used=False)
+            step.error, step.state = error, "dispatched"
         finally:
             self._waits.dispatch_s += time.monotonic() - began
 
@@ -365,25 +317,20 @@ class Executor:
         """Continues at another place and drops what was computed ahead; `goes_on` is that of `Feed.restart`. May be called
         again after an interrupt.
         """
-        waiting = [*self._queue, *self._taken]
-        unused = [entry.step for entry in waiting if not isinstance(entry, BaseException)]
-        unused += [] if self._step is None else [self._step]
-        empty: collections.deque[Ready | BaseException] = collections.deque()
-        nothing: collections.deque[_Taken | BaseException] = collections.deque()
-        last = waiting[-1] if waiting else None
-        pending = last if isinstance(last, BaseException) else None
-        self._host.restart(epoch, step, unused, pending, goes_on=goes_on)
+        unused = [*self._steps]
+        empty: collections.deque[Step] = collections.deque()
+        self._host.restart(epoch, step, unused, None if self._is_over else self._end, goes_on=goes_on)
         # No call up to the last of these: an interrupt comes either before or after all of them.
-        self._queue = empty
-        self._taken = nothing
-        self._step = None
-        self._is_set_up = False
+        self._steps = empty
         self._end = None
+        self._is_over = False
+        self._is_set_up = False
         self._started = False
         self._handed_out = step
         self._epoch = epoch
         # Only now: closing stops the decoding, and until the state above is reset somebody might still wait for it.
-        _drop(waiting)
+        for dropped in unused:
+            dropped.close(used=False)
 
     def stop(self) -> None:
         """Makes a thread that waits in `next` leave it with a StateError, and makes the workers leave."""
@@ -392,9 +339,8 @@ class Executor:
 
     def close(self) -> None:
         """Ends the sources' processes and drops what was computed ahead. May be called again after an interrupt."""
-        waiting = [*self._queue, *self._taken]
-        self._queue.clear()
-        self._taken.clear()
-        self._step = None
-        _drop(waiting)
+        unused = [*self._steps]
+        self._steps.clear()
+        for dropped in unused:
+            dropped.close(used=False)
         self._host.close()

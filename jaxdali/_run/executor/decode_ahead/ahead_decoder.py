@@ -22,7 +22,7 @@ from jaxdali._base.aliases import Device
 from jaxdali._base.dtypes import UINT8
 from jaxdali._device.ffi.cuda import cuda_module
 from ..device_io.transfer import lock_pages
-from ..host_stage import Step
+from ..step import Step
 
 __all__ = ["AheadBatch", "AheadDecoder", "DecodeSettings"]
 

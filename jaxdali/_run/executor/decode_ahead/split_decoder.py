@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from jaxdali._base.aliases import Device
-from ..host_stage import Step
+from ..step import Step
 from .ahead_decoder import AheadBatch, AheadDecoder, DecodeSettings
 
 __all__ = ["SplitBatch", "SplitDecoder"]
