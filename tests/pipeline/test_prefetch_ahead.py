@@ -38,8 +38,9 @@ class Source:
     def take(self):
         if self.taken == self.steps:
             raise StopIteration
-        self.taken += 1
-        return Step(0, self.taken - 1, 4 * (self.taken - 1), 4, [])
+        step = Step(0, self.taken, 4 * self.taken, 4, [])
+        self.taken += 1  # as in a host stage: after an interrupt it is still to be taken, or the caller has it
+        return step
 
     def acknowledge_error(self):
         assert self.taken == self.steps
