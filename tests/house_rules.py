@@ -47,6 +47,7 @@ ROOMS: dict[str, dict[str, set[str]]] = {
         "batch": set(),
         "buffer_growth": set(),
         "dali_names": set(),
+        "documentation": set(),
         "dtypes": set(),
         "interruptions": set(),
         "layouts": set(),
@@ -58,7 +59,7 @@ ROOMS: dict[str, dict[str, set[str]]] = {
         "constants": {"dtypes"},
         "cpus": {"interruptions"},
         "formats": {"batch", "interruptions"},
-        "missing": {"dali_names", "interruptions"},
+        "missing": {"dali_names", "documentation", "interruptions"},
         "patience": {"interruptions"},
     },
     "_feed": {

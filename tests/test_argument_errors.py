@@ -85,7 +85,7 @@ def test_misspelt_arguments(call, words):
 @pytest.mark.parametrize(
     ("module", "name", "words"),
     [
-        (fn, "imgcodec", "no 'imgcodec': docs/names.md lists what it has"),
+        (fn, "imgcodec", "no 'imgcodec': https://jaxdali.readthedocs.io/en/stable/names/ lists what it has"),
         (fn, "resise", "did you mean resize"),
         (fn.random, "gamma", "It has beta, choice, coin_flip, normal, uniform"),
         (

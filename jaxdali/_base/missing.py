@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from jaxdali.errors import BackendUnavailable
+from .documentation import page_url
 from .interruptions import raised_by_handler
 
 __all__ = ["ModulesOfDali", "explain_missing", "load_extra"]
@@ -32,7 +33,7 @@ class ModulesOfDali:
             raise ModuleNotFoundError(f"jaxdali has no module {module!r}: {hint}")
         if module in MODULES_TO_COME or is_to_come("", module):
             raise ModuleNotFoundError(
-                f"jaxdali has no module {module!r} yet, which DALI has; {_ELSEWHERE}. docs/names.md lists all names"
+                f"jaxdali has no module {module!r} yet, which DALI has; {_ELSEWHERE}. {page_url('names')} lists all names"
             )
 
 
@@ -58,7 +59,7 @@ def explain_missing(module: str, names: Sequence[str]) -> Callable[[str], NoRetu
         if hint:
             raise AttributeError(f"{module} has no {name!r}: {hint}")
         advice = f"; {_ELSEWHERE}" if room.partition(".")[0] in ("fn", "ops") else ""
-        shown = f"It has {', '.join(names)}" if len(names) <= _MOST_SHOWN else "docs/names.md lists what it has"
+        shown = f"It has {', '.join(names)}" if len(names) <= _MOST_SHOWN else f"{page_url('names')} lists what it has"
         if is_to_come(room, name):
             if known := meanwhile(room, name):
                 raise AttributeError(f"{module} has no {name!r} yet, which DALI has. Until then {known}")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from jaxdali._base.documentation import page_url
 from jaxdali._base.user_warnings import warn_user
 from jaxdali._feed.source.local_rows import LocalRows
 from jaxdali._feed.source.parts import PartsSampler
@@ -18,7 +19,7 @@ from jaxdali.errors import ConfigError, check_integer
 __all__ = ["check_record", "check_step", "identity_of", "make_record"]
 
 # Version 2: an epoch may end with a batch that padding completes. Version 3: says which data and which sampler.
-_VERSION = 3
+_VERSION, _OLDEST = 3, 2
 
 # Of version 2: number of samples of an epoch whose hash represents the order of a sampler.
 _LOOKED_AT = 64
@@ -77,11 +78,12 @@ def check_record(record: object, own: Any, ignored: Collection[str], **identity:
     """
     if not isinstance(record, Mapping) or "step" not in record:
         raise ConfigError(f"a Loader's state is what get_state returned, a dict with 'step'; got {record!r:.200}")
+    version = _version_of(record)
     mine = make_record(0, **identity)
-    del mine["step"]
+    del mine["step"], mine["version"]
     if isinstance(ignored, str) or not isinstance(ignored, Collection) or not all(name in [*mine] for name in ignored):
         raise ConfigError(f"ignore= names fields of a state, some of {', '.join(mine)}; got {ignored!r}")
-    if _is_same(record.get("version"), 2):
+    if version == _OLDEST:
         mine |= _as_in_version_2(mine, own)
         # The oldest of them do not contain the order.
         ignored = {*ignored, "data", *({"order"} - record.keys())}
@@ -96,8 +98,23 @@ def check_record(record: object, own: Any, ignored: Collection[str], **identity:
     return record["step"]
 
 
+def _version_of(record: Mapping[Any, Any]) -> int:
+    given = record.get("version")
+    try:
+        version = check_integer("version", given, 1, None)
+    except ConfigError as error:
+        raise ConfigError(f"a Loader's state is what get_state returned, with a number as its 'version': {error}") from None
+    if not _OLDEST <= version <= _VERSION:
+        whose, update = ("an earlier", "") if version < _OLDEST else ("a later", "update jaxdali, or ")
+        raise ConfigError(
+            f"the state has version {version}, of {whose} jaxdali; this one reads versions {_OLDEST} and {_VERSION}: {update}"
+            f"pass the state's step to seek() if data and order are the same ({page_url('versions', 'what-is-saved')})"
+        )
+    return version
+
+
 def _as_in_version_2(mine: Mapping[str, Any], own: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {"version": 2, "sampler": None}
+    found: dict[str, Any] = {"sampler": None}
     if mine["sampler"] is not None:
         indices = np.asarray(own.indices(0, np.arange(min(len(own), _LOOKED_AT))), "<i8")
         order = hashlib.blake2b(indices.tobytes(), digest_size=8).hexdigest()

@@ -132,7 +132,7 @@ def test_set_state_names_what_differs():
                 other.set_state(record)
         other.set_state(record, ignore=("data",) if words else ())
         assert other.step == 7
-    with pytest.raises(ConfigError, match="ignore= names fields of a state, some of version, samples, "):
+    with pytest.raises(ConfigError, match="ignore= names fields of a state, some of samples, "):
         mixed.set_state(record, ignore=("weights",))
     with pytest.raises(ConfigError, match="ignore= names fields"):
         mixed.set_state(record, ignore="data")
@@ -184,7 +184,9 @@ def test_what_is_no_record_is_refused(record):
         ],
         ({"seed": np.array([3, 3])}, "taken with seed=array"),
         ({"shuffle": 1}, "taken with shuffle=1, here it is True"),
-        ({"version": 2.0}, "taken with version=2.0"),
+        *[({"version": version}, "with a number as its 'version': ") for version in (2.0, None, "3", True, 0)],
+        ({"version": 1}, "has version 1, of an earlier jaxdali; this one reads versions 2 and 3: pass the state's step to"),
+        ({"version": 4}, "has version 4, of a later jaxdali; this one reads versions 2 and 3: update jaxdali, or"),
         ({"batch_size": None}, "taken with batch_size=None"),
     ],
     ids=str,

@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 from jaxdali import ConfigError, Pipeline, fn, math, pipeline_def, types
+from jaxdali._dali.graph.declarations import operators
+from jaxdali._dali.operators.argument_kinds import FLAG
+from jaxdali._dali.operators.params import Static
 
 
 def make(graph, checkpoint=None, **options):
@@ -106,6 +109,20 @@ def test_what_changes_no_batch_makes_no_other_pipeline():
     options = {"prefetch_queue_depth": 5, "py_num_workers": 1, "num_threads": 1, "bytes_per_sample": 100}
     with make(the_same, record_of(graph), **options) as pipe:
         pipe.build()
+
+
+def test_a_parameter_that_a_later_version_has_makes_no_other_pipeline(monkeypatch):
+    def graph(j, n, **given):
+        return n, fn.crop(image(j), crop=[8, 8], **given)
+
+    record, crop = record_of(graph), operators()["crop"]
+    with make(graph) as pipe:
+        saved = pipe.serialize()
+    monkeypatch.setitem(vars(crop), "params", [*crop.params, Static("later", FLAG, False, "")])
+    make(graph, record).close()
+    Pipeline.deserialize(saved, checkpoint=record, seed=None).close()
+    with pytest.raises(ConfigError, match=r"has later=true, but in the checkpoint's pipeline it has no later="):
+        make(lambda j, n: graph(j, n, later=True), record).build()
 
 
 DRAWN_ELSEWHERE = """
@@ -236,8 +253,8 @@ def forged(**changes):
         ({"version": True}, "version True"),
         ({"version": 2.0}, "version 2.0"),
         *[
-            ({"version": old}, f"has version {old}, but this jaxdali resumes only from version 3: start over, or")
-            for old in (1, 2)
+            ({"version": other}, f"has version {other}, but this jaxdali resumes only from version 4: start over, or")
+            for other in (1, 3, 5)
         ],
     ],
     ids=str,

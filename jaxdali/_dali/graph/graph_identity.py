@@ -55,9 +55,10 @@ def identify(graph: Graph, options: Mapping[str, object]) -> Identity:
         plain = {name: _canonical(value, numbers) for name, value in given.items()}
         inputs = [_canonical(node, numbers) for node in call.inputs]
         branch = [_canonical(pair, numbers) for pair in call.branch]
-        parts.append([call.operator.name, plain, inputs, call.number, *([branch] if branch else [])])
         defaults = {"name": None, "device": "cpu", **{name: _canonical(value, {}) for name, value in usual.items()}}
+        # Without defaults, so that it stays the same when a later version has more parameters.
         told = {name: value for name, value in plain.items() if value != defaults.get(name, ...)}
+        parts.append([call.operator.name, {**told}, inputs, call.number, *([branch] if branch else [])])
         if inputs:
             told["inputs"] = inputs
         short.append((call.operator.display_name, {name: _shortened(value, graph) for name, value in told.items()}))

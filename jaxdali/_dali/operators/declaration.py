@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from jaxdali._base.constants import Constant
+from jaxdali._base.documentation import page_url
 from jaxdali._base.interruptions import raised_by_handler
 from jaxdali._feed.ring.originals import as_source_error
 from jaxdali._feed.source.extra_outputs import Reading
@@ -234,9 +235,11 @@ class Operator:
         """Makes a call like a saved one, in no scope. Raises as `__call__`."""
         (nodes,) = input_sets(self.display_name, self.inputs, inputs, {})
         counted = {param.name for param in self.params if not param.hint}
-        if params.keys() != counted or not hints.keys() <= {*self._by_name, *self.accepted} - counted:
+        # An earlier version may have had fewer of them: the others are what they are if nobody gives them.
+        if not params.keys() <= counted or not hints.keys() <= {*self._by_name, *self.accepted} - counted:
             raise ConfigError(
-                f"{self.display_name} has the parameters {sorted(counted)}, got {sorted(params)} and {sorted(hints)}"
+                f"{self.display_name} has the parameters {sorted(counted)}, got {sorted(params)} and {sorted(hints)}; a "
+                f"later version may have more ({page_url('versions', 'what-is-saved')})"
             )
         read, hints = self.read({**params, **hints})
         if self.check is not None:

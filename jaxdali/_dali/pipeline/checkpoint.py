@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from jaxdali._base.documentation import page_url
 from jaxdali._feed.ring.feed import Feed
 from jaxdali._feed.source.push_source import FedSource
 from jaxdali._run.executor.prefetch import Executor
@@ -21,8 +22,8 @@ from ..planner.plan import Plan
 __all__ = ["Checkpoint", "identity_of", "resume", "take", "warn_of_forgetful"]
 
 # Version 1 identified a graph by what its functions closed over, and mistook some different graphs for equal; version 2
-# by the calls that defined it, including unused ones.
-_VERSION = 3
+# by the calls that defined it, including unused ones; version 3 by all parameters, so that one more made another pipeline.
+_VERSION = 4
 
 # The pipeline's options that change its batches. Where it runs, how far ahead and on how many threads does not.
 _OPTIONS = ("batch_size", "on_error", "max_image_pixels")
@@ -78,7 +79,7 @@ class Checkpoint:
             ) from error
         raise ConfigError(
             f"the checkpoint has version {version}, but this jaxdali resumes only from version {_VERSION}: start over, "
-            "or resume with the jaxdali that wrote it"
+            f"or resume with the jaxdali that wrote it ({page_url('versions', 'what-is-saved')})"
         )
 
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from jaxdali._base.documentation import page_url
 from jaxdali.errors import ConfigError, ConfigTypeError, GraphError, check_integer
 from ..graph.document import check_size, parse
 from ..graph.graph import Graph
@@ -81,7 +82,7 @@ def load(record: bytes | str | None) -> dict[str, Any]:
     if name != "jaxdali.pipeline" or type(version) is not int or version != _VERSION:
         raise ConfigError(
             f"Error parsing serialized pipeline: it is of format {name!r:.40}, version {version!r:.40}; this jaxdali reads "
-            f"'jaxdali.pipeline', version {_VERSION}"
+            f"'jaxdali.pipeline', version {_VERSION}: save it with this one ({page_url('versions', 'what-is-saved')})"
         )
     try:
         fields["options"] = {key: from_plain(value, []) for key, value in fields["options"].items()}

@@ -6,6 +6,7 @@ import os
 import warnings
 from typing import Any
 
+from jaxdali._base.documentation import page_url
 from jaxdali._feed.storage.urls import absolute
 from jaxdali.errors import ConfigTypeError
 from ...graph.call import Call, MutableParams, Params
@@ -35,8 +36,8 @@ ACCEPTED = {
     "skip_cached_images": "decoded images are not cached, so every file is read",
 }
 # The documentation of each reader continues with this.
-READING = """Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
-    how objects are read.
+READING = f"""Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
+    {page_url("pipelines", "files-in-buckets")}
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.

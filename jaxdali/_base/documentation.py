@@ -1,0 +1,18 @@
+"""Where the documentation is. An installed package has no pages, so errors give their addresses."""
+
+from __future__ import annotations
+
+__all__ = ["page_url"]
+
+# `project.urls` in pyproject.toml has it, too.
+_SITE = "https://jaxdali.readthedocs.io/en/stable/"
+
+
+def page_url(page: str, section: str = "") -> str:
+    """Returns the address of a page of the documentation.
+
+    Args:
+        page: a file of docs/, without its ending.
+        section: one of its headings as an anchor: "files-in-buckets".
+    """
+    return f"{_SITE}{page}/{'#' if section else ''}{section}"
