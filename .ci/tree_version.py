@@ -1,8 +1,9 @@
 """The version of this tree, which scikit-build-core asks for when it builds (pyproject.toml, `tool.scikit-build.metadata`).
 
-A commit with the tag v0.1.0 is 0.1.0, and the fifth one after it 0.1.1.dev5+g and its hash. As long as nothing is tagged, the release
-that is coming is the newest one of CHANGELOG.md. A source distribution says its version in PKG-INFO, and an archive of git in
-.ci/archived.txt. setuptools-scm does the same, but would have to be there wherever jaxdali is built without a network.
+A commit with the tag v0.1.0 is 0.1.0, and the fifth one after it 0.1.1.dev5+g and its hash. As long as nothing is tagged,
+the release that is coming is the newest one of CHANGELOG.md. A source distribution says its version in PKG-INFO, and an
+archive of git in .ci/archived.txt. setuptools-scm does the same, but would have to be there wherever jaxdali is built
+without a network.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ def version_of(tree: pathlib.Path) -> str:
 def _of_tag(described: str) -> str:
     found = _DESCRIBED.fullmatch(described)
     if found is None:
-        raise ValueError(f"{described!r} is no version: a tag is v, three numbers and dots, such as v0.1.0 or v0.1.0rc1")
+        raise ValueError(
+            f"{described!r} is no version: a tag is v, three numbers and dots, such as v0.1.0 or v0.1.0rc1"
+        )
     commits, changed = found["commits"] or "0", found["changed"]
     candidate = found["candidate"]
     if commits == "0" and not changed:

@@ -28,6 +28,7 @@ SMOKE: dict[str, tuple[str, ...]] = {
     "processes": ALL,
     "random": ("draws",),
     "ring": ALL,
+    "versions": ALL,
 }
 
 _WAITS = "its time is waiting for processes that die or stop, which the system brings about and no Python"

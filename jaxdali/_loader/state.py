@@ -103,12 +103,14 @@ def _version_of(record: Mapping[Any, Any]) -> int:
     try:
         version = check_integer("version", given, 1, None)
     except ConfigError as error:
-        raise ConfigError(f"a Loader's state is what get_state returned, with a number as its 'version': {error}") from None
+        raise ConfigError(
+            f"a Loader's state is what get_state returned, with a number as its 'version': {error}"
+        ) from None
     if not _OLDEST <= version <= _VERSION:
         whose, update = ("an earlier", "") if version < _OLDEST else ("a later", "update jaxdali, or ")
         raise ConfigError(
-            f"the state has version {version}, of {whose} jaxdali; this one reads versions {_OLDEST} and {_VERSION}: {update}"
-            f"pass the state's step to seek() if data and order are the same ({page_url('versions', 'what-is-saved')})"
+            f"the state has version {version}, of {whose} jaxdali; this one reads versions {_OLDEST} and {_VERSION}: "
+            f"{update}pass the state's step to seek() if data and order are the same ({page_url('versions', 'what-is-saved')})"
         )
     return version
 

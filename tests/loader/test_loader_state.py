@@ -185,7 +185,10 @@ def test_what_is_no_record_is_refused(record):
         ({"seed": np.array([3, 3])}, "taken with seed=array"),
         ({"shuffle": 1}, "taken with shuffle=1, here it is True"),
         *[({"version": version}, "with a number as its 'version': ") for version in (2.0, None, "3", True, 0)],
-        ({"version": 1}, "has version 1, of an earlier jaxdali; this one reads versions 2 and 3: pass the state's step to"),
+        (
+            {"version": 1},
+            "has version 1, of an earlier jaxdali; this one reads versions 2 and 3: pass the state's step to",
+        ),
         ({"version": 4}, "has version 4, of a later jaxdali; this one reads versions 2 and 3: update jaxdali, or"),
         ({"batch_size": None}, "taken with batch_size=None"),
     ],

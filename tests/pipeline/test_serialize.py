@@ -231,7 +231,10 @@ NO_PIPELINES = [
     (of_calls(call("os.system")), "an operator 'os.system', which this jaxdali does not have; a later version"),
     (of_calls(call("external_source.__globals__")), "an operator 'external_source.__globals__', which"),
     (of_calls(call("random.uniform", range={"is": "array", "dtype": "O", "shape": [1], "data": ""})), "array of obj"),
-    (of_calls(call("random.uniform", rang=3)), "fn.random.uniform has the parameters .* got .*'rang'.* a later version may have more"),
+    (
+        of_calls(call("random.uniform", rang=3)),
+        "fn.random.uniform has the parameters .* got .*'rang'.* a later version may have more",
+    ),
     (
         of_calls({**call("random.uniform"), "hints": {"rang": 3}}),
         "fn.random.uniform has the parameters .* got .*'rang'",

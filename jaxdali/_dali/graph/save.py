@@ -95,8 +95,8 @@ def _operator_named(name: str) -> Declared:
         return operator_named(name)
     except KeyError:
         raise ConfigError(
-            f"the saved pipeline has an operator {name!r:.80}, which this jaxdali does not have; a later version may have it "
-            f"({page_url('versions', 'what-is-saved')})"
+            f"the saved pipeline has an operator {name!r:.80}, which this jaxdali does not have; a later version may "
+            f"have it ({page_url('versions', 'what-is-saved')})"
         ) from None
 
 
