@@ -110,7 +110,8 @@ def _version_of(record: Mapping[Any, Any]) -> int:
         whose, update = ("an earlier", "") if version < _OLDEST else ("a later", "update jaxdali, or ")
         raise ConfigError(
             f"the state has version {version}, of {whose} jaxdali; this one reads versions {_OLDEST} and {_VERSION}: "
-            f"{update}pass the state's step to seek() if data and order are the same ({page_url('versions', 'what-is-saved')})"
+            f"{update}pass the state's step to seek() if data and order are the same "
+            f"({page_url('versions', 'what-is-saved')})"
         )
     return version
 
