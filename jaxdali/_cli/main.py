@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from jaxdali.errors import ConfigError, JaxDaliError
-from . import bench, doctor, index, view
+from . import bench, doctor, index, software, view
 from .safe_text import Formatter, lines_shown
 
 __all__ = ["DONE", "FAILED", "WRONG_ARGUMENTS", "main"]
@@ -34,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="jaxdali", description="Tools of jaxdali, the input pipeline for JAX.", epilog=_EPILOG
     )
+    parser.add_argument("--version", action="version", version=f"jaxdali {software.own_version()}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, module in _COMMANDS.items():
         summary = module.run.__doc__.splitlines()[0]

@@ -6,15 +6,18 @@ import ctypes
 import importlib.metadata
 import importlib.util
 import os
+import pathlib
 import platform
+from collections.abc import Sequence
 from typing import Any
 
 from jaxdali._base.aliases import Device
+from jaxdali._base.documentation import page_url
 from jaxdali.errors import BackendUnavailable
 from .findings import Section
 from .numbers import bytes_text
 
-__all__ = ["inspect_devices", "inspect_software"]
+__all__ = ["advice_about_gpus", "inspect_devices", "inspect_software", "own_version"]
 
 _PACKAGES = ("jax", "jaxlib", "numpy", "pillow")
 _OPTIONAL = ("jax-cuda12-plugin", "jax-cuda13-plugin", "flax", "matplotlib", "tqdm")
@@ -23,7 +26,7 @@ _OPTIONAL = ("jax-cuda12-plugin", "jax-cuda13-plugin", "flax", "matplotlib", "tq
 def inspect_software() -> Section:
     """Reports versions and the compiled modules. Starts no JAX backend."""
     section = Section("software")
-    section.add("jaxdali", _version("jaxdali") or "not installed, used where it lies")
+    section.add("jaxdali", own_version())
     section.add("Python", f"{platform.python_version()} ({platform.python_implementation()})")
     for name in _PACKAGES:
         section.add(name, _version(name) or "missing")
@@ -32,6 +35,18 @@ def inspect_software() -> Section:
             section.add(name, version)
     _add_modules(section)
     return section
+
+
+def own_version() -> str:
+    """Returns the version of jaxdali; and where it lies, if that is not where it was installed."""
+    here = pathlib.Path(__file__).resolve().parents[2]
+    try:
+        installed = importlib.metadata.distribution("jaxdali")
+    except importlib.metadata.PackageNotFoundError:
+        return f"not installed, used in {here}"
+    if pathlib.Path(str(installed.locate_file(""))).resolve() == here:
+        return installed.version
+    return f"{installed.version} when it was installed, used in {here}"
 
 
 def _version(package: str) -> str | None:
@@ -57,9 +72,9 @@ def _add_modules(section: Section) -> None:
         section.fail("CPU calls (_cpu)", f"missing: {error}", again)
     built = [major for major in (12, 13) if importlib.util.find_spec(f"jaxdali._device.ffi._cuda{major}") is not None]
     section.add("CUDA calls", ", ".join(f"built for CUDA {major}" for major in built) or "not built")
-    if plugin.plugin_major() is None:
-        if os.path.exists("/dev/nvidiactl"):
-            section.advice.append("There is an NVIDIA GPU, but jax has no CUDA plugin: pip install 'jax[cuda13]'.")
+    if os.path.exists("/dev/nvidiactl"):
+        section.advice += advice_about_gpus(platform.machine(), built, plugin.plugin_major())
+    if plugin.plugin_major() is None or (not built and platform.machine() == "aarch64"):
         return
     try:
         cuda.cuda_module()
@@ -69,6 +84,26 @@ def _add_modules(section: Section) -> None:
         section.add("nvJPEG", f"{_nvjpeg_version(cuda.nvjpeg_library())}, {cuda.nvjpeg_library()}")
         without = "not built: the toolkit has no nvtx3"
         section.add("NVTX", "ranges of the decode engine's threads" if cuda.cuda_module().has_nvtx else without)
+
+
+def advice_about_gpus(machine: str, built: Sequence[int], plugin: int | None) -> list[str]:
+    """Returns what to do on a machine with an NVIDIA GPU.
+
+    Args:
+        machine: as `platform.machine()` says it.
+        built: the versions of CUDA that this jaxdali has calls for.
+        plugin: that of jax's plugin.
+    """
+    found = []
+    if plugin is None:
+        found.append("There is an NVIDIA GPU, but jax has no CUDA plugin: pip install 'jax[cuda13]'.")
+    if not built and machine == "aarch64":
+        found.append(
+            "There is an NVIDIA GPU, but the wheels for aarch64 are for CPUs only, so images are decoded on the CPU. With a "
+            "CUDA toolkit that has nvcc and nvjpeg.h, pip install --no-binary jaxdali jaxdali builds the calls for GPUs: "
+            f"{page_url('versions', 'machines')}"
+        )
+    return found
 
 
 def _nvjpeg_version(library: str) -> str:

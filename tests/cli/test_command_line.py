@@ -1,6 +1,7 @@
 """What holds for every command: help, exit codes, and which modules are loaded."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -18,6 +19,14 @@ def test_help_names_the_commands_and_loads_neither_jax_nor_numpy():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert all(name in done.stdout for name in ("doctor", "bench", "view", "index", "exit codes"))
     assert done.stdout.endswith("0\n[]\n")
+
+
+def test_the_version_is_that_of_the_package():
+    import jaxdali
+
+    done = run("--version")
+    assert (done.returncode, done.stderr) == (0, "") and re.fullmatch(r"jaxdali \d+\.\d+\.\S+( when .*)?\n", done.stdout)
+    assert done.stdout.split()[1] == jaxdali.__version__
 
 
 def test_the_entry_point_is_the_module():

@@ -1,7 +1,8 @@
 """`jaxdali doctor`: a real run, and its advice about limits that this machine does not have."""
 
-import importlib
+import importlib.metadata
 import os
+import pathlib
 import re
 import resource
 import subprocess
@@ -11,13 +12,14 @@ import jax
 import pytest
 from cli_runs import run
 
+import jaxdali
 from jaxdali._base import cpus as cpus_of
 from jaxdali._base.cpus import cgroup_cpus, usable_cpus
 from jaxdali._cli import machine
 from jaxdali._cli.decoders import inspect_decoders
 from jaxdali._cli.findings import Section
 from jaxdali._cli.machine import cgroup_memory, inspect_machine
-from jaxdali._cli.software import jpeg_engine
+from jaxdali._cli.software import advice_about_gpus, jpeg_engine, own_version
 
 
 def test_a_run():
@@ -33,6 +35,32 @@ def test_a_run():
     assert "images/s in batches of 16, pixels as Pillow's" in words
     assert "fork before the first use of jax, forkserver after it" in words and "make fork unsafe" in words
     assert f"of which this process may use {len(os.sched_getaffinity(0))}" in words
+
+
+@pytest.mark.parametrize(
+    ("machine", "built", "plugin", "words"),
+    [
+        ("x86_64", (), None, ["no CUDA plugin"]),
+        ("x86_64", (13,), 13, []),
+        ("aarch64", (), None, ["no CUDA plugin", "wheels for aarch64 are for CPUs only"]),
+        ("aarch64", (), 13, ["wheels for aarch64 are for CPUs only"]),
+        ("aarch64", (13,), 13, []),
+    ],
+)
+def test_advice_about_gpus(machine, built, plugin, words):
+    advice = advice_about_gpus(machine, built, plugin)
+    assert len(advice) == len(words) and all(part in whole for part, whole in zip(words, advice, strict=True))
+
+
+def test_the_version_says_where_another_one_lies(tmp_path, monkeypatch):
+    (tmp_path / "jaxdali-7.8.9.dist-info").mkdir()
+    (tmp_path / "jaxdali-7.8.9.dist-info" / "METADATA").write_text("Metadata-Version: 2.4\nName: jaxdali\nVersion: 7.8.9\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    here = pathlib.Path(jaxdali.__file__).resolve().parents[1]
+    assert own_version() == f"7.8.9 when it was installed, used in {here}"
+    assert jaxdali.__version__ == "7.8.9"
+    monkeypatch.setattr(importlib.metadata.Distribution, "discover", lambda **_: iter(()))
+    assert own_version() == f"not installed, used in {here}"
 
 
 def test_what_does_not_work_is_an_exit_code():
