@@ -159,6 +159,49 @@ def test_what_lies_in_place_of_an_entry_is_replaced(tmp_path, kind):
         assert cache.get(byte_range(number)) == b"b" * 1000
 
 
+def test_a_link_leads_to_no_file_of_somebody_elses(tmp_path, caplog):
+    (tmp_path / "cache").mkdir()
+    cache, mine = Cache(str(tmp_path / "cache"), 1 << 20), tmp_path / "mine"
+    one = byte_range(1)._replace(version="")
+    cache.put(one, b"a" * 1000, "version")
+    (path,) = files_of(tmp_path / "cache")
+    mine.write_bytes(before := path.read_bytes())
+    path.unlink()
+    path.symlink_to(mine)
+    assert cache.get(one) is None and not cache.has(one) and not cache.doubted(one)
+    cache.confirm(one, "version")
+    assert mine.read_bytes() == before
+    for name in (".bytes", ".told"):
+        (tmp_path / "cache" / name).unlink(missing_ok=True)
+        (tmp_path / "cache" / name).symlink_to(mine)
+    _told.clear()
+    cache.put(byte_range(2), b"b" * 1000)
+    assert "stores nothing more" in caplog.text and mine.read_bytes() == before
+    (tmp_path / "cache" / ".bytes").unlink()
+    cache.put(one, b"c" * 1000)
+    assert cache.get(one) == b"c" * 1000 and not path.is_symlink() and mine.read_bytes() == before
+    _told.clear()
+    with no_room(500):
+        cache.put(byte_range(3), bytes(1000))
+    assert mine.read_bytes() == before, "what tells of it is a link, too"
+
+
+def test_only_files_of_the_cache_make_room(tmp_path):
+    """The folder may have had files before, and whoever shares it may link to others."""
+    folder, elsewhere = tmp_path / "cache", tmp_path / "elsewhere"
+    mine = [folder / "photos" / "1.jpg", folder / "00" / "notes.txt", folder / "0a" / "sub" / "x", elsewhere / ("0" * 38)]
+    for path in mine:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(bytes(5000))
+        os.utime(path, (0, 0))
+    (folder / "0b").symlink_to(elsewhere)
+    cache = Cache(str(folder), 40 << 10)
+    for number in range(30):
+        cache.put(byte_range(number), bytes(1000))
+    assert all(path.is_file() for path in mine)
+    assert len([path for path in files_of(folder) if len(path.name) == 38 and not path.parent.is_symlink()]) <= 10
+
+
 @pytest.mark.parametrize("umask", [0o077, 0o022, 0])
 @pytest.mark.parametrize("mode", [0o2777, 0o1777, 0o770, 0o755, 0o700])
 def test_what_is_in_a_cache_has_the_permissions_of_its_folder(tmp_path, mode, umask):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import errno
 import fcntl
 import hashlib
 import logging
@@ -33,9 +34,13 @@ _CONFIRMED = struct.Struct("<d")
 _CONFIRMED_AT = 16
 _LONGEST_VERSION = 1 << 10
 _BLOCK = 4096  # the least that a file occupies
+# Bytes of the hash that names an entry, and how many of its digits name its folder.
+_DIGEST, _FOLDERS = 20, 2
 _LEDGER = ".bytes"
 # When this file was changed, a process told that it could not write.
 _TOLD, _TOLD_AGAIN_S = ".told", 3600.0
+# Whoever shares the folder may have put a FIFO there, or a link to somebody's file, which would be written.
+_OPENED = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 # How often to try whether it is unlocked.
 _PAUSE_S = 0.001
 # Prefix of files that a process is still writing. If it was killed, they are removed after an hour.
@@ -222,8 +227,8 @@ class Cache:
 
     def _path(self, byte_range: ByteRange) -> str:
         text = f"{byte_range.url}\0{byte_range.version}\0{byte_range.offset}\0{byte_range.size}"
-        name = hashlib.blake2b(text.encode(errors="surrogateescape"), digest_size=20).hexdigest()
-        return os.path.join(self.folder, name[:2], name[2:])
+        name = hashlib.blake2b(text.encode(errors="surrogateescape"), digest_size=_DIGEST).hexdigest()
+        return os.path.join(self.folder, name[:_FOLDERS], name[_FOLDERS:])
 
     def _believes(self, head: _Head) -> bool:
         return head.confirmed >= self.since or head.version.endswith(" ")
@@ -280,9 +285,9 @@ class Cache:
     def _ledger(self) -> Iterator[_Ledger]:
         path = os.path.join(self.folder, _LEDGER)
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+            descriptor = os.open(path, os.O_RDWR | _OPENED)
         except FileNotFoundError:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | _OPENED, 0o666)
             with contextlib.suppress(PermissionError):  # another user's process was faster
                 self._share(path)
         try:
@@ -319,19 +324,19 @@ class _Ledger:
         os.pwrite(self._descriptor, b"%-31d\n" % (total + size), 0)
 
     def _make_room(self, left: int) -> int:
-        """Removes the least recently used files until at most `left` bytes remain. Returns how many do."""
+        """Removes the least recently used entries, and no other files, until at most `left` bytes remain. Returns how many do."""
         found = []
         with os.scandir(self._cache.folder) as folders:
             for folder in folders:
-                if not folder.is_dir():
+                if not (_is_digest(folder.name, _FOLDERS) and folder.is_dir(follow_symlinks=False)):
                     continue
                 with os.scandir(folder.path) as files:
                     for file in files:
                         with contextlib.suppress(FileNotFoundError):
                             status = file.stat(follow_symlinks=False)
-                            if not file.name.startswith(_UNFINISHED):
+                            if _is_digest(file.name, 2 * _DIGEST - _FOLDERS):
                                 found.append((status.st_mtime_ns, file.path, _on_disk(status.st_size)))
-                            elif status.st_mtime < time.time() - _FORGOTTEN_S:
+                            elif file.name.startswith(_UNFINISHED) and status.st_mtime < time.time() - _FORGOTTEN_S:
                                 os.unlink(file.path)
         found.sort()
         total = sum(size for _, _, size in found)
@@ -347,8 +352,13 @@ class _Ledger:
 
 @contextlib.contextmanager
 def _opened(path: str, flags: int) -> Iterator[int]:
-    """Opens a file of the cache, or whatever lies in its place. Yields its descriptor."""
-    descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+    """Opens a file of the cache, or whatever lies in its place but a link, which counts as nothing. Yields its descriptor."""
+    try:
+        descriptor = os.open(path, flags | _OPENED, 0o666)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise FileNotFoundError(errno.ENOENT, "a link, not a file of the cache", path) from None
+        raise
     try:
         yield descriptor
     finally:
@@ -380,6 +390,10 @@ def _data_of(descriptor: int, head: _Head) -> bytes:
     while len(data) < head.size and (more := os.pread(descriptor, head.size - len(data), head.begin + len(data))):
         data += more  # Linux reads 2 GiB at a time
     return data
+
+
+def _is_digest(name: str, digits: int) -> bool:
+    return len(name) == digits and set(name) <= {*"0123456789abcdef"}
 
 
 def _on_disk(size: int) -> int:
