@@ -324,7 +324,7 @@ class _Ledger:
         os.pwrite(self._descriptor, b"%-31d\n" % (total + size), 0)
 
     def _make_room(self, left: int) -> int:
-        """Removes the least recently used entries, and no other files, until at most `left` bytes remain. Returns how many do."""
+        """Removes least recently used entries until at most `left` bytes remain, and no other files. Says how many do."""
         found = []
         with os.scandir(self._cache.folder) as folders:
             for folder in folders:
@@ -352,7 +352,7 @@ class _Ledger:
 
 @contextlib.contextmanager
 def _opened(path: str, flags: int) -> Iterator[int]:
-    """Opens a file of the cache, or whatever lies in its place but a link, which counts as nothing. Yields its descriptor."""
+    """Opens a file of the cache, or whatever lies in its place; a link counts as nothing. Yields the descriptor."""
     try:
         descriptor = os.open(path, flags | _OPENED, 0o666)
     except OSError as error:
