@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import pathlib
 import re
 import subprocess
 import sys
+import tomllib
 
 import house_rules
 import pytest
+from import_graph import parsed
 from processes import compile_flags
+
+from jaxdali._base.documentation import page_url
 
 sys.path.insert(0, str(house_rules.ROOT / "examples"))
 
@@ -27,6 +33,73 @@ def test_links_lead_somewhere(page):
         assert target.startswith("http") or target.rpartition("/")[2] in GENERATED or (page.parent / target).exists(), (
             target
         )
+
+
+def anchors(page: pathlib.Path) -> set[str]:
+    """The anchors of a page's headings, as Markdown's programs make them."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_anchors_are_headings(page):
+    for target, anchor in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", page.read_text()):
+        there = page.parent / target if target else page
+        assert there.name in GENERATED or anchor in anchors(there), f"{target}#{anchor}"
+
+
+def texts_of(tree: ast.Module) -> list[str]:
+    """What a file may show to users: its strings, but for the docstring of the module."""
+    own = ast.get_docstring(tree, clean=False)
+    strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return [text for text in strings if text != own]
+
+
+NAMES_A_FILE = re.compile(r"\bdocs/|\b[A-Za-z_]+\.md\b")
+
+
+def test_no_message_names_a_page_that_a_wheel_lacks():
+    """They call `page_url`. Strings of the native code are looked through, too."""
+    native = [path for path in (house_rules.ROOT / "ffi").rglob("*.*") if path.suffix in (".cc", ".h", ".cu")]
+    found = [
+        f"{path}: {text}"
+        for path in native
+        for text in re.findall(r'"((?:[^"\\\n]|\\.)*)"', path.read_text())
+        if NAMES_A_FILE.search(text)
+    ]
+    for path in (house_rules.ROOT / "jaxdali").rglob("*.py*"):
+        if path.suffix in (".py", ".pyi"):
+            found += [f"{path}: {text}" for text in texts_of(parsed(path.read_text())) if NAMES_A_FILE.search(text)]
+    assert found == []
+    assert NAMES_A_FILE.search("see docs/names.md") and NAMES_A_FILE.search("SECURITY.md has") and native
+
+
+def test_addresses_in_messages_are_those_of_pages():
+    called = [
+        tuple(ast.literal_eval(argument) for argument in node.args)
+        for path in (house_rules.ROOT / "jaxdali").rglob("*.py")
+        for node in ast.walk(parsed(path.read_text()))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "page_url"
+    ]
+    assert {("names",), ("versions", "what-is-saved"), ("pipelines", "files-in-buckets")} <= {*called}
+    for page, *section in called:
+        path = house_rules.ROOT / "docs" / f"{page}.md"
+        assert path.name in GENERATED or (path.is_file() and {*section} <= anchors(path)), (page, section)
+    project = tomllib.loads((house_rules.ROOT / "pyproject.toml").read_text())["project"]
+    site = page_url("").rstrip("/")
+    for url in project["urls"].values():
+        page = url.removeprefix(site).strip("/")
+        assert url.startswith(site) and url.endswith("/")
+        assert page in ("", "changelog") or (house_rules.ROOT / "docs" / f"{page}.md").is_file()
+
+
+def test_what_is_said_of_security_is_tested():
+    text = (house_rules.ROOT / "SECURITY.md").read_text()
+    _, anybody, care, trusted = re.split(r"^## (?!How).*$", text, flags=re.MULTILINE)
+    rows = re.findall(r"^\| (?!what|---).*$", anybody, re.MULTILINE)
+    assert len(rows) > 6 and all("](tests/" in row or "](ffi/tests/" in row for row in rows)
+    assert care.count("](tests/") >= 3 and trusted.count("](tests/") >= 3
 
 
 # By page, and by the program's number in it: a check to run after it. A page's programs run as one.

@@ -12,7 +12,7 @@ def page_url(page: str, section: str = "") -> str:
     """Returns the address of a page of the documentation.
 
     Args:
-        page: a file of docs/, without its ending.
+        page: the name of its file, without the ending.
         section: one of its headings as an anchor: "files-in-buckets".
     """
     return f"{_SITE}{page}/{'#' if section else ''}{section}"

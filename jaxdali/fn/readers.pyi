@@ -32,8 +32,8 @@ def caffe(
 
     Samples come in the order of their keys.
 
-    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
-    how objects are read.
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
+    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -118,8 +118,8 @@ def caffe2(
 
     Samples come in the order of their keys.
 
-    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
-    how objects are read.
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
+    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -218,8 +218,8 @@ def coco(
 ) -> list[DataNode]:
     """Images and their objects, of annotations in COCO's format, forever; DALI's `fn.readers.coco`.
 
-    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
-    how objects are read.
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
+    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -332,8 +332,8 @@ def file(
 ) -> list[DataNode]:
     """Files and their labels, forever; DALI's `fn.readers.file`.
 
-    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
-    how objects are read.
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
+    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -422,8 +422,8 @@ def mxnet(
     """Images and their labels in MXNet's RecordIO files, in the order of the files, forever; DALI's
     `fn.readers.mxnet`.
 
-    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
-    how objects are read.
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
+    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -516,8 +516,8 @@ def nemo_asr(
     """Sounds and what is said in them, of NeMo's manifests, forever; DALI's `fn.readers.nemo_asr`. It wants
     `pip install 'jaxdali[audio]'`.
 
-    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
-    how objects are read.
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
+    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -623,8 +623,8 @@ def numpy(
     """Arrays in NumPy's files, forever; DALI's `fn.readers.numpy`. Two readers with one `seed` stay in
     step, as of images and of labels.
 
-    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
-    how objects are read.
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
+    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -728,8 +728,8 @@ def sequence(
 
     Images are decoded in the worker processes, by Pillow, and turned as their Exif data say.
 
-    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
-    how objects are read.
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
+    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -819,8 +819,8 @@ def tfrecord(
     of values has none, `[0]` or `[0, *partial_shape]`. Lengths and checksums of records are checked; what is damaged is an
     error that names the file and the byte.
 
-    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
-    how objects are read.
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
+    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -923,8 +923,8 @@ def video(
     decoder does. With `device="gpu"` clips are copied to the GPU. Marks that say how a video is to be turned do not
     count. Of several streams of video FFmpeg's choice is read; sound and subtitles are not.
 
-    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
-    how objects are read.
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
+    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -1181,8 +1181,8 @@ def webdataset(
 
     Long names in PAX's archives count whole, where DALI cuts them off at 100 bytes.
 
-    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
-    how objects are read.
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
+    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.

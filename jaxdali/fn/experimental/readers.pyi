@@ -42,8 +42,8 @@ def video(
     decoder does. With `device="gpu"` clips are copied to the GPU. Marks that say how a video is to be turned do not
     count. Of several streams of video FFmpeg's choice is read; sound and subtitles are not.
 
-    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; docs/pipelines.md says
-    how objects are read.
+    Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
+    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
