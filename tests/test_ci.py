@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 import os
 import pathlib
 import re
@@ -168,6 +169,22 @@ def test_a_missing_second_python_fails_where_no_line_allows_it(tmp_path):
         assert status == expected and reason in printed, printed
         assert ("== failed: smoke tests on a wheel" in printed and f"write '{line}'" in printed) == bool(expected)
         assert noted(notes, "wheel-test") == ([] if expected else [""]), "the default Python tests it"
+
+
+def test_the_release_has_wheels_for_what_the_package_says():
+    text = (ROOT / ".github/workflows/release.yml").read_text()
+    kinds = re.findall(r"^Programming Language :: Python :: (3\.\d+)$", "\n".join(PROJECT["project"]["classifiers"]), re.M)
+    assert len(kinds) > 3 and f'PYTHONS="{" ".join(kinds)}"' in text, "built for each"
+    assert f"python: [{', '.join(map(json.dumps, kinds))}]" in text, "tested with each"
+    assert all(f"            {kind}\n" in text for kind in kinds)
+    assert PROJECT["project"]["requires-python"] == f">={kinds[0]}"
+    assert f"Python {kinds[0]} to {kinds[-1]}" in (ROOT / "README.md").read_text()
+    assert f"| Python | {kinds[0]} to {kinds[-1]} |" in (ROOT / "docs/versions.md").read_text()
+    # Only the job that publishes may, and it runs nothing of the repository's.
+    *others, publish = re.split(r"^  \w+:$", text.partition("\njobs:\n")[2], flags=re.M)
+    assert "id-token: write" in publish and "environment: release" in publish and "run:" not in publish
+    assert not any("write" in job for job in others) and "secrets." not in text
+    assert all(re.fullmatch(r"[a-z-]+/[a-z-]+@[0-9a-f]{40} # v[0-9.]+", use) for use in re.findall(r"uses: (.*)", text))
 
 
 def test_the_hosted_workflow_runs_what_the_clone_runs():

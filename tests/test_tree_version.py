@@ -116,3 +116,40 @@ def test_a_source_distribution_says_its_version_in_any_repository(tree):
 
 def test_this_tree_has_one():
     assert re.fullmatch(r"\d+\.\d+\.\d+(rc\d+)?(\.dev\d+\+[a-z0-9.]+)?", tree_version.dynamic_metadata("version"))
+
+
+@pytest.mark.parametrize(
+    ("tag", "heading", "files", "words"),
+    [
+        ("v0.4.0", "## 0.4.0 (2026-12-01)", ["jaxdali-0.4.0.tar.gz", "jaxdali-0.4.0-cp311-cp311-linux.whl"], None),
+        ("v0.4.0rc1", "## 0.4.0 (unreleased)", ["jaxdali-0.4.0rc1.tar.gz"], None),
+        ("v0.4.0", "## 0.4.0 (unreleased)", None, "but CHANGELOG.md begins with '## 0.4.0 (unreleased)'"),
+        ("v0.4.1", "## 0.4.0 (2026-12-01)", None, "but CHANGELOG.md begins with '## 0.4.0 (2026-12-01)'"),
+        ("v0.4.0", "## 0.4.0 (2026-12-01)", ["jaxdali-0.4.0-cp311-cp311-linux.whl"], "no jaxdali-0.4.0.tar.gz"),
+        (
+            "v0.4.0",
+            "## 0.4.0 (2026-12-01)",
+            ["jaxdali-0.4.0.tar.gz", "jaxdali-0.4.0.dev3+g1-cp311-cp311-linux.whl"],
+            "g1-cp311-cp311-linux.whl is not of version 0.4.0",
+        ),
+    ],
+)
+def test_what_is_released_is_what_the_tag_says(tree, tag, heading, files, words):
+    for name in ("release_check", "tree_version.py"):
+        shutil.copy(ROOT / ".ci" / name, tree / ".ci")
+    (tree / "CHANGELOG.md").write_text(f"# Changelog\n\n{heading}\n\n## 0.3.0 (2026-01-01)\n")
+    git(tree, "add", "--all")
+    commit(tree)
+    git(tree, "tag", tag)
+    (tree / "dist").mkdir()
+    for name in files or ():
+        (tree / "dist" / name).touch()
+
+    def check(*arguments):
+        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.run([tree / ".ci" / "release_check", *arguments], env=environment, capture_output=True, text=True)
+
+    done = check(tag, *([] if files is None else ["dist"]))
+    assert done.returncode == (words is not None) and (words or "") in done.stderr, done.stderr
+    commit(tree)
+    assert "but the tree's version is 0.4." in check(tag).stderr
