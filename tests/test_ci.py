@@ -173,7 +173,9 @@ def test_a_missing_second_python_fails_where_no_line_allows_it(tmp_path):
 
 def test_the_release_has_wheels_for_what_the_package_says():
     text = (ROOT / ".github/workflows/release.yml").read_text()
-    kinds = re.findall(r"^Programming Language :: Python :: (3\.\d+)$", "\n".join(PROJECT["project"]["classifiers"]), re.M)
+    kinds = re.findall(
+        r"^Programming Language :: Python :: (3\.\d+)$", "\n".join(PROJECT["project"]["classifiers"]), re.M
+    )
     assert len(kinds) > 3 and f'PYTHONS="{" ".join(kinds)}"' in text, "built for each"
     assert f"python: [{', '.join(map(json.dumps, kinds))}]" in text, "tested with each"
     assert all(f"            {kind}\n" in text for kind in kinds)

@@ -110,7 +110,9 @@ def test_an_archive_says_which_commit_it_is_of(tree, tmp_path):
 
 def test_a_source_distribution_says_its_version_in_any_repository(tree):
     git(tree, "tag", "v0.4.0")
-    (tree / "PKG-INFO").write_text("Metadata-Version: 2.4\nName: jaxdali\nVersion: 0.2.1.dev5+g0123456\n\nVersion: no\n")
+    (tree / "PKG-INFO").write_text(
+        "Metadata-Version: 2.4\nName: jaxdali\nVersion: 0.2.1.dev5+g0123456\n\nVersion: no\n"
+    )
     assert tree_version.version_of(tree) == "0.2.1.dev5+g0123456"
 
 
@@ -147,7 +149,9 @@ def test_what_is_released_is_what_the_tag_says(tree, tag, heading, files, words)
 
     def check(*arguments):
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-        return subprocess.run([tree / ".ci" / "release_check", *arguments], env=environment, capture_output=True, text=True)
+        return subprocess.run(
+            [tree / ".ci" / "release_check", *arguments], env=environment, capture_output=True, text=True
+        )
 
     done = check(tag, *([] if files is None else ["dist"]))
     assert done.returncode == (words is not None) and (words or "") in done.stderr, done.stderr

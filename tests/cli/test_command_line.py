@@ -25,7 +25,9 @@ def test_the_version_is_that_of_the_package():
     import jaxdali
 
     done = run("--version")
-    assert (done.returncode, done.stderr) == (0, "") and re.fullmatch(r"jaxdali \d+\.\d+\.\S+( when .*)?\n", done.stdout)
+    assert (done.returncode, done.stderr) == (0, "") and re.fullmatch(
+        r"jaxdali \d+\.\d+\.\S+( when .*)?\n", done.stdout
+    )
     assert done.stdout.split()[1] == jaxdali.__version__
 
 

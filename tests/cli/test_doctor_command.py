@@ -54,7 +54,9 @@ def test_advice_about_gpus(machine, built, plugin, words):
 
 def test_the_version_says_where_another_one_lies(tmp_path, monkeypatch):
     (tmp_path / "jaxdali-7.8.9.dist-info").mkdir()
-    (tmp_path / "jaxdali-7.8.9.dist-info" / "METADATA").write_text("Metadata-Version: 2.4\nName: jaxdali\nVersion: 7.8.9\n")
+    (tmp_path / "jaxdali-7.8.9.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.4\nName: jaxdali\nVersion: 7.8.9\n"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     here = pathlib.Path(jaxdali.__file__).resolve().parents[1]
     assert own_version() == f"7.8.9 when it was installed, used in {here}"

@@ -77,7 +77,7 @@ def test_a_saved_call_is_checked_as_if_it_were_written(declare):
     (call,) = (call for call in saved["graph"]["calls"] if call["operator"] == "parts")
     for changed, words in (
         ({"params": {"divisor": 0}}, "divisor"),
-        ({"params": {}}, "has the parameters"),
+        ({"params": {}}, r"fn.parts\(divisor=\) is missing"),
         ({"params": {"divisor": 5, "more": 1}}, "has the parameters"),
         ({"hints": {"divisor": 5}}, "has the parameters"),
         ({"inputs": []}, "works on DataNodes, got nothing"),

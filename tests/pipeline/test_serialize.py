@@ -228,8 +228,8 @@ NO_PIPELINES = [
     (damaged_graph(outputs=[node(99)]), "IndexError"),
     (damaged_graph(outputs=[{"is": "code", "name": "os.system"}]), "KeyError: 'code'"),
     # Names are looked up in a table that has only operators.
-    (of_calls(call("os.system")), "an operator 'os.system', which this jaxdali does not have; a later version"),
-    (of_calls(call("external_source.__globals__")), "an operator 'external_source.__globals__', which"),
+    (of_calls(call("os.system")), "there is no operator 'os.system'; a later jaxdali may"),
+    (of_calls(call("external_source.__globals__")), "there is no operator 'external_source.__globals__'"),
     (of_calls(call("random.uniform", range={"is": "array", "dtype": "O", "shape": [1], "data": ""})), "array of obj"),
     (
         of_calls(call("random.uniform", rang=3)),
@@ -284,7 +284,7 @@ def number(**changes):
         (of_calls(UNIFORM, outputs=[node(True)]), "got True"),
         (of_calls(*[UNIFORM] * 10_001), "10001 calls, expected at most 10000"),
         (of_calls(UNIFORM, UNIFORM), "two calls of the saved pipeline are called 'x'"),
-        (of_calls({**UNIFORM, "operator": ["list"]}), "has an operator "),
+        (of_calls({**UNIFORM, "operator": ["list"]}), "there is no operator "),
         (of_calls({**UNIFORM, "site": 3}), "written at 3"),
         (of_calls({**UNIFORM, "name": ""}), "a call with the name ''"),
         (of_calls({**UNIFORM, "name": None}), "a call with the name None"),

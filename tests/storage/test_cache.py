@@ -189,7 +189,12 @@ def test_a_link_leads_to_no_file_of_somebody_elses(tmp_path, caplog):
 def test_only_files_of_the_cache_make_room(tmp_path):
     """The folder may have had files before, and whoever shares it may link to others."""
     folder, elsewhere = tmp_path / "cache", tmp_path / "elsewhere"
-    mine = [folder / "photos" / "1.jpg", folder / "00" / "notes.txt", folder / "0a" / "sub" / "x", elsewhere / ("0" * 38)]
+    mine = [
+        folder / "photos" / "1.jpg",
+        folder / "00" / "notes.txt",
+        folder / "0a" / "sub" / "x",
+        elsewhere / ("0" * 38),
+    ]
     for path in mine:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(bytes(5000))

@@ -6,6 +6,9 @@ import importlib
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from jaxdali._base.documentation import page_url
+from jaxdali.errors import ConfigError
+
 __all__ = ["Declared", "declare", "declare_later", "operator_named", "operators"]
 
 
@@ -74,12 +77,17 @@ def operator_named(name: str) -> Declared:
     """Returns the operator of that name.
 
     Raises:
-        KeyError: no operator has it.
+        ConfigError: no operator has it.
     """
     if name not in _operators:
         module = _modules.get(name) or _modules.get(f"{name.partition('.')[0]}.*")
         if module is not None:
             importlib.import_module(module)
+    if name not in _operators:
+        raise ConfigError(
+            f"there is no operator {name!r:.80}; a later jaxdali may have it, if this is a pipeline that one saved "
+            f"({page_url('versions', 'what-is-saved')})"
+        )
     return _operators[name]
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from jaxdali._base.documentation import page_url
 from jaxdali.errors import ConfigError, ConfigTypeError, GraphError, check_integer
 from .call import Call, DataNode
-from .declarations import Declared, operator_named
+from .declarations import operator_named
 from .document import MOST_CALLS
 from .graph import Graph
 from .json_values import from_plain, to_plain
@@ -71,7 +70,7 @@ def load_graph(saved: Mapping[str, Any]) -> Graph:
 
 
 def _load_call(saved: Mapping[str, Any], calls: list[Call]) -> Call:
-    operator = _operator_named(str(saved["operator"]))
+    operator = operator_named(str(saved["operator"]))
     params = {str(name): from_plain(value, calls) for name, value in saved["params"].items()}
     hints = {str(name): from_plain(value, calls) for name, value in saved["hints"].items()}
     name, site = saved["name"], saved["site"]
@@ -88,16 +87,6 @@ def _load_call(saved: Mapping[str, Any], calls: list[Call]) -> Call:
     if operator.is_random:
         call.number = check_integer(f"the number of {name}", saved["number"], 0, (1 << 63) - 1)
     return call
-
-
-def _operator_named(name: str) -> Declared:
-    try:
-        return operator_named(name)
-    except KeyError:
-        raise ConfigError(
-            f"the saved pipeline has an operator {name!r:.80}, which this jaxdali does not have; a later version may "
-            f"have it ({page_url('versions', 'what-is-saved')})"
-        ) from None
 
 
 def _branch(entry: Any) -> tuple[DataNode, bool]:
