@@ -94,6 +94,12 @@ def test_addresses_in_messages_are_those_of_pages():
         assert page in ("", "changelog") or (house_rules.ROOT / "docs" / f"{page}.md").is_file()
 
 
+def test_each_release_says_what_is_new_changed_deprecated_and_fixed():
+    _, *releases = re.split(r"^## .*$", (house_rules.ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)
+    for release in releases:
+        assert re.findall(r"^### (.*)$", release, re.MULTILINE) == ["New", "Changed", "Deprecated", "Fixed"]
+
+
 def test_what_is_said_of_security_is_tested():
     text = (house_rules.ROOT / "SECURITY.md").read_text()
     _, anybody, care, trusted = re.split(r"^## (?!How).*$", text, flags=re.MULTILINE)
