@@ -216,10 +216,15 @@ def save_all(folder: pathlib.Path) -> dict[str, Any]:
     records = [record.decode() for record in batches.checkpoints()]
     saved["iterator"] = {"checkpoints": records, "rest": nexts(batches, 6)}
     with training(folder) as pipe:
-        saved["graph"] = {"saved": pipe.serialize().decode().replace(str(folder), FOLDER), "runs": runs(pipe, 3)}
+        saved["graph"] = {
+            "saved": pipe.serialize().decode().replace(str(folder), FOLDER).replace(str(HERE), ""),
+            "runs": runs(pipe, 3),
+        }
     assert main(["index", *(str(folder / name) for name in SHARDS)]) == 0
     saved["indices"] = {name: (folder / f"{name}.idx").read_text() for name in SHARDS}
     saved["records"] = digest([np.frombuffer(one, np.uint8) for shard in read_shards(folder) for one in shard])
+    chosen = source.filter([*range(9)], lambda number: number % 3 == 1, folder / "answers.npy")
+    saved["filter"] = {"answers": _text(folder / "answers.npy"), "chosen": [chosen[k] for k in range(len(chosen))]}
     (folder / "cache").mkdir()
     Cache(str(folder / "cache"), 1 << 20).put(CACHED, b"hello world")
     (entry,) = (folder / "cache").glob("??/*")
@@ -227,6 +232,8 @@ def save_all(folder: pathlib.Path) -> dict[str, Any]:
     checks = [export.DisabledSafetyCheck.custom_call(name) for name in image.custom_call_targets()]
     program = export.export(jax.jit(exported_function), platforms=["cpu"], disabled_checks=checks)
     arguments = arguments_of_exported(folder)
+    # Programs say from which files they were traced.
+    jax.config.update("jax_hlo_source_file_canonicalization_regex", r"^.*/")
     saved["program"] = {
         "exported": base64.b64encode(program(*arguments).serialize()).decode(),
         "results": digest(exported_function(*arguments)),

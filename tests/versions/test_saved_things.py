@@ -11,7 +11,7 @@ from house_rules import ROOT
 from jax import export
 
 import jaxdali
-from jaxdali import ConfigError, Pipeline
+from jaxdali import ConfigError, Pipeline, source
 from jaxdali._feed.storage.cache import Cache
 from jaxdali.image import custom_call_targets
 
@@ -79,6 +79,12 @@ def test_indices_are_read(folder, saved):
         (folder / f"{name}.idx").write_text(text)
     records = [np.frombuffer(one, np.uint8) for shard in saved_things.read_shards(folder) for one in shard]
     assert saved_things.digest(records) == saved["records"]
+
+
+def test_answers_of_a_filter_are_read(tmp_path, saved):
+    (tmp_path / "answers.npy").write_bytes(base64.b64decode(saved["filter"]["answers"]))
+    chosen = source.filter([*range(9)], pytest.fail, tmp_path / "answers.npy")
+    assert [chosen[k] for k in range(len(chosen))] == saved["filter"]["chosen"]
 
 
 @pytest.mark.parametrize("later", [False, True])
