@@ -7,8 +7,10 @@ from jaxdali._feed.source.buckets import BucketSampler as BucketSampler
 from jaxdali._feed.source.coco import COCO as COCO
 from jaxdali._feed.source.folder import ImageFolder as ImageFolder
 from jaxdali._feed.source.frame_clips import FrameClips as FrameClips
+from jaxdali._feed.source.group_sampler import GroupSampler as GroupSampler
 from jaxdali._feed.source.lmdb import Caffe as Caffe
 from jaxdali._feed.source.lmdb import Caffe2 as Caffe2
+from jaxdali._feed.source.mixture import mix as mix
 from jaxdali._feed.source.nemo import NemoASR as NemoASR
 from jaxdali._feed.source.numpy_files import NumpyFiles as NumpyFiles
 from jaxdali._feed.source.pack import pack as pack
@@ -24,7 +26,6 @@ from jaxdali._feed.source.video import VideoClips as VideoClips
 from jaxdali._feed.source.views import concat as concat
 from jaxdali._feed.source.views import filter as filter
 from jaxdali._feed.source.views import map as map
-from jaxdali._feed.source.views import mix as mix
 from jaxdali._feed.source.views import repeat as repeat
 from jaxdali._feed.source.views import subset as subset
 from jaxdali._feed.source.webdataset import WebDataset as WebDataset
@@ -37,6 +38,7 @@ __all__ = [
     "Caffe",
     "Caffe2",
     "FrameClips",
+    "GroupSampler",
     "ImageFolder",
     "Iterable",
     "NemoASR",

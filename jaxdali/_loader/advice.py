@@ -35,4 +35,9 @@ def advice(error: Exception, leaves: Sequence[str]) -> str | None:
             "there is one key per sample: jaxdali.random draws with all of them at once, such as "
             "jaxdali.random.uniform(keys), and jax.vmap(lambda key, row: ...)(keys, rows) gives each row its own"
         )
+    if isinstance(error, ValueError) and "vmap was requested" in text and "only 0" in text:
+        return (
+            "the `step` and the `epoch` are one number for all rows, and jax.vmap maps what it is given by name: "
+            "lambda batch, keys, step: jax.vmap(row, (0, 0, None))(batch, keys, step)"
+        )
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import jax
@@ -40,7 +40,7 @@ class LoaderProgram:
 
     Args:
         logs_failures: whether a failed decode without `on_error` gives zeros, and its statuses are part of the result.
-        takes_mask: whether `augment` has a parameter `mask`.
+        names: what `augment` is given by name: `mask`, `step` or `epoch`.
 
     Attributes:
         decodings: those that `augment` asked for when `element_spec` traced it, see `logged_decodings`.
@@ -52,7 +52,7 @@ class LoaderProgram:
         sample_spec: SampleSpec,
         seed: int,
         logs_failures: bool,
-        takes_mask: bool,
+        names: Collection[str],
     ):
         self.inputs: Sequence[int] = [index for index, column in enumerate(sample_spec.columns) if not column.host]
         self.needs: Sequence[Need] = ()  # the user's function chooses the sizes of its canvases
@@ -62,7 +62,8 @@ class LoaderProgram:
         self._structure = sample_spec.structure
         self.seed = seed
         self._logs_failures = logs_failures
-        self.takes_mask = takes_mask
+        self._names = names
+        self.takes_mask, self.takes_step = "mask" in names, "step" in names
         self.decodings: Sequence[tuple[int, bool]] = ()
 
     def __call__(
@@ -73,7 +74,9 @@ class LoaderProgram:
         if self._augment is None:
             return self._structure.unflatten(values), {}, {}
         keys = sample_keys(origin[0], 0, origin[1], indices)
-        named = {"mask": mask} if self.takes_mask else {}
+        # The low word of the epoch, and the step, which is there if it was asked for.
+        known = {"mask": mask, "epoch": origin[1][1], "step": origin[-1]}
+        named = {name: known[name] for name in self._names}
         if not self._logs_failures:
             outputs = self._augment(self._structure.unflatten(values), keys, **named)
             _check_rows(outputs, len(keys))
@@ -98,6 +101,8 @@ class LoaderProgram:
         if self.takes_mask:
             values.append(jax.ShapeDtypeStruct((batch_size,), np.bool_))
         origin = (jax.ShapeDtypeStruct((2,), np.uint32),) * 2
+        if self.takes_step:
+            origin = (*origin, jax.ShapeDtypeStruct((), np.uint32))
         indices = jax.ShapeDtypeStruct((batch_size, 2), np.uint32)
         watched = warns_of_host_draws("augment", self._augment, "its keys, such as jaxdali.random.uniform(keys)")
         with only_device(device), logged_decodings() as decodings, watched:

@@ -33,14 +33,14 @@ class NeighbourProgram:
     def __init__(self, program: LoaderProgram):
         self.inputs: Sequence[int] = program.inputs
         self.needs: Sequence[Need] = ()
-        self.takes_mask = program.takes_mask
+        self.takes_mask, self.takes_step = program.takes_mask, program.takes_step
         self.seed = program.seed
         self._program = program
 
     def __call__(
         self,
         values: Sequence[object],
-        origin: tuple[jax.Array, jax.Array],
+        origin: tuple[jax.Array, ...],
         indices: jax.Array,
         canvases: tuple[Canvas | int | None, ...],
     ) -> tuple[Any, dict[Any, jax.Array], dict[str, Condition]]:

@@ -145,7 +145,7 @@ class Builder:
     def deliver(self, ready: Any, step: int) -> PyTree:
         """Returns what is handed out for a step that the executor has ready: a global batch on all devices."""
         outputs = self.output_sharding.assemble(ready.outputs)
-        outputs = self.mixer(outputs, ready.epoch, ready.iteration)
+        outputs = self.mixer(outputs, ready.epoch, ready.iteration, ready.number)
         if not self._has_host:
             return outputs
         from .host_leaves import filled  # loads jax

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from jaxdali._base.named_parameters import named_parameters
 from jaxdali._run.executor.decode_failures import check_on_error
 from jaxdali.errors import ConfigError, ConfigTypeError, check_integer, check_seconds
 
@@ -15,11 +16,12 @@ __all__ = [
     "check_bool",
     "check_data",
     "check_debug_rows",
+    "check_epoch_known",
     "check_last_batch",
     "check_parameters",
     "check_parts",
     "check_sampler",
-    "takes_mask",
+    "names_of",
 ]
 
 
@@ -38,21 +40,22 @@ _LIMITS: dict[str, tuple[int, ...]] = {
 _OPTIONAL = {"decode_ahead", "decode_memory", "epochs", "workers"}
 
 
-def takes_mask(augment: Callable[..., object] | None) -> bool:
-    """Whether a function has a parameter named `mask`."""
-    if augment is None:
-        return False
-    try:
-        return "mask" in inspect.signature(augment).parameters
-    except ValueError:  # a builtin without a signature
-        return False
+# What the user's functions are given by name, if they ask for it.
+_NAMES = {"augment": ("mask", "step", "epoch"), "mix": ("step", "epoch")}
+
+
+def names_of(argument: str, function: Callable[..., object] | None) -> tuple[str, ...]:
+    """Returns the names by which the function that the user gave as `argument` asks for something. Its first parameter is
+    the batch, whatever its name.
+    """
+    return named_parameters(function, _NAMES[argument], 1)
 
 
 def check_parameters(argument: str, function: Callable[..., object] | None, wanted: tuple[str, str]) -> None:
     """Checks a function that the user gave as `argument`.
 
     Raises:
-        ConfigTypeError: it cannot be called with two positional arguments.
+        ConfigTypeError: it cannot be called with two positional arguments, and those that it names.
     """
     if function is None:
         return
@@ -60,15 +63,33 @@ def check_parameters(argument: str, function: Callable[..., object] | None, want
         signature = inspect.signature(function)
     except (TypeError, ValueError):  # it has no signature
         return
-    named = ("mask",) if "mask" in signature.parameters else ()
     try:
-        signature.bind(None, None, **dict.fromkeys(named))
+        signature.bind(None, None, **dict.fromkeys(names_of(argument, function)))
     except TypeError:
         found = f"{getattr(function, '__name__', 'a function of ')}{signature}"
         raise ConfigTypeError(
-            f"{argument} is called with ({', '.join(wanted)}), but it is {found}; bind whatever else it needs with "
-            "functools.partial"
+            f"{argument} is called with ({', '.join(wanted)}), and {', '.join(_NAMES[argument])} by name where it has such "
+            f"parameters, but it is {found}; bind whatever else it needs with functools.partial"
         ) from None
+
+
+def check_epoch_known(names: Mapping[str, Collection[str]], known: bool) -> None:
+    """Checks that nobody asks for the epoch of a stream that has none.
+
+    Args:
+        names: what each argument's function asks for.
+        known: whether it is known where an epoch ends.
+
+    Raises:
+        ConfigError: somebody does.
+    """
+    for argument, asked in names.items():
+        if "epoch" in asked and not known:
+            raise ConfigError(
+                f"{argument} has a parameter `epoch`, but it is not known where an epoch of this stream ends: give "
+                "source.Iterable(data, length=); or have it take the `step`, which counts all batches; or bind the "
+                "parameter with functools.partial"
+            )
 
 
 def check_last_batch(last_batch: object) -> None:

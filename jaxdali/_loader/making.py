@@ -25,7 +25,7 @@ from .builder import Builder
 from .default_workers import use_default_workers
 from .first_sample import first_sample
 from .growth import Lengths
-from .loader_arguments import check_arguments, check_bool, check_debug_rows, check_parts, takes_mask
+from .loader_arguments import check_arguments, check_bool, check_debug_rows, check_epoch_known, check_parts, names_of
 from .sample_spec import SampleSpec, read_sample_spec
 from .state import identity_of
 from .step_count import StepCount
@@ -125,9 +125,12 @@ class _Making:
 
         # A call that fails on one of several devices does not say on which.
         logs_failures = given["on_error"] == "zeros" or output_sharding.count > 1
-        program = LoaderProgram(given["augment"], sample_spec, self._seed, logs_failures, takes_mask(given["augment"]))
+        names = {argument: names_of(argument, given[argument]) for argument in ("augment", "mix")}
+        check_epoch_known(names, length != UNKNOWN)
+        program = LoaderProgram(given["augment"], sample_spec, self._seed, logs_failures, names["augment"])
         stacked = None if given["devices"] is None else len(given["devices"])
-        mixer = Mixer(given["mix"], self._seed, self._sharding, output_sharding.device, stacked, self._batch_size)
+        device = output_sharding.device
+        mixer = Mixer(given["mix"], names["mix"], self._seed, self._sharding, device, stacked, self._batch_size)
         spec = self._spec(program, mixer, sample_spec)
         lengths = Lengths(self._data)
         sampler, peers, identity = self._agree(length, pads, sample_spec, spec)

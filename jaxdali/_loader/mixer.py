@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -51,6 +51,7 @@ class Mixer:
 
     Args:
         mix: a function of (batch, key); None: rows are not mixed.
+        names: what `mix` is given by name: `step` or `epoch`.
         seed: of the Loader.
         sharding: of the result, a prefix of it; None: everything is on `device`.
         stacked: number of devices that batches are stacked for; None: they are not.
@@ -59,7 +60,8 @@ class Mixer:
 
     def __init__(
         self,
-        mix: Callable[[Any, jax.Array], Any] | None,
+        mix: Callable[..., Any] | None,
+        names: Collection[str],
         seed: int,
         sharding: Any,
         device: object,
@@ -67,6 +69,7 @@ class Mixer:
         batch_size: int,
     ):
         self._mix = mix
+        self._names = names
         self._seed = seed
         self._sharding = sharding
         self._device = device
@@ -89,9 +92,9 @@ class Mixer:
         """
         if not self.is_needed:
             return spec
-        words = jax.ShapeDtypeStruct((2,), np.uint32)
+        words, step = jax.ShapeDtypeStruct((2,), np.uint32), jax.ShapeDtypeStruct((), np.uint32)
         with self._context(), warns_of_host_draws("mix", self._mix, "its key, such as jax.random.uniform(key)"):
-            found = jax.eval_shape(self._run, spec, words, words)
+            found = jax.eval_shape(self._run, spec, words, words, *([step] if "step" in self._names else []))
         if self._sharding is None:
             return found
         try:
@@ -102,12 +105,15 @@ class Mixer:
         placed = zip(leaves, shardings, strict=True)
         return tree.unflatten([jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=own) for leaf, own in placed])
 
-    def __call__(self, batch: PyTree, epoch: int, iteration: int) -> PyTree:
-        """Returns a global batch, mixed and stacked; deterministic in (seed, epoch, iteration)."""
+    def __call__(self, batch: PyTree, epoch: int, iteration: int, step: int) -> PyTree:
+        """Returns a global batch, mixed and stacked; deterministic in (seed, epoch, iteration), and in the step, counted
+        through all epochs, if `mix` takes that.
+        """
         if not self.is_needed:
             return batch
         with self._context():
-            return self._compiled(batch, to_words(np.asarray(epoch)), to_words(np.asarray(iteration)))
+            asked = [to_words(np.asarray(step))[1]] if "step" in self._names else []
+            return self._compiled(batch, to_words(np.asarray(epoch)), to_words(np.asarray(iteration)), *asked)
 
     def stack(self, arrays: PyTree) -> PyTree:
         """Returns arrays `[batch_size, ...]` as `[devices, N, ...]`, placed like batches."""
@@ -129,11 +135,12 @@ class Mixer:
         with one, allows_transfers():  # of the numbers that the key is made from
             yield
 
-    def _run(self, batch: PyTree, epoch: jax.Array, iteration: jax.Array) -> PyTree:
+    def _run(self, batch: PyTree, epoch: jax.Array, iteration: jax.Array, step: jax.Array | None = None) -> PyTree:
         if self._mix is not None:
             (key,) = sample_keys(self._seed, _OPERATOR, epoch, iteration[None])
+            known = {"step": step, "epoch": epoch[1]}
             with jax.transfer_guard_host_to_device(self._guard):  # the user's function is traced here
-                batch = self._mix(batch, key)
+                batch = self._mix(batch, key, **{name: known[name] for name in self._names})
             self._check(batch)
         return batch if self._stacked is None else self._stack_all(batch)
 

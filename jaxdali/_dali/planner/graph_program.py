@@ -64,7 +64,7 @@ class TraceContext:
 
     call: Call
 
-    def __init__(self, threads: int, affinity: Cpus, origin: tuple[jax.Array, jax.Array], indices: jax.Array):
+    def __init__(self, threads: int, affinity: Cpus, origin: tuple[jax.Array, ...], indices: jax.Array):
         self.threads = threads
         self.affinity = affinity
         self.statuses: dict[Decoded, jax.Array] = {}
@@ -169,7 +169,7 @@ class GraphProgram:
         measured = measured_needs(subgraph.calls, subgraph.column_of)
         wide = [WideNeed(column) for column in self.inputs]
         self.needs: Sequence[Need] = [*measured.values(), *needs.values(), *files.values(), *channels, *wide]
-        self.takes_mask = False
+        self.takes_mask = self.takes_step = False
         self.recipes = recipes
         self.layouts: list[str] = []
         self.wide: list[np.dtype | None] = []
@@ -185,7 +185,7 @@ class GraphProgram:
         self._wide_columns = wide_columns or {}
 
     def __call__(
-        self, values: list[Any], origin: tuple[jax.Array, jax.Array], indices: jax.Array, canvases: tuple[Any, ...]
+        self, values: list[Any], origin: tuple[jax.Array, ...], indices: jax.Array, canvases: tuple[Any, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, Condition]]:
         context = TraceContext(self._threads, self._affinity, origin, indices)
         given = iter(canvases)

@@ -11,6 +11,7 @@ import numpy as np
 
 from jaxdali._base.aliases import Sample
 from jaxdali._base.interruptions import is_interruption
+from jaxdali._base.named_parameters import named_parameters
 from jaxdali._base.source_infos import SampleInfo
 from jaxdali.errors import SourceDataError
 
@@ -19,14 +20,16 @@ __all__ = [
     "Chosen",
     "Identities",
     "View",
+    "asks_for",
     "decodes",
     "describe_sample",
     "is_plain",
+    "named_values",
     "needs_rng",
     "read_sample",
     "read_samples",
     "reads_several",
-    "takes_rng",
+    "varies",
 ]
 
 
@@ -62,6 +65,11 @@ class View:
         """The sources among which `locate` finds samples; empty if a sample is made of several."""
         return []
 
+    @property
+    def varies(self) -> bool:
+        """Whether the samples of some indices may be others in another epoch, random numbers aside."""
+        return any(map(varies, self.inner))
+
     def finish(self, sample: object, info: SampleInfo) -> Sample:
         """Returns what this view makes of the sample."""
         return sample
@@ -95,15 +103,15 @@ class Chosen(View):
 
 
 def read_sample(data: Any, index: int, info: SampleInfo) -> Sample:
-    """Returns `data[index]`, or `data.__getitem__(index, rng)` if that has a parameter named `rng`.
+    """Returns `data[index]`, or `data.__getitem__(index, rng, epoch)` if that has parameters of these names, or one of them.
 
     Args:
         info: provides the `rng`, and the epoch.
     """
     if isinstance(data, View):
         return data.read(index, info)
-    if _item_takes_rng(type(data)):
-        return data.__getitem__(index, rng=info.rng)
+    if names := _item_asks_for(type(data)):
+        return data.__getitem__(index, **named_values(names, info))
     return data[index]
 
 
@@ -111,7 +119,7 @@ def reads_several(data: Any) -> bool:
     """Whether a source, or one inside a view, gives several samples per call, by `__getitems__(indices)`."""
     if isinstance(data, View):
         return type(data).read is View.read and any(map(reads_several, data.inner))
-    return not _item_takes_rng(type(data)) and callable(getattr(type(data), "__getitems__", None))
+    return not _item_asks_for(type(data)) and callable(getattr(type(data), "__getitems__", None))
 
 
 def read_samples(data: Any, indices: Sequence[int], infos: Sequence[SampleInfo]) -> Iterator[Any]:
@@ -172,25 +180,39 @@ def decodes(data: object) -> str:
 
 def is_plain(data: object) -> bool:
     """Whether `data[index]` alone reads a sample."""
-    return not (isinstance(data, View) or _item_takes_rng(type(data)))
+    return not (isinstance(data, View) or _item_asks_for(type(data)))
 
 
-def takes_rng(function: Callable[..., object]) -> bool:
-    """Whether a function has a parameter named `rng`."""
-    try:
-        return "rng" in inspect.signature(function).parameters
-    except (TypeError, ValueError):  # not a function, or a builtin without a signature
-        return False
+def varies(data: Any) -> bool:
+    """Whether the samples of some indices may be others in another epoch, random numbers aside."""
+    return data.varies if isinstance(data, View) else "epoch" in _item_asks_for(type(data))
 
 
-def needs_rng(function: Callable[..., object]) -> bool:
-    """Whether a function has a parameter named `rng` without a default."""
-    return takes_rng(function) and inspect.signature(function).parameters["rng"].default is inspect.Parameter.empty
+def asks_for(function: Callable[..., object] | None, filled: int = 1) -> tuple[str, ...]:
+    """Returns which of `rng` and `epoch` a function that makes samples is given by name.
+
+    Args:
+        filled: how many of its first parameters are filled by position.
+    """
+    return named_parameters(function, ("rng", "epoch"), filled)
+
+
+def named_values(names: Sequence[str], info: SampleInfo) -> dict[str, Any]:
+    """Returns the values for such names."""
+    return {name: info.rng if name == "rng" else info.epoch_idx for name in names}
+
+
+def needs_rng(kind: type) -> bool:
+    """Whether `__getitem__` of a class has a parameter `rng` without a default."""
+    item: Callable[..., object] = kind.__getitem__  # type: ignore[attr-defined]
+    return (
+        "rng" in _item_asks_for(kind) and inspect.signature(item).parameters["rng"].default is inspect.Parameter.empty
+    )
 
 
 @functools.lru_cache(maxsize=256)
-def _item_takes_rng(kind: type) -> bool:
-    return takes_rng(getattr(kind, "__getitem__", None))  # type: ignore[arg-type]
+def _item_asks_for(kind: type) -> tuple[str, ...]:
+    return asks_for(getattr(kind, "__getitem__", None), 2)  # after the object and the index
 
 
 def describe_sample(data: object, index: int, epoch: int) -> str | None:

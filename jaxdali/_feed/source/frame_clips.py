@@ -50,6 +50,9 @@ class FrameClips(Fetched):
         cache_dir, cache_bytes: a folder that caches objects read from URLs, and its limit in bytes (16 GiB by default).
             All processes that name the same folder share it. An object is taken to be unchanged as long as its name is.
 
+    Attributes:
+        groups: `int64[folders + 1]`: the first clip of each folder, and the end, as a `GroupSampler` takes them.
+
     Raises:
         ConfigError: an argument is out of range, or no folder has enough frames for a clip.
         OSError: a folder cannot be read. `data[i]` raises it if a file cannot be read, and SourceDataError if an image
@@ -85,8 +88,8 @@ class FrameClips(Fetched):
         self._names = names
         span = 1 + (sequence_length - 1) * stride
         counts = [max((len(found) - span) // step + 1, 0) for found in names]
-        self._clips = np.cumsum([0, *counts], dtype=np.int64)
-        if not self._clips[-1]:
+        self.groups = np.cumsum([0, *counts], dtype=np.int64)
+        if not self.groups[-1]:
             most = max(map(len, names), default=0)
             raise ConfigError(
                 f"No files found in {self.root!r} for a clip of {sequence_length} frames, {stride} apart: of its "
@@ -95,7 +98,7 @@ class FrameClips(Fetched):
         self._own, self._cache = Own[Ahead](), make_cache(cache_dir, cache_bytes)
 
     def __len__(self) -> int:
-        return int(self._clips[-1])
+        return int(self.groups[-1])
 
     def __getitem__(self, index: int) -> np.ndarray:
         if not 0 <= index < len(self):
@@ -132,8 +135,8 @@ class FrameClips(Fetched):
 
     def _paths(self, index: int) -> Iterator[str]:
         """Yields the paths of the frames of clip `index`."""
-        folder = int(np.searchsorted(self._clips, index, side="right")) - 1
-        first = (index - int(self._clips[folder])) * self.step
+        folder = int(np.searchsorted(self.groups, index, side="right")) - 1
+        first = (index - int(self.groups[folder])) * self.step
         for name in self._names[folder][first : first + (self.length - 1) * self.stride + 1 : self.stride]:
             yield joined(self.folders[folder], name)
 

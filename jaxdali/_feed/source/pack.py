@@ -9,7 +9,7 @@ import numpy as np
 
 from jaxdali._base.source_infos import SampleInfo
 from jaxdali.errors import ConfigError, SourceDataError, check_integer
-from .access import Identities, View, read_sample
+from .access import Identities, View, read_sample, varies
 from .digests import digest_of
 from .sampler import Permutation
 from .views import check_sources
@@ -33,6 +33,10 @@ class Pack(View):
     def identity(self, identities: Identities) -> dict[str, Any]:
         pieces = digest_of(self._length, self._pieces, self._ends)
         return {"type": "pack", "samples": len(self), "pieces": pieces, "of": identities([self._data])}
+
+    @property
+    def varies(self) -> bool:
+        return varies(self._data)
 
     def locate(self, index: int, epoch: int) -> tuple[object, int]:
         """Returns the first of the samples that it is made of."""

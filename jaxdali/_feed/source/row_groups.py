@@ -15,7 +15,7 @@ from .digests import digest_of
 from .direct import Own
 from .sampler import Permutation, check_positions
 
-__all__ = ["RowGroupSampler"]
+__all__ = ["RowGroupSampler", "check_groups"]
 
 _PERSON = b"jaxdali.rowgroup"
 
@@ -46,17 +46,7 @@ class RowGroupSampler:
     """
 
     def __init__(self, groups: Sequence[int] | np.ndarray, seed: int = 0, together: int = 4):
-        try:
-            given = np.asarray(groups)
-        except ValueError:  # lists of several lengths
-            given = np.zeros(0)
-        wrong = given.ndim != 1 or given.size < 2 or given.dtype.kind not in "iu"
-        if wrong or given[0] != 0 or (np.diff(given.astype(np.int64)) < 0).any() or not given[-1]:
-            raise ConfigError(
-                "RowGroupSampler expects where each group begins, from 0 on, and the end, as Parquet.groups has it; got "
-                f"{groups!r:.80}"
-            )
-        self.groups = given.astype(np.int64)
+        self.groups = check_groups("RowGroupSampler", "Parquet.groups", groups)
         self.seed = check_integer("seed", seed, 0, (1 << 64) - 1)
         self.together = check_integer("together", together, 1)
         self.length = self.samples = int(self.groups[-1])
@@ -78,6 +68,24 @@ class RowGroupSampler:
 
     def __repr__(self) -> str:
         return f"RowGroupSampler({len(self.groups) - 1} groups, seed={self.seed}, together={self.together})"
+
+
+def check_groups(name: str, example: str, groups: Sequence[int] | np.ndarray) -> np.ndarray:
+    """Returns where each group of samples begins, and the end, `int64[n + 1]`.
+
+    Raises:
+        ConfigError: these are not such numbers, or there is no sample.
+    """
+    try:
+        given = np.asarray(groups)
+    except ValueError:  # lists of several lengths
+        given = np.zeros(0)
+    wrong = given.ndim != 1 or given.size < 2 or given.dtype.kind not in "iu"
+    if wrong or given[0] != 0 or (np.diff(given.astype(np.int64)) < 0).any() or not given[-1]:
+        raise ConfigError(
+            f"{name} expects where each group begins, from 0 on, and the end, as {example} has it; got {groups!r:.80}"
+        )
+    return given.astype(np.int64)
 
 
 class _Order:

@@ -70,7 +70,7 @@ class VideoClips:
         spanned: whether a clip's last frame must be followed by `stride - 1` frames, as in DALI's newer reader.
 
     Attributes:
-        bounds: `int64[files + 1]`: the first clip of each file, and the end.
+        bounds, groups: `int64[files + 1]`: the first clip of each file, and the end, as a `GroupSampler` takes them.
 
     Raises:
         ConfigError: arguments contradict each other, a file is not a video, or there is no clip.
@@ -107,7 +107,7 @@ class VideoClips:
         self.fill = np.broadcast_to(filled.astype(np.uint8), 3)
         self._parts = [_part(file, frames) for file, frames in zip(given, self.frames, strict=True)]
         counts = [self._count(*part) for part in self._parts]
-        self.bounds = np.cumsum([0, *counts], dtype=np.int64)
+        self.bounds = self.groups = np.cumsum([0, *counts], dtype=np.int64)
         if not self.bounds[-1]:
             lengths = [max(end - first, 0) for first, end in self._parts]
             longest = int(np.argmax(lengths))

@@ -1,4 +1,4 @@
-"""Map-style sources made of others: joined, mixed, selected, repeated or mapped. None of them reads ahead or copies."""
+"""Map-style sources made of others: joined, selected, repeated or mapped. None of them reads ahead or copies."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import bisect
 import itertools
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,10 @@ import numpy as np
 from jaxdali._base.aliases import Sample
 from jaxdali._base.source_infos import SampleInfo
 from jaxdali.errors import ConfigError, SourceDataError, StateError, check_integer
-from .access import Chosen, Identities, View, needs_rng, read_sample, takes_rng
+from .access import Chosen, Identities, View, asks_for, named_values, needs_rng, read_sample, varies
 from .digests import digest_of
 
-__all__ = ["check_sources", "concat", "filter", "map", "mix", "repeat", "subset"]
-
-# Weights are integer fractions of this. Their products with counts of samples stay exact, as Python's integers.
-_ONE = 1 << 40
+__all__ = ["check_sources", "concat", "filter", "map", "repeat", "subset"]
 
 
 class Concat(View):
@@ -103,7 +100,7 @@ class Map(View):
         self._data = data
         self._functions = tuple(functions)
         self._versions = tuple(versions)
-        self._takes_rng = tuple(takes_rng(function) for function in functions)
+        self._asked = tuple(asks_for(function) for function in functions)
 
     def __len__(self) -> int:
         return len(self._data)
@@ -116,6 +113,10 @@ class Map(View):
         (inner,) = identities(self.inner)
         return {"type": "map", "versions": list(self._versions), "of": [inner]} if self._versions else inner
 
+    @property
+    def varies(self) -> bool:
+        return any("epoch" in names for names in self._asked) or varies(self._data)
+
     def locate(self, index: int, epoch: int) -> tuple[Any, int]:
         return self._data, index
 
@@ -127,61 +128,13 @@ class Map(View):
                 f"map was given a {type(sample).__name__} that holds itself, or is nested deeper than Python can follow; a "
                 "sample is a nesting of dicts, lists and tuples that ends in arrays, numbers, strings or bytes"
             ) from None
-        for function, draws in zip(self._functions, self._takes_rng, strict=True):
-            sample = function(sample, rng=info.rng) if draws else function(sample)
+        for function, names in zip(self._functions, self._asked, strict=True):
+            sample = function(sample, **named_values(names, info)) if names else function(sample)
         return sample
 
     def followed_by(self, function: Callable[..., Any], versions: Sequence[str]) -> Map:
         """Returns a Map that applies one more function to the samples of this one."""
         return Map(self._data, (*self._functions, function), (*self._versions, *versions))
-
-
-class Mix(View):
-    """Decides for each index whether the sample is of the last source, otherwise of the last but one, and so on. Each
-    decision is Bresenham's: in any n consecutive samples, a source has its share of n, to within one.
-    """
-
-    def __init__(self, parts: Sequence[Any], weights: Sequence[int], length: int):
-        self._parts = list(parts)
-        self._totals = list(itertools.accumulate(weights))
-        self._length = length
-        # How many of an epoch's samples each source gives.
-        self._counts = []
-        left = length
-        for part in reversed(range(len(parts))):
-            before = self._before(left, part)
-            self._counts.insert(0, left - before)
-            left = before
-
-    def __len__(self) -> int:
-        return self._length
-
-    @property
-    def inner(self) -> list[Any]:
-        return self._parts
-
-    def identity(self, identities: Identities) -> dict[str, Any]:
-        # The first shares, rounded for a reader, and a hash of all exact ones.
-        shares = np.diff([0, *self._totals])
-        shown = ", ".join(f"{share / self._totals[-1]:.6g}" for share in shares[:8].tolist())
-        weights = f"{shown} ({digest_of(shares)})"
-        return {"type": "mix", "samples": self._length, "weights": weights, "of": identities(self._parts)}
-
-    def _before(self, count: int, part: int) -> int:
-        """Returns how many of `count` samples of the sources up to `part` are of sources before it."""
-        total = self._totals[part]
-        return 0 if part == 0 else (count * self._totals[part - 1] + total // 2) // total
-
-    def locate(self, index: int, epoch: int) -> tuple[Any, int]:
-        part = len(self._parts) - 1
-        while part:
-            before = self._before(index, part)
-            if self._before(index + 1, part) == before:
-                index -= before
-                break
-            index, part = before, part - 1
-        data = self._parts[part]
-        return data, (epoch * self._counts[part] + index) % len(data)  # goes on where the epochs before stopped
 
 
 def concat(*data: Any) -> View:
@@ -250,9 +203,10 @@ def map(data: Any, function: Callable[..., Any], *, version: str | int | None = 
 
     Args:
         data: a source with `__len__` and `__getitem__`.
-        function: `function(sample)`, or `function(sample, rng)`: a parameter named `rng` receives a
+        function: `function(sample)`, or `function(sample, rng, epoch)`: a parameter named `rng` receives a
             `numpy.random.Generator` whose draws depend on (seed of the Loader, epoch, index of the sample in the
-            epoch). All functions that take one for the same sample share it, and draw in turn. The dicts and lists of a
+            epoch). All functions that take one for the same sample share it, and draw in turn. One named `epoch` receives
+            the number of the Loader's epoch, an int; outside of a Loader, 0. The dicts and lists of a
             sample of `data` are copies for the function to change; arrays in them are not copies, so copy them before
             you change them. Maps of maps pass on what the function before returned, without a copy.
         version: of the function. A Loader's state that was taken with another version is refused. None: the function
@@ -280,14 +234,19 @@ def filter(data: Any, keep: Callable[[Any], Any], cache: str | os.PathLike[str] 
             change; only the number of answers is checked.
 
     Raises:
-        ConfigError: `keep` cannot be called, `data` is not such a source or draws random numbers, or the file has other
-            contents.
+        ConfigError: `keep` cannot be called, `data` is not such a source, draws random numbers, or has other samples in
+            other epochs, or the file has other contents.
         OSError: the file cannot be read or written.
         Exception: what `data` and `keep` raise.
     """
     (data,) = check_sources("filter", (data,))
     if not callable(keep):
         raise ConfigError(f"filter: the function must be callable, got {type(keep).__name__}")
+    if varies(data):
+        raise ConfigError(
+            "filter reads samples once, for all epochs, but these differ from epoch to epoch: filter the sources first, and "
+            "mix what is left, or use the epoch in source.map(filtered, function)"
+        )
     if cache is not None and os.path.exists(cache):
         return Subset(data, np.flatnonzero(_read_answers(cache, len(data))))
     try:
@@ -303,45 +262,11 @@ def filter(data: Any, keep: Callable[[Any], Any], cache: str | os.PathLike[str] 
     return Subset(data, np.flatnonzero(kept))
 
 
-def mix(*data: Any, weights: Iterable[float] | None = None, length: int | None = None) -> View:
-    """Samples of several sources in fixed proportions, evenly interleaved.
-
-    If an epoch takes fewer samples of a source than it has, the next epoch continues where this one stopped; if it
-    takes more, the source begins again. So over many epochs all samples of a source come equally often.
-
-    Args:
-        data: at least one source with `__len__` and `__getitem__`; their samples have the same structure.
-        weights: a positive number for each source; their sum does not matter. None: each source's number of samples.
-        length: samples per epoch; None: as many as all sources have together.
-
-    Raises:
-        ConfigError: weights are not positive, or not one per source; or an argument is not such a source, or is empty.
-    """
-    parts = check_sources("mix", data)
-    if len(parts) == 1 and isinstance(parts[0], list | tuple | dict) and weights is not None:
-        raise ConfigError(
-            "mix expects its sources one by one: mix(ours, theirs, weights=[0.8, 0.2]), or mix(*sources) for a list"
-        )
-    lengths = [len(part) for part in parts]
-    if 0 in lengths:
-        raise ConfigError(f"mix: source {lengths.index(0)} has no samples")
-    given = lengths if weights is None else list(weights)
-    if len(given) != len(parts):
-        raise ConfigError(f"mix: {len(parts)} sources need as many weights, got {len(given)}")
-    numbers = np.asarray(given, np.float64)
-    if not (np.isfinite(numbers).all() and (numbers > 0).all()):
-        raise ConfigError(
-            f"mix: weights must be positive numbers, got {given}; leave out sources that should not be read"
-        )
-    shares = [max(round(number), 1) for number in numbers / numbers.sum() * _ONE]
-    return Mix(parts, shares, sum(lengths) if length is None else check_integer("length", length, 1))
-
-
 def _read_once(data: Any, index: int) -> Sample:
     """Reads a sample, the same for all epochs. Raises StateError if reading it takes random numbers."""
-    if not isinstance(data, View) and not needs_rng(type(data).__getitem__):
-        return data[index]
-    return read_sample(data, index, SampleInfo(index, 0, 0, 0))
+    if isinstance(data, View) or needs_rng(type(data)):
+        return read_sample(data, index, SampleInfo(index, 0, 0, 0))
+    return data[index]
 
 
 def _is_source(value: Any) -> bool:

@@ -13,7 +13,7 @@ from jaxdali.errors import ConfigError, check_integer
 from .digests import digest_of
 from .sampler import check_positions
 
-__all__ = ["WeightedSampler"]
+__all__ = ["WeightedSampler", "draws_at"]
 
 _PERSON = b"jaxdali.weighted"
 _STEP = np.uint64(0x9E3779B97F4A7C15)  # of SplitMix64
@@ -63,10 +63,7 @@ class WeightedSampler:
     def indices(self, epoch: int, positions: npt.ArrayLike) -> np.ndarray:
         """Returns the indices in the data of the samples at `positions` of `epoch`, `int64[n]`."""
         places = check_positions(positions, self.length).astype(np.uint64)
-        message = self.seed.to_bytes(8, "little") + int(epoch).to_bytes(8, "little")
-        one, two = np.frombuffer(hashlib.blake2b(message, digest_size=16, person=_PERSON).digest(), "<u8")
-        words = _finish(_finish(places * _STEP + one) + two)
-        shares = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53  # in [0, 1)
+        shares = draws_at(places, self.seed, int(epoch), _PERSON)
         found = np.searchsorted(self._ends, shares * self._ends[-1], side="right")
         return np.minimum(found, self._last).astype(np.int64)  # the product may be rounded up to the sum of all
 
@@ -76,6 +73,14 @@ class WeightedSampler:
 
     def __repr__(self) -> str:
         return f"WeightedSampler({len(self._ends)} weights, length={self.length}, seed={self.seed})"
+
+
+def draws_at(places: np.ndarray, seed: int, epoch: int, person: bytes) -> np.ndarray:
+    """Returns a number for each place, `uint64[n]`, of an epoch: uniform in [0, 1), and always the same."""
+    message = seed.to_bytes(8, "little") + epoch.to_bytes(8, "little")
+    one, two = np.frombuffer(hashlib.blake2b(message, digest_size=16, person=person).digest(), "<u8")
+    words = _finish(_finish(places * _STEP + one) + two)
+    return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def _finish(words: np.ndarray) -> np.ndarray:

@@ -47,23 +47,25 @@ class DeviceProgram(Protocol):
         needs: what must be chosen for each batch: canvases for images that differ in size, channels of files, and the types
             of numbers that JAX has in fewer bits.
         takes_mask: whether it gets the mask that tells samples from padding.
+        takes_step: whether it gets the number of the step.
         seed: the seed of its random draws.
     """
 
     inputs: Sequence[int]
     needs: Sequence[Need]
     takes_mask: bool
+    takes_step: bool
     seed: int
 
     def __call__(
-        self, values: list[Any], origin: tuple[jax.Array, jax.Array], indices: jax.Array, canvases: tuple[Any, ...]
+        self, values: list[Any], origin: tuple[jax.Array, ...], indices: jax.Array, canvases: tuple[Any, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, Condition]]:
         """Traced once per shape.
 
         Args:
             values: one per input: `EncodedBatch`, `Padded` or an array. After them, if it takes one, the mask
                 `bool[N]`.
-            origin: uint32[2] each, high and low words of the seed, and of the epoch.
+            origin: uint32[2] each, high and low words of the seed, and of the epoch; and uint32, the step, if it takes that.
             indices: uint32[N, 2], indices of the samples in their epoch.
             canvases: one per need: a canvas, a number of channels, limits of numbers, or a type of 64 bits; None if the
                 column turns out to hold no images, or JAX has its type.
@@ -265,6 +267,8 @@ class DeviceStage(_Stage):
         mask = step.mask() if self._program.takes_mask else None
         rows = step.images, words_of(numbers), mask
         (images, words, mask), origin = self._placement.operands(rows, self._program.seed, epoch)
+        if self._program.takes_step:
+            origin = (*origin, self._placement.number(step.number))
         for index in self._program.inputs:
             column = columns[index]
             if column.column.encoded:

@@ -139,7 +139,7 @@ class HostStage:
         epoch, iteration = self._epoch_and_iteration(self._taken)
         batches = [self._batches[index] for index in range(len(self.feeds))]
         first, of_all = iteration * self.batch_size, (self._numbers, self._real_rows, self._longest)
-        step = Step(epoch, iteration, first, batches[0].samples, batches, *of_all)
+        step = Step(epoch, iteration, first, batches[0].samples, batches, *of_all, self._taken)
         wrong = self._check(step)
         refused = {} if wrong is None else self._batches
         # No call from here on: after an interrupt either the step is still to be taken, or the caller has it.

@@ -38,6 +38,8 @@ class Step:
 
     Attributes:
         batches: one per feed, in their order.
+        number: counts steps through all epochs, from the beginning of the one that the stage was put in: of a Loader from
+            epoch 0.
         columns: those of the sources in their order, followed by those made on the host between programs.
         state: "taken" from the sources; "prepared"; "dispatched", which it also is if there was nothing to dispatch.
         images: for each column of files that is decoded its rows and sizes, see `image_rows`.
@@ -57,6 +59,7 @@ class Step:
     numbers: Callable[[int, int], np.ndarray] | None = None
     real_rows: Callable[[int, int], np.ndarray | None] | None = None
     longest: Callable[[int, int], int] | None = None
+    number: int = 0
     state: Literal["taken", "prepared", "dispatched"] = "taken"
     images: dict[int, tuple[np.ndarray, np.ndarray]] = dataclasses.field(default_factory=dict)
     ahead: Decoding | None = None

@@ -66,6 +66,10 @@ class DevicePlacement(Protocol):
         """
         ...
 
+    def number(self, number: int) -> Any:
+        """Returns a number, modulo 2**32, as an operand of the compiled program: uint32, the same on all devices."""
+        ...
+
     def compile(self, program: Callable[..., object]) -> Callable[..., Any]:
         """Compiles a program of (values, origin, indices, canvases), of which the last is static."""
         ...
@@ -111,6 +115,10 @@ class OneDevice:
     def operands(self, rows: object, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:
         return rows if self.is_host else self.put(rows), self._origin.put(seed, epoch)
 
+    def number(self, number: int) -> Any:
+        word = _word(number)
+        return word if self.is_host else self.put(word)
+
     def compile(self, program: Callable[..., object]) -> Callable[..., Any]:
         def device_function(*operands: object) -> Any:
             # The user's own functions may be traced here, so the user's transfer guard applies.
@@ -146,8 +154,8 @@ class SeveralDevices:
         self._cut = NamedSharding(self._mesh, PartitionSpec("part"))
         self._results = results or self._cut
         same = NamedSharding(self._mesh, PartitionSpec())
-        put_everywhere = functools.partial(put_arrays, sharding=same)
-        self._origin = _Origin(put_everywhere, put_everywhere)
+        self._put_everywhere = functools.partial(put_arrays, sharding=same)
+        self._origin = _Origin(self._put_everywhere, self._put_everywhere)
 
     def column(self, column: HostColumn) -> Padded | jax.Array:
         return _put_rows(column, self._cut)
@@ -167,6 +175,9 @@ class SeveralDevices:
 
     def operands(self, rows: object, seed: int, epoch: int) -> tuple[Any, tuple[Any, Any]]:
         return self.put(rows), self._origin.put(seed, epoch)
+
+    def number(self, number: int) -> Any:
+        return self._put_everywhere(_word(number))
 
     def compile(self, program: Callable[..., object]) -> Callable[..., Any]:
         cut, same = PartitionSpec("part"), PartitionSpec()
@@ -193,6 +204,10 @@ def _put_rows(column: HostColumn, sharding: NamedSharding) -> Padded | jax.Array
     if column.padded:
         return Padded(put_arrays(padded_rows(column), sharding))
     return put_arrays(dense_rows(column), sharding)
+
+
+def _word(number: int) -> np.ndarray:
+    return np.array(number & 0xFFFFFFFF, np.uint32)
 
 
 class _Origin:
