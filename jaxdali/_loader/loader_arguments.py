@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from jaxdali._base.named_parameters import named_parameters
+from jaxdali._base.named_parameters import named_parameters, takes
 from jaxdali._run.executor.decode_failures import check_on_error
 from jaxdali.errors import ConfigError, ConfigTypeError, check_integer, check_seconds
 
@@ -57,20 +57,12 @@ def check_parameters(argument: str, function: Callable[..., object] | None, want
     Raises:
         ConfigTypeError: it cannot be called with two positional arguments, and those that it names.
     """
-    if function is None:
-        return
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):  # it has no signature
-        return
-    try:
-        signature.bind(None, None, **dict.fromkeys(names_of(argument, function)))
-    except TypeError:
-        found = f"{getattr(function, '__name__', 'a function of ')}{signature}"
+    if function is not None and not takes(function, len(wanted), names_of(argument, function)):
+        found = f"{getattr(function, '__name__', 'a function of ')}{inspect.signature(function)}"
         raise ConfigTypeError(
             f"{argument} is called with ({', '.join(wanted)}), and {', '.join(_NAMES[argument])} by name where it has such "
             f"parameters, but it is {found}; bind whatever else it needs with functools.partial"
-        ) from None
+        )
 
 
 def check_epoch_known(names: Mapping[str, Collection[str]], known: bool) -> None:

@@ -70,7 +70,7 @@ def load(process: int, processes: int, port: int, replicas: int, step: int, work
     has two samples: where each process has rows of its own, those of the second process are padding.
     """
     jax = join(process, processes, port)
-    from front_pipelines import masked_pixels
+    from front_pipelines import masked_pixels, mixed_pixels
     from front_sources import Folder
     from jax.sharding import NamedSharding, PartitionSpec
 
@@ -78,7 +78,7 @@ def load(process: int, processes: int, port: int, replicas: int, step: int, work
 
     sharding = NamedSharding(mesh_of(jax, replicas, kind), PartitionSpec("data"))
     options = {"batch_size": 4, "shuffle": True, "seed": 3, "epochs": 2, "workers": workers}
-    with Loader(Folder(), masked_pixels, sharding=sharding, **options) as loader:
+    with Loader(Folder(), masked_pixels, mix=mixed_pixels, sharding=sharding, **options) as loader:
         loader.seek(step)
         batches = ({**batch, "mask of the step": loader.mask(step)} for step, batch in loader.enumerate())
         return [[hashes(batch), fingerprint(batch)] for batch in batches]

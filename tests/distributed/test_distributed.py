@@ -12,7 +12,7 @@ import jax
 import late_programs
 import numpy as np
 import pytest
-from front_pipelines import masked_pixels, small_images
+from front_pipelines import masked_pixels, mixed_pixels, small_images
 from front_sources import Folder
 from processes import is_alive, start_program, until
 from tiers import gate
@@ -93,7 +93,8 @@ def test_two_processes_are_as_one(subtests, tmp_path):
 @functools.cache
 def whole():
     options = {"batch_size": 4, "shuffle": True, "seed": 3, "epochs": 2, "workers": 0}
-    batches = jax.device_get(list(Loader(Folder(), masked_pixels, **options)))
+    batches = jax.device_get(list(Loader(Folder(), masked_pixels, mix=mixed_pixels, **options)))
+    assert [batch["step"][0] for batch in batches] == [batch["place"][0] // 10 for batch in batches] == [*range(8)]
     assert [batch["mask"].tolist() for batch in batches[3::4]] == [[True, True, False, False]] * 2
     return [{**batch, "mask of the step": batch["mask"]} for batch in batches]
 

@@ -1,6 +1,7 @@
 """Sources made of other sources: which sample each returns, in which epoch."""
 
 import collections
+import functools
 import os
 import re
 import weakref
@@ -98,6 +99,62 @@ def test_a_mix_keeps_shares_and_wastes_nothing(seed):
         assert seen[part.letter] == [k % part.length for k in range(len(seen[part.letter]))]
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_mix_whose_weights_change_goes_on_in_each_source_where_it_stopped(seed):
+    rng = np.random.default_rng(seed)
+    parts = [Named(letter, int(rng.integers(1, 40))) for letter in "abc"]
+    table = rng.uniform(0, 1, (6, 3)) * (rng.random((6, 3)) < 0.7) + np.eye(3)[rng.integers(0, 3, 6)] * 1e-9
+    data = source.mix(*parts, weights=lambda epoch: table[epoch], length=50)
+    seen = {part.letter: [] for part in parts}
+    for epoch in range(6):
+        before = {letter: len(samples) for letter, samples in seen.items()}
+        for index in range(50):
+            sample = read_sample(data, index, sample_info_type(0)(index, 0, 0, epoch))
+            seen[sample[0]].append(int(sample[1:]))
+            for part, share in zip(parts, table[epoch] / table[epoch].sum(), strict=True):
+                assert abs(len(seen[part.letter]) - before[part.letter] - (index + 1) * share) < len(parts)
+    for part in parts:
+        assert seen[part.letter] == [k % part.length for k in range(len(seen[part.letter]))]
+    again = source.mix(*parts, weights=lambda epoch: table[epoch], length=50)  # a worker that begins in the last epoch
+    assert [again.locate(k, 5) for k in range(50)] == [data.locate(k, 5) for k in range(50)] and len(again) == 50
+
+
+@pytest.mark.parametrize(
+    "zeros", [[0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0], [1e-300, 0, 1e300]]
+)
+def test_sources_without_a_weight_in_an_epoch_are_left_out(zeros):
+    data = source.mix(A, B, Named("c", 4), weights=lambda epoch: np.roll(zeros, epoch), length=12)
+    for epoch in range(3):
+        letters = [data.locate(index, epoch)[0].letter for index in range(12)]
+        assert {*letters} >= {
+            letter for letter, weight in zip("abc", np.roll(zeros, epoch), strict=True) if weight > 1e-9
+        }
+        assert not {*letters} & {
+            letter for letter, weight in zip("abc", np.roll(zeros, epoch), strict=True) if not weight
+        }
+
+
+@pytest.mark.parametrize(
+    "wrong", [[1, -1], [1, np.nan], [1, np.inf], [0, 0], [1], [1, 2, 3], 5, None, [[1, 2]], ["a", "b"], []]
+)
+def test_wrong_weights_of_an_epoch_name_it(wrong):
+    words = re.escape(
+        f"the weights of epoch 2 are {wrong!r}; expected 2 numbers, one for each source, none of them negat"
+    )
+    data = source.mix(A, B, weights=lambda epoch: wrong if epoch == 2 else [1, 1])
+    assert [data.locate(0, epoch)[1] for epoch in (1, 0)] == [0, 0]
+    with pytest.raises(ConfigError, match=words):
+        data.locate(0, 3)
+    with pytest.raises(ConfigError, match=words.replace("2", "0", 1)):
+        source.mix(A, B, weights=lambda epoch: wrong)
+
+
+def test_what_weights_raise_is_said_to_be_theirs():
+    with pytest.raises(ZeroDivisionError) as raised:
+        source.mix(A, B, weights=lambda epoch: [1 / epoch, 1])
+    assert raised.value.__notes__ == ["raised by weights(0), the function of the epoch that source.mix was given"]
+
+
 def test_a_mix_without_weights_has_each_sample_once():
     counts = collections.Counter(source.mix(A, B))
     assert counts == dict.fromkeys(["a0", "a1", "a2", "b0", "b1"], 1)
@@ -115,6 +172,54 @@ def test_random_numbers_are_the_samples_own():
     assert first == read(Drawn(), 3) != second, "one generator a sample"
     with pytest.raises(StateError, match="rng"):
         data[0]
+
+
+class OfEpoch(list):
+    """Its samples are pairs of a number and the epoch."""
+
+    def __getitem__(self, index, epoch, rng=None):
+        return super().__getitem__(index), epoch if rng is None else (epoch, rng.integers(1 << 30))
+
+
+class Recording(list):
+    """Recordings cut into epochs, as an electroencephalogram's are: here `epoch` is the index."""
+
+    def __getitem__(self, epoch):
+        return super().__getitem__(epoch)
+
+
+def test_samples_can_depend_on_the_epoch():
+    info = sample_info_type(5)(1, 0, 0, 7)
+    draw = sample_info_type(5)(1, 0, 0, 7).rng.integers(1 << 30)
+    assert read_sample(OfEpoch([3, 4]), 1, info) == (4, (7, draw))
+    assert read_sample(Recording([3, 4]), 1, info) == 4
+    functions = {
+        lambda sample, epoch: (sample, epoch): ("a1", 7),
+        lambda sample, *, epoch=3: (sample, epoch): ("a1", 7),
+        functools.partial(lambda sample, epoch: (sample, epoch), epoch=3): ("a1", 3),
+        lambda epoch: epoch: "a1",
+        lambda sample, *args, **kwargs: (sample, args, kwargs): ("a1", (), {}),
+    }
+    for function, expected in functions.items():
+        assert read_sample(source.map(A, function), 1, info) == expected
+    assert source.map(A, lambda sample, epoch: (sample, epoch))[1] == ("a1", 0), "outside of a Loader"
+    together = source.map(Several("a", 3), lambda sample, epoch: (sample, epoch))
+    assert [*read_samples(together, [2, 1], [info] * 2)] == [("a2", 7), ("a1", 7)]
+
+
+def test_a_filter_is_not_given_what_differs_from_epoch_to_epoch():
+    each = source.mix(A, B)  # each sample once, in each epoch
+    for data in (
+        OfEpoch([1]),
+        source.concat(A, source.map(A, lambda sample, epoch: sample)),
+        source.mix(A, B, weights=lambda epoch: [1, 1]),
+        source.mix(A, B, length=4),
+        source.subset(source.mix(A, B, weights=[1, 3]), [0]),
+        source.pack(source.map([np.arange(3)], lambda sample, epoch: sample), 4, lengths=[3]),
+    ):
+        with pytest.raises(ConfigError, match="these differ from epoch to epoch: filter the sources first"):
+            source.filter(data, bool)
+    assert len(source.filter(each, lambda sample: sample[0] == "a")) == 3
 
 
 def test_filters_keep_their_answers(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import front_sources
+import jax.numpy as jnp
 import numpy as np
 
 from jaxdali import fn, pipeline_def, random
@@ -43,10 +44,16 @@ def keys(operator, epoch, indices, seed=SEED):
     return random.sample_keys(seed, operator, epoch, np.asarray(indices))
 
 
-def masked_pixels(batch, keys, mask):
-    """A Loader's `augment`: images, labels, a number per sample, and which rows are real."""
+def masked_pixels(batch, keys, mask, step, epoch):
+    """A Loader's `augment`: images, labels, a number per sample, which rows are real, and where the Loader stands."""
     pixels = decode(batch["image"], (80, 80))
-    return {"x": pixels, "y": batch["label"], "u": random.uniform(keys), "mask": mask}
+    place = jnp.full(mask.shape, 10 * step + epoch)
+    return {"x": pixels, "y": batch["label"], "u": random.uniform(keys), "mask": mask, "place": place}
+
+
+def mixed_pixels(batch, key, step):
+    """A Loader's `mix` behind that, with any sharding: the step is there once more."""
+    return {**batch, "step": 0 * batch["place"] + step}
 
 
 def small_images(batch, keys):

@@ -182,7 +182,7 @@ def mix(
 
     Raises:
         ConfigError: weights are not positive, or not one per source; or an argument is not such a source, or is empty. If
-            weights of a later epoch are not, reading that epoch is a SourceError that names it.
+            weights of a later epoch are not, reading that epoch raises one that names it.
 
     Example:
         >>> from jaxdali import Loader, source
