@@ -13,6 +13,7 @@ import tomllib
 import house_rules
 import pytest
 from import_graph import parsed
+from PIL import Image
 from processes import compile_flags
 
 from jaxdali._base.documentation import page_url
@@ -127,8 +128,31 @@ CHECKS = {
         6: "assert batch['input_features'].shape == (4, 80, 300) and batch['labels'][3, 9:].tolist() == [-100] * 7\n",
         7: "assert pixels.shape == (4, 1024, 1024, 3)\n",
     },
+    "docs/schedules.md": {
+        0: "assert step == 119 and 0.25 < float(batch['hidden'].mean()) < 0.4\n",
+        1: "assert hard_ones == [0, 16, 32, 48, 64, 64]\n",
+        2: "assert loader.step == 5 and batch['x'].shape == (8, 64, 64, 3)\n",
+        3: "assert step == 12 and batch['x'].shape == (16, 16)\n",
+        4: (
+            "whole = jax.grad(lambda w: loss(w, batch)[0])(w) / batch['mask'].sum()\n"
+            "numpy.testing.assert_allclose(gradient(w, batch), whole, atol=1e-6)\n"
+            "assert float(batch['mask'].sum()) == 16 and len(batch['x'].sharding.device_set) == 2\n"
+        ),
+        5: "assert right == int((numpy.argmax(X[:, :4], 1) == numpy.arange(96) % 4).sum())\n",
+        6: "assert replay.added == 7 and float(batch['state'].max()) >= 1\n",
+    },
+    "docs/samplers.md": {
+        0: "assert len(loader) == 3 * 2 and batch.shape == (2, 4, 6, 8, 3)\n",
+        1: "assert len(seen) == 48 and all(len(one) == 1 for one in seen) and seen[:4] == 4 * [seen[0]]\n",
+        2: (
+            "assert loader.steps_per_epoch == 2\n"
+            "assert all(len(set(one.tolist())) == 1 for one in of_each['client'])\n"
+            "assert (client[numpy.asarray(of_each['x'])] == numpy.asarray(of_each['client'])).all()\n"
+        ),
+        3: "assert smallest == [30, 20, 10, 0]\n",
+    },
 }
-COUNTS = {"docs/pipelines.md": 7, "docs/loader.md": 8}
+COUNTS = {"docs/pipelines.md": 7, "docs/loader.md": 8, "docs/schedules.md": 7, "docs/samplers.md": 4}
 
 GIVEN = """
 import numpy
@@ -141,6 +165,11 @@ frames, stream = numpy.zeros((8, 48, 64, 3), numpy.uint8), None
 @pytest.mark.parametrize("page", CHECKS)
 def test_the_programs_of_a_page_run(page, tmp_path):
     make_images.make_images(tmp_path / "train")
+    for video, count in enumerate((4, 9, 5, 12)):
+        folder = tmp_path / "videos" / f"{video}"
+        folder.mkdir(parents=True)
+        for frame in range(count):
+            Image.new("RGB", (8, 6), (video, frame, 0)).save(folder / f"{frame:02}.png")
     blocks = re.findall(r"```python\n(.*?)```", (house_rules.ROOT / page).read_text(), re.DOTALL)
     assert len(blocks) == COUNTS[page]
     programs = [block.replace("epochs=90", "epochs=2") + CHECKS[page].get(i, "") for i, block in enumerate(blocks)]

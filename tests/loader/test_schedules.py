@@ -221,3 +221,81 @@ def test_errors_say_how_it_is_passed():
     with pytest.raises(ValueError, match="vmap") as raised:
         make(augment=jax.vmap(lambda row, key, step: row))
     assert "jax.vmap(row, (0, 0, None))(batch, keys, step)" in raised.value.__notes__[-1]
+
+
+def of_size(size):
+    def augment(batch, keys, step):
+        return {"x": jnp.tile(batch[:, :1], (1, size)), "keys": jax.random.key_data(keys), "step": step}
+
+    return augment
+
+
+def with_sizes(data=None, **options):
+    return Loader(data or Rows(10), **{**OPTIONS, "augment": of_size(2), **options})
+
+
+def test_a_loader_of_another_size_goes_on_where_one_stopped():
+    """Whatever does not decide which samples a step has may differ."""
+    straight = [jax.device_get(batch) for batch in with_sizes()]
+    first = with_sizes()
+    for _ in zip(range(5), first, strict=False):
+        pass
+    others = {"workers": 1, "prefetch": 1, "epochs": None, "on_error": "zeros"}
+    with with_sizes(augment=of_size(6), **others) as second:
+        second.set_state(first.get_state())
+        for batch, expected in zip(second, straight[5:], strict=False):
+            np.testing.assert_array_equal(batch["x"], np.tile(expected["x"][:, :1], (1, 6)))
+            np.testing.assert_array_equal(batch["keys"], expected["keys"])
+            assert batch["step"] == expected["step"]
+        assert second.step == 10
+    for wrong in ({"batch_size": 5}, {"seed": 4}, {"shuffle": False}, {"last_batch": "drop"}, {"data": Rows(11)}):
+        with pytest.raises(ConfigError, match="the state does not fit this Loader"):
+            with_sizes(**wrong).set_state(first.get_state())
+
+
+@pytest.mark.parametrize("length", [48, 50])
+@pytest.mark.parametrize(("old", "new"), [(4, 8), (8, 4), (4, 6), (12, 8)])
+@pytest.mark.parametrize("last_batch", ["mask", "drop"])
+def test_a_loader_of_another_batch_size_goes_on_at_the_same_sample(length, old, new, last_batch):
+    def make(size):
+        return Loader(Rows(length), **{**OPTIONS, "batch_size": size}, last_batch=last_batch)
+
+    before, after = make(old), make(new)
+    order = source.ShuffleSampler(length, 3)
+    for step in range(0, len(before), 3):
+        epoch, taken = divmod(step, before.steps_per_epoch)
+        after.seek(epoch * after.steps_per_epoch + taken * old // new)
+        if length == 48 and 48 % old == 48 % new == 0:
+            assert after.step == step * old // new, "the short form"
+        sample = taken * old // new * new
+        assert taken * old - new < sample <= taken * old
+        if sample < after.steps_per_epoch * new:
+            rows = np.asarray(next(iter(after)))[: length - sample, 0]
+            np.testing.assert_array_equal(rows, order.indices(epoch, np.arange(sample, min(sample + new, length))))
+
+
+class Recorded:
+    """A sampler that records its calls."""
+
+    def __init__(self, length):
+        self.length, self.calls = length, []
+
+    def __len__(self):
+        return self.length
+
+    def indices(self, epoch, positions):
+        assert type(epoch) is int and positions.dtype == np.int64
+        self.calls.append((epoch, positions.tolist()))
+        return positions
+
+
+def test_a_sampler_is_called_as_its_page_says():
+    sampler = Recorded(22)
+    loader = Loader(Rows(22), batch_size=8, sampler=sampler, epochs=2, last_batch="mask", workers=0)
+    assert sampler.calls == []
+    list(loader)
+    epoch = [[*range(8)], [*range(8, 16)], [16, 17, 18, 19, 20, 21, 16, 17]]
+    assert sampler.calls == [(number, positions) for number in (0, 1) for positions in epoch]
+    sampler.calls.clear()
+    loader.set_state(loader.get_state())
+    assert sampler.calls == [(0, [*range(22)])]
