@@ -51,6 +51,7 @@ ROOMS: dict[str, dict[str, set[str]]] = {
         "dtypes": set(),
         "interruptions": set(),
         "layouts": set(),
+        "named_parameters": set(),
         "pickling": set(),
         "public_names": set(),
         "progress": set(),

@@ -38,7 +38,8 @@ class Loader(ForeignNames):
     Args:
         data: anything with `__len__` and `__getitem__(int)`, or `__getitem__(int, rng)`: a parameter named `rng`
             receives a `numpy.random.Generator` whose draws depend on (seed, epoch, index of the sample in the epoch)
-            only. `__getitems__(list)`, where data have it as in torch, reads up to 16 samples at once.
+            only; one named `epoch` receives the epoch's number, an int.
+            `__getitems__(list)`, where data have it as in torch, reads up to 16 samples at once.
             Or anything that can be iterated over, see `jaxdali.source.Iterable`. `jaxdali.source` concatenates,
             mixes, filters and maps such data. The data are copied to the workers once, by value: workers share the
             memory of arrays from 1 MiB on, until one of them writes into it. Of a `np.memmap`, or a view of one, only
@@ -52,8 +53,10 @@ class Loader(ForeignNames):
             `jaxdali.image.EncodedBatch`, a `ragged` leaf a pair, and any other leaf an array `[batch_size, ...]`.
             `keys` are typed keys `[batch_size]`, functions of (seed, epoch, index of the sample in the epoch). Equal
             keys draw equal numbers; `jaxdali.random.split(keys, n)` makes keys for n draws. A parameter named `mask`
-            receives `bool[batch_size]`, which rows are real. It returns any nesting of arrays `[batch_size, ...]`, one
-            row per sample; without `sharding` also arrays with several rows per sample, and numbers. A row must depend
+            receives `bool[batch_size]`, which rows are real; ones named `step` and `epoch` receive `uint32[]`, modulo
+            2**32: the position, counted through all epochs as by `enumerate`, and the epoch's number. They are passed if the
+            signature shows them and no `functools.partial` has bound them, whatever their defaults.
+            It returns any nesting of arrays `[batch_size, ...]`, one row per sample; without `sharding` also arrays with several rows per sample, and numbers. A row must depend
             on its own sample and key only: with `sharding`, each device sees only its own rows, so a mixture of rows
             (mixup, batch statistics) would depend on the number of devices, and with one row per device nothing would
             be mixed. None: batches are returned as they were read.
@@ -110,7 +113,8 @@ class Loader(ForeignNames):
             `[devices, N, ...]`, as `jax.pmap` takes them.
         mix: `mix(batch, key)`, pure, applied to the global batch that `augment` returns, such as
             `jaxdali.random.mixup(key, batch["x"], batch["y"])`. It sees all rows, on any number of devices and
-            processes; `key` is a typed key, a function of (seed, epoch, index of the batch in the epoch). It returns
+            processes; `key` is a typed key, a function of (seed, epoch, index of the batch in the epoch). Parameters named
+            `step` and `epoch` are as in `augment`. It returns
             any nesting of arrays `[batch_size, ...]`.
         max_image_pixels: larger images are an error (TOO_LARGE).
         on_error: how to treat images that cannot be decoded, unless `augment` passes `on_error` to
