@@ -56,7 +56,8 @@ class Loader(ForeignNames):
             receives `bool[batch_size]`, which rows are real; ones named `step` and `epoch` receive `uint32[]`, modulo
             2**32: the position, counted through all epochs as by `enumerate`, and the epoch's number. They are passed if the
             signature shows them and no `functools.partial` has bound them, whatever their defaults.
-            It returns any nesting of arrays `[batch_size, ...]`, one row per sample; without `sharding` also arrays with several rows per sample, and numbers. A row must depend
+            It returns any nesting of arrays `[batch_size, ...]`, one row per sample;
+            without `sharding` also arrays with several rows per sample, and numbers. A row must depend
             on its own sample and key only: with `sharding`, each device sees only its own rows, so a mixture of rows
             (mixup, batch statistics) would depend on the number of devices, and with one row per device nothing would
             be mixed. None: batches are returned as they were read.
