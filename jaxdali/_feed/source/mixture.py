@@ -37,27 +37,25 @@ class _Shares:
     def __init__(self, weights: np.ndarray, length: int):
         shares = zip(weights, weights / weights.sum() * _ONE, strict=True)
         self.weights = [max(round(share), 1) if weight else 0 for weight, share in shares]
-        self._totals = list(itertools.accumulate(self.weights))
+        totals = list(itertools.accumulate(self.weights))
+        # From the last source to the second: its number, the weight of those up to it, half of that, and of those before it.
+        self._levels = [(k, totals[k], totals[k] // 2, totals[k - 1]) for k in reversed(range(1, len(totals)))]
         self.counts: list[int] = []
         left = length
-        for part in reversed(range(len(weights))):
-            before = self._before(left, part)
+        for _, total, half, before_it in self._levels:
+            before = (left * before_it + half) // total if left else 0
             self.counts.insert(0, left - before)
             left = before
-
-    def _before(self, count: int, part: int) -> int:
-        """Returns how many of `count` samples of the sources up to `part` are of sources before it."""
-        total = self._totals[part]
-        return 0 if part == 0 or not count else (count * self._totals[part - 1] + total // 2) // total
+        self.counts.insert(0, left)
 
     def locate(self, index: int) -> tuple[int, int]:
         """Returns the source of a sample of an epoch, and how many of that source's come before it in the epoch."""
-        part = len(self._totals) - 1
-        while part:
-            before = self._before(index, part)
-            if self._before(index + 1, part) == before:
+        for part, total, half, before_it in self._levels:
+            scaled = index * before_it + half
+            before = scaled // total  # how many of the first `index` samples are of sources before this one
+            if (scaled + before_it) // total == before:
                 return part, index - before
-            index, part = before, part - 1
+            index = before
         return 0, index
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from jaxdali._base.aliases import Sample
 from jaxdali._base.source_infos import SampleInfo
 from jaxdali.errors import ConfigError, SourceDataError, StateError, check_integer
-from .access import Chosen, Identities, View, asks_for, named_values, needs_rng, read_sample, varies
+from .access import ONLY_RNG, Chosen, Identities, View, asks_for, named_values, needs_rng, read_sample, varies
 from .digests import digest_of
 
 __all__ = ["check_sources", "concat", "filter", "map", "repeat", "subset"]
@@ -129,7 +129,12 @@ class Map(View):
                 "sample is a nesting of dicts, lists and tuples that ends in arrays, numbers, strings or bytes"
             ) from None
         for function, names in zip(self._functions, self._asked, strict=True):
-            sample = function(sample, **named_values(names, info)) if names else function(sample)
+            if not names:
+                sample = function(sample)
+            elif names == ONLY_RNG:
+                sample = function(sample, rng=info.rng)
+            else:
+                sample = function(sample, **named_values(names, info))
         return sample
 
     def followed_by(self, function: Callable[..., Any], versions: Sequence[str]) -> Map:
