@@ -274,3 +274,42 @@ def buckets(process: int, processes: int, port: int) -> Any:
     options = {"batch_size": 4, "epochs": 1, "sharding": NamedSharding(mesh_of(jax, 1), PartitionSpec("data"))}
     loader = Loader(data, sampler=sampler, ragged={"ids": sampler.widths}, workers=0, **options)
     return [[batch["ids"][0].shape[1], fingerprint(batch)] for batch in loader]
+
+
+def evaluate(process: int, processes: int, port: int, local: bool) -> Any:
+    """Returns how many samples of an epoch were right, and how many there were, as docs/schedules.md counts them; and the
+    samples of each visit of a round.
+
+    Args:
+        local: each process has samples of its own, 5 and 10; otherwise both have the same 10.
+    """
+    jax = join(process, processes, port)
+    import jax.numpy as jnp
+    import numpy as np
+    from front_sources import Rows
+    from jax.sharding import NamedSharding, PartitionSpec
+
+    from jaxdali import Loader, source
+
+    @jax.jit
+    def count(counts: Any, batch: Any) -> Any:
+        right = (batch["x"] % 3 == 0) & batch["mask"]
+        return counts[0] + jnp.sum(right), counts[1] + jnp.sum(batch["mask"])
+
+    def augment(batch: Any, keys: Any, mask: Any) -> Any:
+        return {"x": batch[:, 0], "mask": mask}
+
+    rows = NamedSharding(mesh_of(jax, 1), PartitionSpec("data"))
+    options = {"batch_size": 8, "epochs": 1, "sharding": rows, "workers": 0}
+    counts = 0, 0
+    data = Rows(5 * (process + 1)) if local else Rows(10)
+    with Loader(data, augment, local_data=local, **options) as loader:
+        for batch in loader:
+            counts = count(counts, batch)
+    visits = []
+    if not local:
+        sampler = source.GroupSampler([0, 4, 10], take=4, seed=3)
+        with Loader(data, augment, sampler=sampler, **options) as loader:
+            (batch,) = loader
+            visits = [np.asarray(shard.data).tolist() for shard in batch["x"].addressable_shards]
+    return [*map(int, counts), visits]

@@ -17,7 +17,7 @@ from front_sources import Folder
 from processes import is_alive, start_program, until
 from tiers import gate
 
-from jaxdali import Loader, fingerprint, fn
+from jaxdali import Loader, fingerprint, fn, source
 from jaxdali.plugin.jax import data_iterator
 
 TIMEOUT_S = 120
@@ -171,6 +171,17 @@ def processes_pad_to_the_width_of_the_global_batch(found):
     expected = [[batch["ids"][0].shape[1], fingerprint(batch)] for batch in loader]
     assert {width for width, _ in expected} == {4, 8, 16}
     assert found == [expected] * 2
+
+
+@of_two("evaluate", False)
+@of_two("evaluate", True)
+def an_epoch_counts_each_sample_once(found, local):
+    multiples = [x for length in ((5, 10) if local else (10,)) for x in range(length) if x % 3 == 0]
+    samples = 15 if local else 10
+    assert [counts for *counts, _ in found] == [[len(multiples), samples]] * 2
+    if not local:  # the rows of all processes are those of one
+        order = source.GroupSampler([0, 4, 10], take=4, seed=3).indices(0, range(8)).tolist()
+        assert [row for *_, visits in found for rows in visits for row in rows] == order
 
 
 @of_two("take_turns")
