@@ -1,8 +1,9 @@
 """Smoke tests: what `-m smoke` runs, on an installed wheel with a second Python and the newest libraries.
 
 They cover what depends on either: how processes start, what is pickled, when interrupts come, what functions are
-rewritten from and where they are called, every custom call, and a program of each front door, compiled with XLA's
-optimizations. The mark is given only here, by file. tests/test_smoke.py checks that no folder is forgotten.
+rewritten from, where they are called and what they ask for, every custom call, and a program of each front door,
+compiled with XLA's optimizations. The mark is given only here, by file. tests/test_smoke.py checks that no folder is
+forgotten.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ SMOKE: dict[str, tuple[str, ...]] = {
     "examples": ALL,
     "ffi": ALL,
     "image": ("decode", "shard_map"),
-    "loader": ("loader_state",),
+    "loader": ("loader_state", "schedules"),
     "oracles": ("recorded_batches",),
     "pipeline": ("call_sites", "definition", "graph_traps", "interrupts", "serialize"),
     "plugin": ("front_interrupts", "iterator_checkpoints", "peekable_iterator"),

@@ -73,8 +73,14 @@ def test_a_step_beyond_32_bits_begins_anew():
     assert told(batch) == told(batch, "mix") == divmod((1 * 100 + epoch) % (1 << 32), 100)
 
 
-def test_checks_of_rows_are_told_too():
-    assert told(next(iter(make(debug_rows=True)))) == STRAIGHT[0]
+@pytest.mark.parametrize(
+    ("name", "value"), [("debug_rows", True), ("devices", jax.devices("cpu")[:2]), ("agree", True)]
+)
+def test_it_is_told_with_other_options_too(name, value):
+    loader = make(**{name: value})
+    loader.seek(5)
+    batch = next(iter(loader))
+    assert told(batch) == told(batch, "mix") == STRAIGHT[5]
 
 
 def test_streams_have_steps_and_epochs_if_these_have_a_length():
