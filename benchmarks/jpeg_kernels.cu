@@ -12,7 +12,7 @@ namespace {
 using namespace jaxdali;
 
 struct Job {
-  std::vector<jpeg::Baseline> headers;
+  std::vector<jpeg::Header> headers;
   std::vector<jpeg::File> files;
   jpeg::Plan plan;
   jpeg::Batch batch;
@@ -38,8 +38,8 @@ void* jaxdali_make_job(const uint8_t* const* files, const size_t* sizes, int cou
   job->headers.resize(count);
   size_t used = 0;
   for (int index = 0; index < count; ++index) {
-    jpeg::Baseline& header = job->headers[index];
-    if (!jpeg::ReadBaseline(files[index], sizes[index], &header)) return nullptr;
+    jpeg::Header& header = job->headers[index];
+    if (!jpeg::ReadHeader(files[index], sizes[index], &header)) return nullptr;
     if (header.height != static_cast<uint32_t>(height) || header.width != static_cast<uint32_t>(width)) return nullptr;
     const uint64_t bytes = jpeg::ScanBytes(header, sizes[index]);
     const size_t pitch = size_t{3} * width;

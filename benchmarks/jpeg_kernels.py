@@ -14,7 +14,7 @@ __all__ = ["Kernels"]
 
 _HERE = pathlib.Path(__file__).parent
 _FFI = _HERE.parent / "ffi"
-_SOURCES = ("jpeg/baseline.cc", "jpeg/tables.cc", "jpeg/plan.cc", "jpeg/prepare.cc", "jpeg/kernels.cu")
+_SOURCES = ("jpeg/file_header.cc", "jpeg/tables.cc", "jpeg/plan.cc", "jpeg/prepare.cc", "jpeg/kernels.cu")
 
 
 def _library() -> ctypes.CDLL:

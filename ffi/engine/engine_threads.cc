@@ -88,7 +88,7 @@ void Launch(Engine& engine, DecodeStream& decode_stream, Flight& flight) {
   AheadItems& items = flight.items;
   const Range range("give to the decoder", items.size());
   std::vector<DecodeRoute> routes(items.size());
-  std::vector<jpeg::Baseline> headers(items.size());
+  std::vector<jpeg::Header> headers(items.size());
   cpu::RunShared(HostPool::Get(), static_cast<int64_t>(routes.size()), 0, [&](int64_t index) noexcept {
     const AheadItem& item = items[index];
     routes[index] = ChooseDecodeRoute(item.image().row, item.file(), decode_stream.settings(), &headers[index]);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gpu_decoding/nvjpeg_library.h"
-#include "jpeg/baseline.h"
+#include "jpeg/file_header.h"
 #include "rows/decoder.h"
 
 namespace jaxdali::gpu {
@@ -26,7 +26,7 @@ struct Picture {
   Spot target;
   // For our own kernels: the memory that contains the bytes, which other files may share, and the parsed header.
   const uint8_t* base = nullptr;
-  const jpeg::Baseline* header = nullptr;
+  const jpeg::Header* header = nullptr;
 };
 
 // Whether nvJPEG starts an image for each JPEG engine before the previous one is copied and converted. This is faster.

@@ -6,10 +6,10 @@
 namespace jaxdali::gpu {
 
 DecodeRoute ChooseDecodeRoute(const Row& row, const uint8_t* file, const DecodeSettings& settings,
-                              jpeg::Baseline* header) noexcept {
+                              jpeg::Header* header) noexcept {
   if (IsRaw(row)) return IsRgb(row) && !settings.luma ? DecodeRoute::kCopy : DecodeRoute::kHost;
   if (settings.decoder == Decoder::kCuda) {
-    const bool is_ours = jpeg::ReadBaseline(file, row.size_bytes, header) && header->height == row.height &&
+    const bool is_ours = jpeg::ReadHeader(file, row.size_bytes, header) && header->height == row.height &&
                          header->width == row.width && header->components == row.components;
     // A file of red, green and blue has no luma to read; the host computes it.
     return is_ours && (header->is_ycc || !settings.luma) ? DecodeRoute::kDevice : DecodeRoute::kHost;

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "gpu_decoding/decode_settings.h"
-#include "jpeg/baseline.h"
+#include "jpeg/file_header.h"
 #include "rows/rows.h"
 
 namespace jaxdali::gpu {
@@ -16,7 +16,7 @@ enum class DecodeRoute : uint8_t { kNobody, kUnknown, kDevice, kCopy, kHost };
 // refuses because of their data are left to the host later. `row` is OK, and its bytes are at `file`. Reads the whole
 // file, or, for our own kernels, only its header, which it stores in `header`.
 DecodeRoute ChooseDecodeRoute(const Row& row, const uint8_t* file, const DecodeSettings& settings,
-                              jpeg::Baseline* header) noexcept;
+                              jpeg::Header* header) noexcept;
 
 }  // namespace jaxdali::gpu
 

@@ -13,7 +13,7 @@ constexpr uint64_t kPartBytes = uint64_t{256} << 20;
 constexpr ptrdiff_t kMostGap = 4096;
 
 uint64_t BytesOf(const Picture& picture, int64_t channels) {
-  const jpeg::Baseline& header = *picture.header;
+  const jpeg::Header& header = *picture.header;
   return static_cast<uint64_t>(channels) * static_cast<uint64_t>(header.height) * static_cast<uint64_t>(header.width) +
          jpeg::ScanBytes(header, picture.size);
 }

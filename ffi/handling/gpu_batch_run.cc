@@ -44,7 +44,7 @@ struct Work {
   Row row;
   DecodeRoute route = DecodeRoute::kNobody;
   RowResult result;
-  jpeg::Baseline header;
+  jpeg::Header header;
 };
 
 bool IsGood(const RowResult& result) { return result.status == Status::kOk && !result.out_of_memory; }

@@ -5,7 +5,8 @@
 #include <cstdint>
 
 #include "base/portable.h"
-#include "jpeg/baseline.h"
+#include "jpeg/file_header.h"
+#include "jpeg/script.h"
 
 namespace jaxdali::jpeg {
 
@@ -27,8 +28,6 @@ inline constexpr uint32_t kRunsTogether = 128;
 // A lane that completes its last block reads at most this many words after its data.
 inline constexpr uint32_t kWordsBehind = 64;
 
-inline constexpr uint32_t kNone = 0xFFFFFFFFu;
-
 // The device's verdict on a file: it was decoded, or the host has to decode it.
 enum class Verdict : int32_t { kDecoded = 0, kRefused = 1 };
 
@@ -38,13 +37,23 @@ struct Plane {
   uint32_t height, width;  // in samples of the image; blocks may hold more
 };
 
-struct Picture {
-  uint64_t scan;        // where entropy-coded data begin, in bytes from `Batch::scans`
-  uint32_t scan_bytes;  // the most that they may take
-  uint32_t first_lane, lanes;
+// The entropy-coded data of a scan.
+struct Stream {
+  uint64_t at;     // where they begin, in bytes from `Batch::scans`
+  uint32_t bytes;  // the most that they may take
+  uint32_t picture;
+  uint32_t first_lane;
   uint32_t first_segment, segments;
+  uint32_t first_block, blocks;  // a progressive file's scan counts its blocks from 0
+  uint32_t restart_blocks;       // of a segment
+  uint8_t end;                   // the code of the marker behind them
+};
+
+struct Picture {
+  uint32_t script;             // the index of a progressive file's script; kNone for others
+  uint32_t first_lane, lanes;  // none if progressive
   uint32_t first_block, blocks, blocks_of_mcu;
-  uint32_t restart_blocks;  // of a segment
+  uint32_t restart_blocks;  // of a segment, if not progressive
   uint32_t mcus_across;
   uint32_t quantizers;  // index of the first of three
   uint8_t components, luma_across, luma_down;
@@ -82,9 +91,10 @@ struct RunGroup {
 
 struct Batch {
   uint32_t lane_words, checkpoint_words, most_passed;
-  uint32_t pictures_count, lanes, blocks, run_groups_count;
+  uint32_t pictures_count, streams_count, lanes, blocks, run_groups_count;
   // Made by the host.
   const uint8_t* scans;
+  const Stream* streams;
   const Picture* pictures;
   const uint32_t* tables;             // sets of kTableWords
   const uint32_t* set_of_lanes;       // for each kLanesTogether lanes
@@ -104,12 +114,13 @@ struct Batch {
   int16_t* coefficients;      // [blocks, 64] in zigzag order
   int32_t* dc;                // [blocks]
   uint8_t* planes;
+  Progressive progressive;
 };
 
 // Where everything that the device makes is stored, in one piece of memory.
 struct Scratch {
-  uint64_t verdicts, words, segments, segment_of_lane, checkpoints, passed, links, merged, entries, coefficients, dc,
-      planes;
+  uint64_t verdicts, words, masks, progress, segments, segment_of_lane, checkpoints, passed, links, merged, entries, coefficients, dc,
+      planes, lookups, starts;
   uint64_t cleared_bytes;  // at the start of the memory, initially zeros
   uint64_t lane_bytes;     // of `segment_of_lane`, initially kNone everywhere
   uint64_t bytes;

@@ -9,8 +9,6 @@
 
 namespace jaxdali::jpeg {
 
-inline constexpr uint32_t kMostComponents = 3;
-
 struct DcShared {
   TeamSums sums[kMostComponents];
 };
@@ -24,11 +22,12 @@ JAXDALI_PORTABLE uint32_t ComponentOf(const Picture& picture, uint32_t block) {
   return block < luma ? 0 : block - luma + 1;
 }
 
-// Runs with one team per picture. Afterwards, `dc` contains sums from the picture's first block on, ignoring restarts:
+// Runs with one team per picture that is not progressive. Afterwards, `dc` contains sums from the picture's first block on, ignoring restarts:
 // `DcOf` takes the difference of two sums. Sums may wrap, which does not affect differences.
 JAXDALI_TEAM void SumDc(const Team& team, const Batch& batch, uint32_t number, DcShared& shared) {
   if (batch.verdicts[number] != static_cast<int32_t>(Verdict::kDecoded)) return;
   const Picture picture = batch.pictures[number];
+  if (picture.script != kNone) return;
   const uint32_t each = CeilDivide(picture.blocks / picture.blocks_of_mcu, kTeam) * picture.blocks_of_mcu;
   const auto walk = [&](uint32_t thread, auto visit) {
     const uint32_t begin = Least(thread * each, picture.blocks), end = Least(begin + each, picture.blocks);

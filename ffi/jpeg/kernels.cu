@@ -1,4 +1,5 @@
 #include "base/team.h"
+#include "base/warp.h"
 #include "jpeg/color.h"
 #include "jpeg/dc.h"
 #include "jpeg/join.h"
@@ -11,9 +12,6 @@ namespace jaxdali::gpu {
 namespace {
 
 using jpeg::Batch;
-
-constexpr uint32_t kWarp = 32;
-constexpr uint32_t kWholeWarp = 0xFFFFFFFFu;
 
 // A block's coefficients as pieces of 16 bytes.
 constexpr uint32_t kPieces = jpeg::kBlockSize * sizeof(int16_t) / sizeof(uint4);

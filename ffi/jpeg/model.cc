@@ -3,15 +3,18 @@
 #include <cstring>
 #include <memory>
 
-#include "jpeg/baseline.h"
 #include "jpeg/color.h"
 #include "jpeg/dc.h"
+#include "jpeg/extents.h"
+#include "jpeg/file_header.h"
+#include "jpeg/gather.h"
 #include "jpeg/join.h"
 #include "jpeg/lane.h"
 #include "jpeg/plan.h"
 #include "jpeg/prepare.h"
 #include "jpeg/transform.h"
 #include "jpeg/unpack.h"
+#include "jpeg/walk.h"
 
 namespace jaxdali::jpeg {
 namespace {
@@ -36,23 +39,46 @@ void Write(const Batch& batch, uint32_t number) {
   if (!writer.is_sound) batch.verdicts[writer.picture()] = static_cast<int32_t>(Verdict::kRefused);
 }
 
+void WalkHere(const Batch& batch, const Walk& walk) {
+  const ScriptScan& scan = batch.progressive.scans[walk.scan];
+  Lookup lookups[kMostComponents];
+  for (uint32_t table = 0; table < scan.lookups_count; ++table) {
+    lookups[table] = batch.progressive.lookups[scan.lookups[table]];
+  }
+  WalkThrough(batch, walk, lookups);
+}
+
+void Gather(const Batch& batch, bool only_luma, const Gathering& group, uint32_t offset) {
+  int16_t block[kBlockSize] = {};
+  const uint32_t number = GatherBlock(batch, only_luma, group, offset, block);
+  if (number == kNone) return;
+  std::memcpy(batch.coefficients + uint64_t{number} * kBlockSize, block, sizeof(block));
+}
+
 }  // namespace
 
 void ReadCoefficientsHere(const Batch& batch) {
   const Team team;
   const auto unpack = std::make_unique<UnpackShared>();
   const auto join = std::make_unique<JoinShared>();
-  for (uint32_t picture = 0; picture < batch.pictures_count; ++picture) Unpack(team, batch, picture, *unpack);
+  for (uint32_t stream = 0; stream < batch.streams_count; ++stream) Unpack(team, batch, stream, *unpack);
   for (uint32_t lane = 0; lane < batch.lanes; ++lane) Speculate(batch, TablesOf(batch, lane), lane);
   for (uint32_t lane = 0; lane < batch.lanes; ++lane) Overflow(batch, TablesOf(batch, lane), lane);
   for (uint32_t picture = 0; picture < batch.pictures_count; ++picture) Join(team, batch, picture, *join);
   for (uint32_t lane = 0; lane < batch.lanes; ++lane) Write(batch, lane);
+  for (uint32_t codes = 0; codes < batch.progressive.codes_count; ++codes) MakeLookup(team, batch.progressive, codes);
+  for (uint32_t walk = 0; walk < batch.progressive.walks_count; ++walk) WalkHere(batch, batch.progressive.walks[walk]);
 }
 
 void MakePixelsHere(const Batch& batch, const Coloring& coloring) {
   const Team team;
   const auto dc = std::make_unique<DcShared>();
   for (uint32_t picture = 0; picture < batch.pictures_count; ++picture) SumDc(team, batch, picture, *dc);
+  for (uint32_t group = 0; group < batch.progressive.gatherings_count; ++group) {
+    for (uint32_t block = 0; block < kBlocksGathered; ++block) {
+      Gather(batch, coloring.is_luma, batch.progressive.gatherings[group], block);
+    }
+  }
   for (uint32_t block = 0; block < batch.blocks; ++block) TransformBlock(batch, coloring.is_luma, block);
   for (uint32_t group = 0; group < batch.run_groups_count; ++group) {
     for (uint32_t run = 0; run < kRunsTogether; ++run) ColorRun(batch, coloring, batch.run_groups[group], run);
@@ -61,19 +87,19 @@ void MakePixelsHere(const Batch& batch, const Coloring& coloring) {
 
 std::vector<ModelImage> DecodeAsDevice(const std::vector<std::string_view>& strings, const Coloring& coloring) {
   std::vector<ModelImage> images(strings.size());
-  std::vector<Baseline> headers(strings.size());
+  std::vector<Header> headers(strings.size());
   std::vector<File> files;
   std::vector<size_t> places;  // the index of each of `files` among the strings
   std::vector<uint8_t> scans;
   for (size_t index = 0; index < strings.size(); ++index) {
     const auto* const data = reinterpret_cast<const uint8_t*>(strings[index].data());
-    Baseline& header = headers[index];
-    if (!ReadBaseline(data, strings[index].size(), &header)) continue;
+    Header& header = headers[index];
+    if (!ReadHeader(data, strings[index].size(), &header)) continue;
     // A file of red, green and blue has no luma to read; the host computes it.
     if (coloring.is_luma && !header.is_ycc) continue;
     const uint64_t scan_bytes = ScanBytes(header, strings[index].size());
-    // The check of Plan::Add, before memory for the pixels is allocated.
-    if (CountsOf(header).blocks * 2 > scan_bytes * 8) continue;
+    // As Plan::Add does, before memory for the pixels is allocated.
+    if (!IsPlausible(header, scan_bytes)) continue;
     ModelImage& image = images[index];
     image.height = header.height;
     image.width = header.width;

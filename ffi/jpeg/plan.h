@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "jpeg/baseline.h"
+#include "jpeg/file_header.h"
 #include "jpeg/batch.h"
+#include "jpeg/extents.h"
+#include "jpeg/script_plan.h"
 #include "jpeg/tables.h"
 
 namespace jaxdali::jpeg {
@@ -18,16 +20,6 @@ struct Target {
   uint64_t pitch;
 };
 
-// How many MCUs, blocks, and segments between restart markers a file claims to have.
-struct Counts {
-  uint64_t mcus_across, mcus, blocks, segments;
-};
-Counts CountsOf(const Baseline& image);
-
-// Returns the most bytes that a sound file of `size` bytes can have after its header; the device needs none beyond
-// them.
-uint64_t ScanBytes(const Baseline& image, uint64_t size);
-
 // To be used by one thread. Keeps its memory from batch to batch.
 class Plan {
  public:
@@ -37,10 +29,10 @@ class Plan {
   // Adds a set of tables for pictures that follow. Returns its index.
   uint32_t AddTables(const TableSet& tables);
 
-  // Adds a file with its tables. It has `scan_bytes` of entropy-coded data, according to `ScanBytes`, at offset `at` of
+  // Adds a file with its tables, of which a progressive file has none here. It has `scan_bytes` of entropy-coded data, according to `ScanBytes`, at offset `at` of
   // the files' data on the device. Returns false if the file is not for this decoder, because there is no room for what
   // it claims to be.
-  bool Add(const Baseline& image, uint32_t tables, uint64_t at, uint64_t scan_bytes, const Target& target);
+  bool Add(const Header& image, uint32_t tables, uint64_t at, uint64_t scan_bytes, const Target& target);
 
   size_t size() const { return pictures_.size(); }
 
@@ -53,14 +45,20 @@ class Plan {
   Batch Write(uint8_t* to, const uint8_t* descriptors, const uint8_t* scans, uint8_t* memory) const;
 
  private:
-  void PlacePlanes(const Baseline& image, Picture* picture);
+  // Add what is to be read, if there is room.
+  bool AddLanes(const Header& image, const Counts& counts, uint32_t tables, uint64_t at, uint64_t scan_bytes,
+                Picture* picture);
+  bool AddScans(const Header& image, uint64_t at, Picture* picture);
+  void PlacePlanes(const Header& image, Picture* picture);
 
   std::vector<Picture> pictures_;
   std::vector<uint32_t> tables_, set_of_lanes_, picture_of_blocks_;
   std::vector<uint16_t> quantizers_;
   std::vector<RunGroup> run_groups_;
+  std::vector<Stream> streams_;
+  ScriptPlan scripts_;
   uint32_t lane_words_ = kLongLaneWords;
-  uint64_t lanes_ = 0, segments_ = 0, blocks_ = 0, plane_bytes_ = 0;
+  uint64_t lanes_ = 0, scan_lanes_ = 0, segments_ = 0, blocks_ = 0, plane_bytes_ = 0;
   uint32_t last_set_ = kNone;
 };
 

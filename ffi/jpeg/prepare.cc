@@ -9,10 +9,10 @@ namespace {
 
 // Everything that tables are made from.
 struct Specs {
-  const Baseline* image;
+  const Header* image;
 
   bool operator==(const Specs& other) const {
-    const Baseline &a = *image, &b = *other.image;
+    const Header &a = *image, &b = *other.image;
     return a.components == b.components && a.sampling == b.sampling && a.dc == b.dc && a.ac == b.ac;
   }
 };
@@ -39,7 +39,7 @@ class TableSets {
   explicit TableSets(Plan* plan) : plan_(plan) {}
 
   // Returns the index of an image's set; nullopt if its tables are not for this decoder.
-  std::optional<uint32_t> Of(const Baseline& image) {
+  std::optional<uint32_t> Of(const Header& image) {
     // Most batches have only one set.
     if (last_ != nullptr && Specs{&image} == Specs{last_}) return last_set_;
     last_ = &image;
@@ -51,7 +51,7 @@ class TableSets {
  private:
   Plan* plan_;
   std::unordered_map<Specs, std::optional<uint32_t>, HashSpecs> sets_;
-  const Baseline* last_ = nullptr;
+  const Header* last_ = nullptr;
   std::optional<uint32_t> last_set_;
   TableSet tables_;
 };
@@ -66,7 +66,7 @@ std::vector<size_t> Prepare(const std::vector<File>& files, Plan* plan) {
   std::vector<size_t> others;
   for (size_t index = 0; index < files.size(); ++index) {
     const File& file = files[index];
-    const std::optional<uint32_t> set = sets.Of(*file.image);
+    const std::optional<uint32_t> set = file.image->is_progressive() ? kNone : sets.Of(*file.image);
     if (!set || !plan->Add(*file.image, *set, file.at, file.scan_bytes, file.target)) others.push_back(index);
   }
   return others;

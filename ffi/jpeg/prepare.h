@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "jpeg/baseline.h"
+#include "jpeg/file_header.h"
 #include "jpeg/plan.h"
 
 namespace jaxdali::jpeg {
 
 struct File {
-  const Baseline* image;
+  const Header* image;
   uint64_t at;  // where its entropy-coded data begin among those of the batch
   uint64_t scan_bytes;
   Target target;

@@ -103,7 +103,7 @@ class Builder {
 
 }  // namespace
 
-bool MakeTables(const Baseline& image, TableSet* tables) noexcept {
+bool MakeTables(const Header& image, TableSet* tables) noexcept {
   tables->fill(kNoCode);
   int first_of_class[kClasses] = {0, -1};
   int class_of[3] = {0, 0, 0};

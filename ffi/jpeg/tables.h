@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "base/portable.h"
-#include "jpeg/baseline.h"
+#include "jpeg/file_header.h"
 
 namespace jaxdali::jpeg {
 
@@ -45,13 +45,13 @@ inline int LumaBlocks(Sampling sampling) {
   constexpr int kBlocks[] = {1, 2, 2, 4, 4};
   return kBlocks[static_cast<int>(sampling)];
 }
-inline int BlocksOfMcu(const Baseline& image) {
+inline int BlocksOfMcu(const Header& image) {
   return image.components == 1 ? 1 : LumaBlocks(image.sampling) + image.components - 1;
 }
 
 // Returns false if the file has more classes, or more long codes, than there is room for, or codes that are not valid
 // Huffman codes.
-bool MakeTables(const Baseline& image, TableSet* tables) noexcept;
+bool MakeTables(const Header& image, TableSet* tables) noexcept;
 
 }  // namespace jaxdali::jpeg
 

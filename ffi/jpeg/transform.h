@@ -80,8 +80,10 @@ JAXDALI_PORTABLE void TransformBlock(const Batch& batch, bool only_luma, uint32_
       if (at >= kSide) below |= values.At(k);
     }
   }
-  // libjpeg stores the sum of differences in 16 bits, too.
-  x[0] = Wrap16(Wrap16(DcOf(batch, picture, block, place)) * static_cast<int32_t>(quantizer[0]));
+  if (picture.script == kNone) {
+    // libjpeg stores the sum of differences in 16 bits, too.
+    x[0] = Wrap16(Wrap16(DcOf(batch, picture, block, place)) * static_cast<int32_t>(quantizer[0]));
+  }
   JAXDALI_UNROLL
   for (int column = 0; column < kSide; ++column) {
     int32_t in[kSide], out[kSide];

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/team.h"
+#include "base/warp.h"
 #include "jpeg/batch.h"
 
 namespace jaxdali::jpeg {
@@ -13,7 +14,7 @@ inline constexpr uint32_t kThreadBytes = 32;  // that a thread looks at; each ha
 inline constexpr uint32_t kChunk = kTeam * kThreadBytes;
 inline constexpr uint32_t kChunkRestarts = 2048;  // the most in a chunk; no camera writes a tenth of that
 
-inline constexpr uint8_t kMarker = 0xFF, kFirstRestart = 0xD0, kEndOfImage = 0xD9;
+inline constexpr uint8_t kMarker = 0xFF, kFirstRestart = 0xD0;
 
 // What the threads of a team share.
 struct UnpackShared {
@@ -21,7 +22,6 @@ struct UnpackShared {
   uint32_t data[kTeam], restarts[kTeam];  // which of a thread's bytes are data, and which begin a restart marker
   uint32_t stop;                          // where a marker ends the data; kNone if not in this chunk
   bool is_sound, is_done;
-  uint32_t picture;
   uint32_t segment;                 // the number of the current segment,
   uint32_t first_lane;              // its first lane,
   uint32_t first_byte;              // and how many bytes of data come before it
@@ -31,7 +31,7 @@ struct UnpackShared {
   uint8_t restart_code[kChunkRestarts];
 };
 
-// The entropy-coded data of a picture, as stored in the file.
+// Entropy-coded data as stored in the file.
 struct Scan {
   const uint8_t* bytes;
   uint32_t size;
@@ -61,29 +61,29 @@ JAXDALI_TEAM Look LookAt(const Scan& scan, uint32_t begin) {
 }
 
 // Ends the current segment before the data byte `byte`.
-JAXDALI_TEAM void EndSegment(const Batch& batch, const Picture& picture, UnpackShared& shared, uint32_t byte) {
+JAXDALI_TEAM void EndSegment(const Batch& batch, const Stream& stream, UnpackShared& shared, uint32_t byte) {
   const uint32_t bytes = byte - shared.first_byte;
   if (bytes == 0) shared.is_sound = false;
-  const uint32_t first_block = picture.first_block + shared.segment * picture.restart_blocks;
-  const uint32_t left = picture.first_block + picture.blocks - first_block;
-  batch.segments[picture.first_segment + shared.segment] = {shared.picture, shared.first_lane, bytes * 8, first_block,
-                                                            Least(picture.restart_blocks, left)};
+  const uint32_t first_block = stream.first_block + shared.segment * stream.restart_blocks;
+  const uint32_t left = stream.first_block + stream.blocks - first_block;
+  batch.segments[stream.first_segment + shared.segment] = {stream.picture, shared.first_lane, bytes * 8, first_block,
+                                                            Least(stream.restart_blocks, left)};
   shared.first_lane += CeilDivide(bytes, batch.lane_words * 4);
   shared.first_byte = byte;
   ++shared.segment;
 }
 
 // Begins a segment at each restart marker, in one thread; the markers must be in order.
-JAXDALI_TEAM void CutAtRestarts(const Batch& batch, const Picture& picture, UnpackShared& shared, uint32_t restarts) {
+JAXDALI_TEAM void CutAtRestarts(const Batch& batch, const Stream& stream, UnpackShared& shared, uint32_t restarts) {
   shared.chunk_lane = shared.first_lane;
   shared.chunk_byte = shared.first_byte;
   if (restarts > kChunkRestarts) shared.is_sound = false;
   for (uint32_t index = 0; index < restarts && shared.is_sound; ++index) {
-    if (shared.segment + 1 >= picture.segments || shared.restart_code[index] != kFirstRestart + shared.segment % 8) {
+    if (shared.segment + 1 >= stream.segments || shared.restart_code[index] != kFirstRestart + shared.segment % 8) {
       shared.is_sound = false;
       return;
     }
-    EndSegment(batch, picture, shared, shared.restart_byte[index]);
+    EndSegment(batch, stream, shared, shared.restart_byte[index]);
     shared.restart_lane[index] = shared.first_lane;
   }
 }
@@ -166,15 +166,7 @@ JAXDALI_TEAM void NoteRestarts(const Scan& scan, UnpackShared& shared, uint32_t 
   }
 }
 
-JAXDALI_TEAM uint32_t CountBits(uint32_t bits) {
-#ifdef __CUDACC__
-  return __popc(bits);
-#else
-  return static_cast<uint32_t>(__builtin_popcount(bits));
-#endif
-}
-
-JAXDALI_TEAM void UnpackChunk(const Team& team, const Batch& batch, const Picture& picture, const Scan& scan,
+JAXDALI_TEAM void UnpackChunk(const Team& team, const Batch& batch, const Stream& stream, const Scan& scan,
                               UnpackShared& shared, uint32_t chunk) {
   const auto begin_of = [&](uint32_t thread) { return chunk + thread * kThreadBytes; };
   team.Each([&](uint32_t thread) {
@@ -201,7 +193,7 @@ JAXDALI_TEAM void UnpackChunk(const Team& team, const Batch& batch, const Pictur
   const uint32_t restarts = shared.sums.values[kTeam - 1] >> 16;
   if (restarts > 0) team.Each([&](uint32_t thread) { NoteRestarts(scan, shared, thread, begin_of(thread)); });
   team.Each([&](uint32_t thread) {
-    if (thread == 0) CutAtRestarts(batch, picture, shared, restarts);
+    if (thread == 0) CutAtRestarts(batch, stream, shared, restarts);
   });
   if (!shared.is_sound) return;
   team.Each([&](uint32_t thread) { PlaceBytes(batch, scan, shared, thread, begin_of(thread)); });
@@ -210,35 +202,34 @@ JAXDALI_TEAM void UnpackChunk(const Team& team, const Batch& batch, const Pictur
     shared.bytes += shared.sums.values[kTeam - 1] & 0xFFFF;
     if (shared.stop == kNone) return;
     shared.is_done = true;
-    // In a sound file, the marker that ends the data also ends the image.
-    if (scan.At(shared.stop + 1) != kEndOfImage || shared.segment + 1 != picture.segments) shared.is_sound = false;
-    if (shared.is_sound) EndSegment(batch, picture, shared, shared.bytes);
+    // Behind an only scan, for example, is the end of the image.
+    if (scan.At(shared.stop + 1) != stream.end || shared.segment + 1 != stream.segments) shared.is_sound = false;
+    if (shared.is_sound) EndSegment(batch, stream, shared, shared.bytes);
   });
 }
 
-// Runs with one team per picture.
+// Runs with one team per stream.
 JAXDALI_TEAM void Unpack(const Team& team, const Batch& batch, uint32_t number, UnpackShared& shared) {
-  const Picture picture = batch.pictures[number];
-  const Scan scan = {batch.scans + picture.scan, picture.scan_bytes};
+  const Stream stream = batch.streams[number];
+  const Scan scan = {batch.scans + stream.at, stream.bytes};
   team.Each([&](uint32_t thread) {
     if (thread != 0) return;
     shared.is_sound = true;
     shared.is_done = false;
-    shared.picture = number;
     shared.stop = kNone;
     shared.segment = shared.bytes = shared.first_byte = 0;
-    shared.first_lane = picture.first_lane;
+    shared.first_lane = stream.first_lane;
   });
   for (uint32_t chunk = 0; chunk < scan.size && shared.is_sound && !shared.is_done; chunk += kChunk) {
-    UnpackChunk(team, batch, picture, scan, shared, chunk);
+    UnpackChunk(team, batch, stream, scan, shared, chunk);
   }
   const bool is_sound = shared.is_sound && shared.is_done;
   team.Each([&](uint32_t thread) {
-    if (thread == 0 && !is_sound) batch.verdicts[number] = static_cast<int32_t>(Verdict::kRefused);
-    if (!is_sound) return;
-    for (uint32_t lane = picture.first_lane + thread; lane < shared.first_lane; lane += kTeam) {
+    if (thread == 0 && !is_sound) batch.verdicts[stream.picture] = static_cast<int32_t>(Verdict::kRefused);
+    if (!is_sound || batch.pictures[stream.picture].script != kNone) return;
+    for (uint32_t lane = stream.first_lane + thread; lane < shared.first_lane; lane += kTeam) {
       // Finds the last segment that begins at or before this lane.
-      uint32_t low = picture.first_segment, high = picture.first_segment + picture.segments - 1;
+      uint32_t low = stream.first_segment, high = stream.first_segment + stream.segments - 1;
       while (low < high) {
         const uint32_t middle = (low + high + 1) / 2;
         if (batch.segments[middle].first_lane <= lane) {

@@ -11,7 +11,7 @@
 #include "decoding/jpeg_decoder.h"
 #include "decoding/jpeg_header.h"
 #include "fuzzing.h"
-#include "jpeg/baseline.h"
+#include "jpeg/file_header.h"
 #include "jpeg/model.h"
 
 namespace jaxdali {
@@ -40,8 +40,8 @@ void Check(const uint8_t* data, size_t size) {
   const auto* const text = reinterpret_cast<const char*>(data + kControls);
   const std::vector<std::string_view> files = {{text, first}, {text + first, size - kControls - first}};
   for (const std::string_view file : files) {
-    jpeg::Baseline image;
-    const bool is_read = jpeg::ReadBaseline(reinterpret_cast<const uint8_t*>(file.data()), file.size(), &image);
+    jpeg::Header image;
+    const bool is_read = jpeg::ReadHeader(reinterpret_cast<const uint8_t*>(file.data()), file.size(), &image);
     if (is_read && int64_t{image.height} * image.width > kMostPixels) return;
   }
   const std::vector<jpeg::ModelImage> images = jpeg::DecodeAsDevice(files, {true, false});

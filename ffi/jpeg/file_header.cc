@@ -1,17 +1,21 @@
-#include "jpeg/baseline.h"
+#include "jpeg/file_header.h"
 
 #include <cstring>
+
+#include "jpeg/progression.h"
 
 namespace jaxdali::jpeg {
 namespace {
 
 // Marker codes, ITU-T T.81 table B.1.
-constexpr uint8_t kSof0 = 0xC0, kSof1 = 0xC1, kDht = 0xC4, kSoi = 0xD8, kSos = 0xDA, kDqt = 0xDB, kDri = 0xDD;
+constexpr uint8_t kSof0 = 0xC0, kSof1 = 0xC1, kSof2 = 0xC2, kDht = 0xC4, kSoi = 0xD8, kEoi = 0xD9, kSos = 0xDA;
+constexpr uint8_t kDqt = 0xDB, kDri = 0xDD;
 constexpr uint8_t kApp0 = 0xE0, kApp14 = 0xEE, kApp15 = 0xEF, kCom = 0xFE;
 
 constexpr int kTables = 4;             // that a file may have of each kind
 constexpr int kLargestExtent = 65500;  // libjpeg's JPEG_MAX_DIMENSION
 constexpr int kUnknown = -1;
+constexpr int kMostDcSymbol = 15;  // libjpeg refuses tables with others, jdhuff.c, jpeg_make_d_derived_tbl
 
 struct Segment {
   const uint8_t* at;
@@ -22,7 +26,7 @@ int BigEndian16(const uint8_t* at) { return at[0] << 8 | at[1]; }
 
 class Reader {
  public:
-  explicit Reader(Baseline* image) : image_(image) {}
+  explicit Reader(Header* image) : image_(image) {}
 
   bool Read(const uint8_t* data, size_t size) {
     if (size < 4 || data[0] != 0xFF || data[1] != kSoi) return false;
@@ -34,11 +38,25 @@ class Reader {
       if (length < 2 || length > size - at - 2) return false;
       const Segment body = {data + at + 4, length - 2};
       at += 2 + length;
-      if (marker == kSos) {
-        image_->scan = at;
-        return ReadScan(body);
+      if (marker != kSos) {
+        if (!ReadSegment(marker, body)) return false;
+        continue;
       }
-      if (!ReadSegment(marker, body)) return false;
+      if (image_->scan == 0) {
+        image_->scan = at;
+        DecideColor();
+      }
+      if (!is_progressive_) return ReadOnlyScan(body);
+      if (!ReadScan(body)) return false;
+      const size_t end = FindMarker(data, at, size);
+      if (end == size) return false;
+      image_->scans.back().at = at;
+      image_->scans.back().bytes = end + 2 - at;
+      image_->scans.back().end = data[end + 1];
+      at = end;
+      if (data[at + 1] != kEoi) continue;
+      image_->end = at + 2;
+      return progression_.IsComplete(image_->components);
     }
     return false;
   }
@@ -47,9 +65,17 @@ class Reader {
   struct Component {
     uint8_t id, across, down, quantizer;
   };
+  // A table of codes, and its index among the header's once a scan has used it.
+  struct Slot {
+    HuffmanSpec spec;
+    int index = kUnknown;
+  };
 
   bool ReadSegment(uint8_t marker, Segment body) {
     switch (marker) {
+      case kSof2:
+        is_progressive_ = true;
+        [[fallthrough]];
       case kSof0:
       case kSof1:
         return ReadFrame(body);
@@ -142,55 +168,103 @@ class Reader {
       for (int length = 0; length < 16; ++length) symbols += spec.counts[length] = body.at[1 + length];
       if (symbols > spec.symbols.size() || body.size < 17 + symbols) return false;
       std::memcpy(spec.symbols.data(), body.at + 17, symbols);
-      (body.at[0] >> 4 == 0 ? dc_ : ac_)[body.at[0] & 15] = spec;
+      (body.at[0] >> 4 == 0 ? dc_ : ac_)[body.at[0] & 15] = {spec, kUnknown};
       body = {body.at + 17 + symbols, body.size - 17 - symbols};
     }
     return true;
   }
 
-  bool ReadScan(Segment body) {
+  // Reads the header of the only scan of a file that is not progressive.
+  bool ReadOnlyScan(Segment body) {
     const int count = image_->components;
     if (count == 0 || body.size != 4 + size_t{2} * count || body.at[0] != count) return false;
     for (int index = 0; index < count; ++index) {
       const uint8_t* const spec = body.at + 1 + 2 * index;
-      const Component& component = components_[index];
       const int dc = spec[1] >> 4, ac = spec[1] & 15;
-      if (spec[0] != component.id || dc >= kTables || ac >= kTables) return false;
-      if (!dc_[dc].present || !ac_[ac].present || !has_quantizer_[component.quantizer]) return false;
-      image_->dc[index] = dc_[dc];
-      image_->ac[index] = ac_[ac];
-      image_->quantizers[index] = quantizers_[component.quantizer];
+      if (spec[0] != components_[index].id || dc >= kTables || ac >= kTables) return false;
+      if (!dc_[dc].spec.present || !ac_[ac].spec.present || !LatchQuantizer(index)) return false;
+      image_->dc[index] = dc_[dc].spec;
+      image_->ac[index] = ac_[ac].spec;
     }
     const uint8_t* const spectrum = body.at + 1 + 2 * count;
-    if (spectrum[0] != 0 || spectrum[1] != kBlockSize - 1 || spectrum[2] != 0) return false;
-    return DecideColor();
+    return spectrum[0] == 0 && spectrum[1] == kBlockSize - 1 && spectrum[2] == 0;
+  }
+
+  // Reads the header of a progressive file's next scan.
+  bool ReadScan(Segment body) {
+    if (image_->components == 0 || image_->scans.size() == kMostProgressiveScans || body.size < 1) return false;
+    ScanHeader scan;
+    scan.components_count = body.at[0];
+    if (scan.components_count < 1 || scan.components_count > image_->components) return false;
+    if (body.size != 4 + size_t{2} * scan.components_count) return false;
+    const uint8_t* const spectrum = body.at + 1 + 2 * scan.components_count;
+    scan.first = spectrum[0];
+    scan.last = spectrum[1];
+    scan.high = spectrum[2] >> 4;
+    scan.low = spectrum[2] & 15;
+    scan.restart_interval = image_->restart_interval;
+    for (int place = 0, component = 0; place < scan.components_count; ++place, ++component) {
+      const uint8_t* const spec = body.at + 1 + 2 * place;
+      // Components are in the order of the frame, T.81 B.2.3.
+      while (component < image_->components && components_[component].id != spec[0]) ++component;
+      if (component == image_->components || !LatchQuantizer(component)) return false;
+      if (!progression_.Add(scan, component)) return false;
+      scan.components[place] = static_cast<uint8_t>(component);
+      if (!UseCodes(scan.first == 0, scan.first == 0 ? spec[1] >> 4 : spec[1] & 15, &scan, place)) return false;
+    }
+    image_->scans.push_back(scan);
+    return true;
+  }
+
+  // Notes which table a component of a scan uses, if any.
+  bool UseCodes(bool is_dc, int number, ScanHeader* scan, int place) {
+    if (is_dc && scan->high != 0) return true;  // its bits are stored as they are
+    if (number >= kTables) return false;
+    Slot& slot = (is_dc ? dc_ : ac_)[number];
+    if (!IsSound(slot.spec, is_dc ? kMostDcSymbol : 255)) return false;
+    if (slot.index == kUnknown) {
+      slot.index = static_cast<int>(image_->codes.size());
+      image_->codes.push_back(slot.spec);
+    }
+    scan->codes[place] = static_cast<uint16_t>(slot.index);
+    return true;
+  }
+
+  // Takes a component's quantizer when its first scan begins, as libjpeg does.
+  bool LatchQuantizer(int component) {
+    if (has_latched_[component]) return true;
+    const int number = components_[component].quantizer;
+    image_->quantizers[component] = quantizers_[number];
+    return has_latched_[component] = has_quantizer_[number];
   }
 
   // Decides like libjpeg-turbo, jdapimin.c, default_decompress_parms.
-  bool DecideColor() {
-    if (image_->components == 1 || jfif_) return true;
+  void DecideColor() {
+    if (image_->components != 3 || jfif_) return;
     const Component* const c = components_;
     if (adobe_transform_ == kUnknown) {
       image_->is_ycc = !(c[0].id == 'R' && c[1].id == 'G' && c[2].id == 'B');
     } else {
       image_->is_ycc = adobe_transform_ != 0;
     }
-    return true;
   }
 
-  Baseline* image_;
-  Component components_[3] = {};
+  Header* image_;
+  Component components_[kMostComponents] = {};
   std::array<uint16_t, kBlockSize> quantizers_[kTables] = {};
   bool has_quantizer_[kTables] = {};
-  HuffmanSpec dc_[kTables], ac_[kTables];
+  bool has_latched_[kMostComponents] = {};
+  Slot dc_[kTables], ac_[kTables];
+  bool is_progressive_ = false;
+  Progression progression_;
   bool jfif_ = false;
   int adobe_transform_ = kUnknown;
 };
 
 }  // namespace
 
-bool ReadBaseline(const uint8_t* data, size_t size, Baseline* image) noexcept {
-  *image = Baseline();
+bool ReadHeader(const uint8_t* data, size_t size, Header* image) noexcept {
+  *image = Header();
   return Reader(image).Read(data, size);
 }
 
