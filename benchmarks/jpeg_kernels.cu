@@ -20,8 +20,8 @@ struct Job {
   size_t scan_bytes, descriptor_bytes;
   uint8_t *host, *staging;  // page-locked: entropy-coded data; descriptors
   uint8_t *scans, *descriptors, *scratch, *pixels;
-  cudaStream_t stream;
-  cudaEvent_t begin, end;
+  cudaStream_t stream, beside;
+  cudaEvent_t begin, end, forked, joined;
 };
 
 bool Failed(cudaError_t error) { return error != cudaSuccess; }
@@ -58,6 +58,8 @@ void* jaxdali_make_job(const uint8_t* const* files, const size_t* sizes, int cou
   if (Failed(cudaMallocHost(&job->staging, job->descriptor_bytes)) ||
       Failed(cudaMalloc(&job->descriptors, job->descriptor_bytes)) ||
       Failed(cudaMalloc(&job->scratch, job->layout.bytes)) || Failed(cudaStreamCreate(&job->stream)) ||
+      Failed(cudaStreamCreateWithFlags(&job->beside, cudaStreamNonBlocking)) || Failed(cudaEventCreate(&job->forked)) ||
+      Failed(cudaEventCreate(&job->joined)) ||
       Failed(cudaEventCreate(&job->begin)) || Failed(cudaEventCreate(&job->end)) ||
       Failed(cudaMemcpy(job->scans, job->host, used, cudaMemcpyHostToDevice))) {
     return nullptr;
@@ -86,7 +88,7 @@ double jaxdali_run_job(void* pointer, int times, int copies, int pixels) {
     }
     cudaMemsetAsync(job.scratch, 0, job.layout.cleared_bytes, job.stream);
     cudaMemsetAsync(job.scratch + job.layout.segment_of_lane, 0xFF, job.layout.lane_bytes, job.stream);
-    if (Failed(gpu::ReadCoefficients(job.batch, job.stream))) return -1;
+    if (Failed(gpu::ReadCoefficients(job.batch, {job.stream, job.beside, job.forked, job.joined}))) return -1;
     if (pixels && Failed(gpu::MakePixels(job.batch, {true, false}, job.stream))) return -1;
   }
   cudaEventRecord(job.end, job.stream);
@@ -107,9 +109,8 @@ void jaxdali_free_job(void* pointer) {
   auto* const job = static_cast<Job*>(pointer);
   for (uint8_t* const memory : {job->scans, job->descriptors, job->scratch}) cudaFree(memory);
   for (uint8_t* const memory : {job->host, job->staging}) cudaFreeHost(memory);
-  cudaStreamDestroy(job->stream);
-  cudaEventDestroy(job->begin);
-  cudaEventDestroy(job->end);
+  for (const cudaStream_t stream : {job->stream, job->beside}) cudaStreamDestroy(stream);
+  for (const cudaEvent_t event : {job->begin, job->end, job->forked, job->joined}) cudaEventDestroy(event);
   delete job;
 }
 

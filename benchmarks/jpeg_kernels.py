@@ -14,7 +14,10 @@ __all__ = ["Kernels"]
 
 _HERE = pathlib.Path(__file__).parent
 _FFI = _HERE.parent / "ffi"
-_SOURCES = ("jpeg/file_header.cc", "jpeg/tables.cc", "jpeg/plan.cc", "jpeg/prepare.cc", "jpeg/kernels.cu")
+_SOURCES = (
+    *("jpeg/extents.cc", "jpeg/file_header.cc", "jpeg/progression.cc", "jpeg/tables.cc"),
+    *("jpeg/plan.cc", "jpeg/prepare.cc", "jpeg/script_plan.cc", "jpeg/kernels.cu"),
+)
 
 
 def _library() -> ctypes.CDLL:

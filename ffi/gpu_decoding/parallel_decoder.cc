@@ -28,11 +28,29 @@ uint8_t* Grow(Arena& arena, size_t size, cudaStream_t stream) {
 }  // namespace
 
 ParallelDecoder::ParallelDecoder(const DecodeSettings& settings) : settings_(settings) {
-  // Threads that wait for the event sleep.
-  Check(cudaEventCreateWithFlags(&judged_, cudaEventDisableTiming | cudaEventBlockingSync), "cudaEventCreateWithFlags");
+  try {
+    // Threads that wait for the event sleep.
+    Check(cudaEventCreateWithFlags(&judged_, cudaEventDisableTiming | cudaEventBlockingSync),
+          "cudaEventCreateWithFlags");
+    Check(cudaEventCreateWithFlags(&forked_, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+    Check(cudaEventCreateWithFlags(&joined_, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+    int lowest = 0, highest = 0;
+    Check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "cudaDeviceGetStreamPriorityRange");
+    Check(cudaStreamCreateWithPriority(&beside_, cudaStreamNonBlocking, highest), "cudaStreamCreateWithPriority");
+  } catch (...) {
+    Destroy();
+    throw;
+  }
 }
 
-ParallelDecoder::~ParallelDecoder() { cudaEventDestroy(judged_); }
+ParallelDecoder::~ParallelDecoder() { Destroy(); }
+
+void ParallelDecoder::Destroy() {
+  for (const cudaEvent_t event : {judged_, forked_, joined_}) {
+    if (event != nullptr) cudaEventDestroy(event);
+  }
+  if (beside_ != nullptr) cudaStreamDestroy(beside_);
+}
 
 std::vector<size_t> ParallelDecoder::Decode(const std::vector<Picture>& pictures, cudaStream_t stream) {
   std::vector<size_t> refused;
@@ -112,7 +130,7 @@ const int32_t* ParallelDecoder::Queue(cudaStream_t stream) {
   Check(cudaMemcpyAsync(descriptors, staging, descriptor_bytes, cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync");
   Check(cudaMemsetAsync(scratch, 0, layout.cleared_bytes, stream), "cudaMemsetAsync");
   Check(cudaMemsetAsync(scratch + layout.segment_of_lane, 0xFF, layout.lane_bytes, stream), "cudaMemsetAsync");
-  Check(ReadCoefficients(batch, stream), "reading JPEG files");
+  Check(ReadCoefficients(batch, {stream, beside_, forked_, joined_}), "reading JPEG files");
   const size_t verdict_bytes = plan_.size() * sizeof(int32_t);
   uint8_t* const verdicts = verdicts_.Reserve(verdict_bytes);
   Check(cudaMemcpyAsync(verdicts, batch.verdicts, verdict_bytes, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");

@@ -35,12 +35,14 @@ class ParallelDecoder {
   std::vector<jpeg::File> CopyScans(const Picture* pictures, size_t count, cudaStream_t stream);
   // Queues the work for everything in the plan. Returns where its verdicts will be.
   const int32_t* Queue(cudaStream_t stream);
+  void Destroy();
 
   const DecodeSettings settings_;
   jpeg::Plan plan_;
   DeviceArena scans_, descriptors_, scratch_;
   PinnedArena staging_, verdicts_;
-  cudaEvent_t judged_ = nullptr;
+  cudaEvent_t judged_ = nullptr, forked_ = nullptr, joined_ = nullptr;
+  cudaStream_t beside_ = nullptr;  // for reading progressive files beside others
 };
 
 }  // namespace jaxdali::gpu

@@ -2,11 +2,14 @@
 #include "base/warp.h"
 #include "jpeg/color.h"
 #include "jpeg/dc.h"
+#include "jpeg/gather.h"
 #include "jpeg/join.h"
 #include "jpeg/kernels.h"
 #include "jpeg/lane.h"
+#include "jpeg/lookup.h"
 #include "jpeg/transform.h"
 #include "jpeg/unpack.h"
+#include "jpeg/walk.h"
 
 namespace jaxdali::gpu {
 namespace {
@@ -105,6 +108,44 @@ __global__ void __launch_bounds__(jpeg::kLanesTogether) WriteKernel(Batch batch)
   if (began && !writer.is_sound) batch.verdicts[writer.picture()] = static_cast<int32_t>(jpeg::Verdict::kRefused);
 }
 
+__global__ void __launch_bounds__(kTeam) MakeLookupKernel(jpeg::Progressive progressive) {
+  MakeLookup(Team(), progressive, blockIdx.x);
+}
+
+// A block of one warp takes the next walk. Those that it may wait for have begun, so they end.
+__global__ void __launch_bounds__(kWarp) WalkKernel(Batch batch) {
+  constexpr uint32_t kLookupPieces = sizeof(jpeg::Lookup) / sizeof(uint4);
+  __shared__ jpeg::Lookup lookups[jpeg::kMostComponents];
+  const jpeg::Progressive& progressive = batch.progressive;
+  uint32_t turn = 0;
+  if (threadIdx.x == 0) turn = atomicAdd(progressive.begun, 1);
+  const jpeg::Walk walk = progressive.walks[OfFirstLane(turn)];
+  const jpeg::ScriptScan& scan = progressive.scans[walk.scan];
+  for (uint32_t table = 0; table < scan.lookups_count; ++table) {
+    const auto* const from = reinterpret_cast<const uint4*>(progressive.lookups + scan.lookups[table]);
+    auto* const to = reinterpret_cast<uint4*>(lookups + table);
+    for (uint32_t piece = threadIdx.x; piece < kLookupPieces; piece += kWarp) to[piece] = __ldg(from + piece);
+  }
+  __syncwarp();
+  WalkThrough(batch, walk, lookups);
+}
+
+__global__ void __launch_bounds__(jpeg::kBlocksGathered) GatherKernel(Batch batch, bool only_luma) {
+  __shared__ uint4 slots[jpeg::kBlocksGathered * kSlotPieces];
+  __shared__ uint32_t numbers[jpeg::kBlocksGathered];
+  uint4* const own = slots + threadIdx.x * kSlotPieces;
+  for (uint32_t piece = 0; piece < kPieces; ++piece) own[piece] = make_uint4(0, 0, 0, 0);
+  const jpeg::Gathering group = batch.progressive.gatherings[blockIdx.x];
+  numbers[threadIdx.x] = GatherBlock(batch, only_luma, group, threadIdx.x, reinterpret_cast<int16_t*>(own));
+  __syncthreads();
+  for (uint32_t index = threadIdx.x; index < jpeg::kBlocksGathered * kPieces; index += jpeg::kBlocksGathered) {
+    const uint32_t holder = index / kPieces, piece = index % kPieces, number = numbers[holder];
+    if (number == jpeg::kNone) continue;
+    reinterpret_cast<uint4*>(batch.coefficients)[static_cast<size_t>(number) * kPieces + piece] =
+        slots[holder * kSlotPieces + piece];
+  }
+}
+
 __global__ void __launch_bounds__(jpeg::kBlocksTogether) TransformKernel(Batch batch, bool only_luma) {
   TransformBlock(batch, only_luma, blockIdx.x * jpeg::kBlocksTogether + threadIdx.x);
 }
@@ -113,20 +154,47 @@ __global__ void __launch_bounds__(jpeg::kRunsTogether) ColorKernel(Batch batch, 
   ColorRun(batch, coloring, batch.run_groups[blockIdx.x], threadIdx.x);
 }
 
-}  // namespace
+void ReadScans(const Batch& batch, cudaStream_t stream) {
+  MakeLookupKernel<<<batch.progressive.codes_count, kTeam, 0, stream>>>(batch.progressive);
+  WalkKernel<<<batch.progressive.walks_count, kWarp, 0, stream>>>(batch);
+}
 
-cudaError_t ReadCoefficients(const Batch& batch, cudaStream_t stream) {
+void ReadLanes(const Batch& batch, cudaStream_t stream) {
   const uint32_t groups = batch.lanes / jpeg::kLanesTogether;
-  UnpackKernel<<<batch.pictures_count, kTeam, 0, stream>>>(batch);
   SpeculateKernel<<<groups, jpeg::kLanesTogether, 0, stream>>>(batch);
   OverflowKernel<<<groups, jpeg::kLanesTogether, 0, stream>>>(batch);
   JoinKernel<<<batch.pictures_count, kTeam, 0, stream>>>(batch);
   WriteKernel<<<groups, jpeg::kLanesTogether, 0, stream>>>(batch);
-  return cudaGetLastError();
+}
+
+}  // namespace
+
+cudaError_t ReadCoefficients(const Batch& batch, const ReadingStreams& streams) {
+  UnpackKernel<<<batch.streams_count, kTeam, 0, streams.own>>>(batch);
+  if (batch.progressive.walks_count == 0) {
+    ReadLanes(batch, streams.own);
+    return cudaGetLastError();
+  }
+  if (batch.lanes == 0) {
+    ReadScans(batch, streams.own);
+    return cudaGetLastError();
+  }
+  // Walks take long, and leave room for others.
+  cudaError_t error = cudaEventRecord(streams.forked, streams.own);
+  if (error == cudaSuccess) error = cudaStreamWaitEvent(streams.beside, streams.forked, 0);
+  if (error != cudaSuccess) return error;
+  ReadScans(batch, streams.beside);
+  ReadLanes(batch, streams.own);
+  error = cudaEventRecord(streams.joined, streams.beside);
+  if (error == cudaSuccess) error = cudaStreamWaitEvent(streams.own, streams.joined, 0);
+  return error == cudaSuccess ? cudaGetLastError() : error;
 }
 
 cudaError_t MakePixels(const Batch& batch, const jpeg::Coloring& coloring, cudaStream_t stream) {
-  SumDcKernel<<<batch.pictures_count, kTeam, 0, stream>>>(batch);
+  if (batch.lanes != 0) SumDcKernel<<<batch.pictures_count, kTeam, 0, stream>>>(batch);
+  if (batch.progressive.gatherings_count != 0) {
+    GatherKernel<<<batch.progressive.gatherings_count, jpeg::kBlocksGathered, 0, stream>>>(batch, coloring.is_luma);
+  }
   TransformKernel<<<batch.blocks / jpeg::kBlocksTogether, jpeg::kBlocksTogether, 0, stream>>>(batch, coloring.is_luma);
   ColorKernel<<<batch.run_groups_count, jpeg::kRunsTogether, 0, stream>>>(batch, coloring);
   return cudaGetLastError();

@@ -8,8 +8,14 @@
 
 namespace jaxdali::gpu {
 
+// A stream, and another one for what may run beside it, with events by which they wait for each other.
+struct ReadingStreams {
+  cudaStream_t own, beside;
+  cudaEvent_t forked, joined;
+};
+
 // Queues everything up to the verdicts. The caller must have initialized scratch memory as jpeg::Scratch says.
-cudaError_t ReadCoefficients(const jpeg::Batch& batch, cudaStream_t stream);
+cudaError_t ReadCoefficients(const jpeg::Batch& batch, const ReadingStreams& streams);
 // Queues the rest, which makes the pixels of the pictures that were decoded.
 cudaError_t MakePixels(const jpeg::Batch& batch, const jpeg::Coloring& coloring, cudaStream_t stream);
 

@@ -47,14 +47,15 @@ JAXDALI_TEAM void MakeLookup(const Team& team, const Progressive& progressive, u
 JAXDALI_PORTABLE uint32_t Find(const Lookup& lookup, uint32_t window) {
   const uint32_t entry = lookup.entries[window >> (32 - kLookupBits)];
   if (entry != 0) return entry;
+  // Without an early exit: lanes of a warp look up different codes.
   const uint32_t first = window >> (32 - kLongestCode);
-  for (uint32_t index = 0; index < kLongCodes; ++index) {
-    if (first >= lookup.limits[index]) continue;
-    const uint32_t length = kLookupBits + 1 + index;
-    const auto code = static_cast<int32_t>(first >> (kLongestCode - length));
-    return length << 8 | lookup.symbols[code + lookup.offsets[index]];
-  }
-  return 0;
+  uint32_t index = 0;
+  JAXDALI_UNROLL
+  for (uint32_t other = 0; other < kLongCodes; ++other) index += first >= lookup.limits[other] ? 1 : 0;
+  if (index == kLongCodes) return 0;
+  const uint32_t length = kLookupBits + 1 + index;
+  const auto code = static_cast<int32_t>(first >> (kLongestCode - length));
+  return length << 8 | lookup.symbols[code + lookup.offsets[index]];
 }
 
 JAXDALI_PORTABLE uint32_t CodeLengthOf(uint32_t found) { return found >> 8; }

@@ -38,19 +38,18 @@ inline constexpr uint32_t kZeroRunSymbol = 0xF0;  // sixteen zeros
 // Returns the symbol that `window` begins with. `most` is how many bits a coefficient or a difference has at most.
 template <ScanKind kKind>
 JAXDALI_PORTABLE Symbol SymbolAt(const Lookup& lookup, uint32_t most, uint32_t window) {
+  // Without branches: lanes of a warp look up different symbols.
   const uint32_t found = Find(lookup, window), length = CodeLengthOf(found), symbol = SymbolOf(found);
-  if (found == 0) return {kUnsoundSymbol};
   if (kKind == ScanKind::kDcFirst) {
-    if (symbol > most) return {kUnsoundSymbol};
-    return {(length + symbol) | static_cast<uint32_t>(Extend(BitsOf(window, length, symbol), symbol)) << 16};
+    const auto difference = static_cast<uint32_t>(Extend(BitsOf(window, length, symbol & 15), symbol & 15));
+    return {found == 0 || symbol > most ? kUnsoundSymbol : (length + symbol) | difference << 16};
   }
   const uint32_t run = symbol >> 4, size = symbol & 15;
-  if (size != 0) {
-    if (size > most) return {kUnsoundSymbol};
-    return {(length + size) | (run + 1) << 5 | 1u << 10};
-  }
-  if (symbol == kZeroRunSymbol) return {length | 16u << 5};
-  return {(length + run) | ((1u << run) + BitsOf(window, length, run)) << 16};
+  const uint32_t ending = (length + run) | ((1u << run) + BitsOf(window, length, run)) << 16;
+  const uint32_t zeros = symbol == kZeroRunSymbol ? length | 16u << 5 : ending;
+  // In a refinement, the only bit is the sign.
+  const uint32_t packed = size == 0 ? zeros : (length + size) | (run + 1) << 5 | 1u << 10;
+  return {found == 0 || size > most ? kUnsoundSymbol : packed};
 }
 
 template <ScanKind kKind>

@@ -6,7 +6,7 @@
 
 namespace jaxdali::gpu {
 
-cudaError_t ReadCoefficients(const jpeg::Batch& batch, cudaStream_t) {
+cudaError_t ReadCoefficients(const jpeg::Batch& batch, const ReadingStreams&) {
   jpeg::ReadCoefficientsHere(batch);
   return cudaSuccess;
 }

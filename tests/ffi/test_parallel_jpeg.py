@@ -150,13 +150,12 @@ def test_chroma_that_is_repeated():
 @pytest.mark.parametrize(
     "file",
     [
-        encoded(photograph(40, 60, 0), progressive=True),
         encoded(photograph(40, 60, 0), "CMYK"),
         b"",
         b"\xff\xd8\xff\xd9",
         b"not a JPEG file",
     ],
-    ids=["progressive", "CMYK", "empty", "no image", "text"],
+    ids=["CMYK", "empty", "no image", "text"],
 )
 def test_other_files_are_the_hosts(file: bytes):
     sound = encoded(photograph(40, 60, 1))

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jpeg_files import pillow_jpeg, start_of_frame
+from progressive_files import SAMPLINGS, ProgressiveFile, random_script
 
 from jaxdali._base.batch import Status
 from jaxdali._device.ffi.compat import local_gpus
@@ -63,13 +64,49 @@ def test_without_interpolation_chroma_is_repeated():
     assert difference(files, jpeg_fancy_upsampling=False) > TOLERANCE["hybrid"]
 
 
-def test_what_is_not_plain_is_decoded_by_libjpeg_and_equal():
+@pytest.mark.parametrize("decoder", TOLERANCE)
+def test_what_is_not_plain_is_equal(decoder):
     files = [
         pillow_jpeg(40, 56, mode="CMYK"),
         pillow_jpeg(40, 56, progressive=True),
         pillow_jpeg(33, 20, mode="L", progressive=True),
     ]
+    assert difference(files, decoder=decoder) == 0
+
+
+@pytest.mark.parametrize("subsampling", ["4:4:4", "4:2:2", "4:2:0"])
+def test_progressive_photographs(subsampling):
+    files = [pillow_jpeg(h, w, subsampling=subsampling, quality=90, progressive=True) for h, w in SIZES]
+    files += [pillow_jpeg(1500, 2100, quality=95, progressive=True), pillow_jpeg(500, 700, quality=90)]
     assert difference(files) == 0
+
+
+@pytest.mark.parametrize("sampling", [None, *SAMPLINGS.values()])
+def test_progressive_files_with_any_script(sampling):
+    files = []
+    for seed in range(120):
+        draws = random.Random(seed)
+        script = random_script(draws, 1 if sampling is None else 3, restarts=seed % 2 == 0)
+        height, width, density = draws.randint(1, 90), draws.randint(1, 90), draws.choice((0.0, 0.02, 0.2, 0.7))
+        picture = ProgressiveFile(height, width, sampling, seed, density)
+        # Some are smoothed across blocks, by the host.
+        files.append(picture.encoded(script if seed % 8 else script[:-1]))
+    for _ in range(3):
+        assert difference(files) == 0
+
+
+def test_damaged_progressive_files_among_sound_ones():
+    sound = pillow_jpeg(120, 160, quality=85, progressive=True)
+    draws = random.Random(0)
+    files = [sound]
+    for _ in range(250):
+        damaged = bytearray(sound)
+        for _ in range(draws.randint(1, 3)):
+            damaged[draws.randrange(700, len(damaged))] ^= 1 << draws.randrange(8)
+        files += [bytes(damaged), sound]
+    (ours, our_status), (theirs, their_status) = both(files, (120, 160))
+    assert our_status == their_status
+    assert np.abs(ours - theirs).max() == 0
 
 
 def test_restart_markers():

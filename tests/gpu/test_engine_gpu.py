@@ -102,6 +102,22 @@ def test_other_decoders_are_known_from_what_the_function_does(decoder):
     assert missed == 0 and used >= STEPS * BATCH
 
 
+def test_the_gpu_decodes_progressive_files():
+    class Progressive(Data):
+        def __getitem__(self, index):
+            return {"image": file_of(9 * (index % 7) + 4)}
+
+    def whole(batch, keys):
+        return decode(batch["image"], (100, 100))
+
+    before = engine_counts()
+    with dali.Loader(Progressive(), whole, batch_size=BATCH, workers=0) as loader:
+        for _, batch in zip(range(STEPS), loader, strict=False):
+            jax.block_until_ready(batch)
+    after = engine_counts()
+    assert after["gpu"] - before["gpu"] >= STEPS * BATCH and after["host"] == before["host"]
+
+
 def test_two_decoders_on_one_slot():
     def function(batch, keys):
         return [decode_resample(batch["image"], None, (32, 32), decoder=name) for name in ("hardware", "cpu")]

@@ -31,7 +31,7 @@ def png(index):
 FILES = {
     "jpeg": [pillow_jpeg(60 + k % 7, 80 - k % 5, subsampling=k % 3, quality=60 + k % 30) for k in range(64)],
     "RAW rows": [png(k) for k in range(64)],
-    "libjpeg-turbo's": [pillow_jpeg(60 + k % 7, 80, progressive=True) for k in range(64)],
+    "libjpeg-turbo's": [pillow_jpeg(60 + k % 7, 80, mode="CMYK") for k in range(64)],
 }
 
 

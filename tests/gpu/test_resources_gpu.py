@@ -21,6 +21,7 @@ pytestmark = pytest.mark.gpu
 BATCH = 8
 FILES = [pillow_jpeg(60 + k % 9, 80 - k % 11, subsampling=k % 3, quality=60 + k % 30) for k in range(61)]
 FILES[7], FILES[20] = pillow_jpeg(64, 64, progressive=True), pillow_jpeg(50, 70, orientation=6)
+FILES[33] = pillow_jpeg(61, 72, mode="CMYK")
 
 
 class Data:

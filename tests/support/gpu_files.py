@@ -16,8 +16,10 @@ BATCH = 8
 
 @functools.cache
 def file_of(index: int) -> bytes:
-    """Mostly plain JPEG files; also progressive ones, and PNG."""
+    """Mostly plain JPEG files; also progressive ones, CMYK, and PNG."""
     index %= 64
+    if index % 9 == 1:
+        return pillow_jpeg(60 + index % 7, 80 - index % 5, mode="CMYK")
     if index % 9 == 4:
         return pillow_jpeg(60 + index % 7, 80 - index % 5, progressive=True)
     if index % 9 == 7:
