@@ -1,11 +1,11 @@
 """How fast JPEG files become training batches on one GPU: random resized crop to 224 x 224, flip, normalise, float32.
 
-    python benchmarks/gpu.py [--rounds 5] [--batches 192] [--files 4096] [--images FOLDER] [--systems ...]
-        [--json FILE] [--plot FILE.png]
+    python benchmarks/gpu.py [--rounds 5] [--batches 192] [--files 4096] [--bytes 65536] [--progressive 0.1]
+        [--images FOLDER] [--systems ...] [--json FILE] [--plot FILE.png]
 
-The files (500 x 375, about 62 KiB) are drawn, or cut out of the photographs in FOLDER; worker processes read them
-during the measurement. Every batch is a `jax.Array` on the GPU, which is waited for and summed there. Some rows only
-decode data that is in memory, and say so.
+The files (500 x 375, about 62 KiB) are drawn, or cut out of the photographs in FOLDER, and a share is progressive;
+worker processes read them during the measurement. Every batch is a `jax.Array` on the GPU, which is waited for and
+summed there. Some rows only decode data that is in memory, and say so.
 
 Each system has a process of its own. All are started at once and then wait, and rounds go through them in turn, so that
 a slowdown of the machine affects all. With --fresh every measurement has a new process, which takes minutes. Each
@@ -46,6 +46,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=256, help="images of a batch")
     parser.add_argument("--files", type=int, default=4096, help="how many distinct files")
     parser.add_argument("--images", help="folder of photographs, at least 500 x 375, to cut the files out of")
+    parser.add_argument("--bytes", type=int, default=65536, help="of a file, in the mean, about")
+    parser.add_argument("--progressive", type=float, default=0.0, help="share of progressive files, from 0 to 1")
     parser.add_argument("--workers", type=int, default=8, help="processes that read files, of those that have any")
     parser.add_argument("--decode-memory", type=float, default=8.0, help='GiB for decoder="gpu"')
     parser.add_argument("--systems", nargs="+", choices=MODULES, default=list(MODULES), help="only these")
@@ -193,12 +195,19 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # ends the processes, too
     about = harness.machine()
     with tempfile.TemporaryDirectory() as folder:
-        size = write_files(folder, arguments.files, arguments.images)
+        size = write_files(
+            folder,
+            arguments.files,
+            arguments.images,
+            mean_bytes=arguments.bytes,
+            progressive=arguments.progressive,
+        )
         results, checksums, device = run(arguments, folder, started)
     about |= {"device": device, "checksums_compared": checksums.compared, "checksum_faults": checksums.faults}
     print(f"{device}, {about['cpu']}, {about['cpus']} CPUs, Python {about['python']}, {about['versions']}")
     print(
-        f"{arguments.files} files of {size / 1024:.0f} KiB in the mean, {arguments.batches} batches of {arguments.batch}, "
+        f"{arguments.files} files of {size / 1024:.0f} KiB in the mean, {arguments.progressive:.0%} of them progressive, "
+        f"{arguments.batches} batches of {arguments.batch}, "
         f'{arguments.workers} workers, decode_memory={arguments.decode_memory:g} GiB with decoder="gpu"'
     )
     print_gpu_table(results[ROW], BASE)

@@ -1,12 +1,13 @@
 """How fast the kernels of `decoder="cuda"` are alone, compared with nvJPEG alone.
 
-    python benchmarks/gpu_jpeg.py [--rounds 5] [--batches 256 2048] [--images FOLDER] [--json FILE]
+    python benchmarks/gpu_jpeg.py [--rounds 5] [--batches 256 2048] [--kinds ...] [--images FOLDER] [--json FILE]
 
-Uses distinct files, drawn or cut out of the photographs in FOLDER, of 500 x 375 and 640 x 480, with the standard's
-Huffman tables and with each file's own. In some rows the files' data are on the device; in others they are copied from
-page-locked memory for each batch, with descriptors that the host makes anew, one batch after the other. nvJPEG reads
-the same files with its JPEG engine, and with its kernels. All take turns. Pillow's images, by libjpeg-turbo, are
-compared with all images that the kernels do not leave to the host, and with 16 of each batch of nvJPEG's.
+Uses distinct files, drawn or cut out of the photographs in FOLDER, of 500 x 375 and 640 x 480: with the standard's
+Huffman tables, with each file's own, progressive, and with one progressive file in ten. In some rows the files' data are
+on the device; in others they are copied from page-locked memory for each batch, with descriptors that the host makes
+anew, one batch after the other. nvJPEG reads the same files, unless they are progressive, with its JPEG engine, and with
+its kernels. All take turns. Pillow's images, by libjpeg-turbo, are compared with all images that the kernels do not
+leave to the host, and with 16 of each batch of nvJPEG's.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Iterable
+from typing import Any
 
 import cupy
 import harness
@@ -29,6 +31,12 @@ from photographs import file_names, write_files
 from PIL import Image
 
 SIZES = [(375, 500), (480, 640)]
+KINDS: dict[str, dict[str, Any]] = {
+    "standard tables": {},
+    "own tables": {"optimize": True},
+    "progressive": {"progressive": 1.0},
+    "progressive among others": {"progressive": 0.1},
+}
 REPEATS = 8  # runs of a batch in each round
 
 
@@ -36,15 +44,17 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--batches", type=int, nargs="+", default=[256, 2048])
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS), help="only these files")
+    parser.add_argument("--no-nvjpeg", action="store_true", help="leave nvJPEG out")
     parser.add_argument("--images", help="folder of photographs, at least 640 x 480, to cut the files out of")
     parser.add_argument("--bytes", type=int, default=45_000, help="of a file, in the mean, about")
     parser.add_argument("--json", help="where to write every number")
     return parser.parse_args()
 
 
-def load(count: int, size: tuple[int, int], own_tables: bool, arguments: argparse.Namespace) -> list[bytes]:
+def load(count: int, size: tuple[int, int], kind: str, arguments: argparse.Namespace) -> list[bytes]:
     with tempfile.TemporaryDirectory() as folder:
-        write_files(folder, count, arguments.images, [size], arguments.bytes, optimize=own_tables)
+        write_files(folder, count, arguments.images, [size], arguments.bytes, **KINDS[kind])
         return [pathlib.Path(name).read_bytes() for name in file_names(folder)]
 
 
@@ -77,7 +87,9 @@ def check(name: str, pixels: cupy.ndarray, files: list[bytes], chosen: Iterable[
             raise SystemExit(f"{name}: image {index} is {off} levels off")
 
 
-def measure(files: list[bytes], size: tuple[int, int], rounds: int) -> tuple[dict[str, list[float]], int]:
+def measure(
+    files: list[bytes], size: tuple[int, int], rounds: int, with_nvjpeg: bool
+) -> tuple[dict[str, list[float]], int]:
     """Images per second of each round, for each row; and the number of files that the kernels refused."""
     kernels, locked = Kernels(files, *size), Locked(files)
     table = {
@@ -85,7 +97,8 @@ def measure(files: list[bytes], size: tuple[int, int], rounds: int) -> tuple[dic
         "of these, up to coefficients": lambda: kernels.seconds(REPEATS, pixels=False),
         "kernels, data copied each time": lambda: kernels.seconds(REPEATS, copies=True),
     }
-    for name, backend in (("nvJPEG's engine", HARDWARE), ("nvJPEG's kernels", GPU)):
+    backends = {"nvJPEG's engine": HARDWARE, "nvJPEG's kernels": GPU} if with_nvjpeg else {}
+    for name, backend in backends.items():
         decoder = Nvjpeg(len(files), *size, backend=backend)
         prepared = decoder.prepare(locked.places)
         nvjpeg_seconds(decoder, prepared)
@@ -107,16 +120,17 @@ def main() -> None:
     found = []
     print("images per second: median, smallest, largest")
     for size in SIZES:
-        for own_tables in (False, True):
-            files = load(max(arguments.batches), size, own_tables, arguments)
+        for kind in arguments.kinds:
+            files = load(max(arguments.batches), size, kind, arguments)
             for batch in arguments.batches:
-                rates, refused = measure(files[:batch], size, arguments.rounds)
+                # nvJPEG's JPEG engine reads no progressive files.
+                with_nvjpeg = not arguments.no_nvjpeg and "progressive" not in KINDS[kind]
+                rates, refused = measure(files[:batch], size, arguments.rounds, with_nvjpeg)
                 mean = sum(map(len, files[:batch])) / batch / 1024
-                tables = "own" if own_tables else "standard"
-                print(f"\n{size[1]} x {size[0]}, {mean:.0f} KiB, {tables} tables, {batch} files, {refused} refused")
+                print(f"\n{size[1]} x {size[0]}, {mean:.0f} KiB, {kind}, {batch} files, {refused} refused")
                 for name, rate in rates.items():
-                    print(f"{name:34}{statistics.median(rate):10.0f}{min(rate):10.0f}{max(rate):10.0f}")
-                found.append({"size": size, "KiB": mean, "own_tables": own_tables, "files": batch, "refused": refused})
+                    print(f"{name:34}{statistics.median(rate):10.0f}{min(rate):10.0f}{max(rate):10.0f}", flush=True)
+                found.append({"size": size, "KiB": mean, "kind": kind, "files": batch, "refused": refused})
                 found[-1]["images_per_s"] = rates
     if arguments.json:
         pathlib.Path(arguments.json).write_text(json.dumps({"about": harness.machine(), "rows": found}, indent=1))

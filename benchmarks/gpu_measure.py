@@ -12,7 +12,7 @@ import time
 from typing import Any
 
 from gpu_decoders import EngineAlone, NvImageCodec, NvjpegAlone, Torchvision
-from gpu_streams import DaliStream, JaxdaliStream
+from gpu_streams import DaliStream, JaxdaliStream, LoaderStream
 from gpu_task import Task
 from processes import cpu_s, descendants, end
 
@@ -20,6 +20,7 @@ KINDS: dict[str, Any] = {
     "nvJPEG": NvjpegAlone,
     "engine": EngineAlone,
     "jaxdali": JaxdaliStream,
+    "Loader": LoaderStream,
     "DALI": DaliStream,
     "torchvision": Torchvision,
     "nvImageCodec": NvImageCodec,

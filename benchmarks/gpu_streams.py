@@ -5,13 +5,14 @@ Workers import this file, so it loads neither jax nor DALI.
 
 from __future__ import annotations
 
+import pathlib
 from typing import Any
 
 import numpy as np
 from gpu_task import DECODERS_OF, EXTENT, MEAN, STD, Task
 from photographs import file_names, ranges
 
-__all__ = ["DaliStream", "JaxdaliStream"]
+__all__ = ["DaliStream", "JaxdaliStream", "LoaderStream"]
 
 # In levels. The decoders differ by at most 3, and systems round intermediate results.
 _TOLERANCE = 8
@@ -27,6 +28,19 @@ class Files:
 
     def __call__(self, info: Any) -> np.ndarray:
         return np.fromfile(self.names[info.idx_in_epoch % len(self.names)], np.uint8)
+
+
+class NumberedFiles:
+    """The Loader's source."""
+
+    def __init__(self, names: list[str]):
+        self.names = names
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        return {"image": pathlib.Path(self.names[index]).read_bytes()}
 
 
 def _augmented(dali: Any, files: Any, **decoding: Any) -> Any:
@@ -86,7 +100,19 @@ class Stream:
         return self._wait((self._checksum(images), images))[0]
 
 
-class JaxdaliStream(Stream):
+class _OurStream(Stream):
+    def counts(self) -> dict[str, int]:
+        """The counters of the GPU's engine since the process started; empty without a GPU."""
+        from jaxdali import BackendUnavailable
+        from jaxdali._device.ffi.cuda import cuda_module
+
+        try:
+            return cuda_module().engine_counts(0)
+        except BackendUnavailable:
+            return {}
+
+
+class JaxdaliStream(_OurStream):
     """A `jaxdali.Pipeline`; every measurement starts with the same batch."""
 
     def __init__(self, task: Task):
@@ -116,19 +142,38 @@ class JaxdaliStream(Stream):
         """Goes back to the first batch of epoch 0, with the same random numbers; drops what was made ahead."""
         self._pipe._jaxdali_session.executor.restart(0)
 
-    def counts(self) -> dict[str, int]:
-        """The counters of the GPU's engine since the process started; empty without a GPU."""
-        from jaxdali import BackendUnavailable
-        from jaxdali._device.ffi.cuda import cuda_module
-
-        try:
-            return cuda_module().engine_counts(0)
-        except BackendUnavailable:
-            return {}
-
     def sums(self, found: list[int]) -> list[int]:
         """The checksums that must be the same in every round: all of them."""
         return found
+
+
+class LoaderStream(_OurStream):
+    """A `jaxdali.Loader`; a measurement continues where the last one ended."""
+
+    def __init__(self, task: Task):
+        import jax.numpy as jnp
+
+        import jaxdali
+        from jaxdali.image import decode_resample
+        from jaxdali.random import coin_flip, resized_crop_window
+
+        def augment(batch: Any, keys: Any) -> Any:
+            files = batch["image"]
+            window, flip = resized_crop_window(keys, files.sizes), coin_flip(keys, 0.5)
+            size = (EXTENT, EXTENT)
+            images = decode_resample(files, window, size, flip=flip, mean=MEAN, std=STD, dtype=jnp.float32)
+            return {"images": images}
+
+        source = NumberedFiles(file_names(task.folder))
+        self._loader = jaxdali.Loader(source, augment, batch_size=task.batch, workers=task.workers, epochs=None)
+        super().__init__(task, iter(self._loader))
+
+    def rewind(self) -> None:
+        """Does nothing: the Loader just continues."""
+
+    def sums(self, found: list[int]) -> list[int]:
+        """Empty, because rounds see different batches."""
+        return []
 
 
 class DaliStream(Stream):

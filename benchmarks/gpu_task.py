@@ -15,6 +15,7 @@ MODULES = {
     "nvJPEG alone, hardware": "cupy",
     "engine alone, hardware": "jaxdali",
     "engine alone, gpu": "jaxdali",
+    "Loader": "jaxdali",
     "jaxdali, cuda": "jaxdali",
     "jaxdali, cuda, decode_ahead=0": "jaxdali",
     "jaxdali, hardware": "jaxdali",
@@ -35,6 +36,7 @@ DECODE_ONLY = (
 )
 # Pipelines with the same decoder must give the same bits.
 DECODERS_OF = {
+    "Loader": "cuda",
     "jaxdali, cuda": "cuda",
     "jaxdali, cuda, decode_ahead=0": "cuda",
     "jaxdali, hardware": "hardware",

@@ -30,6 +30,7 @@ def write_files(
     sizes: Sequence[tuple[int, int]] = (SIZE,),
     mean_bytes: int = _BYTES,
     optimize: bool = False,
+    progressive: float = 0.0,
 ) -> float:
     """Writes `count` files into a folder. Returns their mean size in bytes.
 
@@ -37,9 +38,10 @@ def write_files(
         sizes: (height, width) of the files, in turn.
         mean_bytes: approximate mean size; the JPEG quality is chosen for it, from 50 to 97.
         optimize: give each file its own Huffman tables.
+        progressive: the share of progressive files, from 0 to 1, which are evenly spread.
     """
     parts = [
-        (folder, first, min(_PART, count - first), photographs, sizes, mean_bytes, optimize)
+        (folder, first, min(_PART, count - first), photographs, sizes, mean_bytes, optimize, progressive)
         for first in range(0, count, _PART)
     ]
     # Spawned, because the caller may have threads.
@@ -60,6 +62,7 @@ def _write_part(
     sizes: Sequence[tuple[int, int]],
     mean_bytes: int,
     optimize: bool,
+    progressive: float,
 ) -> tuple[int, np.ndarray]:
     draws = np.random.default_rng(first)
     make = _cut(photographs, draws, sizes) if photographs else functools.partial(_draw, draws)
@@ -68,7 +71,8 @@ def _write_part(
     for index in range(count):
         stream = io.BytesIO()
         pixels = make(sizes[(first + index) % len(sizes)])
-        Image.fromarray(pixels).save(stream, "JPEG", quality=quality, subsampling="4:2:0", optimize=optimize)
+        options = {"optimize": optimize, "progressive": _is_progressive(first + index, progressive)}
+        Image.fromarray(pixels).save(stream, "JPEG", quality=quality, subsampling="4:2:0", **options)
         size = stream.tell()
         # The size of each file adjusts the quality of the next one.
         quality = min(max(quality + (1 if size < mean_bytes else -1), 50), 97)
@@ -77,6 +81,10 @@ def _write_part(
         decoded = np.asarray(Image.open(stream))
         found[index] = decoded.min((0, 1)), decoded.max((0, 1))
     return total, found
+
+
+def _is_progressive(index: int, share: float) -> bool:
+    return int((index + 1) * share) > int(index * share)
 
 
 def file_names(folder: str) -> list[str]:

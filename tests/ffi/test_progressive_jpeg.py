@@ -1,4 +1,4 @@
-"""Progressive files with the kernels of `decoder="cuda"`, run on the host: libjpeg-turbo's pixels, or the file is refused."""
+"""Progressive files with the kernels of `decoder="cuda"`, on the host: libjpeg-turbo's pixels, or the file is refused."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_colours_stored_as_they_are():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_cut_after_each_scan_is_the_hosts(seed: int):
-    """libjpeg smooths across blocks what a script has not given to the last bit."""
+    """Then libjpeg smooths across blocks, because a script has not given all bits."""
     picture = ProgressiveFile(40, 50, SAMPLINGS["4:2:0"], seed)
     script = PILLOWS if seed == 0 else random_script(random.Random(seed), 3)
     cut = [picture.encoded(script[:scans]) for scans in range(1, len(script))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import random
 from collections.abc import Iterator, Sequence
 
@@ -248,7 +249,7 @@ def random_script(draws: random.Random, components: int, restarts: bool = False)
     chains = [[Scan(group, 0, 0, bit, bit - 1, restart()) for bit in range(low, 0, -1) for group in groups()]]
     for component in range(components):
         cuts = [1, *sorted(draws.sample(range(2, 64), draws.choice((0, 1, 2, 5)))), 64]
-        for begin, end in zip(cuts, cuts[1:], strict=False):
+        for begin, end in itertools.pairwise(cuts):
             low = draws.choice((0, 0, 1, 2, 4))
             chain = [Scan((component,), begin, end - 1, 0, low, restart())]
             for bit in range(low, 0, -1):
