@@ -59,9 +59,8 @@ void* jaxdali_make_job(const uint8_t* const* files, const size_t* sizes, int cou
       Failed(cudaMalloc(&job->descriptors, job->descriptor_bytes)) ||
       Failed(cudaMalloc(&job->scratch, job->layout.bytes)) || Failed(cudaStreamCreate(&job->stream)) ||
       Failed(cudaStreamCreateWithFlags(&job->beside, cudaStreamNonBlocking)) || Failed(cudaEventCreate(&job->forked)) ||
-      Failed(cudaEventCreate(&job->joined)) ||
-      Failed(cudaEventCreate(&job->begin)) || Failed(cudaEventCreate(&job->end)) ||
-      Failed(cudaMemcpy(job->scans, job->host, used, cudaMemcpyHostToDevice))) {
+      Failed(cudaEventCreate(&job->joined)) || Failed(cudaEventCreate(&job->begin)) ||
+      Failed(cudaEventCreate(&job->end)) || Failed(cudaMemcpy(job->scans, job->host, used, cudaMemcpyHostToDevice))) {
     return nullptr;
   }
   return job.release();

@@ -210,6 +210,7 @@ NATIVE_WAITS: dict[str, dict[str, str]] = {
     },
     "handling/gpu_batch_run.cc": {"Decode": _WORK},
     "host/parent_watch.cc": {"WatchParent": "idle: a thread that waits for the end of its parent"},
+    "jpeg/walk.h": {"ReadBlocks": "device: warps that have begun before, and wait only for such ones themselves"},
     "ring/ring.cc": {
         "Ring::Wait": "limit: its argument, at most 20 ms",
         "Ring::WaitEvent": "limit: its argument, at most 20 ms",

@@ -119,8 +119,8 @@ struct Batch {
 
 // Where everything that the device makes is stored, in one piece of memory.
 struct Scratch {
-  uint64_t verdicts, words, masks, progress, segments, segment_of_lane, checkpoints, passed, links, merged, entries, coefficients, dc,
-      planes, lookups, starts;
+  uint64_t verdicts, words, masks, progress, segments, segment_of_lane, checkpoints, passed, links, merged, entries,
+      coefficients, dc, planes, lookups, starts;
   uint64_t cleared_bytes;  // at the start of the memory, initially zeros
   uint64_t lane_bytes;     // of `segment_of_lane`, initially kNone everywhere
   uint64_t bytes;

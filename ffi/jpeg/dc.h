@@ -22,8 +22,8 @@ JAXDALI_PORTABLE uint32_t ComponentOf(const Picture& picture, uint32_t block) {
   return block < luma ? 0 : block - luma + 1;
 }
 
-// Runs with one team per picture that is not progressive. Afterwards, `dc` contains sums from the picture's first block on, ignoring restarts:
-// `DcOf` takes the difference of two sums. Sums may wrap, which does not affect differences.
+// Runs with one team per picture that is not progressive. Afterwards, `dc` contains sums from the picture's first block
+// on, ignoring restarts: `DcOf` takes the difference of two sums. Sums may wrap, which does not affect differences.
 JAXDALI_TEAM void SumDc(const Team& team, const Batch& batch, uint32_t number, DcShared& shared) {
   if (batch.verdicts[number] != static_cast<int32_t>(Verdict::kDecoded)) return;
   const Picture picture = batch.pictures[number];

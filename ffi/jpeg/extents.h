@@ -39,8 +39,8 @@ ScanCounts CountsOf(const Header& image, const ScanHeader& scan);
 // them.
 uint64_t ScanBytes(const Header& image, uint64_t size);
 
-// Whether a file with so many bytes after its header can have as many blocks as it claims to have. This keeps small files
-// from requesting much memory.
+// Whether a file with so many bytes after its header can have as many blocks as it claims to have. This keeps small
+// files from requesting much memory.
 bool IsPlausible(const Header& image, uint64_t scan_bytes);
 
 }  // namespace jaxdali::jpeg

@@ -32,12 +32,12 @@ enum class Sampling : uint8_t { k1x1, k2x1, k1x2, k2x2, k4x1 };
 struct ScanHeader {
   std::array<uint8_t, kMostComponents> components = {};  // by their order in the file
   int components_count = 0;
-  int first = 0, last = 0;                             // coefficients, in zigzag order
-  int high = 0, low = 0;                               // the bits that were known before, and will be: 0 is the last
-  std::array<uint16_t, kMostComponents> codes = {};    // the index of each component's table in `Header::codes`
-  int32_t restart_interval = 0;                        // in MCUs of this scan; 0 if there are no restarts
-  size_t at = 0, bytes = 0;                            // entropy-coded data, with the two bytes of the marker behind
-  uint8_t end = 0;                                     // the code of that marker
+  int first = 0, last = 0;                           // coefficients, in zigzag order
+  int high = 0, low = 0;                             // the bits that were known before, and will be: 0 is the last
+  std::array<uint16_t, kMostComponents> codes = {};  // the index of each component's table in `Header::codes`
+  int32_t restart_interval = 0;                      // in MCUs of this scan; 0 if there are no restarts
+  size_t at = 0, bytes = 0;                          // entropy-coded data, with the two bytes of the marker behind
+  uint8_t end = 0;                                   // the code of that marker
 };
 
 struct Header {
@@ -48,7 +48,7 @@ struct Header {
   std::array<std::array<uint16_t, kBlockSize>, 3> quantizers = {};  // of each component, in the file's zigzag order
   size_t scan = 0;                                                  // where entropy-coded data begin
   // If the file has one scan of everything:
-  int32_t restart_interval = 0;              // in MCUs; 0 if there are no restarts
+  int32_t restart_interval = 0;                 // in MCUs; 0 if there are no restarts
   std::array<HuffmanSpec, 3> dc = {}, ac = {};  // of each component
   // If it is progressive:
   std::vector<ScanHeader> scans;   // in the file's order

@@ -1,4 +1,5 @@
-// Reads the coefficients of progressive files' blocks, once it is known where their bits begin in each scan; see script.h.
+// Reads the coefficients of progressive files' blocks, once it is known where their bits begin in each scan; see
+// script.h.
 #ifndef JAXDALI_JPEG_GATHER_H_
 #define JAXDALI_JPEG_GATHER_H_
 
@@ -157,8 +158,8 @@ class BlockGatherer {
   uint32_t number_;
 };
 
-// Reads the coefficients of a block of a group into `coefficients`, which has room for 64, all zeros. Returns its number
-// in the batch; kNone if there is no such block, or nobody needs it.
+// Reads the coefficients of a block of a group into `coefficients`, which has room for 64, all zeros. Returns its
+// number in the batch; kNone if there is no such block, or nobody needs it.
 JAXDALI_PORTABLE uint32_t GatherBlock(const Batch& batch, bool only_luma, const Gathering& group, uint32_t offset,
                                       int16_t* coefficients) {
   const Script& script = batch.progressive.scripts[group.script];

@@ -1,4 +1,5 @@
-// Looks up Huffman codes in tables of the file's own, which the device makes: each scan of a progressive file has others.
+// Looks up Huffman codes in tables of the file's own, which the device makes: each scan of a progressive file has
+// others.
 #ifndef JAXDALI_JPEG_LOOKUP_H_
 #define JAXDALI_JPEG_LOOKUP_H_
 

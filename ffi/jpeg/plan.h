@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "jpeg/file_header.h"
 #include "jpeg/batch.h"
 #include "jpeg/extents.h"
+#include "jpeg/file_header.h"
 #include "jpeg/script_plan.h"
 #include "jpeg/tables.h"
 
@@ -29,9 +29,9 @@ class Plan {
   // Adds a set of tables for pictures that follow. Returns its index.
   uint32_t AddTables(const TableSet& tables);
 
-  // Adds a file with its tables, of which a progressive file has none here. It has `scan_bytes` of entropy-coded data, according to `ScanBytes`, at offset `at` of
-  // the files' data on the device. Returns false if the file is not for this decoder, because there is no room for what
-  // it claims to be.
+  // Adds a file with its tables, of which a progressive file has none here. It has `scan_bytes` of entropy-coded data,
+  // according to `ScanBytes`, at offset `at` of the files' data on the device. Returns false if the file is not for
+  // this decoder, because there is no room for what it claims to be.
   bool Add(const Header& image, uint32_t tables, uint64_t at, uint64_t scan_bytes, const Target& target);
 
   size_t size() const { return pictures_.size(); }

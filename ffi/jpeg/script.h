@@ -49,23 +49,23 @@ struct ScriptScan {
   uint8_t component;  // if it has only one
   uint8_t components;
   uint8_t first, last, low;
-  uint8_t most_bits;                     // of a coefficient, or a difference; 1 in refinements
-  uint8_t mcu_blocks;                    // in an MCU of the scan; 1 if it has one component
+  uint8_t most_bits;   // of a coefficient, or a difference; 1 in refinements
+  uint8_t mcu_blocks;  // in an MCU of the scan; 1 if it has one component
   // For each of these, four bits: its position in an MCU of the picture, its component, and its table in `lookups`.
   uint32_t places, components_of, tables;
-  uint32_t lookups[kMostComponents];     // the indices of tables
+  uint32_t lookups[kMostComponents];  // the indices of tables
   uint32_t lookups_count;
-  uint32_t starts;                       // of the blocks' bits, unless it is of DC
-  uint32_t awaited, awaited_count;       // the scans that must have been walked
+  uint32_t starts;                  // of the blocks' bits, unless it is of DC
+  uint32_t awaited, awaited_count;  // the scans that must have been walked
 };
 
-// The scans of a picture: first those of DC, in the file's order, then those of each component, each after those that it
-// refines.
+// The scans of a picture: first those of DC, in the file's order, then those of each component, each after those that
+// it refines.
 struct Script {
   uint32_t picture;
   uint32_t dc_scans, dc_scans_count;
   uint32_t scans[kMostComponents], scans_count[kMostComponents];
-  uint32_t masks[kMostComponents];                           // the index of the first block's mask
+  uint32_t masks[kMostComponents];                            // the index of the first block's mask
   uint32_t across[kMostComponents], blocks[kMostComponents];  // in raster order
 };
 

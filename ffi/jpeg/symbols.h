@@ -1,5 +1,5 @@
-// Reads the symbols of a progressive scan, by a warp: each lane looks up what would begin at one of 32 bits, before it is
-// known which of them do.
+// Reads the symbols of a progressive scan, by a warp: each lane looks up what would begin at one of 32 bits, before it
+// is known which of them do.
 #ifndef JAXDALI_JPEG_SYMBOLS_H_
 #define JAXDALI_JPEG_SYMBOLS_H_
 
@@ -93,9 +93,7 @@ class SymbolReader {
 
 #ifdef __CUDACC__
   // Words are read ahead by lines, one word a lane.
-  __device__ __forceinline__ uint32_t LineOf(uint32_t line) const {
-    return WordAt(line * kWarp + threadIdx.x % kWarp);
-  }
+  __device__ __forceinline__ uint32_t LineOf(uint32_t line) const { return WordAt(line * kWarp + threadIdx.x % kWarp); }
 
   __device__ __forceinline__ void Open(uint32_t word) {
     line_ = word / kWarp;

@@ -67,7 +67,7 @@ JAXDALI_TEAM void EndSegment(const Batch& batch, const Stream& stream, UnpackSha
   const uint32_t first_block = stream.first_block + shared.segment * stream.restart_blocks;
   const uint32_t left = stream.first_block + stream.blocks - first_block;
   batch.segments[stream.first_segment + shared.segment] = {stream.picture, shared.first_lane, bytes * 8, first_block,
-                                                            Least(stream.restart_blocks, left)};
+                                                           Least(stream.restart_blocks, left)};
   shared.first_lane += CeilDivide(bytes, batch.lane_words * 4);
   shared.first_byte = byte;
   ++shared.segment;

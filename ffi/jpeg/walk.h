@@ -86,7 +86,8 @@ class Walker {
         const int32_t value = (component == 0 ? last[0] : component == 1 ? last[1] : last[2]) + symbol.difference();
         if (symbol.is_unsound() || value > most || value < -most || bit > segment_.bits) return Refuse();
         JAXDALI_UNROLL
-        for (uint32_t other = 0; other < kMostComponents; ++other) last[other] = other == component ? value : last[other];
+        for (uint32_t other = 0; other < kMostComponents; ++other)
+          last[other] = other == component ? value : last[other];
         values.Set(index, value);
         place = place + 1 == mcu_blocks ? 0 : place + 1;
       }

@@ -81,9 +81,9 @@ def decode(
         threads: the most host threads to use for each device; 0: all of XLA's pool, or on a GPU all of jaxdali's own.
         decoder: the decoder on a GPU: "cuda" (jaxdali's own kernels), "hardware" (nvJPEG with the GPU's JPEG engine, if
             it has one; else "gpu"), "gpu" (nvJPEG, all of it on the GPU), "hybrid" (nvJPEG, entropy decoding on the
-            host) or "cpu" (libjpeg-turbo). Files that are not baseline JPEGs, or are damaged, are always decoded by
-            libjpeg-turbo. The choice for an image depends on this argument and the file alone. On the CPU it is always
-            libjpeg-turbo.
+            host) or "cpu" (libjpeg-turbo). Files that are neither baseline nor progressive JPEGs (baseline for
+            nvJPEG), or are damaged, are always decoded by libjpeg-turbo. The choice for an image depends on this
+            argument and the file alone. On the CPU it is always libjpeg-turbo.
         jpeg_fancy_upsampling: interpolate chroma, as libjpeg-turbo does. Then the pixels of "cuda" are those of the
             CPU, "hardware" differs by at most 1 level, nvJPEG's other two by at most 3, and a few pixels at the lower
             edges of "gpu" vary by a level from batch to batch, with what nvJPEG decodes together. False: repeat chroma
