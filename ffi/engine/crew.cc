@@ -12,7 +12,10 @@ Crew::Crew(DecodeSettings settings)
       threads = 1, group = 2048, flights = 4, patient = true;
       break;
     case Decoder::kCuda:
-      threads = 2, group = 256, flights = 2, patient = false;
+      // Two of them keep a device busy with baseline files. Walks through progressive files take long and leave most of
+      // the device free, so that others decode meanwhile, if they do not share the queues of the streams.
+      threads = hardware_queues >= kManyQueues ? 6 : 2, group = 256, flights = 2, patient = false;
+      most_at_work = 2;
       break;
     case Decoder::kHybrid:
       threads = 2, group = 128, flights = 2, patient = false;
@@ -25,6 +28,7 @@ Crew::Crew(DecodeSettings settings)
       threads = 1, group = kMostForHost, flights = 1, patient = false;
       break;
   }
+  if (most_at_work == 0) most_at_work = threads;
 }
 
 }  // namespace jaxdali::gpu

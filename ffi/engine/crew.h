@@ -36,8 +36,10 @@ struct Crew {
   const DecodeSettings settings;
   size_t threads, group, flights;  // how many; images started at once; groups that a thread has on the device
   Pipelining pipelining;
-  bool patient;  // a full group is worth waiting for
+  bool patient;             // a full group is worth waiting for
+  size_t most_at_work = 0;  // threads that work at once; those that wait for a slow group do not count
   std::deque<JobPointer> queue;
+  size_t at_work = 0;  // threads that work
   size_t busy = 0;     // groups that were started and not finished
   bool stuck = false;  // there is no memory to start anything, and there will be none soon
   std::optional<std::chrono::steady_clock::time_point> hungry_since;  // when it first had no memory to start anything

@@ -72,9 +72,11 @@ class Engine {
   void NoteReader(AheadJob& job, cudaStream_t stream);
 
   // FOR ITS THREADS --------------------------------------------------------------------------------------------------
-  // Returns images to decode together, with memory assigned to them. Returns none if there are none now and `may_wait`
-  // is false, or if the thread is to end.
-  AheadItems Take(Crew& crew, bool may_wait);
+  // Returns images to decode together, with memory assigned to them; then the thread is at work (`works`) until it
+  // calls `Rest`. Returns none if there are none for it now and `may_wait` is false, or if the thread is to end.
+  AheadItems Take(Crew& crew, bool may_wait, bool* works);
+  // Lets another thread of the crew work instead of this one, which waits for the device.
+  void Rest(Crew& crew, bool* works);
   // Notes that a group is done, except for images that were passed on to the host.
   void Finish(Crew& crew, const AheadItems& group);
   void GiveUp(const AheadItems& items);

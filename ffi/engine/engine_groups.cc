@@ -81,9 +81,14 @@ bool Engine::IsFullGroupWorthIt(const Crew& crew, size_t count) const {
   return Stock(crew) > count && std::none_of(crew.queue.begin(), crew.queue.end(), is_awaited);
 }
 
-AheadItems Engine::Take(Crew& crew, bool may_wait) {
+AheadItems Engine::Take(Crew& crew, bool may_wait, bool* works) {
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
+    if (!*works && crew.at_work == crew.most_at_work && !stopping_) {
+      if (!may_wait) return {};
+      work_.wait(lock);
+      continue;
+    }
     Sweep();
     bool blocked = false;
     const size_t count = stopping_ ? 0 : Admit(crew, &blocked);
@@ -91,6 +96,8 @@ AheadItems Engine::Take(Crew& crew, bool may_wait) {
     if (count == crew.group || (count > 0 && !IsFullGroupWorthIt(crew, count))) {
       AheadItems items = Collect(crew, count);
       ++crew.busy;
+      if (!*works) ++crew.at_work;
+      *works = true;
       return items;
     }
     if (!may_wait || stopping_) return {};
@@ -112,6 +119,13 @@ AheadItems Engine::Take(Crew& crew, bool may_wait) {
     work_.wait_for(lock, kLook);
     crew.stuck = false;
   }
+}
+
+void Engine::Rest(Crew& crew, bool* works) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (*works) --crew.at_work;
+  *works = false;
+  work_.notify_all();
 }
 
 void Engine::CountFinished(const AheadItems& items) {

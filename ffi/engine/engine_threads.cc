@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <deque>
 #include <exception>
 #include <optional>
@@ -83,8 +84,24 @@ struct Flight {
   std::optional<SleepingEvent> done;
 };
 
+// What a thread of a crew holds while the device may be using it.
+struct Desk {
+  std::optional<OnDevice> current;
+  std::optional<DecodeStream> decode_stream;
+  std::deque<Flight> flights;
+  bool works = false;
+};
+
+// Whether the device takes long for the pictures, and leaves most of itself free.
+bool AreSlow(const std::vector<Picture>& pictures, Decoder decoder) {
+  return decoder == Decoder::kCuda && std::any_of(pictures.begin(), pictures.end(), [](const Picture& picture) {
+           return picture.header->is_progressive();
+         });
+}
+
 // Queues a group's work for the decoder and the copy engine; passes what the host has to make on to the host.
-void Launch(Engine& engine, DecodeStream& decode_stream, Flight& flight) {
+void Launch(Engine& engine, Crew& crew, Desk& desk, Flight& flight) {
+  DecodeStream& decode_stream = *desk.decode_stream;
   AheadItems& items = flight.items;
   const Range range("give to the decoder", items.size());
   std::vector<DecodeRoute> routes(items.size());
@@ -110,6 +127,7 @@ void Launch(Engine& engine, DecodeStream& decode_stream, Flight& flight) {
       places.push_back(index);
     }
   }
+  if (AreSlow(pictures, decode_stream.settings().decoder)) engine.Rest(crew, &desk.works);
   if (!pictures.empty()) {
     const std::vector<size_t> refused = DoWithRoom(engine, [&] { return decode_stream.Decode(pictures); });
     for (const size_t picture : refused) routes[places[picture]] = DecodeRoute::kHost;
@@ -133,13 +151,13 @@ void GiveUp(Engine& engine, DecodeStream& decode_stream, const AheadItems& items
   AwaitDevice();
 }
 
-void Depart(Engine& engine, DecodeStream& decode_stream, Flight& flight) {
+void Depart(Engine& engine, Crew& crew, Desk& desk, Flight& flight) {
   const AheadItems all = flight.items;
   try {
     flight.done.emplace();
-    Launch(engine, decode_stream, flight);
+    Launch(engine, crew, desk, flight);
   } catch (const std::exception&) {
-    GiveUp(engine, decode_stream, all);
+    GiveUp(engine, *desk.decode_stream, all);
   }
 }
 
@@ -151,13 +169,6 @@ void DecodeOrGiveUp(Engine& engine, DecodeStream& decode_stream, const AheadItem
     GiveUp(engine, decode_stream, items);
   }
 }
-
-// What a thread of a crew holds while the device may be using it.
-struct Desk {
-  std::optional<OnDevice> current;
-  std::optional<DecodeStream> decode_stream;
-  std::deque<Flight> flights;
-};
 
 // Waits for the oldest group. Without a decode stream there is nothing to wait for.
 void Land(Engine& engine, Crew& crew, Desk& desk) {
@@ -188,7 +199,7 @@ void DecodeForCrew(Engine& engine, Crew& crew, Desk& desk) {
   desk.current.emplace(engine.device());
   std::deque<Flight>& flights = desk.flights;
   for (;;) {
-    AheadItems items = engine.Take(crew, flights.empty());
+    AheadItems items = engine.Take(crew, flights.empty(), &desk.works);
     if (items.empty() && flights.empty()) return;
     const bool more = !items.empty();
     if (more) {
@@ -198,7 +209,7 @@ void DecodeForCrew(Engine& engine, Crew& crew, Desk& desk) {
       } else if (crew.settings.decoder == Decoder::kCpu) {
         DecodeOrGiveUp(engine, *desk.decode_stream, flights.back().items);
       } else {
-        Depart(engine, *desk.decode_stream, flights.back());
+        Depart(engine, crew, desk, flights.back());
       }
     }
     if (!more || flights.size() >= crew.flights) Land(engine, crew, desk);

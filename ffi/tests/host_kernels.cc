@@ -1,12 +1,20 @@
 // The kernels of the parallel JPEG decoder and of recipes, for a machine without a GPU: see host_cuda.cc.
+#include <unistd.h>
+
 #include "calls/images/kernels.h"
 #include "calls/images/tiles/model.h"
 #include "jpeg/kernels.h"
 #include "jpeg/model.h"
+#include "tests/host_cuda.h"
 
 namespace jaxdali::gpu {
 
 cudaError_t ReadCoefficients(const jpeg::Batch& batch, const ReadingStreams&) {
+  if (batch.progressive.walks_count != 0) {
+    ++host_walks_waiting;
+    while (host_walks_held) usleep(100);
+    --host_walks_waiting;
+  }
   jpeg::ReadCoefficientsHere(batch);
   return cudaSuccess;
 }

@@ -2,11 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <thread>
 
 #include "engine/engine.h"
+#include "engine/hardware_queues.h"
 #include "engine/job_handle.h"
 #include "gpu_decoding/decode_stream.h"
 #include "tests/host_cuda.h"
@@ -211,6 +213,48 @@ void NewDecoder() {
   Demand(batch.Decodes(), "no other decoder was tried");
 }
 
+// While this exists, slots are filled with files of one kind.
+class OnlyFiles {
+ public:
+  explicit OnlyFiles(bool plain) : all_(files) {
+    const auto other = [plain](const File& file) { return (file.expected < kAnyPixel) != plain; };
+    files.erase(std::remove_if(files.begin(), files.end(), other), files.end());
+  }
+  ~OnlyFiles() { files = all_; }
+  OnlyFiles(const OnlyFiles&) = delete;
+  OnlyFiles& operator=(const OnlyFiles&) = delete;
+
+ private:
+  const std::vector<File> all_;
+};
+
+// Groups whose walks through progressive files do not end hold no others up.
+void BesideWalks() {
+  const DecodeSettings settings = {Decoder::kCuda, true};
+  hardware_queues = kManyQueues;
+  host_walks_held = true;
+  std::vector<std::unique_ptr<Batch>> slow;
+  const size_t others = Crew(settings).threads - 1;
+  Demand(others > 2, "there are few threads");
+  for (const OnlyFiles progressive(false); slow.size() < others;) {
+    slow.push_back(std::make_unique<Batch>(40, settings));
+    for (int wait = 0; host_walks_waiting != static_cast<int>(slow.size()); ++wait) {
+      Demand(wait < 10000, "a group waits for the walks of others");
+      usleep(1000);
+    }
+  }
+  for (int times = 0; times < 3; ++times) {
+    const OnlyFiles plain(true);
+    Batch quick(40, settings);
+    Demand(quick.Decodes(), "a group is not decoded beside others");
+  }
+  Engine& engine = Engine::Of(0);
+  for (const auto& batch : slow) Demand(!engine.IsSettled(*batch->job), "a group is decoded before its walks end");
+  host_walks_held = false;
+  for (const auto& batch : slow) Demand(batch->Decodes(), "a slow group is not decoded");
+  hardware_queues = kFewQueues;
+}
+
 // A batch for which all memory must be free at once, next to a crew that always has some and is never idle.
 void BesideGreedy() {
   Engine& engine = Engine::Of(0);
@@ -295,8 +339,8 @@ void RunCases() {
   Engine& engine = Engine::Of(0);
   for (void (*const run)() :
        {RefusedGroup, FailedGroup, BrokenInFlight, ReleasedInQueue, NobodyHasIt, SlotUsedAgain, CrampedDecodeStream,
-        ShortOfPinned, ShortOfDeviceMemory, ShortOfStreams, RoomForDecoder, NewDecoder, BesideGreedy, BlocksOfTwo,
-        ReservedBlocks, ReaderWithoutEvent, RecipesOfBothSides}) {
+        ShortOfPinned, ShortOfDeviceMemory, ShortOfStreams, RoomForDecoder, NewDecoder, BesideWalks, BesideGreedy,
+        BlocksOfTwo, ReservedBlocks, ReaderWithoutEvent, RecipesOfBothSides}) {
     engine.SetBudget(kBudget);
     run();
     engine.Stop();

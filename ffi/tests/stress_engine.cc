@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "engine/engine.h"
+#include "engine/hardware_queues.h"
 #include "gpu_decoding/nvjpeg_library.h"
 #include "tests/host_cuda.h"
 #include "tests/host_nvjpeg.h"
@@ -172,6 +173,7 @@ int main(int argc, char** argv) {
     for (const bool breaks : {true, false}) {
       for (const long failure_period : {0L, 7L}) {
         engine.SetBudget(budget);
+        hardware_queues = failure_period == 0 ? kManyQueues : kFewQueues;
         library->failure_period = failure_period;
         images_seen = batches_seen = batches_given_up = 0;
         RunConsumers(rounds, breaks);

@@ -150,6 +150,7 @@ def test_a_loader_with_too_few_workers_is_told_how_many(workers, words, monkeypa
         (None, 256, ["hardware"], 4),
         (None, 256, ["hardware", "gpu"], 48),
         (None, 4096, ["hardware"], 2),
+        (None, 256, ["cuda"], 6),
         (None, 1, ["cpu"], 48),
         (100, 1, ["cpu"], 100),
         (None, 256, [], 0),

@@ -12,8 +12,9 @@ from collections.abc import Collection
 __all__ = ["steps_ahead"]
 
 # Default number of images. The GPU's entropy decoder takes as long for one image as for thousands: it gets four groups
-# of 2048 at once, while one is being used and one is being read.
-_IMAGES_AHEAD = {"gpu": 12288}
+# of 2048 at once, while one is being used and one is being read. Our own kernels get several groups of 256: one with
+# progressive files takes long, while others are decoded beside it.
+_IMAGES_AHEAD = {"gpu": 12288, "cuda": 1536}
 _FEW_IMAGES_AHEAD = 1024
 
 # Each step needs a slot, and even a step of small images takes a slot of the minimum size.
