@@ -50,6 +50,16 @@ class PerLane {
 #endif
 };
 
+// Calls `visit(lane)` in each lane.
+template <typename Visit>
+JAXDALI_TEAM void EachLane(Visit visit) {
+#ifdef __CUDACC__
+  visit(threadIdx.x % kWarp);
+#else
+  for (uint32_t lane = 0; lane < kWarp; ++lane) visit(lane);
+#endif
+}
+
 // Whether this is the lane that acts for the warp.
 JAXDALI_TEAM bool IsFirstLane() {
 #ifdef __CUDACC__
@@ -80,44 +90,12 @@ JAXDALI_TEAM uint32_t CountBits(uint64_t bits) {
   return CountBits(static_cast<uint32_t>(bits)) + CountBits(static_cast<uint32_t>(bits >> 32));
 }
 
-// Finds bits of a mask by their rank: how many others are below.
-class BitsByRank {
- public:
-  JAXDALI_TEAM explicit BitsByRank(uint64_t mask) : count(CountBits(mask)) {
+// Lanes see what other lanes have written before.
+JAXDALI_TEAM void SyncWarp() {
 #ifdef __CUDACC__
-    const auto low = static_cast<uint32_t>(mask), high = static_cast<uint32_t>(mask >> 32);
-    const uint32_t lane = threadIdx.x % kWarp, below = (1u << lane) - 1;
-    low_count_ = __popc(low);
-    low_rank_ = low >> lane & 1 ? __popc(low & below) : kNoRank;
-    high_rank_ = high >> lane & 1 ? low_count_ + __popc(high & below) : kNoRank;
-#else
-    mask_ = mask;
+  __syncwarp();
 #endif
-  }
-
-  // Returns the position of the bit of this rank, which is less than `count`.
-  JAXDALI_TEAM uint32_t Find(uint32_t rank) const {
-#ifdef __CUDACC__
-    const bool is_high = rank >= low_count_;
-    const uint32_t found = __ballot_sync(kWholeWarp, (is_high ? high_rank_ : low_rank_) == rank);
-    return __ffs(static_cast<int>(found)) - 1 + (is_high ? 32 : 0);
-#else
-    uint64_t left = mask_;
-    for (; rank > 0; --rank) left &= left - 1;
-    return static_cast<uint32_t>(__builtin_ctzll(left));
-#endif
-  }
-
-  const uint32_t count;
-
- private:
-#ifdef __CUDACC__
-  static constexpr uint32_t kNoRank = 64;
-  uint32_t low_count_, low_rank_, high_rank_;
-#else
-  uint64_t mask_;
-#endif
-};
+}
 
 // Sets bits of a mask that other warps set bits of, too.
 JAXDALI_TEAM void SetBits(uint64_t* mask, uint64_t bits) {

@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(kTeam) MakeLookupKernel(jpeg::Progressive prog
 // A block of one warp takes the next walk. Those that it may wait for have begun, so they end.
 __global__ void __launch_bounds__(kWarp) WalkKernel(Batch batch) {
   constexpr uint32_t kLookupPieces = sizeof(jpeg::Lookup) / sizeof(uint4);
-  __shared__ jpeg::Lookup lookups[jpeg::kMostComponents];
+  __shared__ jpeg::WalkShared shared;
   const jpeg::Progressive& progressive = batch.progressive;
   uint32_t turn = 0;
   if (threadIdx.x == 0) turn = atomicAdd(progressive.begun, 1);
@@ -123,11 +123,11 @@ __global__ void __launch_bounds__(kWarp) WalkKernel(Batch batch) {
   const jpeg::ScriptScan& scan = progressive.scans[walk.scan];
   for (uint32_t table = 0; table < scan.lookups_count; ++table) {
     const auto* const from = reinterpret_cast<const uint4*>(progressive.lookups + scan.lookups[table]);
-    auto* const to = reinterpret_cast<uint4*>(lookups + table);
+    auto* const to = reinterpret_cast<uint4*>(shared.lookups + table);
     for (uint32_t piece = threadIdx.x; piece < kLookupPieces; piece += kWarp) to[piece] = __ldg(from + piece);
   }
   __syncwarp();
-  WalkThrough(batch, walk, lookups);
+  WalkThrough(batch, walk, shared);
 }
 
 __global__ void __launch_bounds__(jpeg::kBlocksGathered) GatherKernel(Batch batch, bool only_luma) {

@@ -41,11 +41,11 @@ void Write(const Batch& batch, uint32_t number) {
 
 void WalkHere(const Batch& batch, const Walk& walk) {
   const ScriptScan& scan = batch.progressive.scans[walk.scan];
-  Lookup lookups[kMostComponents];
+  const auto shared = std::make_unique<WalkShared>();
   for (uint32_t table = 0; table < scan.lookups_count; ++table) {
-    lookups[table] = batch.progressive.lookups[scan.lookups[table]];
+    shared->lookups[table] = batch.progressive.lookups[scan.lookups[table]];
   }
-  WalkThrough(batch, walk, lookups);
+  WalkThrough(batch, walk, *shared);
 }
 
 void Gather(const Batch& batch, bool only_luma, const Gathering& group, uint32_t offset) {

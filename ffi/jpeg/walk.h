@@ -26,6 +26,43 @@ JAXDALI_PORTABLE uint32_t NumberOf(const Picture& picture, const Script& script,
 // Blocks that end in a sound way end before the bits do.
 JAXDALI_TEAM bool IsEnd(uint32_t bit, uint32_t bits) { return bit <= bits && bits - bit < 8; }
 
+// For each block of a group, a list of the coefficients that are still zero, for which a refinement has symbols; behind
+// them, more than any block has. So one load finds what a symbol passes over, and whether that is there.
+class ZeroLists {
+ public:
+  // Scans of AC coefficients have one table. The lists are in the place of the others.
+  JAXDALI_TEAM explicit ZeroLists(WalkShared& shared) : lists_(reinterpret_cast<uint8_t*>(shared.lookups + 1)) {}
+
+  // Makes the list of each lane's block.
+  JAXDALI_TEAM void Fill(const PerLane<uint64_t>& known, uint64_t band) {
+    SyncWarp();
+    known.Each([&](uint32_t lane, uint64_t mask) {
+      uint8_t* const list = lists_ + lane * kStride;
+      JAXDALI_UNROLL
+      for (uint32_t place = 0; place < kBlockSize; place += 4) {
+        *reinterpret_cast<uint32_t*>(list + place) = kBeyondAll * 0x01010101u;
+      }
+      const uint64_t zeros = band & ~mask;
+      uint32_t count = 0;
+      JAXDALI_UNROLL
+      for (uint32_t place = 1; place < kBlockSize; ++place) {
+        if ((zeros >> place & 1) != 0) list[count++] = static_cast<uint8_t>(place);
+      }
+    });
+    SyncWarp();
+  }
+  // Returns the last of a block's first `count` zeros, `count` being at least 1; if there are fewer, more than 63.
+  JAXDALI_TEAM uint32_t Last(uint32_t block, uint32_t count) const {
+    return lists_[block * kStride + Least<uint32_t>(count, kBlockSize) - 1];
+  }
+
+ private:
+  static constexpr uint8_t kBeyondAll = 127;
+  static constexpr uint32_t kStride = kBlockSize + 4;  // so that lanes write to different banks
+  static_assert(kBlocksWalked == kWarp && kWarp * kStride <= (kMostComponents - 1) * sizeof(Lookup), "lists have room");
+  uint8_t* lists_;
+};
+
 // What scans have in common.
 class Walker {
  public:
@@ -58,8 +95,8 @@ class Walker {
   }
 
   template <ScanKind kKind>
-  JAXDALI_TEAM SymbolReader<kKind> Symbols(const Lookup* lookups) const {
-    return SymbolReader<kKind>(scan_, lookups, batch_.words + uint64_t{segment_.first_lane} * batch_.lane_words,
+  JAXDALI_TEAM SymbolReader<kKind> Symbols(WalkShared& shared) const {
+    return SymbolReader<kKind>(scan_, shared, batch_.words + uint64_t{segment_.first_lane} * batch_.lane_words,
                                segment_.bits);
   }
 
@@ -68,8 +105,8 @@ class Walker {
     is_sound = IsEnd(segment_.blocks, segment_.bits);
   }
 
-  JAXDALI_TEAM void ReadDc(const Lookup* lookups) {
-    auto symbols = Symbols<ScanKind::kDcFirst>(lookups);
+  JAXDALI_TEAM void ReadDc(WalkShared& shared) {
+    auto symbols = Symbols<ScanKind::kDcFirst>(shared);
     int32_t last[kMostComponents] = {0, 0, 0};
     const Picture& picture = batch_.pictures[scan_.picture];
     const uint32_t components = scan_.components_of, tables = scan_.tables, mcu_blocks = scan_.mcu_blocks;
@@ -99,11 +136,12 @@ class Walker {
   }
 
   template <ScanKind kKind>
-  JAXDALI_TEAM void ReadBlocks(const Lookup* lookups) {
-    auto symbols = Symbols<kKind>(lookups);
+  JAXDALI_TEAM void ReadBlocks(WalkShared& shared) {
+    auto symbols = Symbols<kKind>(shared);
     const uint64_t band = (~uint64_t{0} >> (63 - scan_.last)) & (~uint64_t{0} << scan_.first);
     uint64_t* const masks = batch_.progressive.masks + script_.masks[scan_.component] + segment_.first_block;
     uint32_t* const starts = batch_.progressive.starts + scan_.starts + segment_.first_block;
+    ZeroLists zeros(shared);
     uint32_t bit = 0, run = 0;  // `run`: how many of the next blocks have no symbols
     for (uint32_t first = 0; first < segment_.blocks; first += kBlocksWalked) {
       const uint32_t count = Least(kBlocksWalked, segment_.blocks - first);
@@ -112,6 +150,8 @@ class Walker {
       if (kKind == ScanKind::kRefine) {
         Await(segment_.first_block + first + count);
         before.Fill([&](uint32_t lane) { return lane < count ? LoadShared(masks + first + lane) & band : 0; });
+        // A run over all blocks leaves nothing to be found.
+        if (run < count) zeros.Fill(before, band);
       }
       added.Fill([](uint32_t) { return uint64_t{0}; });
       begin.Fill([](uint32_t) { return kNone; });
@@ -125,7 +165,7 @@ class Walker {
         }
         uint64_t found = 0;
         const uint32_t at = bit;
-        const bool is_read = kKind == ScanKind::kRefine ? Refine(symbols, known, band, &bit, &run, &found)
+        const bool is_read = kKind == ScanKind::kRefine ? Refine(symbols, zeros, index, known, &bit, &run, &found)
                                                         : ReadBlock(symbols, &bit, &run, &found);
         if (!is_read || bit > segment_.bits) return Refuse();
         added.Set(index, found);
@@ -150,47 +190,44 @@ class Walker {
 
   // Reads a block's coefficients for the first time. Returns false if they are unsound.
   JAXDALI_TEAM bool ReadBlock(SymbolReader<ScanKind::kFirst>& symbols, uint32_t* bit, uint32_t* run, uint64_t* found) {
-    for (uint32_t next = coefficient_; next <= last_;) {
+    uint32_t next = coefficient_;
+    while (next <= last_) {
       const Symbol symbol = symbols.At(*bit, 0);
       *bit += symbol.bits();
-      if (symbol.is_unsound()) return false;
       if (symbol.advance() == 0) {
         *run = symbol.run() - 1;
         return true;
       }
       next += symbol.advance();
-      if (next > last_ + 1) return false;
-      if (symbol.has_coefficient()) *found |= uint64_t{1} << (next - 1);
+      *found |= uint64_t{symbol.has_coefficient()} << (next - 1) % kBlockSize;
     }
-    return true;
+    return next == last_ + 1;
   }
   JAXDALI_TEAM bool ReadBlock(SymbolReader<ScanKind::kRefine>&, uint32_t*, uint32_t*, uint64_t*) { return false; }
 
   // Reads a block's refinement; its coefficients `known` are not zero, and have a bit of correction each, behind the
   // symbol that passes over them.
-  JAXDALI_TEAM bool Refine(SymbolReader<ScanKind::kRefine>& symbols, uint64_t known, uint64_t band, uint32_t* bit,
-                           uint32_t* run, uint64_t* found) {
-    const BitsByRank zeros(band & ~known);
-    uint32_t rank = 0;  // how many zeros were passed
-    for (uint32_t next = coefficient_; next <= last_;) {
+  JAXDALI_TEAM bool Refine(SymbolReader<ScanKind::kRefine>& symbols, const ZeroLists& zeros, uint32_t block,
+                           uint64_t known, uint32_t* bit, uint32_t* run, uint64_t* found) {
+    uint32_t next = coefficient_, passed = 0;  // how many zeros were passed
+    while (next <= last_) {
       const Symbol symbol = symbols.At(*bit, 0);
       *bit += symbol.bits();
-      if (symbol.is_unsound()) return false;
       if (symbol.advance() == 0) {
         *bit += CountBits(known >> next);
         *run = symbol.run() - 1;
         return true;
       }
-      rank += symbol.advance();
-      if (rank > zeros.count) return false;
-      const uint32_t place = zeros.Find(rank - 1);
+      passed += symbol.advance();
+      const uint32_t place = zeros.Last(block, passed);
       *bit += place + 1 - next - symbol.advance();
-      if (symbol.has_coefficient()) *found |= uint64_t{1} << place;
+      *found |= uint64_t{symbol.has_coefficient()} << place % kBlockSize;
       next = place + 1;
     }
-    return true;
+    return next <= kBlockSize;
   }
-  JAXDALI_TEAM bool Refine(SymbolReader<ScanKind::kFirst>&, uint64_t, uint64_t, uint32_t*, uint32_t*, uint64_t*) {
+  JAXDALI_TEAM bool Refine(SymbolReader<ScanKind::kFirst>&, const ZeroLists&, uint32_t, uint64_t, uint32_t*, uint32_t*,
+                           uint64_t*) {
     return false;
   }
 
@@ -231,22 +268,22 @@ class Walker {
   uint32_t first_bit_ = 0, awaited_ = 0, announced_ = 0;
 };
 
-// `lookups` are copies of the scan's tables.
-JAXDALI_TEAM void WalkThrough(const Batch& batch, const Walk& walk, const Lookup* lookups) {
+// `shared` has copies of the scan's tables.
+JAXDALI_TEAM void WalkThrough(const Batch& batch, const Walk& walk, WalkShared& shared) {
   Walker walker(batch, walk);
   if (walker.is_sound) {
     switch (walker.kind()) {
       case ScanKind::kDcFirst:
-        walker.ReadDc(lookups);
+        walker.ReadDc(shared);
         break;
       case ScanKind::kDcRefine:
         walker.RefineDc();
         break;
       case ScanKind::kFirst:
-        walker.ReadBlocks<ScanKind::kFirst>(lookups);
+        walker.ReadBlocks<ScanKind::kFirst>(shared);
         break;
       case ScanKind::kRefine:
-        walker.ReadBlocks<ScanKind::kRefine>(lookups);
+        walker.ReadBlocks<ScanKind::kRefine>(shared);
         break;
     }
   }

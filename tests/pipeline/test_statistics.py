@@ -16,8 +16,8 @@ from jaxdali._run.executor.statistics import EngineStatistics, SourceProcesses, 
 from jaxdali._run.executor.waits import Waits
 
 
-def statistics(batches=100, given_up=0, queues=32, processes=None, **waits):
-    engine = EngineStatistics(*[0] * 7, given_up, *[0] * 7, queues)
+def statistics(batches=100, given_up=0, queues=32, processes=None, gpu=0, host=0, **waits):
+    engine = EngineStatistics(gpu, host, *[0] * 5, given_up, *[0] * 7, queues)
     return Statistics(batches, 8 * batches, {}, 0, 0, waits=Waits(**waits), engine=engine, processes=processes)
 
 
@@ -40,6 +40,11 @@ def read_by(count, cpus=16, argument="py_num_workers", divides=True, source_s=5.
         (statistics(seconds=10.0, source_s=1.0, decoder_s=3.0), 'input-bound: 40% .* 30% for decoding: decoder="cuda"'),
         (statistics(seconds=10.0, decoder_s=3.0, given_up=1), "decode_memory is too small"),
         (statistics(seconds=10.0, decoder_s=3.0, queues=8), "30% for decoding.* set CUDA_DEVICE_MAX_CONNECTIONS=32"),
+        (statistics(seconds=10.0, decoder_s=3.0, gpu=800, host=200), "30% for decoding, .* CPUs do for 20% of the images"),
+        (statistics(seconds=10.0, decoder_s=3.0, gpu=0, host=200), "CPUs do for 100% of the images"),
+        (statistics(seconds=10.0, decoder_s=3.0, gpu=970, host=30), 'for decoding: decoder="cuda"'),
+        (statistics(seconds=10.0, decoder_s=3.0, gpu=800, host=200, given_up=1), "decode_memory is too small"),
+        (statistics(seconds=10.0, source_s=3.0, decoder_s=1.0, gpu=1, host=1), "30% for sources"),
         (statistics(seconds=10.0, device_s=6.0), "60% for the device function"),
         (read_by(3), "set py_num_workers=6; it is 3 now, of 16 CPUs"),
         (read_by(1, argument="workers", source_s=0.6), "set workers=2; it is 1 now"),

@@ -215,9 +215,21 @@ class Statistics:
             return f"{how}; set {argument}={read.cpus}, the number of CPUs{more}"
         return f"{how}, on {read.cpus} CPUs; smaller ones take less, or JPEG files, which the device function decodes"
 
+    @property
+    def _share_of_host(self) -> float:
+        """Share of the images decoded ahead that libjpeg-turbo decoded."""
+        engine = self.engine
+        return 0.0 if engine is None else engine.host / max(engine.gpu + engine.host, 1)
+
     def _about_decoding(self) -> str:
         if self.engine is not None and self.engine.given_up:
             return "for decoding: decode_memory is too small for what is to be decoded ahead"
+        if self.engine is not None and self._share_of_host > _BOUND:
+            return (
+                f"for decoding, which the host's CPUs do for {self._share_of_host:.0%} of the images: those that the "
+                'decoder leaves to them. decoder="cuda" leaves them only files that are damaged, incomplete, or '
+                "neither baseline nor progressive in gray, YCbCr or RGB; have such files written anew, or use more CPUs"
+            )
         if self.engine is not None and self.engine.hardware_queues < queues.MOST:
             return (
                 "for decoding, whose streams wait behind others in the GPU's queues: import jaxdali before the GPU is "
