@@ -40,7 +40,10 @@ def read_by(count, cpus=16, argument="py_num_workers", divides=True, source_s=5.
         (statistics(seconds=10.0, source_s=1.0, decoder_s=3.0), 'input-bound: 40% .* 30% for decoding: decoder="cuda"'),
         (statistics(seconds=10.0, decoder_s=3.0, given_up=1), "decode_memory is too small"),
         (statistics(seconds=10.0, decoder_s=3.0, queues=8), "30% for decoding.* set CUDA_DEVICE_MAX_CONNECTIONS=32"),
-        (statistics(seconds=10.0, decoder_s=3.0, gpu=800, host=200), "30% for decoding, .* CPUs do for 20% of the images"),
+        (
+            statistics(seconds=10.0, decoder_s=3.0, gpu=800, host=200),
+            "30% for decoding, .* CPUs do for 20% of the images",
+        ),
         (statistics(seconds=10.0, decoder_s=3.0, gpu=0, host=200), "CPUs do for 100% of the images"),
         (statistics(seconds=10.0, decoder_s=3.0, gpu=970, host=30), 'for decoding: decoder="cuda"'),
         (statistics(seconds=10.0, decoder_s=3.0, gpu=800, host=200, given_up=1), "decode_memory is too small"),
