@@ -33,8 +33,8 @@ def jitted(batch, keys):
         (resampled, {"hybrid"}, 4),
         (opened, {"hardware", "cpu"}, 4),
         (jitted, {"gpu"}, 48),
-        (lambda batch, keys: batch["label"], {"cuda"}, 4),
-        (None, {"cuda"}, 4),
+        (lambda batch, keys: batch["label"], {"cuda"}, 6),
+        (None, {"cuda"}, 6),
     ],
 )
 def test_decoders_are_seen_in_what_augment_does(augment, decoders, steps):
