@@ -26,8 +26,9 @@ JAXDALI_PORTABLE uint32_t NumberOf(const Picture& picture, const Script& script,
 // Blocks that end in a sound way end before the bits do.
 JAXDALI_TEAM bool IsEnd(uint32_t bit, uint32_t bits) { return bit <= bits && bits - bit < 8; }
 
-// For each of the blocks that are walked together, a list of the coefficients that are still zero, for which a refinement has symbols; behind
-// them, more than any block has. So one load finds what a symbol passes over, and whether that is there.
+// For each of the blocks that are walked together, a list of the coefficients that are still zero, for which a
+// refinement has symbols; behind them, more than any block has. So one load finds what a symbol passes over, and
+// whether that is there.
 class ZeroLists {
  public:
   // Scans of AC coefficients have one table. The lists are in the place of the others.
