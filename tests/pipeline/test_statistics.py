@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import time
 
@@ -17,7 +18,8 @@ from jaxdali._run.executor.waits import Waits
 
 
 def statistics(batches=100, given_up=0, queues=32, processes=None, gpu=0, host=0, **waits):
-    engine = EngineStatistics(gpu, host, *[0] * 5, given_up, *[0] * 7, queues)
+    nothing = EngineStatistics(*[0] * 16)
+    engine = dataclasses.replace(nothing, gpu=gpu, host=host, given_up=given_up, hardware_queues=queues)
     return Statistics(batches, 8 * batches, {}, 0, 0, waits=Waits(**waits), engine=engine, processes=processes)
 
 
