@@ -82,9 +82,9 @@ def spectrogram(
         signals, canvas = jnp.pad(signals, ((0, 0), (0, 1))), 1
     before, outside = (window_length // 2, 0) if center else (0, window_length)
     frames = max((canvas - outside) // window_step + 1, 0)
-    places = jnp.arange(frames)[:, None] * window_step + jnp.arange(window_length) - before
+    places = jnp.arange(frames)[None, :, None] * window_step + jnp.arange(window_length)[None, None] - before
     length = jnp.full((1, 1, 1), canvas) if lengths is None else jnp.asarray(lengths, jnp.int32).reshape(-1, 1, 1)
-    found = _taken(signals, places, length, reflect) * window
+    found = _taken(signals, places, length, reflect) * window[None, None]
     left = (nfft - window_length) // 2
     found = jnp.pad(found, ((0, 0), (0, 0), (left, nfft - window_length - left)))
     spectra = jnp.fft.rfft(found, axis=-1)
@@ -93,7 +93,7 @@ def spectrogram(
     if lengths is None:
         return values, None
     counts = jnp.maximum((length.reshape(-1) - outside) // window_step + 1, 0)
-    return jnp.where(jnp.arange(frames) < counts[:, None, None], values, 0), counts
+    return jnp.where(jnp.arange(frames)[None, None] < counts[:, None, None], values, 0), counts
 
 
 def _taken(signals, places, length, reflect: bool):
@@ -106,7 +106,7 @@ def _taken(signals, places, length, reflect: bool):
     else:
         inside = jnp.clip(places, 0, length - 1)
     inside = jnp.clip(inside, 0, signals.shape[1] - 1)
-    inside = jnp.broadcast_to(inside, (len(signals), *places.shape))
+    inside = jnp.broadcast_to(inside, (len(signals), *places.shape[1:]))
     found = jax.vmap(lambda signal, index: signal[index])(signals, inside)
     return found if reflect else jnp.where((places >= 0) & (places < length), found, 0)
 
@@ -182,6 +182,6 @@ def preemphasis(
     first, rest = signals[:, :1] - factor * before, signals[:, 1:] - factor * signals[:, :-1]
     if lengths is not None:
         first = jnp.where(length > 0, first, 0)
-        rest = jnp.where(jnp.arange(1, canvas) < length, rest, 0)
+        rest = jnp.where(jnp.arange(1, canvas)[None] < length, rest, 0)
     # XLA's CPU code for concatenating two arrays checks at each element which of them it comes from.
     return lax.dynamic_update_slice(jnp.pad(rest, ((0, 0), (1, 0))), first, (0, 0))

@@ -53,7 +53,7 @@ def nonsilent_region(
     powers = _window_sums(jnp.square(signals), min(window_length, canvas)) / np.float32(window_length)
     length = jnp.full((count, 1, 1), canvas) if lengths is None else jnp.reshape(jnp.asarray(lengths), (-1, 1, 1))
     _, blocks, window = powers.shape
-    places = np.arange(blocks * window, dtype=np.int32).reshape(blocks, window)
+    places = np.arange(blocks * window, dtype=np.int32).reshape(1, blocks, window)
     powers = jnp.where(places < length, powers, -1)
     # Only one block at either end is searched for loud windows; searching all takes as long as the sums.
     largest = powers.max(axis=2)

@@ -74,7 +74,7 @@ def random_erasing(
     window = resized_crop_window(for_window, sizes, area, (1 / high, 1 / low))
     done = coin_flip(for_chance, probability, dtype=jnp.bool_)
     rows, columns = (
-        (place >= window[:, axis, None]) & (place < (window[:, axis] + window[:, 2 + axis])[:, None])
+        (place[None] >= window[:, axis, None]) & (place[None] < (window[:, axis] + window[:, 2 + axis])[:, None])
         for axis, place in enumerate((jnp.arange(height), jnp.arange(width)))
     )
     inside = rows[:, :, None, None] & columns[:, None, :, None] & done[:, None, None, None]

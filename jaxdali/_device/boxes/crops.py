@@ -114,7 +114,7 @@ def random_crop(
     )
     there = jnp.ones(boxes.shape[:2], bool)
     if counts is not None:
-        there = jnp.arange(boxes.shape[1]) < jnp.reshape(counts, (-1, 1))
+        there = jnp.arange(boxes.shape[1])[None] < jnp.reshape(counts, (-1, 1))
     size = (
         jnp.ones((1, axes)) if input_shape is None else jnp.reshape(jnp.asarray(input_shape, jnp.float32), (-1, axes))
     )
@@ -151,7 +151,7 @@ def _block(search: _Search, keys, boxes, there, size, crop, state):
     keeps = option == len(search.thresholds)
     start, extent, fits = _windows(search, bits[:, 1:].reshape(count, search.attempts, 2, axes), size, crop)
     attempt = state["block"] * search.attempts + jnp.arange(search.attempts)
-    fits = fits & (attempt < search.total)
+    fits = fits & (attempt < search.total)[None]
     both, area, window = _overlaps(boxes[:, None], start[:, :, None], extent[:, :, None])
     whole = area if search.metric == "overlap" else rounded(rounded(area + window) - both)
     measure = jnp.where(whole > 0, quotient(both, jnp.where(whole > 0, whole, 1)), 0)
@@ -271,7 +271,7 @@ def crop_boxes(
         >>> kept.tolist(), indices.tolist(), number.tolist()
         ([[[0.0, 0.0, 0.5, 1.0], [0.0, 0.0, 0.0, 0.0]]], [[1, 0]], [1])
     """
-    axes, number = boxes.shape[2] // 2, jnp.arange(boxes.shape[1], dtype=jnp.int32)
+    axes, number = boxes.shape[2] // 2, jnp.arange(boxes.shape[1], dtype=jnp.int32)[None]
     whole = ((start == 0) & (size == 1)).all(axis=1)[:, None]
     start, size = start[:, None], size[:, None]
     kept = _kept(boxes, start, size, prune_threshold) | whole

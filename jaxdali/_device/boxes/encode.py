@@ -13,7 +13,7 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
-from ..image.exact_arithmetic import product, quotient, rounded
+from ..image.exact_arithmetic import aligned, product, quotient, rounded
 
 __all__ = ["encode_boxes", "intersection_over_union"]
 
@@ -35,6 +35,7 @@ def intersection_over_union(boxes: jax.Array | np.ndarray, others: jax.Array | n
         >>> jax.jit(boxes.intersection_over_union)(whole, jnp.stack([whole, quarter]))
         Array([1.  , 0.25], dtype=float32)
     """
+    boxes, others = aligned(boxes, others)
     left, top, right, bottom = (boxes[..., k] for k in range(4))
     other_left, other_top, other_right, other_bottom = (others[..., k] for k in range(4))
     width = jnp.maximum(jnp.minimum(right, other_right) - jnp.maximum(left, other_left), 0)
@@ -94,11 +95,11 @@ def encode_boxes(
     chosen, matched = _matches(boxes, anchors, counts, criteria)
     coded = _middles(jnp.take_along_axis(boxes, chosen[..., None], axis=1))
     if offset:
-        scaled, given = product(own, np.float32(scale)), product(coded, np.float32(scale))
+        scaled, given = product(own[None], np.float32(scale)), product(coded, np.float32(scale))
         middles = quotient(given[..., :2] - scaled[..., :2], scaled[..., 2:])
         extents = jnp.log(jnp.maximum(quotient(given[..., 2:], scaled[..., 2:]), np.finfo(np.float32).tiny))
         coded = jnp.concatenate([middles, extents], axis=-1)
-        coded = quotient(coded - np.asarray(means, np.float32), np.asarray(stds, np.float32))
+        coded = quotient(coded - np.asarray(means, np.float32)[None, None], np.asarray(stds, np.float32)[None, None])
     found = jnp.where(matched[..., None], coded, plain)
     return found, jnp.where(matched, jnp.take_along_axis(labels, chosen, axis=1), jnp.zeros((), labels.dtype))
 
@@ -113,11 +114,11 @@ def _middles(boxes: Any) -> Any:
 def _matches(boxes, anchors, counts, criteria: float):
     """For each anchor the index of its box, and whether it has one."""
     count, room = boxes.shape[1], len(anchors)
-    numbers, places = jnp.arange(count, dtype=jnp.int32), jnp.arange(room, dtype=jnp.int32)
+    numbers, places = jnp.arange(count, dtype=jnp.int32)[None], jnp.arange(room, dtype=jnp.int32)[None, None]
     there = numbers < (jnp.full((len(boxes), 1), count) if counts is None else jnp.reshape(counts, (-1, 1)))
-    overlaps = jnp.where(there[..., None], intersection_over_union(boxes[:, :, None], anchors), -1)
+    overlaps = jnp.where(there[..., None], intersection_over_union(boxes[:, :, None], anchors[None, None]), -1)
     most = overlaps.max(axis=1)
-    best = jnp.where(overlaps == most[:, None], numbers[:, None], -1).max(axis=1)
+    best = jnp.where(overlaps == most[:, None], numbers[..., None], -1).max(axis=1)
     nearest = jnp.where(overlaps == overlaps.max(axis=2, keepdims=True), places, -1).max(axis=2)
-    owned = jnp.where((nearest[..., None] == places) & there[..., None], numbers[:, None], -1).max(axis=1)
+    owned = jnp.where((nearest[..., None] == places) & there[..., None], numbers[..., None], -1).max(axis=1)
     return jnp.where(owned >= 0, owned, best), (owned >= 0) | (most > np.float32(criteria))

@@ -156,7 +156,7 @@ def random_object(
     held = held & there
     found = blobs(labels, held).reshape(count, -1)
     flat, held = labels.reshape(count, -1), held.reshape(count, -1)
-    places = jnp.arange(flat.shape[1], dtype=jnp.int32)
+    places = jnp.arange(flat.shape[1], dtype=jnp.int32)[None]
     roots = held & (found == places)
     if threshold is not None:
         sizes = _sizes(found.reshape(labels.shape)).reshape(count, -1, axes)
@@ -226,7 +226,7 @@ def _largest_generically(found, roots, *, most: int):
     """
     count = len(found)
     volume = jnp.prod(_sizes_generically(found), axis=-1).reshape(count, -1)
-    places = jnp.arange(volume.shape[1], dtype=jnp.int32)
+    places = jnp.arange(volume.shape[1], dtype=jnp.int32)[None]
 
     def taken(state):
         number, left, kept = state
@@ -267,7 +267,7 @@ def _any_label_generically(labels, flags, words, *, few):
         # Only one pixel counts for each label.
         order = jnp.sort(jnp.where(flags, labels, np.iinfo(np.int32).max), axis=1)
         seen = jnp.concatenate([jnp.ones_like(order[:, :1], bool), order[:, 1:] != order[:, :-1]], axis=1)
-        seen = seen & (jnp.arange(order.shape[1]) < flags.sum(axis=1, dtype=jnp.int32)[:, None])
+        seen = seen & (jnp.arange(order.shape[1])[None] < flags.sum(axis=1, dtype=jnp.int32)[:, None])
     place = picked(seen, words)
     found = jnp.take_along_axis(order, jnp.maximum(place, 0)[:, None], axis=1)[:, 0]
     return jnp.stack([jnp.where(place < 0, 0, found), seen.sum(axis=1, dtype=jnp.int32)], axis=1)

@@ -32,7 +32,7 @@ def select_masks(
         whether all ids exist and are unique, and their vertices exist and are no more than `v` in total.
     """
     own = [
-        jnp.arange(one.shape[1], dtype=jnp.int32) < (one.shape[1] if count is None else jnp.reshape(count, (-1, 1)))
+        jnp.arange(one.shape[1], dtype=jnp.int32)[None] < (one.shape[1] if count is None else jnp.reshape(count, (-1, 1)))
         for one, count in zip((ids, polygons, vertices), counts, strict=True)
     ]
     own = [jnp.broadcast_to(one, (len(ids), one.shape[-1])) for one in own]
@@ -40,7 +40,7 @@ def select_masks(
     place = jnp.where(wanted.any(axis=2), jnp.argmax(wanted, axis=2) if ids.shape[1] else 0, ids.shape[1])
     order = jnp.argsort(place, axis=1, stable=True)
     chosen = wanted.any(axis=2).sum(axis=1, dtype=jnp.int32)
-    there = jnp.arange(polygons.shape[1]) < chosen[:, None]
+    there = jnp.arange(polygons.shape[1])[None] < chosen[:, None]
     picked = jnp.take_along_axis(polygons, order[..., None], axis=1)
     begin, end = picked[..., 1], picked[..., 2]
     length = jnp.where(there, jnp.maximum(end - begin, 0), 0)
@@ -54,8 +54,8 @@ def select_masks(
     found = jnp.where(there[..., None], jnp.stack([name, until - length, until], axis=-1), 0).astype(polygons.dtype)
     if not (polygons.shape[1] and vertices.shape[1]):
         return found, jnp.zeros_like(vertices), chosen, total, held
-    places = jnp.arange(vertices.shape[1], dtype=jnp.int32)
-    mine = jnp.minimum((until[:, None] <= places[:, None]).sum(axis=2), polygons.shape[1] - 1)
+    places = jnp.arange(vertices.shape[1], dtype=jnp.int32)[None]
+    mine = jnp.minimum((until[:, None] <= places[..., None]).sum(axis=2), polygons.shape[1] - 1)
     shift = jnp.take_along_axis(begin - (until - length), mine, axis=1)
     source = jnp.clip(places + shift, 0, vertices.shape[1] - 1)
     moved = jnp.take_along_axis(vertices, source[..., None], axis=1)
@@ -63,6 +63,6 @@ def select_masks(
         found,
         jnp.where((places < total[:, None])[..., None], moved, 0),
         chosen,
-        jnp.minimum(total, len(places)),
+        jnp.minimum(total, places.size),
         held,
     )

@@ -55,7 +55,7 @@ def rotate_boxes(
     """
     if boxes.ndim != 3 or boxes.shape[2] != 4 or mode not in ROTATED:
         raise ConfigError(f"boxes are {boxes.shape} and mode is {mode!r}; expected [N, n, 4] and one of {ROTATED}.")
-    count, number = len(boxes), jnp.arange(boxes.shape[1], dtype=jnp.int32)
+    count, number = len(boxes), jnp.arange(boxes.shape[1], dtype=jnp.int32)[None]
     degrees = jnp.broadcast_to(to_float32(jnp.asarray(degrees)).reshape(-1), (count,))
     extents = jnp.broadcast_to(jnp.asarray(extents, jnp.int32), (count, 2))
     if canvas is None:

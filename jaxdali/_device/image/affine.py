@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from typing import Any
 
 import jax
@@ -12,7 +13,7 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
-from .exact_arithmetic import product, quotient, rounded, to_float32
+from .exact_arithmetic import aligned, product, quotient, rounded, to_float32, total
 from .recipe import numpy_of
 from .trigonometry import sine_and_cosine
 
@@ -60,7 +61,7 @@ def scaling(scale: Any, center: npt.ArrayLike | None = None) -> Any:
         `float32[..., d, d + 1]`, in NumPy if all arguments are NumPy's.
     """
     scale = to_float32(scale)
-    return _around(scale[..., None] * np.eye(scale.shape[-1], dtype=np.float32), center)
+    return _around(_diagonal(scale), center)
 
 
 def rotation(degrees: npt.ArrayLike, center: npt.ArrayLike | None = None, axis: Any = None) -> Any:
@@ -164,8 +165,7 @@ def crop(from_start: Any, from_end: Any, to_start: Any, to_end: Any, *, absolute
         from_start, from_end = xp.minimum(from_start, from_end), xp.maximum(from_start, from_end)
         to_start, to_end = xp.minimum(to_start, to_end), xp.maximum(to_start, to_end)
     scale = quotient(rounded(to_end - to_start), rounded(from_end - from_start))
-    matrix = scale[..., None] * np.eye(scale.shape[-1], dtype=np.float32)
-    return _with_column(matrix, rounded(to_start - product(scale, from_start)))
+    return _with_column(_diagonal(scale), total(to_start, -product(scale, from_start)))
 
 
 def combine(*maps: object) -> Any:
@@ -249,7 +249,11 @@ def transformed(points: Any, matrix: Any) -> Any:
 
 def _sum(terms: list[Any]) -> Any:
     """The sum, rounded after each term."""
-    return functools.reduce(lambda total, term: rounded(total + term), terms)
+    return functools.reduce(total, terms)
+
+
+def _diagonal(scale: Any) -> Any:
+    return operator.mul(*aligned(scale[..., None], np.eye(scale.shape[-1], dtype=np.float32)))
 
 
 def _behind(first: Any, second: Any) -> Any:
@@ -258,9 +262,9 @@ def _behind(first: Any, second: Any) -> Any:
     if second.shape[-2] != dimensions:
         raise ConfigError(f"maps of {dimensions} and {second.shape[-2]} dimensions cannot be combined")
     terms = [product(second[..., k : k + 1], first[..., k : k + 1, :]) for k in range(dimensions)]
-    total = _sum(terms)
-    added = xp.broadcast_to(second[..., dimensions:], (*total.shape[:-1], 1))
-    return xp.concatenate([total[..., :dimensions], rounded(total[..., dimensions:] + added)], axis=-1)
+    joined = _sum(terms)
+    added = xp.broadcast_to(second[..., dimensions:], (*joined.shape[:-1], 1))
+    return xp.concatenate([joined[..., :dimensions], rounded(joined[..., dimensions:] + added)], axis=-1)
 
 
 def _around(linear: Any, center: Any) -> Any:
@@ -269,7 +273,7 @@ def _around(linear: Any, center: Any) -> Any:
         return _with_column(linear, np.zeros(linear.shape[-1], np.float32))
     center = to_float32(center)
     moved = _sum([product(linear[..., k], center[..., k : k + 1]) for k in range(linear.shape[-1])])
-    return _with_column(linear, rounded(center - moved))
+    return _with_column(linear, total(center, -moved))
 
 
 def _with_column(linear: Any, column: Any) -> Any:

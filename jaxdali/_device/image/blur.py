@@ -151,6 +151,7 @@ def _weights(most: int, deviation: jax.Array, radius: jax.Array) -> Array:
         raw = [_weight(int(k), deviation, radius) for k in taps]
         total = functools.reduce(lambda a, b: rounded(a + b), raw)
         return np.stack([quotient(one, total) for one in raw])
+    deviation, radius = (jnp.atleast_1d(one)[None] for one in (deviation, radius))
     raw = materialize(_weight(jnp.asarray(taps, jnp.int32)[:, None], deviation, radius))
     total = functools.reduce(lambda a, b: rounded(a + b), raw)
     return materialize(quotient(raw, total))

@@ -14,7 +14,7 @@ from jaxdali.errors import ConfigError
 from ..ffi.recipes import InstructionKind
 from . import pixel_program as program
 from .convert import check_dtype, round_to_dtype
-from .exact_arithmetic import product, rounded, to_float32
+from .exact_arithmetic import product, rounded, to_float32, total
 from .image_arguments import check_number
 from .pixel_program import Instruction
 from .recipe import numpy_of
@@ -168,8 +168,7 @@ def _affine(hue: ArrayLike, saturation: ArrayLike, factor: Array, added: Array) 
         product(saturation, cosine), product(saturation, sine), factor, added
     )
     plain, turned, factor = (part[..., None, None] for part in (plain, turned, factor))
-    total = rounded(rounded(_LUMA + product(plain, _COLORS)) + product(turned, _TURNED))
-    matrix = product(factor, total)
+    matrix = product(factor, total(total(_LUMA, product(plain, _COLORS)), product(turned, _TURNED)))
     added = xp.broadcast_to(added[..., None, None], (*matrix.shape[:-1], 1))
     return xp.concatenate([matrix, added], axis=-1)
 

@@ -27,7 +27,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-__all__ = ["product", "product_error", "quotient", "rounded", "to_float32"]
+__all__ = ["aligned", "product", "product_error", "quotient", "rounded", "to_float32", "total"]
 
 _MOST_NEGATIVE = np.finfo(np.float32).min
 # CUDA C++ Programming Guide, "Floating-point functions": maximum error of x / y with -prec-div=false.
@@ -41,9 +41,25 @@ def rounded(x):
     return lax.max(x, jnp.full_like(x, _MOST_NEGATIVE))
 
 
+def aligned(*values):
+    """Returns the values with as many axes each: axes of 1 come first. Numbers stay as they are.
+
+    NumPy broadcasts without, and so does JAX unless it is told to refuse it (`jax_numpy_rank_promotion`).
+    """
+    rank = max(map(np.ndim, values))
+    return [one.reshape((1,) * (rank - one.ndim) + one.shape) if 0 < np.ndim(one) < rank else one for one in values]
+
+
 def product(a, b):
     """`a * b` in float32, rounded before its next use. Shapes broadcast."""
+    a, b = aligned(a, b)
     return rounded(a * b)
+
+
+def total(a, b):
+    """`a + b` in float32, rounded before its next use. Shapes broadcast."""
+    a, b = aligned(a, b)
+    return rounded(a + b)
 
 
 def product_error(a, b, near):

@@ -124,7 +124,7 @@ def crop_windows(images: ArrayLike, windows: Array, shapes: Array | None = None)
     windows = along_batch(windows, images)
     corner, size = windows[:, :2], windows[:, 2:]
     fits = jnp.all((corner >= 0) & (size >= 0) & (corner + size <= extents), axis=1, keepdims=True)
-    return _cut_windows(images, corner, size * fits)
+    return _cut_windows(images, corner, size * fits.astype(size.dtype))
 
 
 def _cut_generically(images, corner, size):
@@ -262,7 +262,7 @@ def _flip_within(images, flag, shapes, axis: int):
     extent = jnp.asarray(shapes)[:, axis - 1].reshape(-1, 1)
     index = lax.broadcasted_iota(extent.dtype, (images.shape[0], images.shape[axis]), 1)
     moves = (index < extent) & flag.reshape(-1, 1)
-    source = index + moves * (extent - 1 - 2 * index)  # `where` would refuse to mix shardings on an Explicit mesh
+    source = index + moves.astype(index.dtype) * (extent - 1 - 2 * index)  # `where` would refuse to mix shardings on an Explicit mesh
     shape = [images.shape[0], 1, 1, 1]
     shape[axis] = images.shape[axis]
     return jnp.take_along_axis(images, source.reshape(shape), axis=axis)

@@ -129,15 +129,16 @@ def per_sample(value, name: str, images, dtype: DTypeLike = np.float32):
 
 
 def along_batch(value, images) -> jax.Array:
-    """Returns `value: int32[N, ...]` as an array with the devices and sharding of `images`.
+    """Returns `value: [N, ...]` as an array with the devices and sharding of `images`.
 
     On an Explicit mesh, vmap and batched products refuse operands with different shardings, and a host value has none.
     Zeros computed from the images have theirs; XLA then drops the arithmetic.
     """
     # A sum of nothing where images have no pixels.
     first = images[:, 0, 0, 0] if images.size else images.sum(axis=(1, 2, 3))
-    zeros = first.astype(jnp.int32) * 0
-    return zeros.reshape((-1,) + (1,) * (np.ndim(value) - 1)) + value
+    value = jnp.asarray(value)
+    zeros = (first.astype(jnp.int32) * 0).astype(value.dtype)
+    return zeros.reshape((-1,) + (1,) * (value.ndim - 1)) + value
 
 
 def check_windows(windows: ArrayLike, samples: int) -> None:

@@ -115,7 +115,7 @@ _mixed = two_ways(
 def _tables(frequency: Any, sizes: Any, clip_limit: float) -> jax.Array:
     """What each level becomes in each tile, shaped like `frequency`."""
     total = (sizes[0] * sizes[1]).reshape(-1, 1, 1, 1, 1)
-    level = jnp.arange(_LEVELS, dtype=jnp.int32)
+    level = jnp.arange(_LEVELS, dtype=jnp.int32)[None, None, None, None]
     if clip_limit > 0:
         limit = jnp.maximum(jnp.floor(product(total.astype(jnp.float32), np.float32(clip_limit / _LEVELS))), 1)
         kept = jnp.minimum(frequency, limit.astype(jnp.int32))

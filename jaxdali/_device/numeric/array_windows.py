@@ -61,7 +61,7 @@ def window(
         own = [data.shape[k + 1] if shapes is None else shapes[:, k] for k in range(len(canvas))]
         held = jnp.ones((), bool)
         for axis, (start, extent) in enumerate(zip(starts, own, strict=True)):
-            place = jnp.arange(canvas[axis], dtype=jnp.int32) + _column(start, count)
+            place = jnp.arange(canvas[axis], dtype=jnp.int32)[None] + _column(start, count)
             held = held & _along((place >= 0) & (place < _column(extent, count)), axis, len(canvas))
         found = jnp.where(held, found, jnp.asarray(fill, data.dtype))
     if all(isinstance(size, int) and size == room for size, room in zip(sizes, canvas, strict=True)):

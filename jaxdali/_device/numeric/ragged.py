@@ -34,8 +34,8 @@ def inside(data: jax.Array | np.ndarray, shapes: jax.Array | np.ndarray) -> jax.
     """
     held = jnp.ones((), bool)
     for axis in range(1, data.ndim):
-        along = jnp.arange(data.shape[axis], dtype=jnp.int32)
-        size = [len(along) if k == axis else 1 for k in range(1, data.ndim)]
+        along = jnp.arange(data.shape[axis], dtype=jnp.int32)[None]
+        size = [along.size if k == axis else 1 for k in range(1, data.ndim)]
         column = (along < shapes[:, axis - 1, None]).reshape(len(data), *size)
         held = held & column
     return jnp.broadcast_to(held, data.shape)
@@ -66,12 +66,12 @@ def outside_filled(data: Array, shapes: Array | None, fill: ArrayLike = 0) -> ja
     # Merges the last two axes, because XLA makes slow CPU code for short loops such as those over three channels.
     last = data.shape[-1]
     merged = data.reshape(*data.shape[:-2], data.shape[-2] * last)
-    place = np.arange(merged.shape[-1], dtype=np.int32)
+    place = np.arange(merged.shape[-1], dtype=np.int32)[None]
     own = jnp.asarray(shapes)
     tail = (place // last < own[:, -2, None]) & (place % last < own[:, -1, None])
     held = tail.reshape(len(tail), *[1] * (merged.ndim - 2), -1)
     for axis in range(1, merged.ndim - 1):
-        along = np.arange(merged.shape[axis], dtype=np.int32).reshape(-1, *[1] * (merged.ndim - 1 - axis))
+        along = np.arange(merged.shape[axis], dtype=np.int32).reshape(1, *[1] * (axis - 1), -1, *[1] * (merged.ndim - 1 - axis))
         held = held & (along < _beside(own[:, axis - 1], merged.ndim - 1))
     return jnp.where(held, merged, fill).reshape(data.shape)
 
@@ -110,13 +110,13 @@ def reshape_ragged(data: Array, shapes: Array | None, canvas: Sequence[int], own
     if kept and size[:kept] == target[:kept] and math.prod(size) == math.prod(target):
         # One axis splits into several, or several merge to one. If these are full, each element is already in place.
         longer, extents = (old, size) if len(size) > len(target) else (new, target)
-        full = longer[:, kept + 1 :] == jnp.asarray(extents[kept + 1 :], jnp.int32)
+        full = longer[:, kept + 1 :] == jnp.asarray([extents[kept + 1 :]], jnp.int32)
         whole = full.all() & (old[:, :kept] == new[:, :kept]).all()
 
         def in_pieces() -> jax.Array:
             return data.reshape(len(data), *target)
     elif len(target) == 1 and len(size) > 1:
-        whole = (old[:, 2:] == jnp.asarray(size[2:], jnp.int32)).all()
+        whole = (old[:, 2:] == jnp.asarray([size[2:]], jnp.int32)).all()
 
         def in_pieces() -> jax.Array:
             return outside_filled(_flattened(data, old, math.prod(target)), new)
@@ -147,7 +147,7 @@ def _gathered(rows, size: tuple[int, ...], old, new, target: tuple[int, ...]) ->
     # Unsigned, because GPUs divide in software, and signed division takes several times as long.
     number = jnp.zeros((), jnp.uint32)
     for axis, extent in enumerate(target):
-        along = jnp.arange(extent, dtype=jnp.uint32).reshape(extent, *[1] * (len(target) - axis - 1))
+        along = jnp.arange(extent, dtype=jnp.uint32).reshape(1, *[1] * axis, extent, *[1] * (len(target) - axis - 1))
         number = number * _beside(new[:, axis].astype(jnp.uint32), len(target)) + along
     place, step = jnp.zeros((), jnp.uint32), 1
     for axis in range(len(size) - 1, -1, -1):

@@ -89,7 +89,7 @@ def cutmix(key: jax.Array, images: Array, labels: Array, *, alpha: float = 1.0) 
 
 def _inside(center: jax.Array, side: jax.Array, extent: int) -> jax.Array:
     """`bool[N, extent]`: which pixels along an axis a window covers; windows are cut off at the image's edge."""
-    places = jnp.arange(extent, dtype=jnp.float32) + 0.5
+    places = jnp.arange(extent, dtype=jnp.float32)[None] + 0.5
     return jnp.abs(places - product(center, extent)[:, None]) < product(side, extent / 2)[:, None]
 
 

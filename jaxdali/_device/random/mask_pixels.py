@@ -112,7 +112,10 @@ def window_about(
         >>> random.window_about(keys, start=[4, 4], end=[6, 6], size=[2, 2]).tolist()
         [[4, 4], [4, 4]]
     """
-    given = [jnp.asarray(one).astype(jnp.int32) for one in (start, end, size, *(() if shape is None else (shape,)))]
+    given = [
+        jnp.atleast_2d(jnp.asarray(one).astype(jnp.int32))
+        for one in (start, end, size, *(() if shape is None else (shape,)))
+    ]
     if len({one.shape[-1:] for one in given}) > 1:
         raise ConfigError(
             f"regions and windows have {[one.shape[-1:] for one in given]} axes; expected the same number for all."
