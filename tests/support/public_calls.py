@@ -23,7 +23,14 @@ Call = Callable[[dict[str, Any]], Any]
 
 _DOORS = {"image": image, "augment": augment, "random": random, "audio": audio, "boxes": boxes, "numeric": numeric}
 # No function of arrays: types, and what runs on the host before anything is traced.
-_OTHERS = {"image.EncodedBatch", "image.Images", "image.Row", "image.Status", "image.affine", "image.custom_call_targets"}
+_OTHERS = {
+    "image.EncodedBatch",
+    "image.Images",
+    "image.Row",
+    "image.Status",
+    "image.affine",
+    "image.custom_call_targets",
+}
 _SHAPES = np.array([[6, 5, 3], [4, 5, 3]], np.int32)
 
 
@@ -113,7 +120,9 @@ _IMAGES: dict[str, list[Call]] = {
         lambda o: image.crop_windows(o["images"], o["windows"], o["shapes"]),
     ],
     "image.debayer": [
-        lambda o: [image.debayer(o["gray"], (0, 1), algorithm=name) for name in ("bilinear", "edgeaware", "vng", "gray")],
+        lambda o: [
+            image.debayer(o["gray"], (0, 1), algorithm=name) for name in ("bilinear", "edgeaware", "vng", "gray")
+        ],
         lambda o: image.debayer(o["gray"], o["windows"][:, :2], np.array([[6, 5, 1], [4, 5, 1]])),
     ],
     "image.decode": [
@@ -152,7 +161,9 @@ _IMAGES: dict[str, list[Call]] = {
     ],
     "image.laplacian": [
         lambda o: image.laplacian(o["images"]),
-        lambda o: image.laplacian(o["images"], 5, 3, o["shapes"], scale=o["levels"], normalized=False, dtype=np.float32),
+        lambda o: image.laplacian(
+            o["images"], 5, 3, o["shapes"], scale=o["levels"], normalized=False, dtype=np.float32
+        ),
     ],
     "image.median_blur": [
         lambda o: image.median_blur(o["images"]),
@@ -161,10 +172,12 @@ _IMAGES: dict[str, list[Call]] = {
     "image.normalize": [
         lambda o: image.normalize(o["images"], 127.5, 127.5),
         lambda o: image.normalize(o["images"], _MEAN, _STD, scale=2.0, shift=1.0, dtype=np.uint8),
-        lambda o: image.normalize(o["images"], o["levels"][0], 2.0, dtype=jnp.bfloat16, output_layout="CHW"),
+        lambda o: image.normalize(o["images"], 1.5, 2.0, dtype=jnp.bfloat16, output_layout="CHW"),
     ],
     "image.open": [
-        lambda o: image.open(o["files"]).resized_crop(o["windows"], (4, 4)).flip(o["flags"]).normalize(128.0, 64.0).array(),
+        lambda o: (
+            image.open(o["files"]).resized_crop(o["windows"], (4, 4)).flip(o["flags"]).normalize(128.0, 64.0).array()
+        ),
         lambda o: image.open(o["files"], color="GRAY").resize(resize_shorter=6).crop(5, 4).array(),
         lambda o: image.open(o["images"], o["shapes"]).center_crop(4, 4).brightness_contrast(o["levels"], 0.1).array(),
         lambda o: image.open(o["images"]).normalize(_MEAN, _STD, dtype=np.float32).pad_channels(4, 2.0).array(),
@@ -186,7 +199,13 @@ _IMAGES: dict[str, list[Call]] = {
     "image.remap": [
         lambda o: image.remap(o["images"], o["maps"][0], o["maps"][1]),
         lambda o: image.remap(
-            o["images"], o["maps"][0][:1], o["maps"][1][:1], o["shapes"], fill=_MEAN, filter="cubic", extents=o["extents"]
+            o["images"],
+            np.ones((1, 4, 3), np.float32),
+            np.ones((1, 4, 3), np.float32),
+            o["shapes"],
+            fill=_MEAN,
+            filter="cubic",
+            extents=o["extents"],
         ),
     ],
     "image.resize": [
@@ -212,7 +231,9 @@ _IMAGES: dict[str, list[Call]] = {
     ],
     "image.rotate_volumes": [
         lambda o: image.rotate_volumes(o["volumes"], 30.0, (0, 0, 1), (3, 4, 5)),
-        lambda o: image.rotate_volumes(o["volumes"], o["levels"] * 40, (1, 1, 0), (3, 3, 3), o["volume_shapes"], fill=1.0),
+        lambda o: image.rotate_volumes(
+            o["volumes"], o["levels"] * 40, (1, 1, 0), (3, 3, 3), o["volume_shapes"], fill=1.0
+        ),
     ],
     "image.rotated_extents": [
         lambda o: image.rotated_extents(o["levels"] * 40, o["shapes"][:, :2]),
@@ -222,13 +243,18 @@ _IMAGES: dict[str, list[Call]] = {
         lambda o: image.rotated_volume_extents(o["levels"] * 40, (0, 1, 0), o["volume_shapes"][:, :3])
     ],
     "image.round_to_dtype": [
-        lambda o: [image.round_to_dtype(o["signals"] * 99, dtype) for dtype in (np.uint8, np.int16, np.int32, np.float16)]
+        lambda o: [
+            image.round_to_dtype(o["signals"] * 99, dtype) for dtype in (np.uint8, np.int16, np.int32, np.float16)
+        ]
     ],
     "image.shaken": [
         lambda o: image.shaken(o["images"], o["moves"]),
         lambda o: image.shaken(o["images"], o["moves"], o["shapes"], fill=9.0),
     ],
-    "image.sphere": [lambda o: image.sphere(o["images"]), lambda o: image.sphere(o["images"], o["shapes"], filter="linear")],
+    "image.sphere": [
+        lambda o: image.sphere(o["images"]),
+        lambda o: image.sphere(o["images"], o["shapes"], filter="linear"),
+    ],
     "image.warp_affine": [
         lambda o: image.warp_affine(o["images"], _MATRIX),
         lambda o: image.warp_affine(
@@ -248,7 +274,9 @@ _IMAGES: dict[str, list[Call]] = {
 }
 
 _MAPS: dict[str, list[Call]] = {
-    "image.affine.adjugate": [lambda o: image.affine.adjugate(jnp.stack([jnp.eye(3)] * N) * o["levels"][:, None, None])],
+    "image.affine.adjugate": [
+        lambda o: image.affine.adjugate(jnp.stack([jnp.eye(3)] * N) * o["levels"][:, None, None])
+    ],
     "image.affine.combine": [
         lambda o: image.affine.combine(image.affine.rotation(o["levels"] * 40), image.affine.translation(np.ones(2)))
     ],
@@ -294,7 +322,9 @@ _AUGMENT: dict[str, list[Call]] = {
     ],
     "augment.rand_augment": [
         lambda o: augment.rand_augment(o["images"], o["keys"], 2, 9),
-        lambda o: augment.rand_augment(o["images"], o["keys"], 1, 5, o["shapes"], monotonic_mag=False, filter="nearest"),
+        lambda o: augment.rand_augment(
+            o["images"], o["keys"], 1, 5, o["shapes"], monotonic_mag=False, filter="nearest"
+        ),
     ],
     "augment.random_erasing": [
         lambda o: augment.random_erasing(o["images"], o["keys"]),
@@ -356,7 +386,7 @@ _RANDOM: dict[str, list[Call]] = {
         lambda o: random.sample_keys(random.to_words(3), 1, random.to_words(4), o["windows"][:, :2].astype(jnp.uint32)),
     ],
     "random.split": [lambda o: random.split(o["keys"], 3)],
-    "random.to_words": [lambda o: random.to_words(np.arange(3)) + o["windows"][:1, :2].astype(jnp.uint32)],
+    "random.to_words": [lambda o: random.to_words(np.arange(N)) + o["windows"][:, :2].astype(jnp.uint32)],
     "random.uniform": [
         lambda o: random.uniform(o["keys"]),
         lambda o: random.uniform(o["keys"], (3, 2), minval=-1, maxval=o["levels"]),
@@ -376,11 +406,15 @@ _SIGNALS: dict[str, list[Call]] = {
         lambda o: audio.decibels(o["spectra"]),
         lambda o: audio.decibels(o["spectra"], 20.0, 1.0, -80.0),
     ],
-    "audio.hann_window": [lambda o: audio.spectrogram(o["signals"], window=audio.hann_window(8), window_length=8, window_step=4)],
+    "audio.hann_window": [
+        lambda o: audio.spectrogram(o["signals"], window=audio.hann_window(8), window_length=8, window_step=4)
+    ],
     "audio.mel_matrix": [lambda o: audio.transform(o["spectra"], audio.mel_matrix(5, 3, 100.0), 1)],
     "audio.nonsilent_region": [
         lambda o: audio.nonsilent_region(o["signals"], window_length=4),
-        lambda o: audio.nonsilent_region(o["signals"], o["lengths"], cutoff_db=-3.0, window_length=4, reference_power=1.0),
+        lambda o: audio.nonsilent_region(
+            o["signals"], o["lengths"], cutoff_db=-3.0, window_length=4, reference_power=1.0
+        ),
     ],
     "audio.power_spectrum": [
         lambda o: audio.power_spectrum(o["signals"]),
@@ -424,7 +458,7 @@ _BOXES: dict[str, list[Call]] = {
     "boxes.intersection_over_union": [
         lambda o: boxes.intersection_over_union(o["corners"], o["corners"][:, ::-1]),
         lambda o: boxes.intersection_over_union(o["corners"][:, :, None], o["corners"][:, None]),
-        lambda o: boxes.intersection_over_union(o["corners"], o["corners"][0, 0]),
+        lambda o: boxes.intersection_over_union(o["corners"], np.array([0.1, 0.1, 0.8, 0.8], np.float32)),
     ],
     "boxes.paste_boxes": [
         lambda o: boxes.paste_boxes(o["corners"], 2.0),
@@ -442,7 +476,12 @@ _BOXES: dict[str, list[Call]] = {
     "boxes.random_object": [
         lambda o: boxes.random_object(o["keys"], o["masks"]),
         lambda o: boxes.random_object(
-            o["keys"], o["masks"], o["extents"][:, :1] * 0 + 3, classes=[1, 2], class_weights=[0.5, 2.0], foreground_prob=0.9
+            o["keys"],
+            o["masks"],
+            o["extents"][:, :1] * 0 + 3,
+            classes=[1, 2],
+            class_weights=[0.5, 2.0],
+            foreground_prob=0.9,
         ),
         lambda o: boxes.random_object(o["keys"], o["masks"], threshold=1, k_largest=1, background=o["flags"] * 0),
     ],

@@ -10,6 +10,7 @@ import numpy as np
 from jax import lax
 
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 
 __all__ = ["FORMULAS", "cosine_matrix", "mel_matrix", "transform"]
 
@@ -124,6 +125,7 @@ def cosine_matrix(size: int, count: int, kind: int = 2, normalize: bool = False,
     return found[:count].astype(np.float32)
 
 
+@on_any_mesh
 def transform(data: jax.Array | np.ndarray, matrix: np.ndarray, axis: int) -> jax.Array:
     """Multiplies the values along an axis of `data` by a matrix. Zeros along the axis stay zeros.
 

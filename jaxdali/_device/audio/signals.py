@@ -11,6 +11,7 @@ from jax import lax
 from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 
 __all__ = ["decibels", "hann_window", "preemphasis", "spectrogram"]
 
@@ -28,6 +29,7 @@ def hann_window(length: int) -> np.ndarray:
     return (0.5 * (1 - np.cos(phase))).astype(np.float32)
 
 
+@on_any_mesh
 def spectrogram(
     signals: jax.Array | np.ndarray,
     lengths: ArrayLike | None = None,
@@ -111,6 +113,7 @@ def _taken(signals, places, length, reflect: bool):
     return found if reflect else jnp.where((places >= 0) & (places < length), found, 0)
 
 
+@on_any_mesh
 def decibels(
     data: jax.Array | np.ndarray, multiplier: float = 10.0, reference: float | None = None, cutoff_db: float = -200.0
 ) -> jax.Array:
@@ -140,6 +143,7 @@ def decibels(
     return jnp.float32(multiplier) * jnp.log10(jnp.maximum(ratio, least))
 
 
+@on_any_mesh
 def preemphasis(
     signals: jax.Array | np.ndarray,
     lengths: ArrayLike | None = None,

@@ -9,6 +9,7 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 
 __all__ = ["nonsilent_region"]
 
@@ -16,6 +17,7 @@ __all__ = ["nonsilent_region"]
 _CHUNK = 32
 
 
+@on_any_mesh
 def nonsilent_region(
     signals: Array,
     lengths: ArrayLike | None = None,

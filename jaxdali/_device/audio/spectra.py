@@ -7,10 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 
 __all__ = ["power_spectrum"]
 
 
+@on_any_mesh
 def power_spectrum(
     values: jax.Array | np.ndarray, axis: int = -1, *, nfft: int | None = None, power: int = 2
 ) -> jax.Array:

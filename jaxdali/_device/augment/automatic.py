@@ -13,6 +13,7 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError, check_integer
+from ..ffi.any_mesh import on_any_mesh
 from ..image.color_matrix import hue_matrix, mix
 from ..image.exact_arithmetic import product, rounded
 from ..image.level_changes import change_levels, sharpen
@@ -33,6 +34,7 @@ _POLICIES = {
 }
 
 
+@on_any_mesh
 def auto_augment(
     images: ArrayLike,
     keys: jax.Array,
@@ -95,6 +97,7 @@ def auto_augment(
     return images
 
 
+@on_any_mesh
 def rand_augment(
     images: ArrayLike,
     keys: jax.Array,
@@ -160,6 +163,7 @@ def rand_augment(
     return images
 
 
+@on_any_mesh
 def trivial_augment_wide(
     images: ArrayLike,
     keys: jax.Array,

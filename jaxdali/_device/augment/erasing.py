@@ -10,6 +10,7 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 from ..image.convert import round_to_dtype
 from ..random.draws import coin_flip, normal, uniform
 from ..random.keys import split
@@ -18,6 +19,7 @@ from ..random.windows import resized_crop_window
 __all__ = ["random_erasing"]
 
 
+@on_any_mesh
 def random_erasing(
     images: ArrayLike,
     keys: jax.Array,

@@ -11,6 +11,7 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 from ..image.color_matrix import hue_matrix, mix
 from ..image.level_changes import CHANGES, change_levels
 from ..random.choices import choice
@@ -23,6 +24,7 @@ __all__ = ["color_jitter"]
 _Strength = float | Sequence[float]
 
 
+@on_any_mesh
 def color_jitter(
     images: ArrayLike,
     keys: jax.Array,

@@ -14,6 +14,7 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError, check_integer
+from ..ffi.any_mesh import on_any_mesh
 from ..image.exact_arithmetic import product, quotient, rounded
 from ..random.draws import random_bits, unit_of_bits
 from ..random.uint64 import multiply_high
@@ -41,6 +42,7 @@ class _Search:
     may_keep_all: bool
 
 
+@on_any_mesh
 def random_crop(
     keys: jax.Array,
     boxes: Array,
@@ -241,6 +243,7 @@ def _kept(boxes, start, extent, least_part: float | None):
     return ((middle >= start) & (middle < rounded(start + extent))).all(axis=-1)
 
 
+@on_any_mesh
 def crop_boxes(
     boxes: jax.Array | np.ndarray,
     start: jax.Array | np.ndarray,

@@ -13,11 +13,13 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 from ..image.exact_arithmetic import aligned, product, quotient, rounded
 
 __all__ = ["encode_boxes", "intersection_over_union"]
 
 
+@on_any_mesh
 def intersection_over_union(boxes: jax.Array | np.ndarray, others: jax.Array | np.ndarray) -> jax.Array:
     """The area that two boxes share divided by the area of their union.
 
@@ -46,6 +48,7 @@ def intersection_over_union(boxes: jax.Array | np.ndarray, others: jax.Array | n
     return jnp.where(either > 0, quotient(both, jnp.where(either > 0, either, 1)), 0)
 
 
+@on_any_mesh
 def encode_boxes(
     boxes: Array,
     labels: Array,

@@ -10,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 
 __all__ = ["flip_boxes", "flip_points", "paste_boxes"]
 
 
+@on_any_mesh
 def flip_boxes(
     boxes: jax.Array | np.ndarray, horizontal: npt.ArrayLike = 1, vertical: npt.ArrayLike = 0, ltrb: bool = False
 ) -> jax.Array:
@@ -46,6 +48,7 @@ def flip_boxes(
     return jnp.stack([jnp.where(across, 1 - x - right, x), jnp.where(down, 1 - y - bottom, y), right, bottom], axis=-1)
 
 
+@on_any_mesh
 def paste_boxes(
     boxes: jax.Array | np.ndarray,
     ratio: npt.ArrayLike,
@@ -75,6 +78,7 @@ def paste_boxes(
     return jnp.stack([x * scale + before_x, y * scale + before_y, *ends], axis=-1)
 
 
+@on_any_mesh
 def flip_points(
     points: jax.Array | np.ndarray, flips: Any = (1, 0, 0), centers: Any = (0.5, 0.5, 0.5), layout: str = ""
 ) -> jax.Array:

@@ -12,6 +12,7 @@ from jax import lax
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from ..ffi import cpu_calls
+from ..ffi.any_mesh import on_any_mesh
 from ..ffi.platforms import two_ways
 from ..numeric.ragged import inside
 from ..random.choices import choice
@@ -22,6 +23,7 @@ from ..random.mask_pixels import picked, pixel, pixel_words
 __all__ = ["blobs", "random_object"]
 
 
+@on_any_mesh
 def blobs(labels: Array, foreground: Array | None = None) -> jax.Array:
     """Finds the connected components of each mask: pixels of one label that touch along an axis.
 
@@ -99,6 +101,7 @@ _blobs = two_ways(
 )
 
 
+@on_any_mesh
 def random_object(
     keys: jax.Array,
     labels: Array,

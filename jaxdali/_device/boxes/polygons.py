@@ -6,10 +6,12 @@ import jax
 import jax.numpy as jnp
 
 from jaxdali._base.aliases import Array
+from ..ffi.any_mesh import on_any_mesh
 
 __all__ = ["select_masks"]
 
 
+@on_any_mesh
 def select_masks(
     ids: Array,
     polygons: Array,
@@ -32,7 +34,8 @@ def select_masks(
         whether all ids exist and are unique, and their vertices exist and are no more than `v` in total.
     """
     own = [
-        jnp.arange(one.shape[1], dtype=jnp.int32)[None] < (one.shape[1] if count is None else jnp.reshape(count, (-1, 1)))
+        jnp.arange(one.shape[1], dtype=jnp.int32)[None]
+        < (one.shape[1] if count is None else jnp.reshape(count, (-1, 1)))
         for one, count in zip((ids, polygons, vertices), counts, strict=True)
     ]
     own = [jnp.broadcast_to(one, (len(ids), one.shape[-1])) for one in own]

@@ -11,6 +11,7 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 from ..image.exact_arithmetic import product, quotient, rounded, to_float32
 from ..image.trigonometry import sine_and_cosine
 from ..image.warp import rotated_extents
@@ -21,6 +22,7 @@ __all__ = ["ROTATED", "rotate_boxes"]
 ROTATED = ("expand", "fixed", "halfway")
 
 
+@on_any_mesh
 def rotate_boxes(
     boxes: Array,
     degrees: ArrayLike,

@@ -13,6 +13,7 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 from .exact_arithmetic import aligned, product, quotient, rounded, to_float32, total
 from .recipe import numpy_of
 from .trigonometry import sine_and_cosine
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 
+@on_any_mesh
 def translation(offset: npt.ArrayLike) -> Any:
     """The map that adds an offset.
 
@@ -50,6 +52,7 @@ def translation(offset: npt.ArrayLike) -> Any:
     return _with_column(np.eye(offset.shape[-1], dtype=np.float32), offset)
 
 
+@on_any_mesh
 def scaling(scale: Any, center: npt.ArrayLike | None = None) -> Any:
     """The map that scales.
 
@@ -64,6 +67,7 @@ def scaling(scale: Any, center: npt.ArrayLike | None = None) -> Any:
     return _around(_diagonal(scale), center)
 
 
+@on_any_mesh
 def rotation(degrees: npt.ArrayLike, center: npt.ArrayLike | None = None, axis: Any = None) -> Any:
     """The map that rotates.
 
@@ -102,6 +106,7 @@ def rotation(degrees: npt.ArrayLike, center: npt.ArrayLike | None = None, axis: 
     return _around(xp.stack(rows, axis=-2), center)
 
 
+@on_any_mesh
 def shear(factors: npt.ArrayLike, center: npt.ArrayLike | None = None) -> Any:
     """The map that shears.
 
@@ -129,6 +134,7 @@ def shear(factors: npt.ArrayLike, center: npt.ArrayLike | None = None) -> Any:
     return _around(xp.stack(rows, axis=-2), center)
 
 
+@on_any_mesh
 def shear_of_angles(degrees: ArrayLike, center: npt.ArrayLike | None = None) -> Any:
     """The map that shears by the tangents of angles.
 
@@ -146,6 +152,7 @@ def shear_of_angles(degrees: ArrayLike, center: npt.ArrayLike | None = None) -> 
     return shear(quotient(sine, cosine), center)
 
 
+@on_any_mesh
 def crop(from_start: Any, from_end: Any, to_start: Any, to_end: Any, *, absolute: bool = False) -> Any:
     """The map from one box to another.
 
@@ -168,6 +175,7 @@ def crop(from_start: Any, from_end: Any, to_start: Any, to_end: Any, *, absolute
     return _with_column(_diagonal(scale), total(to_start, -product(scale, from_start)))
 
 
+@on_any_mesh
 def combine(*maps: object) -> Any:
     """One map that applies several in order.
 
@@ -192,6 +200,7 @@ def combine(*maps: object) -> Any:
     return found
 
 
+@on_any_mesh
 def inverted(matrix: Array) -> jax.Array:
     """The inverse of a map.
 
@@ -215,6 +224,7 @@ def inverted(matrix: Array) -> jax.Array:
     return xp.stack([xp.stack(row, axis=-1) for row in rows], axis=-2)
 
 
+@on_any_mesh
 def adjugate(matrix: npt.ArrayLike) -> Any:
     """The adjugate of a matrix: its inverse times its determinant.
 
@@ -234,6 +244,7 @@ def adjugate(matrix: npt.ArrayLike) -> Any:
     return xp.stack([xp.stack([cofactor(row, column) for row in range(3)], axis=-1) for column in range(3)], axis=-2)
 
 
+@on_any_mesh
 def transformed(points: Any, matrix: Any) -> Any:
     """Multiplies points by a matrix. Leading axes are broadcast.
 

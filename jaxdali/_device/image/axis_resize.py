@@ -13,6 +13,7 @@ from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 from .convert import check_dtype, round_to_dtype
 from .exact_arithmetic import to_float32
 from .filters import check_filter
@@ -23,6 +24,7 @@ from .resize_pixels import resize_pixels
 __all__ = ["flip_axes", "resize_axes"]
 
 
+@on_any_mesh
 def resize_axes(
     arrays: ArrayLike,
     axes: Sequence[int],

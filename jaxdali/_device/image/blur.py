@@ -14,6 +14,7 @@ from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 from .barrier import materialize
 from .convert import check_dtype, round_to_dtype
 from .exact_arithmetic import product, quotient, rounded, to_float32
@@ -30,6 +31,7 @@ __all__ = ["gaussian_blur", "gaussian_window"]
 _FEW = 128
 
 
+@on_any_mesh
 def gaussian_blur(
     images: ArrayLike,
     sigma: npt.ArrayLike = 0.0,

@@ -11,6 +11,7 @@ from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 from ..ffi.recipes import InstructionKind
 from . import pixel_program as program
 from .convert import check_dtype, round_to_dtype
@@ -46,6 +47,7 @@ _LUMA, _COLORS, _TURNED = (
 )
 
 
+@on_any_mesh
 def color_twist(
     images: ArrayLike,
     brightness: ArrayLike = 1.0,
@@ -85,6 +87,7 @@ def color_twist(
     return mix(images, matrix, dtype)
 
 
+@on_any_mesh
 def hsv(
     images: ArrayLike,
     hue: ArrayLike = 0.0,
@@ -221,6 +224,7 @@ def color_space_instructions(source: str, target: str) -> tuple[Instruction, ...
     return from_darkest, program.matrix(np.concatenate([matrix, np.zeros((3, 1))], axis=1))
 
 
+@on_any_mesh
 def convert_color_space(images: ArrayLike, source: str, target: str) -> jax.Array:
     """Converts levels from one colour space to another; DALI's `fn.color_space_conversion`.
 

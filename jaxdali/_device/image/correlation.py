@@ -14,6 +14,7 @@ from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 from .convert import check_dtype, round_to_dtype
 from .exact_arithmetic import product, rounded, to_float32
 from .image_arguments import is_host
@@ -26,6 +27,7 @@ __all__ = ["correlate", "laplacian"]
 _MOST_WINDOW = 31
 
 
+@on_any_mesh
 def correlate(
     images: ArrayLike,
     kernels: ArrayLike,
@@ -124,6 +126,7 @@ def _left(axis: int, canvas: Any, taps: Any, shapes: Any, kernel_shapes: Any, mo
     return jnp.maximum(own - (taps[axis] if kernel_shapes is None else kernel_shapes[:, axis]) + 1, 0)
 
 
+@on_any_mesh
 def laplacian(
     images: ArrayLike,
     window_size: npt.ArrayLike = 3,

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 import numpy as np
 from jax.interpreters import ad, batching, mlir
+from jax.sharding import AxisType
 from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
@@ -165,10 +166,25 @@ def _batched(operands: Sequence[Any], axes: Sequence[Any], *, settings: Settings
     return results, [0] * len(results)
 
 
+def _lowering(way: Callable[..., list[jax.Array]]) -> Callable[..., Any]:
+    lower = mlir.lower_fun(way, multiple_results=True)
+
+    def lowered(context: Any, *operands: object, settings: Settings) -> Any:
+        # On Explicit axes JAX would refuse what jax.numpy code does; by now, only XLA has to divide it.
+        if any(AxisType.Explicit in aval.sharding.mesh.axis_types for aval in context.avals_in):
+            context = context.replace(avals_in=[aval.update(sharding=None) for aval in context.avals_in])
+        return lower(context, *operands, settings=settings)
+
+    return lowered
+
+
+_lower_generically, _lower_natively = _lowering(_generic), _lowering(_native)
+
+
 def _by_call(context: Any, *operands: object, settings: Settings) -> Any:
     # XLA would gather a canvas on several devices for the custom call, but can partition functions of jax.numpy.
     parted = not settings.files and is_parted(context)
-    return mlir.lower_fun(_generic if parted else _native, multiple_results=True)(context, *operands, settings=settings)
+    return (_lower_generically if parted else _lower_natively)(context, *operands, settings=settings)
 
 
 def _on_gpu(context: Any, *operands: object, settings: Settings) -> Any:
@@ -176,12 +192,11 @@ def _on_gpu(context: Any, *operands: object, settings: Settings) -> Any:
     head = 3 if settings.files else 2
     recipes = jax.tree.unflatten(settings.treedef, operands[head:])
     generically = generic.is_one_window(recipes, settings) if settings.files else not can_bind_cuda()
-    lower = mlir.lower_fun(_generic, multiple_results=True) if generically else _by_call
-    return lower(context, *operands, settings=settings)
+    return (_lower_generically if generically else _by_call)(context, *operands, settings=settings)
 
 
 ad.primitive_jvps[_images] = _jvp
 batching.primitive_batchers[_images] = _batched
-mlir.register_lowering(_images, mlir.lower_fun(_generic, multiple_results=True))
+mlir.register_lowering(_images, _lower_generically)
 mlir.register_lowering(_images, _by_call, platform="cpu")
 mlir.register_lowering(_images, _on_gpu, platform="cuda")

@@ -262,7 +262,9 @@ def _flip_within(images, flag, shapes, axis: int):
     extent = jnp.asarray(shapes)[:, axis - 1].reshape(-1, 1)
     index = lax.broadcasted_iota(extent.dtype, (images.shape[0], images.shape[axis]), 1)
     moves = (index < extent) & flag.reshape(-1, 1)
-    source = index + moves.astype(index.dtype) * (extent - 1 - 2 * index)  # `where` would refuse to mix shardings on an Explicit mesh
+    source = index + moves.astype(index.dtype) * (
+        extent - 1 - 2 * index
+    )  # `where` would refuse to mix shardings on an Explicit mesh
     shape = [images.shape[0], 1, 1, 1]
     shape[axis] = images.shape[axis]
     return jnp.take_along_axis(images, source.reshape(shape), axis=axis)

@@ -12,6 +12,7 @@ from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 from .axis_resize import flip_axes, resize_axes
 from .image_arguments import check_number, is_host
 
@@ -34,6 +35,7 @@ def check_volumes(volumes: Any, shapes: Any = None) -> jax.Array:
     return jnp.asarray(volumes)
 
 
+@on_any_mesh
 def flip_volumes(
     volumes: ArrayLike,
     horizontal: ArrayLike = 0,
@@ -75,6 +77,7 @@ def flip_volumes(
     return flip_axes(volumes, mirrors, shapes)
 
 
+@on_any_mesh
 def resize_volumes(
     volumes: ArrayLike,
     size: Sequence[int],

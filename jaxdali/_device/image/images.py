@@ -174,7 +174,8 @@ class Images(NotComputed):
         size, extents = check_size((height, width)), self.extents
         check_room(size, extents)
         corner = crop_anchor(extents, size, position, rounding)
-        windows = jnp.concatenate([corner, jnp.broadcast_to(jnp.asarray(size, corner.dtype), corner.shape)], axis=1)
+        # Sums, since on an Explicit mesh both must be cut alike.
+        windows = jnp.concatenate([corner, corner * 0 + jnp.asarray([size], corner.dtype)], axis=1)
         return self.cut(windows, size, fits=is_host(extents) and all(map(is_host, position)))
 
     @called_as("images.center_crop(height, width)")

@@ -18,6 +18,7 @@ from jax.typing import ArrayLike
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from ..ffi import cpu_calls
+from ..ffi.any_mesh import on_any_mesh
 from ..ffi.platforms import two_ways
 from .barrier import materialize
 from .image_arguments import check_images, check_shapes, is_host
@@ -84,6 +85,7 @@ def _odd(t0: Any, t1: Any, t2: Any, t3: Any) -> list[Any]:
 _FORWARD, _INVERSE = _forward(), _inverse()
 
 
+@on_any_mesh
 def jpeg_distortion(images: ArrayLike, quality: ArrayLike = 50, shapes: ArrayLike | None = None) -> jax.Array:
     """The images as they look after being saved as JPEG and read again; DALI's `fn.jpeg_compression_distortion`.
 
@@ -177,7 +179,7 @@ def _to_ycc(pixels: jax.Array) -> tuple[Array, Array, Array]:
 def _halved(plane: jax.Array) -> jax.Array:
     samples, height, width = plane.shape
     fours = plane.reshape(samples, height // 2, 2, width // 2, 2).sum(axis=(2, 4), dtype=jnp.int32)
-    return (fours + 1 + jnp.arange(width // 2, dtype=jnp.int32) % 2) >> 2
+    return (fours + 1 + jnp.arange(width // 2, dtype=jnp.int32)[None, None] % 2) >> 2
 
 
 def _coded(plane: jax.Array, table: jax.Array) -> jax.Array:

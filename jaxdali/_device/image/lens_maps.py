@@ -12,6 +12,7 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 from .exact_arithmetic import product, quotient, rounded
 from .image_arguments import check_images, check_shapes
 from .recipe import numpy_of
@@ -23,6 +24,7 @@ __all__ = ["shaken", "sphere", "water"]
 _DEGREES = np.float32(180 / np.pi)
 
 
+@on_any_mesh
 def sphere(
     images: ArrayLike, shapes: ArrayLike | None = None, *, fill: float = 0.0, filter: str = "nearest"
 ) -> jax.Array:
@@ -55,6 +57,7 @@ def sphere(
     return _seen(images, places, shapes, fill, filter)
 
 
+@on_any_mesh
 def water(
     images: ArrayLike,
     shapes: ArrayLike | None = None,
@@ -97,6 +100,7 @@ def water(
     return _seen(images, [jnp.asarray(moved_y), jnp.asarray(moved_x)], shapes, fill, filter)
 
 
+@on_any_mesh
 def shaken(images: ArrayLike, moves: Array, shapes: ArrayLike | None = None, *, fill: float = 0.0) -> jax.Array:
     """Takes each pixel from another position, a whole number of columns and rows away.
 

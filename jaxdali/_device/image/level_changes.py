@@ -66,8 +66,11 @@ def change_levels(
 def _looked_up_generically(images, tables, extents, *, ragged):
     count, _, _, channels = images.shape
     images, tables = materialize(images), materialize(tables)
-    place = jnp.arange(count, dtype=jnp.int32)[:, None, None, None] * channels + jnp.arange(channels, dtype=jnp.int32)
-    made = tables.reshape(-1).at[place * 256 + images].get(mode="promise_in_bounds")
+    place = (
+        jnp.arange(count, dtype=jnp.int32)[:, None, None, None] * channels
+        + jnp.arange(channels, dtype=jnp.int32)[None, None, None]
+    )
+    made = tables.reshape(-1).at[place * 256 + images.astype(jnp.int32)].get(mode="promise_in_bounds")
     return jnp.where(_inside(images, extents), made, jnp.uint8(0)) if ragged else made
 
 

@@ -53,7 +53,9 @@ def _counted_generically(images, extents, tiles, *, many):
         place = place * many[axis] + jnp.minimum(tile, many[axis] - 1)
     turns = max(_TURNS // (many[0] * many[1]), 1)
     place = place * turns + lax.broadcasted_iota(jnp.int32, (1, 1, wide.shape[2], 1), 2) % turns
-    place = (place * channels + jnp.arange(channels, dtype=jnp.int32)) * LEVELS + wide
+    place = (place * channels + jnp.arange(channels, dtype=jnp.int32)[None, None, None]) * LEVELS + wide.astype(
+        jnp.int32
+    )
     ones = jnp.broadcast_to(inside, wide.shape).astype(jnp.int32)
     # Depends on what varies over the devices of a `shard_map`, as the counts do.
     none = jnp.zeros((count * many[0] * many[1] * turns * channels * LEVELS,), jnp.int32) + jnp.sum(

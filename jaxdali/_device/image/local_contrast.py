@@ -11,6 +11,7 @@ from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError, check_integer
 from ..ffi import cpu_calls
+from ..ffi.any_mesh import on_any_mesh
 from ..ffi.platforms import two_ways
 from .barrier import materialize
 from .exact_arithmetic import product, quotient, rounded
@@ -23,6 +24,7 @@ __all__ = ["clahe"]
 _LEVELS = 256
 
 
+@on_any_mesh
 def clahe(
     images: ArrayLike,
     tiles: tuple[int, int] = (8, 8),
@@ -86,8 +88,8 @@ def _changed(images: Any, tiles: tuple[int, int], clip_limit: float, shapes: Any
 
 def _mixed_generically(images, tables, _, *shares):
     count, _, columns, channels, _ = tables.shape
-    images, tables = materialize(images), materialize(tables.reshape(count, -1))
-    channel = jnp.arange(channels, dtype=jnp.int32)
+    images, tables = materialize(images.astype(jnp.int32)), materialize(tables.reshape(count, -1))
+    channel = jnp.arange(channels, dtype=jnp.int32)[None, None, None]
     above, below, down = (one[:, :, None, None] for one in shares[:3])
     left, right, across = (one[:, None, :, None] for one in shares[3:])
 

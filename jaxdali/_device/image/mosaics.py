@@ -13,6 +13,7 @@ from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali.errors import ConfigError
 from ..ffi import cpu_calls
+from ..ffi.any_mesh import on_any_mesh
 from ..ffi.platforms import two_ways
 from .barrier import materialize
 from .image_arguments import check_images, check_shapes
@@ -29,6 +30,7 @@ _PLAIN = ("bilinear", "edgeaware", "gray")
 _RED, _GREEN, _BLUE = 4899, 9617, 1868
 
 
+@on_any_mesh
 def debayer(
     mosaics: ArrayLike,
     blue_position: npt.ArrayLike,

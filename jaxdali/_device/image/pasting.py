@@ -14,6 +14,7 @@ from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError
 from ..ffi import cpu_calls
+from ..ffi.any_mesh import on_any_mesh
 from ..ffi.platforms import two_ways
 
 __all__ = ["paste_regions"]
@@ -22,6 +23,7 @@ __all__ = ["paste_regions"]
 _FEW = 16
 
 
+@on_any_mesh
 def paste_regions(
     images: npt.ArrayLike,
     ids: npt.ArrayLike | None,
@@ -68,7 +70,7 @@ def paste_regions(
 def _pasted_generically(starts, extents, places, counts, *rest, size, own):
     ids, *sources = (None, *rest) if own else rest
     many = starts.shape[1]
-    there = jnp.arange(many) < counts.reshape(-1, 1)
+    there = jnp.arange(many)[None] < counts.reshape(-1, 1)
     extents = jnp.where(there[..., None], extents, 0)
     # Under `shard_map`, the initial value must vary over the same mesh axes as the pasted pixels.
     zero = sum(jnp.sum(one[:0]).astype(jnp.int32) for one in (starts, *rest))

@@ -13,6 +13,7 @@ from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 from .affine import adjugate
 from .convert import check_dtype, round_to_dtype
 from .exact_arithmetic import product, quotient, rounded, to_float32
@@ -22,6 +23,7 @@ from .sampling import grid, sampled
 __all__ = ["remap", "warp_perspective"]
 
 
+@on_any_mesh
 def warp_perspective(
     images: ArrayLike,
     matrix: ArrayLike,
@@ -76,6 +78,7 @@ def warp_perspective(
     return _picked(images, places, shapes, extents, fill=fill, border=border, filter=filter, dtype=dtype)
 
 
+@on_any_mesh
 def remap(
     images: ArrayLike,
     map_x: Array,

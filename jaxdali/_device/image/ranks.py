@@ -15,6 +15,7 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 from .barrier import materialize
 from .image_arguments import is_host
 from .sampling import cleared
@@ -26,6 +27,7 @@ __all__ = ["dilate", "erode", "median_blur"]
 _FEW = 25
 
 
+@on_any_mesh
 def dilate(
     images: ArrayLike,
     mask: npt.ArrayLike = 3,
@@ -63,6 +65,7 @@ def dilate(
     return _extreme(jnp.maximum, images, mask, anchor, shapes, iterations, border)
 
 
+@on_any_mesh
 def erode(
     images: ArrayLike,
     mask: npt.ArrayLike = 3,
@@ -164,6 +167,7 @@ def _gathered(
     return lax.fori_loop(0, jnp.max(size, initial=1), step, begin)
 
 
+@on_any_mesh
 def median_blur(images: ArrayLike, window: npt.ArrayLike = 3, shapes: Array | None = None) -> jax.Array:
     """The median of each pixel's neighbours, like OpenCV's medianBlur. Beyond the edges the pixels at the edge are
     repeated.

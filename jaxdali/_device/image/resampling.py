@@ -27,7 +27,9 @@ def resampled(
     if how.size is not None and how.region is None and linear and result is None:
         shapes = jnp.concatenate([extents, extents[:, :1] * 0 + images.shape[3]], axis=1)
         return resize_pixels(images, how.size, shapes, antialias=how.antialias, dtype=jnp.float32)
-    region = None if how.region is None else jnp.asarray(how.region, jnp.float32) + 0 * extents[:, :1]
+    region = (
+        None if how.region is None else jnp.asarray(how.region, jnp.float32) + (0 * extents[:, :1]).astype(jnp.float32)
+    )
     corner = None if result is None else result[:, :2]
     wanted = virtual if how.size is None else how.size
     options = {"region": region, "corner": corner, "filters": how.filters, "antialias": how.antialias}

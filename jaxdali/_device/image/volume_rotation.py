@@ -12,6 +12,7 @@ from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 from .affine import rotation
 from .exact_arithmetic import product, rounded, to_float32
 from .image_arguments import check_number
@@ -27,6 +28,7 @@ _SLACK = np.float32(0.01)
 _TIED = np.float32(1e-6)
 
 
+@on_any_mesh
 def rotate_volumes(
     volumes: ArrayLike,
     degrees: ArrayLike,
@@ -82,6 +84,7 @@ def rotate_volumes(
     return warp_affine(volumes, matrix, canvas, shapes, extents=extents, fill=fill, filter=filter, dtype=dtype)
 
 
+@on_any_mesh
 def rotated_volume_extents(
     degrees: ArrayLike, axis: Any, extents: Any, frames: int = 1, counted: ArrayLike | None = None
 ) -> Any:

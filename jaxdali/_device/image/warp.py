@@ -13,6 +13,7 @@ from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 from .affine import inverted
 from .exact_arithmetic import product, rounded, to_float32
 from .image_arguments import check_images, check_number, check_size
@@ -27,6 +28,7 @@ __all__ = ["largest_rotated", "of_sequences", "rotate", "rotated_extents", "warp
 _SLACK = np.float32(0.01)
 
 
+@on_any_mesh
 def warp_affine(
     images: ArrayLike,
     matrix: npt.ArrayLike,
@@ -90,6 +92,7 @@ def warp_affine(
     return sampled(images, maps, shapes, size=size, extents=extents, fill=fill, filter=filter, dtype=dtype)
 
 
+@on_any_mesh
 def rotate(
     images: ArrayLike,
     degrees: npt.ArrayLike,
@@ -150,6 +153,7 @@ def rotate(
     return warp_affine(images, matrix, canvas, shapes, extents=extents, fill=fill, filter=filter, dtype=dtype)
 
 
+@on_any_mesh
 def rotated_extents(degrees: ArrayLike, extents: Array, frames: int = 1, counted: ArrayLike | None = None) -> Array:
     """The extents of images after a rotation that keeps all of them.
 

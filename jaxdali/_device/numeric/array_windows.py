@@ -11,11 +11,13 @@ import numpy as np
 import numpy.typing as npt
 from jax import lax
 
+from ..ffi.any_mesh import on_any_mesh
 from .ragged import outside_filled
 
 __all__ = ["pad", "window"]
 
 
+@on_any_mesh
 def window(
     data: jax.Array | np.ndarray,
     shapes: jax.Array | np.ndarray | None,
@@ -69,6 +71,7 @@ def window(
     return outside_filled(found, jnp.concatenate([_column(size, count) for size in sizes], axis=1))
 
 
+@on_any_mesh
 def pad(
     data: jax.Array | np.ndarray,
     shapes: jax.Array | np.ndarray | None,

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 from .ragged import outside_filled
 
 __all__ = ["concatenate", "on_canvas"]
@@ -20,6 +21,7 @@ def on_canvas(data, canvas: Sequence[int]) -> jax.Array:
     return jnp.pad(data, [(0, want - have) for want, have in zip((len(data), *canvas), data.shape, strict=True)])
 
 
+@on_any_mesh
 def concatenate(
     arrays: Sequence[jax.Array], shapes: Sequence[jax.Array | None], axis: int = 0
 ) -> tuple[jax.Array, jax.Array | None]:

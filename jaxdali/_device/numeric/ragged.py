@@ -12,10 +12,12 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 
 __all__ = ["inside", "outside_filled", "reshape_ragged"]
 
 
+@on_any_mesh
 def inside(data: jax.Array | np.ndarray, shapes: jax.Array | np.ndarray) -> jax.Array:
     """Which elements of `data` belong to their sample.
 
@@ -41,6 +43,7 @@ def inside(data: jax.Array | np.ndarray, shapes: jax.Array | np.ndarray) -> jax.
     return jnp.broadcast_to(held, data.shape)
 
 
+@on_any_mesh
 def outside_filled(data: Array, shapes: Array | None, fill: ArrayLike = 0) -> jax.Array:
     """Sets what lies outside the samples to a number.
 
@@ -71,11 +74,14 @@ def outside_filled(data: Array, shapes: Array | None, fill: ArrayLike = 0) -> ja
     tail = (place // last < own[:, -2, None]) & (place % last < own[:, -1, None])
     held = tail.reshape(len(tail), *[1] * (merged.ndim - 2), -1)
     for axis in range(1, merged.ndim - 1):
-        along = np.arange(merged.shape[axis], dtype=np.int32).reshape(1, *[1] * (axis - 1), -1, *[1] * (merged.ndim - 1 - axis))
+        along = np.arange(merged.shape[axis], dtype=np.int32).reshape(
+            1, *[1] * (axis - 1), -1, *[1] * (merged.ndim - 1 - axis)
+        )
         held = held & (along < _beside(own[:, axis - 1], merged.ndim - 1))
     return jnp.where(held, merged, fill).reshape(data.shape)
 
 
+@on_any_mesh
 def reshape_ragged(data: Array, shapes: Array | None, canvas: Sequence[int], own: Array | None) -> jax.Array:
     """Reshapes each sample, in C order.
 
@@ -136,7 +142,7 @@ def _flattened(data, old, length: int) -> jax.Array:
     flat = jnp.zeros((samples, max(length, height * piece) + piece), data.dtype)
 
     def copy(k, flat):
-        sample, row = k // height, k % height
+        sample, row = (at.astype(run.dtype) for at in (k // height, k % height))
         one = jax.lax.dynamic_slice(pieces, (k, 0), (1, piece))
         return jax.lax.dynamic_update_slice(flat, one, (sample, row * run[sample]))
 

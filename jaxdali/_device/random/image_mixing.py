@@ -9,12 +9,14 @@ import jax.numpy as jnp
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
+from ..ffi.any_mesh import on_any_mesh
 from ..image.exact_arithmetic import product
 from .beta_draws import beta
 
 __all__ = ["cutmix", "mixup"]
 
 
+@on_any_mesh
 def mixup(key: jax.Array, images: Array, labels: Array, *, alpha: float = 0.2) -> tuple[jax.Array, jax.Array]:
     """Mixes each image with another one of the batch, and their labels in the same proportion
     (https://arxiv.org/abs/1710.09412). It needs the whole batch: use it in `Loader(mix=)`, or in your training step.
@@ -47,6 +49,7 @@ def mixup(key: jax.Array, images: Array, labels: Array, *, alpha: float = 0.2) -
     return _blend(images, images[partner], share), _blend(labels, labels[partner], share)
 
 
+@on_any_mesh
 def cutmix(key: jax.Array, images: Array, labels: Array, *, alpha: float = 1.0) -> tuple[jax.Array, jax.Array]:
     """Pastes a window of another image of the batch into each image, and mixes their labels by the window's share of
     the area (https://arxiv.org/abs/1905.04899). It needs the whole batch: use it in `Loader(mix=)`, or in your training
