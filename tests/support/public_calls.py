@@ -62,6 +62,7 @@ def operands() -> dict[str, Any]:
         "moves": draws.integers(-1, 2, (N, 6, 5, 2)).astype(np.float32),
         "maps": draws.uniform(0, 4, (2, N, 4, 3)).astype(np.float32),
         "windows": np.array([[1, 0, 4, 3], [0, 1, 3, 4]], np.int32),
+        "regions": np.array([[0.5, 3.5, 1, 4], [1.25, 3.125, 0.25, 4.5]], np.float32),
         "one_hot": np.eye(3, dtype=np.float32)[[1, 2]],
         "targets": np.eye(N, dtype=np.float32),
         "ids": np.array([[1], [2]], np.int32),
@@ -211,7 +212,7 @@ _IMAGES: dict[str, list[Call]] = {
     "image.resize": [
         lambda o: image.resize(o["images"], (4, 7)),
         lambda o: image.resize(
-            o["images"], (4, 7), o["shapes"], extents=o["extents"], region=o["corners"][:, 0] * 4, dtype=np.float32
+            o["images"], (4, 7), o["shapes"], extents=o["extents"], region=o["regions"], dtype=np.float32
         ),
         lambda o: image.resize(o["floats"], (3, 3), min_filter="lanczos3", antialias=False),
     ],

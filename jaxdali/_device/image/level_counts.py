@@ -42,7 +42,7 @@ def _counted_generically(images, extents, tiles, *, many):
     count, _, _, channels = images.shape
     wide = images = materialize(images)
     for axis in (0, 1):
-        if many[axis] > 1:  # a single tile is the whole image
+        if many != (1, 1):  # else the tile is the whole image
             wide = widened(wide, axis + 1, 0, images.shape[axis + 1] + many[axis], extents[:, axis], "reflect_101")
     place: Any = jnp.arange(count, dtype=jnp.int32).reshape(-1, 1, 1, 1)
     inside: Any = True

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
+from jax import lax
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
 from ..ffi.any_mesh import on_any_mesh
 from ..image.exact_arithmetic import product
 from .beta_draws import beta
+from .keys import check_keys
 
 __all__ = ["cutmix", "mixup"]
 
@@ -31,7 +35,8 @@ def mixup(key: jax.Array, images: Array, labels: Array, *, alpha: float = 0.2) -
         Images and labels, of the same shapes and types. The larger share is that of the row's own image.
 
     Raises:
-        ConfigError: arrays are not float, or differ in their number of rows; or `alpha` is not positive.
+        ConfigError: the key is of another kind; arrays are not float, or differ in their number of rows; or `alpha` is
+            not positive.
 
     Example:
         >>> import jax, numpy as np
@@ -41,10 +46,10 @@ def mixup(key: jax.Array, images: Array, labels: Array, *, alpha: float = 0.2) -
         >>> images[:, 0, 0, 0] == labels[:, 1]
         Array([ True,  True], dtype=bool)
     """
-    _check("mixup", images, labels, alpha)
-    for_partner, for_share = jax.random.split(key)
-    partner = jax.random.permutation(for_partner, len(images))
-    share = beta(jax.random.split(for_share, len(images)), alpha, alpha)
+    _check("mixup", key, images, labels, alpha)
+    for_partner, for_share = _split(key, 2)
+    partner = _order(for_partner, len(images))
+    share = beta(_split(for_share, len(images)), alpha, alpha)
     share = jnp.maximum(share, 1 - share)
     return _blend(images, images[partner], share), _blend(labels, labels[partner], share)
 
@@ -65,8 +70,8 @@ def cutmix(key: jax.Array, images: Array, labels: Array, *, alpha: float = 1.0) 
         Images and labels, of the same shapes and types.
 
     Raises:
-        ConfigError: arrays are not float, differ in their number of rows, or images have another rank; or `alpha` is
-            not positive.
+        ConfigError: the key is of another kind; arrays are not float, differ in their number of rows, or images have
+            another rank; or `alpha` is not positive.
 
     Example:
         >>> import jax, numpy as np
@@ -76,18 +81,47 @@ def cutmix(key: jax.Array, images: Array, labels: Array, *, alpha: float = 1.0) 
         >>> images.mean(axis=(1, 2, 3)) == labels[:, 1]
         Array([ True,  True], dtype=bool)
     """
-    _check("cutmix", images, labels, alpha)
+    _check("cutmix", key, images, labels, alpha)
     if jnp.ndim(images) != 4:
         raise ConfigError(f"cutmix expects images [N, H, W, C], got shape {jnp.shape(images)}")
-    for_partner, for_share, for_center = jax.random.split(key, 3)
+    for_partner, for_share, for_center = _split(key, 3)
     count, height, width, _ = images.shape
-    partner = jax.random.permutation(for_partner, count)
-    side = jnp.sqrt(1 - beta(jax.random.split(for_share, count), alpha, alpha))
-    center = jax.random.uniform(for_center, (2, count))
+    partner = _order(for_partner, count)
+    side = jnp.sqrt(1 - beta(_split(for_share, count), alpha, alpha))
+    center = _unit(_bits(for_center, 2 * count)).reshape(2, count)
     inside = [_inside(center[axis], side, extent) for axis, extent in enumerate((height, width))]
     cut = inside[0][:, :, None, None] & inside[1][:, None, :, None]
     share = 1 - cut.mean(axis=(1, 2, 3), dtype=jnp.float32)
     return jnp.where(cut, images[partner], images), _blend(labels, labels[partner], share)
+
+
+# The draws of `jax.random` as they are without settings. There they also depend on `jax_threefry_partitionable` and, by
+# their types, on `jax_enable_x64`.
+
+
+def _split(key: jax.Array, number: int) -> jax.Array:
+    """What `jax.random.split` makes."""
+    return jax.vmap(lambda place: jax.random.fold_in(key, place))(jnp.arange(number, dtype=jnp.uint32))
+
+
+def _bits(key: jax.Array, number: int) -> jax.Array:
+    """What `jax.random.bits` draws, `uint32[number]`."""
+    words = jax.random.key_data(_split(key, number))
+    return words[:, 0] ^ words[:, 1]
+
+
+def _unit(bits: jax.Array) -> jax.Array:
+    """What `jax.random.uniform` makes of bits."""
+    return lax.bitcast_convert_type((bits >> 9) | np.uint32(0x3F800000), jnp.float32) - 1
+
+
+def _order(key: jax.Array, count: int) -> jax.Array:
+    """What `jax.random.permutation` draws, `int32[count]`: sorts by random words, more than once if some may be equal."""
+    order = jnp.arange(count, dtype=jnp.int32)
+    for _ in range(math.ceil(3 * math.log(max(count, 1)) / math.log(2**32 - 1))):
+        key, own = _split(key, 2)
+        order = lax.sort_key_val(_bits(own, count), order)[1]
+    return order
 
 
 def _inside(center: jax.Array, side: jax.Array, extent: int) -> jax.Array:
@@ -103,7 +137,10 @@ def _blend(own: Any, others: Any, share: jax.Array) -> jax.Array:
     return (product(own.astype(kind), share) + product(others.astype(kind), 1 - share)).astype(own.dtype)
 
 
-def _check(name: str, images: Any, labels: Any, alpha: float) -> None:
+def _check(name: str, key: Any, images: Any, labels: Any, alpha: float) -> None:
+    if not isinstance(key, jax.Array) or key.ndim:
+        raise ConfigError(f"{name} expects one typed threefry key, as Loader(mix=) gets it, got shape {jnp.shape(key)}")
+    check_keys(key[None])
     for what, array in (("images", images), ("labels", labels)):
         if not jnp.issubdtype(jnp.result_type(array), jnp.floating) or jnp.ndim(array) < 2:
             raise ConfigError(

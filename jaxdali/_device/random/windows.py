@@ -15,7 +15,7 @@ from jaxdali.errors import ConfigError, check_integer
 from ..ffi import calls
 from ..ffi.platforms import two_ways
 from .draws import random_bits
-from .keys import IMPLEMENTATION
+from .keys import IMPLEMENTATION, check_keys
 from .uint64 import multiply, multiply_high, ratio16, shift_right, square_root
 
 __all__ = ["resized_crop_window"]
@@ -68,7 +68,7 @@ def resized_crop_window(
         `int32[N, 4]`: top, left, height, width in pixels. (0, 0, 1, 1) for an image without pixels.
 
     Raises:
-        ConfigError: a range is empty or out of bounds, or a shape does not fit.
+        ConfigError: a range is empty or out of bounds, a shape does not fit, or keys are of another kind.
 
     Example:
         >>> from jaxdali import random
@@ -80,6 +80,7 @@ def resized_crop_window(
     smallest, largest = _bounds("area", area, 0.0, _MAX_AREA)
     ratios = _bounds("aspect_ratio", aspect_ratio, 1 / _MAX_ASPECT_RATIO, _MAX_ASPECT_RATIO)
     attempts = check_integer("attempts", attempts, 1, 1000)
+    check_keys(keys)
     if np.ndim(sizes) != 2 or np.shape(sizes)[1] < 2 or np.shape(sizes)[0] != keys.shape[0]:
         raise ConfigError(
             f"sizes have shape {np.shape(sizes)} for {keys.shape[0]} keys; expected [N, 3] (height, width, channels)."
