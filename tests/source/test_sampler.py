@@ -74,7 +74,7 @@ class TestPermutation:
     @pytest.mark.parametrize("length", [257, 512, 513, 10_000, 2**33 + 1, 2**62])
     def test_the_network_is_as_it_is_written_down(self, length):
         order = Permutation(length, 11)
-        keys, bits, all_bits = order.round_keys().tolist(), (length - 1).bit_length(), (1 << 64) - 1
+        keys, bits, all_bits = order.round_keys.tolist(), (length - 1).bit_length(), (1 << 64) - 1
         low_bits = (bits + 1) // 2
 
         def mixed(word, key, bits):

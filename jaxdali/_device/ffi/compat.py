@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from jaxdali._base.aliases import Device
@@ -17,6 +19,7 @@ __all__ = [
     "local_gpus",
     "lowers_for_one_device",
     "primitive",
+    "without_mesh",
 ]
 
 
@@ -119,3 +122,31 @@ def from_host_dlpack(tensor: Any, device: Device) -> Any:
         import jax
 
         return jax.dlpack.from_dlpack(tensor)
+
+
+@contextlib.contextmanager
+def without_mesh() -> Iterator[None]:
+    """Sets no mesh, whatever the user has set.
+
+    `jax.set_mesh(None)` sets an empty one, which is another setting: for it programs are traced and compiled anew.
+    """
+    try:
+        from jax._src.config import (  # pyright: ignore[reportPrivateImportUsage]
+            abstract_mesh_context_manager,
+            config_ext,
+            device_context,
+        )
+
+        settings: list[Any] = [abstract_mesh_context_manager, device_context]
+        before = [setting.swap_local(config_ext.unset) for setting in settings]
+    except (AttributeError, ImportError):  # a jax that keeps them elsewhere
+        import jax
+
+        with jax.set_mesh(None):
+            yield
+        return
+    try:
+        yield
+    finally:
+        for setting, value in zip(settings, before, strict=True):
+            setting.set_local(value)

@@ -113,9 +113,10 @@ class Permutation:
         """Sends values through the network (`ffi/host/permutation.h`), forward or backward."""
         out = values.astype(np.uint64).ravel()
         if out.size:
-            _host.permute(out, self.length, self.round_keys(), backward)
-        return out.astype(np.int64).reshape(values.shape)
+            _host.permute(out, self.length, self.round_keys, backward)
+        return out.view(np.int64).reshape(values.shape)
 
+    @functools.cached_property
     def round_keys(self) -> np.ndarray:
         """Returns the keys of the network's rounds."""
         message = self.key.to_bytes(16, "little") + struct.pack("<Q", self.length)
@@ -125,7 +126,7 @@ class Permutation:
 
 def sorted_orders(permutations: Sequence[Permutation]) -> np.ndarray:
     """Returns all indices of n short permutations of one length, `int64[n, length]`."""
-    keys = np.array([permutation.round_keys()[:2] for permutation in permutations])
+    keys = np.array([permutation.round_keys[:2] for permutation in permutations])
     hashes = _mix(np.arange(permutations[0].length, dtype=np.uint64), keys[:, :1])
     return np.argsort(_mix(hashes, keys[:, 1:]), axis=1, kind="stable")
 

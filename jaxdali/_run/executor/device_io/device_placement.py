@@ -17,14 +17,14 @@ from jaxdali._feed.ring.host_batch import HostColumn
 from .freed_memory import keep_freed_memory
 from .transfer import (
     Padded,
-    allows_transfers,
     dense_rows,
     host_bytes,
-    mesh_of,
+    host_to_device_guard,
     padded_rows,
     put_arrays,
     put_column,
     small_rows,
+    without_settings,
 )
 
 __all__ = ["DevicePlacement", "OneDevice", "SeveralDevices"]
@@ -89,7 +89,6 @@ class OneDevice:
         self.is_host = device.platform == "cpu"
         # The seed's words stay a `jax.Array` on the device: they make jit put its results on that device.
         self._origin = _Origin(self.put, self.put if not self.is_host else lambda words: words)
-        self._mesh = mesh_of(device)
         self._guard: str | None = None  # the user's `transfer_guard`, where `context` lifts it
         if self.is_host:
             keep_freed_memory()
@@ -127,14 +126,10 @@ class OneDevice:
 
         return jax.jit(device_function, static_argnums=3)
 
-    @contextlib.contextmanager
-    def context(self) -> Any:
+    def context(self) -> contextlib.AbstractContextManager[object]:
         # Lifts the transfer guard, only for the rows, which are NumPy arrays.
-        settings: Any = jax.config  # whose attributes type checkers do not know
-        self._guard = settings.jax_transfer_guard_host_to_device
-        # Like `only_device`, without the cost of its generator.
-        with jax.default_device(self._device), jax.set_mesh(self._mesh), jax.disable_jit(False), allows_transfers():
-            yield
+        self._guard = host_to_device_guard()
+        return without_settings(self._device)
 
 
 class SeveralDevices:
@@ -194,10 +189,8 @@ class SeveralDevices:
 
         return jax.jit(on_each, static_argnums=3, out_shardings=(self._results, None, None))
 
-    @contextlib.contextmanager
-    def context(self) -> Any:
-        with jax.default_device(self.devices[0]), jax.set_mesh(self._mesh), jax.disable_jit(False):
-            yield
+    def context(self) -> contextlib.AbstractContextManager[object]:
+        return without_settings(self.devices[0])
 
 
 def _put_rows(column: HostColumn, sharding: NamedSharding) -> Padded | jax.Array:

@@ -16,7 +16,7 @@ from jax.sharding import Mesh, Sharding, SingleDeviceSharding
 from jaxdali._base.aliases import Device, PyTree
 from jaxdali._base.batch import ALIGNMENT
 from jaxdali._base.dtypes import UINT8, from_numpy_type
-from jaxdali._device.ffi.compat import from_host_dlpack
+from jaxdali._device.ffi.compat import from_host_dlpack, without_mesh
 from jaxdali._device.ffi.cuda import cuda_module
 from jaxdali._feed.ring.host_batch import HostColumn
 from jaxdali._feed.source.gpu_batches import Held
@@ -31,6 +31,7 @@ __all__ = [
     "dense_rows",
     "first_rows",
     "host_bytes",
+    "host_to_device_guard",
     "lock_pages",
     "mesh_of",
     "only_device",
@@ -39,15 +40,18 @@ __all__ = [
     "put_column",
     "repeat_last",
     "small_rows",
+    "without_settings",
 ]
 
 
-# Columns up to this size are copied rather than shown to JAX.
-_SMALL_BYTES = 1 << 16
+# Columns up to this size are copied rather than shown to JAX, and up to the second one shown as NumPy arrays.
+_SMALL_BYTES, _VIEWED_BYTES = 1 << 16, 1 << 20
 
 # DLPack's kDLCUDAHost: host memory that belongs to a GPU, which JAX calls memory kind pinned_host.
 _DLPACK_CUDA_HOST = 3
 
+
+_NOTHING = contextlib.nullcontext()
 
 _A_PAIR = "it is a pair; write data, shapes = batch[leaf]"
 
@@ -92,7 +96,41 @@ def mesh_of(device: Device) -> Mesh:
 
 def allows_transfers() -> contextlib.AbstractContextManager[object]:
     """Allows explicit transfers to devices: a user's `transfer_guard` is meant for implicit ones."""
-    return jax.transfer_guard_host_to_device("allow")
+    return _NOTHING if host_to_device_guard() in (None, "allow") else jax.transfer_guard_host_to_device("allow")
+
+
+def host_to_device_guard() -> str | None:
+    """The user's `transfer_guard` of transfers to devices."""
+    settings: Any = jax.config  # whose attributes type checkers do not know
+    return settings.jax_transfer_guard_host_to_device
+
+
+def without_settings(device: Device) -> contextlib.AbstractContextManager[object]:
+    """JAX's own settings, for the call of a program: `only_device` explains why. Nearly always these hold already, and then
+    this does nothing, since to set anything costs a small batch a tenth of its time.
+
+    Args:
+        device: where to run the program, as far as its operands do not say that.
+    """
+    settings: Any = jax.config
+    # None is JAX's own choice, also where a user has set another one.
+    own = None if device == _first_device() else device
+    is_plain = not settings.jax_disable_jit and allows_transfers() is _NOTHING
+    if is_plain and settings.jax_default_device is own is None and jax.sharding.get_abstract_mesh().empty:
+        return _NOTHING
+    return _default_settings(own)
+
+
+@functools.cache
+def _first_device() -> Device:
+    return jax.local_devices()[0]
+
+
+@contextlib.contextmanager
+def _default_settings(device: Device | None) -> Iterator[None]:
+    # As if nothing was set: then JAX finds a program that was compiled so.
+    with jax.default_device(device), without_mesh(), jax.disable_jit(False), allows_transfers():
+        yield
 
 
 def put_arrays(arrays: object, sharding: Sharding) -> jax.Array:
@@ -130,15 +168,17 @@ def small_rows(column: HostColumn) -> np.ndarray | None:
     """Returns a small uniform column as a NumPy array of a type that JAX has, which nobody writes to; None if it is not
     one.
 
-    Copying it costs less than having JAX read the slot.
+    Up to 64 KiB copying it costs less than having JAX read the slot. Up to 1 MiB it is a view of the slot, which a program
+    takes for less than an array by DLPack, but holds until JAX's next call.
     """
     # Does not depend on how the batch is laid out: a source's first batches are laid out differently from later ones.
     if column.is_held or not len(column) or not column.uniform:
         return None
-    if math.prod(column.dense_shape) * column.dtype.itemsize > _SMALL_BYTES:
+    size = math.prod(column.dense_shape) * column.dtype.itemsize
+    if size > _VIEWED_BYTES:
         return None
     rows = dense_rows(column)
-    return rows if rows.flags.writeable else rows.copy()
+    return rows if rows.flags.writeable or size > _SMALL_BYTES else rows.copy()
 
 
 def dense_rows(column: HostColumn) -> np.ndarray:
