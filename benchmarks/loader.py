@@ -18,7 +18,14 @@ import harness
 from loader_rows import ROWS
 from loader_systems import LACKS
 
-MODULES = {"jaxdali": "jaxdali", "grain": "grain", "torch": "torch", "tf.data": "tensorflow", "SPDL": "spdl.pipeline"}
+MODULES = {
+    "jaxdali": "jaxdali",
+    "grain": "grain",
+    "torch": "torch",
+    "tf.data": "tensorflow",
+    "SPDL": "spdl.pipeline",
+    "NumPy": "numpy",
+}
 
 
 def parse_arguments() -> argparse.Namespace:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["BUCKETS", "ROWS", "WIDTH", "Arrays", "Row", "Scenes", "Shards", "Stream", "Tokens"]
+__all__ = ["BUCKETS", "ROWS", "WIDTH", "Arrays", "Row", "Scenes", "Shards", "Stream", "Tokens", "Vectors"]
 
 WIDTH = 2048  # to which tokens are padded
 BUCKETS = (512, 1024, 1536, 2048)
@@ -25,6 +25,21 @@ class Arrays:
     def __init__(self, count: int):
         rng = np.random.default_rng(0)
         self.x = rng.integers(0, 256, (count, 32, 32, 3), np.uint8)
+        self.y = rng.integers(0, 10, count).astype(np.int32)
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        return {"x": self.x[index], "y": self.y[index]}
+
+
+class Vectors:
+    """Short rows in memory, of which a batch costs little: `{"x": float32[32], "y": int32}`."""
+
+    def __init__(self, count: int):
+        rng = np.random.default_rng(0)
+        self.x = rng.random((count, 32), np.float32)
         self.y = rng.integers(0, 10, count).astype(np.int32)
 
     def __len__(self) -> int:
@@ -157,6 +172,7 @@ class Row:
 
 ROWS = {
     "arrays in memory": Row(functools.partial(Arrays, 16384), 256, _scaled, 1e-6),
+    "small batches": Row(functools.partial(Vectors, 65536), 1024, _scaled, 1e-6),
     "padded tokens": Row(functools.partial(Tokens, 2048), 64, _padded),
     "bucketed tokens": Row(functools.partial(Tokens, 2048), 64, _plain, ordered=False),
     "packed tokens": Row(functools.partial(Tokens, 2048), 64, _plain, ordered=False),

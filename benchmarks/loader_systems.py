@@ -10,16 +10,18 @@ from typing import Any
 
 import jax
 import numpy as np
-from loader_rows import BUCKETS, WIDTH, Row, Stream
+from loader_rows import BUCKETS, ROWS, WIDTH, Row, Stream
 
 __all__ = ["LACKS", "SYSTEMS"]
 
-# Rows that a system cannot do, except with code that its user would have to write.
+# Rows that a system cannot do, except with code that its user would have to write. Small batches measure what a step
+# costs beside indexing by hand, "NumPy", which does nothing else.
 LACKS = {
-    "grain": ("bucketed tokens", "tar shards"),
-    "torch": ("packed tokens",),
-    "tf.data": ("packed tokens", "tar shards"),
-    "SPDL": ("packed tokens",),
+    "grain": ("small batches", "bucketed tokens", "tar shards"),
+    "torch": ("small batches", "packed tokens"),
+    "tf.data": ("small batches", "packed tokens", "tar shards"),
+    "SPDL": ("small batches", "packed tokens"),
+    "NumPy": tuple(name for name in ROWS if name != "small batches"),
 }
 
 
@@ -27,7 +29,7 @@ def _jaxdali(row: Row, data: Any, name: str, workers: int) -> Iterator[Any]:
     import jaxdali
 
     def augment(batch: Any, keys: jax.Array) -> Any:
-        if name in ("arrays in memory", "a stream"):
+        if name in ("arrays in memory", "small batches", "a stream"):
             return _scaled(batch)
         if name == "padded tokens":
             ids, shapes = batch["ids"]
@@ -57,7 +59,8 @@ def _jaxdali(row: Row, data: Any, name: str, workers: int) -> Iterator[Any]:
     elif name == "tar shards":
         archives = jaxdali.source.WebDataset(data.paths, ["jpg", "cls"])
         data = jaxdali.source.map(archives, lambda one: {"image": one["jpg"], "label": np.int32(one["cls"])})
-    elif name == "arrays in memory":
+    elif name in ("arrays in memory", "small batches"):
+        workers = workers if name == "arrays in memory" else 0  # what a Loader chooses for so little
         data = jaxdali.source.Arrays(x=data.x, y=data.y)
     elif name == "a stream":
         data = jaxdali.source.Iterable(Stream(data))
@@ -182,6 +185,14 @@ def _scaled(batch: Any) -> Any:
     return {"x": batch["x"].astype(np.float32) / 127.5 - 1, "y": batch["y"]}
 
 
+def _numpy(row: Row, data: Any, name: str, workers: int) -> Iterator[Any]:
+    scale = jax.jit(_scaled)
+    while True:
+        for first in range(0, len(data), row.batch):
+            rows = np.arange(first, first + row.batch)
+            yield scale({"x": data.x[rows], "y": data.y[rows]})
+
+
 class _Prepared:
     """The samples of the data, processed by a function."""
 
@@ -231,4 +242,4 @@ def _buckets(lengths: np.ndarray, size: int) -> list[list[int]]:
     return batches
 
 
-SYSTEMS = {"jaxdali": _jaxdali, "grain": _grain, "torch": _torch, "tf.data": _tf_data, "SPDL": _spdl}
+SYSTEMS = {"jaxdali": _jaxdali, "grain": _grain, "torch": _torch, "tf.data": _tf_data, "SPDL": _spdl, "NumPy": _numpy}

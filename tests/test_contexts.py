@@ -141,6 +141,30 @@ def test_a_loader_in_a_context(context, expected_batches):
         assert np.abs(np.asarray(got["x"]).astype(int) - np.asarray(wanted["x"])).max() <= 1
 
 
+@pytest.mark.parametrize("place", ["alone", "another device", "several devices"])
+def test_a_program_is_traced_once_whatever_is_set(place):
+    several = jax.sharding.NamedSharding(jax.make_mesh((2,), ("x",)), jax.sharding.PartitionSpec("x"))
+    options = {"another device": {"device": jax.devices("cpu")[3]}, "several devices": {"sharding": several}}
+    traced = []
+
+    def augment(batch, keys):
+        traced.append(1)
+        return {"x": batch["x"] * 2}
+
+    loader = Loader(
+        [{"x": np.float32(k)} for k in range(8)], augment, batch_size=2, workers=0, **options.get(place, {})
+    )
+    batches, before = iter(loader), len(traced)
+    found = [next(batches)]
+    for name in ("mesh", "default_device", "transfer_guard", "disable_jit"):
+        with CONTEXTS[name]():
+            found.append(next(batches))
+    wanted = {"alone": {0}, "another device": {3}, "several devices": {0, 1}}[place]
+    assert [{device.id for device in batch["x"].devices()} for batch in found] == [wanted] * 5
+    assert len(traced) - before == 1
+    assert np.concatenate([batch["x"] for batch in found]).tolist() == [0, 2, 4, 6, 8, 10, 12, 14, 0, 2]
+
+
 def test_a_function_of_the_users_is_traced_under_the_users_guard():
     def moves(batch, keys):
         with jax.ensure_compile_time_eval():

@@ -197,7 +197,7 @@ def test_keys_of_other_kinds_are_refused(kind):
     drawn = [(name, call) for room in ("random", "augment", "boxes") for name, call in of_room(room) if uses_keys(call)]
     assert len(drawn) > 40
     for name, call in drawn:
-        with pytest.raises(ConfigError, match="threefry|a key per sample|and keys "):
+        with pytest.raises(ConfigError, match=r"threefry|a key per sample|and keys "):
             jax.eval_shape(call, other)
             pytest.fail(name)
 

@@ -54,6 +54,27 @@ def test_the_same_mixture_on_any_number_of_devices():
             assert len(batch["x"].sharding.device_set) == devices
 
 
+def test_mixtures_on_the_mesh_that_jax_makes():
+    """Its axes are Explicit: JAX refuses to guess how the rows of another order are cut."""
+
+    def mixed(batch, key):
+        for_images, for_windows = jax.random.split(key)
+        images, labels = jaxdali.random.mixup(for_images, batch["x"], batch["y"])
+        images, labels = jaxdali.random.cutmix(for_windows, images, labels)
+        return {"x": images, "y": labels, "name": batch["name"]}
+
+    expected = list(Loader(Mapped(image, 16), augment, mix=mixed, **OPTIONS))
+    mesh = jax.make_mesh((4,), ("x",))
+    assert mesh.axis_types == (jax.sharding.AxisType.Explicit,)
+    place = NamedSharding(mesh, PartitionSpec("x"))
+    with jax.set_mesh(mesh):
+        batches = list(Loader(Mapped(image, 16), augment, mix=mixed, sharding=place, **OPTIONS))
+    for batch, wanted in zip(batches, expected, strict=True):
+        for leaf in "xy":
+            np.testing.assert_array_equal(batch[leaf], wanted[leaf])
+            assert batch[leaf].sharding.is_equivalent_to(place, batch[leaf].ndim)
+
+
 def test_devices_stack_batches_for_pmap():
     loader = Loader(Mapped(image, 12), augment, devices=CPUS[:4], **OPTIONS)
     plain = Loader(Mapped(image, 12), augment, **OPTIONS)

@@ -158,10 +158,11 @@ def to_words(values: npt.ArrayLike) -> np.ndarray:
 
 def words_of(numbers: np.ndarray) -> np.ndarray:
     """Like `to_words`, for a 64-bit array whose values are known to be valid."""
-    # The low word comes first in memory.
-    return np.ascontiguousarray(
-        np.ascontiguousarray(numbers).reshape(-1).view("<u4").reshape(*numbers.shape, 2)[..., ::-1]
-    )
+    # The low word comes first in memory. A copy in the other order would take three times as long.
+    pairs = np.ascontiguousarray(numbers).reshape(-1).view("<u4").reshape(*numbers.shape, 2)
+    words = np.empty_like(pairs)
+    words[..., 0], words[..., 1] = pairs[..., 1], pairs[..., 0]
+    return words
 
 
 def _words_of(value, name: str):
