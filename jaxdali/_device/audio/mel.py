@@ -10,7 +10,7 @@ import numpy as np
 from jax import lax
 
 from jaxdali.errors import ConfigError
-from ..ffi.any_mesh import on_any_mesh
+from ..any_mesh import on_any_mesh
 
 __all__ = ["FORMULAS", "cosine_matrix", "mel_matrix", "transform"]
 

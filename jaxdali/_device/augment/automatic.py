@@ -13,7 +13,7 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError, check_integer
-from ..ffi.any_mesh import on_any_mesh
+from ..any_mesh import on_any_mesh
 from ..image.color_matrix import hue_matrix, mix
 from ..image.exact_arithmetic import product, rounded
 from ..image.level_changes import change_levels, sharpen

@@ -11,7 +11,7 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError
-from ..ffi.any_mesh import on_any_mesh
+from ..any_mesh import on_any_mesh
 from ..image.color_matrix import hue_matrix, mix
 from ..image.level_changes import CHANGES, change_levels
 from ..random.choices import choice

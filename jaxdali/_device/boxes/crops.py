@@ -14,7 +14,7 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError, check_integer
-from ..ffi.any_mesh import on_any_mesh
+from ..any_mesh import on_any_mesh
 from ..image.exact_arithmetic import product, quotient, rounded
 from ..random.draws import random_bits, unit_of_bits
 from ..random.uint64 import multiply_high

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jaxdali.errors import ConfigError
-from ..ffi.any_mesh import on_any_mesh
+from ..any_mesh import on_any_mesh
 
 __all__ = ["flip_boxes", "flip_points", "paste_boxes"]
 

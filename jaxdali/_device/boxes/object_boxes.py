@@ -11,8 +11,8 @@ from jax import lax
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
+from ..any_mesh import on_any_mesh
 from ..ffi import cpu_calls
-from ..ffi.any_mesh import on_any_mesh
 from ..ffi.platforms import two_ways
 from ..numeric.ragged import inside
 from ..random.choices import choice

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxdali._base.aliases import Array
-from ..ffi.any_mesh import on_any_mesh
+from ..any_mesh import on_any_mesh
 
 __all__ = ["select_masks"]
 

@@ -11,7 +11,7 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
-from ..ffi.any_mesh import on_any_mesh
+from ..any_mesh import on_any_mesh
 from ..image.exact_arithmetic import product, quotient, rounded, to_float32
 from ..image.trigonometry import sine_and_cosine
 from ..image.warp import rotated_extents

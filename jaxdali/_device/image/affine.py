@@ -13,7 +13,7 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
-from ..ffi.any_mesh import on_any_mesh
+from ..any_mesh import on_any_mesh
 from .exact_arithmetic import aligned, product, quotient, rounded, to_float32, total
 from .recipe import numpy_of
 from .trigonometry import sine_and_cosine

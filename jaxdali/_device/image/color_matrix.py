@@ -11,7 +11,7 @@ from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
-from ..ffi.any_mesh import on_any_mesh
+from ..any_mesh import on_any_mesh
 from ..ffi.recipes import InstructionKind
 from . import pixel_program as program
 from .convert import check_dtype, round_to_dtype

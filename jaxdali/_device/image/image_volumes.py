@@ -12,7 +12,7 @@ from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
-from ..ffi.any_mesh import on_any_mesh
+from ..any_mesh import on_any_mesh
 from .axis_resize import flip_axes, resize_axes
 from .image_arguments import check_number, is_host
 

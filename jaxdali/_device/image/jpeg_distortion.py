@@ -17,8 +17,8 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
+from ..any_mesh import on_any_mesh
 from ..ffi import cpu_calls
-from ..ffi.any_mesh import on_any_mesh
 from ..ffi.platforms import two_ways
 from .barrier import materialize
 from .image_arguments import check_images, check_shapes, is_host

@@ -12,7 +12,7 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
-from ..ffi.any_mesh import on_any_mesh
+from ..any_mesh import on_any_mesh
 from .exact_arithmetic import product, quotient, rounded
 from .image_arguments import check_images, check_shapes
 from .recipe import numpy_of

@@ -10,8 +10,8 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError, check_integer
+from ..any_mesh import on_any_mesh
 from ..ffi import cpu_calls
-from ..ffi.any_mesh import on_any_mesh
 from ..ffi.platforms import two_ways
 from .barrier import materialize
 from .exact_arithmetic import product, quotient, rounded

@@ -12,8 +12,8 @@ from jax import lax
 from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali.errors import ConfigError
+from ..any_mesh import on_any_mesh
 from ..ffi import cpu_calls
-from ..ffi.any_mesh import on_any_mesh
 from ..ffi.platforms import two_ways
 from .barrier import materialize
 from .image_arguments import check_images, check_shapes

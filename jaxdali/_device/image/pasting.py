@@ -13,8 +13,8 @@ from jax import lax
 from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError
+from ..any_mesh import on_any_mesh
 from ..ffi import cpu_calls
-from ..ffi.any_mesh import on_any_mesh
 from ..ffi.platforms import two_ways
 
 __all__ = ["paste_regions"]

@@ -15,7 +15,7 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
-from ..ffi.any_mesh import on_any_mesh
+from ..any_mesh import on_any_mesh
 from .barrier import materialize
 from .image_arguments import is_host
 from .sampling import cleared

@@ -13,7 +13,7 @@ from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
-from ..ffi.any_mesh import on_any_mesh
+from ..any_mesh import on_any_mesh
 from .affine import inverted
 from .exact_arithmetic import product, rounded, to_float32
 from .image_arguments import check_images, check_number, check_size

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from jax import lax
 
-from ..ffi.any_mesh import on_any_mesh
+from ..any_mesh import on_any_mesh
 from .ragged import outside_filled
 
 __all__ = ["pad", "window"]

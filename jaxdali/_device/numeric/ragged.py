@@ -12,7 +12,7 @@ from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
-from ..ffi.any_mesh import on_any_mesh
+from ..any_mesh import on_any_mesh
 
 __all__ = ["inside", "outside_filled", "reshape_ragged"]
 

@@ -13,7 +13,7 @@ from jax import lax
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
-from ..ffi.any_mesh import on_any_mesh
+from ..any_mesh import on_any_mesh
 from ..image.exact_arithmetic import quotient
 from .draws import beside, random_bits, unit_of_bits
 from .uint64 import multiply_high

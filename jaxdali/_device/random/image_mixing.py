@@ -12,7 +12,7 @@ from jax import lax
 
 from jaxdali._base.aliases import Array
 from jaxdali.errors import ConfigError
-from ..ffi.any_mesh import on_any_mesh
+from ..any_mesh import on_any_mesh
 from ..image.exact_arithmetic import product
 from .beta_draws import beta
 from .keys import check_keys

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import jax
 from jax.sharding import AxisType, PartitionSpec
@@ -31,13 +31,15 @@ def on_any_mesh(function: Callable[P, T]) -> Callable[P, T]:
             return function(*args, **kwargs)
 
         def on_auto_axes(*arrays: jax.Array) -> T:
-            given = list(leaves)
+            given: list[Any] = list(leaves)
             for place, array in zip(places, arrays, strict=True):
                 given[place] = array
+            call: Callable[..., T] = function
             own, named = jax.tree.unflatten(tree, given)
-            return function(*own, **named)
+            return call(*own, **named)
 
-        return jax.sharding.auto_axes(on_auto_axes, out_sharding=cut)(*(leaves[place] for place in places))
+        run: Any = jax.sharding.auto_axes(on_auto_axes, out_sharding=cut)
+        return run(*(leaves[place] for place in places))
 
     return called
 
