@@ -53,7 +53,7 @@ def print_table(results: harness.Results) -> None:
                 continue
             rate, cpu, memory = (statistics.median(numbers[name]) for name in ("rate", "cpu_us", "memory_mib"))
             spread = f"{min(numbers['rate']):.0f} to {max(numbers['rate']):.0f}"
-            print(f"| {row} | {system} | {rate:.0f} | {spread} | {cpu:.0f} | {memory:.0f} |")
+            print(f"| {row} | {system} | {rate:.0f} | {spread} | {cpu:.3g} | {memory:.0f} |")
 
 
 def main() -> None:
