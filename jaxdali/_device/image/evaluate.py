@@ -20,7 +20,7 @@ from typing import Any
 import jax
 import numpy as np
 from jax.interpreters import ad, batching, mlir
-from jax.sharding import AxisType
+from jax.sharding import AxisType, NamedSharding, PartitionSpec
 from jax.typing import ArrayLike
 
 from jaxdali._base.aliases import Array
@@ -171,9 +171,16 @@ def _lowering(way: Callable[..., list[jax.Array]]) -> Callable[..., Any]:
 
     def lowered(context: Any, *operands: object, settings: Settings) -> Any:
         # On Explicit axes JAX would refuse what jax.numpy code does; by now, only XLA has to divide it.
-        if any(AxisType.Explicit in aval.sharding.mesh.axis_types for aval in context.avals_in):
-            context = context.replace(avals_in=[aval.update(sharding=None) for aval in context.avals_in])
-        return lower(context, *operands, settings=settings)
+        meshes = [aval.sharding.mesh for aval in context.avals_in]
+        mesh = next((mesh for mesh in meshes if AxisType.Explicit in mesh.axis_types), None)
+        if mesh is None:
+            return lower(context, *operands, settings=settings)
+        mesh = mesh.update_axis_types(dict.fromkeys(mesh.axis_names, AxisType.Auto))
+        undivided = [
+            aval.update(sharding=NamedSharding(mesh, PartitionSpec(*[None] * aval.ndim))) for aval in context.avals_in
+        ]
+        with jax.sharding.use_abstract_mesh(mesh):
+            return lower(context.replace(avals_in=undivided), *operands, settings=settings)
 
     return lowered
 
