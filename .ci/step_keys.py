@@ -61,11 +61,11 @@ def cpu_flags() -> str:
     return " ".join(sorted(match[1].split())) if match else platform.processor()
 
 
-def libjpeg(compiler: str) -> str:
+def library(compiler: str, name: str, header: str, version_macro: str) -> str:
     """Returns the version of the header, and a digest of the library: repairs of a distribution have the same version."""
-    header = "#include <cstdio>\n#include <jpeglib.h>\nLIBJPEG_TURBO_VERSION\n"
-    version = output(compiler, "-E", "-P", "-xc++", "-", text=header).strip().rpartition("\n")[2]
-    library = pathlib.Path(output(compiler, "-print-file-name=libjpeg.so").strip())
+    text = f"#include <cstdio>\n#include <{header}>\n{version_macro}\n"
+    version = output(compiler, "-E", "-P", "-xc++", "-", text=text).strip().rpartition("\n")[2]
+    library = pathlib.Path(output(compiler, f"-print-file-name=lib{name}.so").strip())
     return f"{version} {hashlib.sha256(library.read_bytes()).hexdigest() if library.is_file() else ''}"
 
 
@@ -78,7 +78,8 @@ def machine() -> dict[str, str]:
         "cpu": cpu_flags(),
         "c++": output(compiler, "--version"),
         "clang++": output("clang++", "--version"),
-        "libjpeg": libjpeg(compiler),
+        "libjpeg": library(compiler, "jpeg", "jpeglib.h", "LIBJPEG_TURBO_VERSION"),
+        "libdeflate": library(compiler, "deflate", "libdeflate.h", "LIBDEFLATE_VERSION_STRING"),
     }
 
 

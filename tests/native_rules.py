@@ -20,6 +20,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     # Rooms that are in workers, too.
     "audio": set(),
     "video": {"base"},
+    "png": {"base"},
     "host": set(),
     "ring": {"host"},
     "records": {"host", "ring"},
@@ -37,7 +38,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "calls/images/tiles": {"base", "rows", "recipes"},
     "calls": {"base", "rows", "decoding", "recipes", "imaging", "gpu_decoding", "handling", "calls/images/tiles"},
     # Modules.
-    "bindings": set(),
+    "bindings": {"png"},
     "bindings/host": {"bindings", "audio", "video", "host", "ring", "records"},
     "bindings/cpu": {"bindings", "rows", "jpeg", "decoding", "recipes", "imaging", "calls", "calls/images/tiles"},
     "bindings/cuda": {"bindings", "recipes", "gpu_decoding", "engine", "calls"},
@@ -46,6 +47,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
         "host",
         "ring",
         "records",
+        "png",
         "jpeg",
         "decoding",
         "recipes",
@@ -62,7 +64,8 @@ MAY_INCLUDE: dict[str, set[str]] = {
 MAY_KNOW: dict[str, set[str]] = {
     "xla/": {"handling", "calls"},
     "jpeglib.h": {"decoding"},
-    "nanobind/": {"bindings/host", "bindings/cpu", "bindings/cuda"},
+    "libdeflate.h": {"png"},
+    "nanobind/": {"bindings", "bindings/host", "bindings/cpu", "bindings/cuda"},
     "cuda_runtime_api.h": {"jpeg", "gpu_decoding", "engine", "handling", "calls", "bindings/cuda", "tests"},
     "nvjpeg.h": {"gpu_decoding", "tests"},
 }

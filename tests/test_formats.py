@@ -1,5 +1,6 @@
 """Files that are not JPEG are decoded as by Pillow, or get a status that says why not."""
 
+import functools
 import io
 import struct
 import subprocess
@@ -16,8 +17,11 @@ from PIL import Image, ImageOps
 
 from jaxdali._base import formats
 from jaxdali._base.batch import DEFAULT_MAX_IMAGE_PIXELS, Status
-from jaxdali._base.formats import pixel_decoding as decode
+from jaxdali._feed import _host
 from jaxdali.errors import ConfigError
+
+# As workers do.
+decode_pixels = functools.partial(formats.decode_pixels, png=_host.decode_png)
 
 
 def saved(image, kind, **options):
@@ -86,14 +90,14 @@ def test_pixels_are_those_of_pillow(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Pillow's own warnings about transparency in palettes
         expected = own_pixels(FILES[name])
-    pixels, status = formats.decode_pixels(FILES[name], DEFAULT_MAX_IMAGE_PIXELS)
+    pixels, status = decode_pixels(FILES[name], DEFAULT_MAX_IMAGE_PIXELS)
     assert pixels is not None and (status, pixels.dtype) == (Status.OK, np.uint8)
     np.testing.assert_array_equal(pixels, expected)
 
 
 def test_levels_of_a_tiff_s_palette_have_16_bits():
     file = saved(make_image("P"), "TIFF")
-    pixels, status = formats.decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS)
+    pixels, status = decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS)
     assert pixels is not None and (status, pixels.dtype) == (Status.OK, np.uint16)
     np.testing.assert_array_equal(pixels, own_pixels(file) * np.uint16(256))  # Pillow writes that of a level
 
@@ -102,7 +106,7 @@ def test_levels_of_a_tiff_s_palette_have_16_bits():
 def test_cut_files_are_truncated_where_pillow_refuses_them(name):
     file = FILES[name]
     for cut in sorted({*range(13, len(file), max(1, len(file) // 40)), len(file) - 1}):
-        pixels, status = formats.decode_pixels(file[:cut], DEFAULT_MAX_IMAGE_PIXELS)
+        pixels, status = decode_pixels(file[:cut], DEFAULT_MAX_IMAGE_PIXELS)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -117,8 +121,8 @@ def test_cut_files_are_truncated_where_pillow_refuses_them(name):
 @pytest.mark.parametrize("name", FILES)
 def test_the_number_of_pixels_is_judged(name):
     height, width = (1, 1) if name == "png interlaced size" else (33, 47)
-    assert formats.decode_pixels(FILES[name], height * width)[1] == Status.OK
-    assert formats.decode_pixels(FILES[name], height * width - 1) == (None, Status.TOO_LARGE)
+    assert decode_pixels(FILES[name], height * width)[1] == Status.OK
+    assert decode_pixels(FILES[name], height * width - 1) == (None, Status.TOO_LARGE)
 
 
 def test_huge_claims_take_no_memory():
@@ -129,52 +133,17 @@ def test_huge_claims_take_no_memory():
     assert webp[12:16] == b"VP8X"
     webp[24:30] = b"\xdb\xff\x00" * 2
     for file in (png, webp):
-        assert formats.decode_pixels(bytes(file), DEFAULT_MAX_IMAGE_PIXELS) == (
+        assert decode_pixels(bytes(file), DEFAULT_MAX_IMAGE_PIXELS) == (
             None,
             Status.TOO_LARGE,
         )
-
-
-def damaged(file, rng):
-    """Damages a file: bytes are changed, removed or repeated, and sometimes a checksum fits nevertheless."""
-    content = bytearray(file)
-    for _ in range(rng.integers(1, 3)):
-        at = int(rng.integers(8, len(content)))
-        kind = rng.integers(4)
-        if kind == 0:
-            content[at] = int(rng.integers(256))
-        elif kind == 1:
-            del content[at : at + int(rng.integers(1, 9))]
-        elif kind == 2:
-            content[at:at] = content[at : at + int(rng.integers(1, 40))]
-        else:  # a field of the header
-            content[int(rng.integers(16, 29))] = int(rng.integers(9))
-    if rng.random() < 0.7:
-        content[29:33] = struct.pack(">I", zlib.crc32(content[12:29]))
-    return bytes(content)
-
-
-@pytest.mark.parametrize("name", ["png RGB", "png RGBA", "png L", "png LA", "png P"])
-@pytest.mark.parametrize("indices", [False, True])
-def test_plain_png_files_are_what_pillows_reader_makes_of_them(name, indices, monkeypatch):
-    """Also damaged ones: what the fast path decodes, Pillow's reader accepts, too, with the same pixels."""
-    rng, plain = np.random.default_rng(7), decode.plain_pixels
-    assert (plain(FILES[name], 10_000, indices) is None) == (name == "png P" and not indices)
-    files = [FILES[name], *(damaged(FILES[name], rng) for _ in range(150))]
-    short = [plain(file, 10_000, indices) for file in files]
-    monkeypatch.setattr(decode, "plain_pixels", lambda *_: None)
-    for file, pixels in zip(files, short, strict=True):
-        if pixels is not None:
-            expected, status = formats.decode_pixels(file, 10_000, indices)
-            assert status == Status.OK, file
-            np.testing.assert_array_equal(pixels, expected)
 
 
 @pytest.mark.parametrize("name", ["png RGB", "bmp RGB", "webp", "tiff RGB"])
 def test_damaged_files_are_corrupt(name):
     file = bytearray(FILES[name])
     file[12:60] = b"\x07" * 48
-    assert formats.decode_pixels(bytes(file), DEFAULT_MAX_IMAGE_PIXELS)[0] is None
+    assert decode_pixels(bytes(file), DEFAULT_MAX_IMAGE_PIXELS)[0] is None
 
 
 def test_what_is_recognised():
@@ -192,7 +161,7 @@ def test_what_is_recognised():
         b"1234ftypisom" + bytes(9),
     ):
         assert formats.recognise(data) is None
-        assert formats.decode_pixels(data, 100) == (None, Status.CORRUPT)
+        assert decode_pixels(data, 100) == (None, Status.CORRUPT)
 
 
 def with_brands(*brands):
@@ -219,7 +188,7 @@ OTHERS = {
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_formats_that_are_not_read_are_unsupported_by_name(name):
-    assert formats.decode_pixels(OTHERS[name], DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.UNSUPPORTED)
+    assert decode_pixels(OTHERS[name], DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.UNSUPPORTED)
     reason = formats.why_unsupported(np.frombuffer(OTHERS[name], np.uint8))
     assert reason and reason.startswith(f"{name} is not supported; convert it, for example to PNG")
 
@@ -234,7 +203,7 @@ NOT_READ = {
 @pytest.mark.parametrize("name", NOT_READ)
 def test_deep_channels_that_are_not_read_are_not_cut_in_silence(name):
     assert Image.open(io.BytesIO(NOT_READ[name])).width > 0
-    assert formats.decode_pixels(NOT_READ[name], DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.UNSUPPORTED)
+    assert decode_pixels(NOT_READ[name], DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.UNSUPPORTED)
     kind, bits = name.split()[0], name.split()[2]
     reason = formats.why_unsupported(NOT_READ[name])
     assert reason and f"a {kind} of {bits} bits a channel" in reason and "decode it in the source" in reason
@@ -243,22 +212,22 @@ def test_deep_channels_that_are_not_read_are_not_cut_in_silence(name):
 @pytest.mark.parametrize("name", DEEP)
 def test_channels_of_16_bits_are_read_whole(name):
     file, expected = DEEP[name]
-    pixels, status = formats.decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS)
+    pixels, status = decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS)
     assert pixels is not None and (status, pixels.dtype) == (Status.OK, np.uint16)
     np.testing.assert_array_equal(pixels, expected)
-    assert formats.decode_pixels(file[:-40], DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.TRUNCATED)
+    assert decode_pixels(file[:-40], DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.TRUNCATED)
 
 
 def test_variants_that_pillow_does_not_read_are_unsupported():
     lab = saved(Image.new("LAB", (8, 8)), "TIFF")
-    assert formats.decode_pixels(lab, DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.UNSUPPORTED)
+    assert decode_pixels(lab, DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.UNSUPPORTED)
     assert "a variant of TIFF that is not read" in str(formats.why_unsupported(lab))
     assert formats.why_unsupported(b"no image at all") is formats.why_unsupported(pillow_jpeg(8, 8)) is None
 
 
 def test_jpeg_files_are_not_decoded_here():
     with pytest.raises(ConfigError, match=r"jaxdali\.image\.decode"):
-        formats.decode_pixels(pillow_jpeg(8, 8), DEFAULT_MAX_IMAGE_PIXELS)
+        decode_pixels(pillow_jpeg(8, 8), DEFAULT_MAX_IMAGE_PIXELS)
 
 
 def test_pillows_warnings_do_not_leak_from_any_thread():
@@ -268,7 +237,7 @@ def test_pillows_warnings_do_not_leak_from_any_thread():
     def decode_some():
         for _ in range(20):
             file = FILES["png transparent palette"]
-            results.append(formats.decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS)[1])
+            results.append(decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS)[1])
 
     before = list(warnings.filters)
     threads = [threading.Thread(target=decode_some) for _ in range(4)]

@@ -13,6 +13,7 @@ from PIL import Image, ImageFile, PngImagePlugin
 from jaxdali import EncodedBatch
 from jaxdali._base import formats
 from jaxdali._base.batch import DEFAULT_MAX_IMAGE_PIXELS, Row, Status
+from jaxdali._feed import _host
 
 MIB = 1 << 20
 
@@ -140,7 +141,7 @@ def test_what_it_costs_is_bounded_by_its_size(name):
     formats.decode_pixels(png(), DEFAULT_MAX_IMAGE_PIXELS)  # imports Pillow, which must not be measured
     tracemalloc.start()
     try:
-        pixels, found = formats.decode_pixels(file, limit)
+        pixels, found = formats.decode_pixels(file, limit, png=_host.decode_png)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -167,7 +168,7 @@ def test_what_is_unusual_but_small_is_read():
         ),
         bmp(8, 8, 1, b"\x08\x07\x00\x00" * 8),
     ):
-        pixels, status = formats.decode_pixels(file, 64)
+        pixels, status = formats.decode_pixels(file, 64, png=_host.decode_png)
         assert status == Status.OK
         expected = np.asarray(Image.open(io.BytesIO(file)).convert("RGB"))
         np.testing.assert_array_equal(np.broadcast_to(pixels, expected.shape), expected)
@@ -191,17 +192,12 @@ ERRORS = {
 }
 
 
-WITH_TEXT = png((b"tEXt", b"Title\0a file that Pillow's reader reads"))
-
-
 @pytest.mark.parametrize("error", ERRORS, ids=repr)
 def test_any_error_of_pillow_is_a_status(monkeypatch, error):
     def fail(*_):
         raise error
 
     monkeypatch.setattr(PngImagePlugin.PngImageFile, "load", fail)
-    assert formats.decode_pixels(WITH_TEXT, DEFAULT_MAX_IMAGE_PIXELS) == (None, ERRORS[error])
-    monkeypatch.setattr(Image, "frombytes", fail)
     assert formats.decode_pixels(png(), DEFAULT_MAX_IMAGE_PIXELS) == (None, ERRORS[error])
 
 
@@ -210,10 +206,8 @@ def test_an_interrupt_is_none(monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(PngImagePlugin.PngImageFile, "load", fail)
-    monkeypatch.setattr(Image, "frombytes", fail)
-    for file in (WITH_TEXT, png()):
-        with pytest.raises(KeyboardInterrupt):
-            formats.decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS)
+    with pytest.raises(KeyboardInterrupt):
+        formats.decode_pixels(png(), DEFAULT_MAX_IMAGE_PIXELS)
 
 
 def test_the_process_is_as_before():
@@ -223,5 +217,5 @@ def test_the_process_is_as_before():
 
     before = state()
     for file, _ in HOSTILE.values():
-        formats.decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS)
+        formats.decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS, png=_host.decode_png)
     assert state() == before

@@ -13,6 +13,7 @@ from PIL import Image
 
 CONTROLS = 16  # as in fuzz_decode.cc
 IMAGES_CONTROLS = 512  # as in fuzz_images.cc
+PNG_CONTROLS = 8  # as in fuzz_png.cc
 RECORDS_CONTROLS = 8  # as in fuzz_records.cc
 
 
@@ -123,6 +124,28 @@ def records():
     yield 0, 0, tfrecord(example()) + tfrecord(bytes(40))[:30]
 
 
+def pngs():
+    for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I;16"):
+        for height, width in ((1, 1), (9, 7)):
+            stream = io.BytesIO()
+            Image.new("RGB", (width, height), (90, 3, 77)).convert("I" if mode == "I;16" else mode).convert(mode).save(
+                stream, "PNG"
+            )
+            yield stream.getvalue()
+
+
+def write_pngs(folder: pathlib.Path) -> None:
+    for index, file in enumerate(pngs()):
+        for flags in (0, 2, 6):  # files, with checksums that fit, indices into palettes
+            (folder / f"{index:02}_{flags}").write_bytes(bytes([flags, *bytes(PNG_CONTROLS - 1)]) + file)
+    draws = np.random.default_rng(2)
+    for index in range(150):
+        controls = draws.integers(0, 256, PNG_CONTROLS, np.uint8)
+        controls[0] |= 1  # rows
+        rows = draws.integers(0, 256, draws.integers(1, 400), np.uint8)
+        (folder / f"rows_{index:03}").write_bytes(controls.tobytes() + rows.tobytes())
+
+
 def write_records(folder: pathlib.Path) -> None:
     for index, (format, offset, file) in enumerate(records()):
         for option in (0, 1, 2, 3, 11, 64, 66, 67, 75, 128, 131):
@@ -132,8 +155,9 @@ def write_records(folder: pathlib.Path) -> None:
 
 def main() -> None:
     folder = pathlib.Path(sys.argv[1])
-    for target in ("decode", "images", "jpeg", "records"):
+    for target in ("decode", "images", "jpeg", "png", "records"):
         (folder / target).mkdir(parents=True, exist_ok=True)
+    write_pngs(folder / "png")
     write_records(folder / "records")
     draws = np.random.default_rng(0)
     sound = jpeg(40, 56, subsampling=2, quality=70, optimize=True)

@@ -120,6 +120,17 @@ class Ring:
         self, slot: int, chunk: int, sample: int, values: Sequence[Any], first_output: int = 0, numbers: bool = False
     ) -> int: ...
     def write_output(self, slot: int, sample: int, output: int, value: Any, flags: int = 0) -> bool: ...
+    def write_png(
+        self,
+        slot: int,
+        sample: int,
+        output: int,
+        file: np.ndarray,
+        max_image_pixels: int,
+        indices: bool,
+        flags: int,
+    ) -> bool:
+        """Decodes a PNG file to the sample of an output; False, and nothing is written, where `decode_png` gives None."""
     def write_batch(self, slot: int, output: int, values: Any) -> bool: ...
     def set_samples(self, slot: int, samples: int, /) -> None: ...
     def advance(self, slot: int, chunk: int, sample: int, /) -> None: ...
@@ -258,6 +269,20 @@ def yuv_to_rgb(
         red: likewise.
         matrix: see ColorMatrix in ffi/video/yuv_to_rgb.h.
         at_left: where chroma of half as many columns is: at the left one of two, or between them.
+    """
+
+def decode_png(file: np.ndarray, max_image_pixels: int, indices: bool) -> np.ndarray | None:
+    """Decodes an ordinary PNG file to Pillow's pixels, without the GIL.
+
+    Args:
+        file: uint8[n].
+        max_image_pixels: the most pixels.
+        indices: keep indices into a palette as the one channel; else there are three channels of its colors.
+
+    Returns:
+        uint8[height, width, C], or uint16 for a file of 16 bits a channel, with its 1 to 4 channels, without
+        transparency that is no channel. None for a file that is damaged, too large, or has parts that only Pillow reads,
+        such as Exif data.
     """
 
 def permute(values: np.ndarray, length: int, keys: np.ndarray, backward: bool) -> None:

@@ -1,4 +1,4 @@
-"""Image files: recognised by their first bytes, and decoded with Pillow or refused with a reason when they are read."""
+"""Image files: recognised by their first bytes, and decoded or refused with a reason when they are read."""
 
 from .format_names import DECODED as DECODED
 from .format_names import NAMES as NAMES

@@ -183,8 +183,8 @@ class EncodedBatch(NoArray):
     ) -> EncodedBatch:
         """Makes a batch from the contents of files.
 
-        JPEG files are copied; PNG, WebP, BMP and TIFF are decoded here, with Pillow. A file that cannot be used becomes
-        a row whose STATUS says why; `decode` then fails or returns zeros. Other formats are UNSUPPORTED.
+        JPEG files are copied; PNG, WebP, BMP and TIFF are decoded here, to Pillow's pixels. A file that cannot be used
+        becomes a row whose STATUS says why; `decode` then fails or returns zeros. Other formats are UNSUPPORTED.
 
         Args:
             items: contents of files: `bytes`, or arrays `uint8[n]`.
@@ -220,7 +220,7 @@ class _Payload:
         if kind is None or kind == "jpeg":
             # The JPEG header parser also finds out what is wrong with something that is not an image.
             return cls(content, Codec.JPEG)
-        pixels, status = formats.decode_pixels(content, max_image_pixels)
+        pixels, status = formats.decode_pixels(content, max_image_pixels, png=load.cpu_module().decode_png)
         if pixels is None:
             pixels = np.zeros((0, 0, 3), np.uint8)
         return cls(pixels, Codec.of_pixels(pixels.dtype), status)

@@ -25,7 +25,7 @@ from ..source.extra_outputs import Deferred
 from ..source.file_reading import read_file
 from ..source.source_kinds import EndOfData, Request
 from .failure_report import Failure, NotMade, describe_exception
-from .file_decoding import decode_image
+from .file_decoding import store_image
 from .served_source import ServedSource
 
 __all__ = ["FORMATS", "ChunkFailed", "fill_chunk"]
@@ -230,7 +230,7 @@ class _Chunk:
         elif column.decoders > 1:
             self._store(index, position, array, _host.RECORD_RAW | _host.RECORD_SEEN)
         else:
-            self._store(index, position, *decode_image(array, column))
+            store_image(self._ring, self._slot, position, index, array, column)
 
     def _made(self, position: int, value: Deferred) -> object:
         try:

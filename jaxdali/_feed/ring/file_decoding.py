@@ -18,7 +18,7 @@ from .columns import Column
 from .failure_report import NotMade
 from .slot_reader import RECORD
 
-__all__ = ["FileDecoding", "Held", "decode_image"]
+__all__ = ["FileDecoding", "Held", "store_image"]
 
 
 class Held(Source):
@@ -74,20 +74,22 @@ class FileDecoding(Source):
             for index in np.flatnonzero(records["flags"][:, row] & _host.RECORD_RAW).tolist():
                 record = records[index, row]
                 file = np.frombuffer(ring.stored(slot, int(record["offset"]), int(record["size_bytes"])), np.uint8)
-                for output, value, how in self._decoded(file, row, index):
-                    if not ring.write_output(slot, row, output, value, how):
+                column = self.columns[index]
+                if column.reading is None:
+                    store_image(ring, slot, row, index, file, column)
+                    continue
+                for output, value in self._decoded(column.reading, file, row, index):
+                    if not ring.write_output(slot, row, output, value):
                         raise NotMade(row) from SourceDataError(f"a sample of {value.dtype} cannot be stored")
             tasks.advance(slot, chunk, row + 1)
         return request.stop - request.start
 
-    def _decoded(self, file: np.ndarray, row: int, index: int) -> Iterator[tuple[int, np.ndarray, int]]:
-        """Yields what a file becomes: outputs, their values, and the flags of their records."""
-        column = self.columns[index]
-        if column.reading is None:
-            yield index, *decode_image(file, column)
-            return
+    def _decoded(
+        self, reading: Callable[[np.ndarray], Sequence[object]], file: np.ndarray, row: int, index: int
+    ) -> Iterator[tuple[int, np.ndarray]]:
+        """Yields what a file becomes: outputs and their values."""
         try:
-            values = column.reading(file)
+            values = reading(file)
         except Exception as error:
             if is_interruption(error):
                 raise
@@ -95,13 +97,16 @@ class FileDecoding(Source):
             cause = SourceDataError(f"{prefix}{error}") if isinstance(error, SourceDataError) else error
             raise NotMade(row) from cause
         for output, value in enumerate(values, index):
-            yield output, as_sample(value), 0
+            yield output, as_sample(value)
 
 
-def decode_image(file: np.ndarray, column: Column) -> tuple[np.ndarray, int]:
-    """Returns the pixels of a file, or its bytes if it is bad, and the flags of its record."""
-    pixels, status = decode_pixels(file, column.max_image_pixels, column.indexed, column.as_stored)
-    if pixels is None:
+def store_image(ring: _host.Ring, slot: int, row: int, output: int, file: np.ndarray, column: Column) -> None:
+    """Stores the pixels of a file, or its bytes if it is bad."""
+    flags, limit = _host.RECORD_DECODED | _host.RECORD_SEEN, column.max_image_pixels
+    if ring.write_png(slot, row, output, file, limit, column.indexed, flags):
+        return
+    value, status = decode_pixels(file, limit, column.indexed, column.as_stored)
+    if value is None:
         # Kept as bytes, with its status: a bad image is data, and the executor reports it.
-        return file, int(status) << _host.STATUS_SHIFT | _host.RECORD_SEEN
-    return pixels, _host.RECORD_DECODED | _host.RECORD_SEEN
+        value, flags = file, int(status) << _host.STATUS_SHIFT | _host.RECORD_SEEN
+    ring.write_output(slot, row, output, value, flags)

@@ -14,6 +14,7 @@ from jaxdali._base.batch import DEFAULT_MAX_IMAGE_PIXELS
 from jaxdali._base.formats.image_frames import COLORS, decode_frame
 from jaxdali._base.formats.reasons import why_unsupported
 from jaxdali.errors import ConfigError, SourceDataError
+from .. import _host
 from ..storage.cache import ByteRange, make_cache
 from ..storage.read_ahead import Ahead
 from ..storage.remote_objects import list_folders
@@ -127,7 +128,7 @@ class FrameClips(Fetched):
 
     def _frame(self, path: str) -> np.ndarray:
         content = self._ahead.read(ByteRange(path, 0, None)) if is_remote(path) else read_file(path)
-        pixels, status = decode_frame(content, self.colors, DEFAULT_MAX_IMAGE_PIXELS)
+        pixels, status = decode_frame(content, self.colors, DEFAULT_MAX_IMAGE_PIXELS, _host.decode_png)
         if pixels is None:
             why = why_unsupported(content)
             raise SourceDataError(f"{path} cannot be decoded: {status.name}{f', {why}' if why else ''}")

@@ -1,0 +1,47 @@
+#include "bindings/png_decoding.h"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+#include "bindings/without_gil.h"
+
+namespace nb = nanobind;
+
+namespace jaxdali::python {
+namespace {
+
+nb::object DecodePng(const PngBytes& file, int64_t max_pixels, bool indices) {
+  std::optional<png::PngImage> image = OpenInflated(file, max_pixels, indices);
+  if (!image) return nb::none();
+  std::unique_ptr<uint8_t[]> pixels(new uint8_t[image->size_bytes()]);
+  {
+    const WithoutGil released;
+    image->Write(pixels.get());
+  }
+  const nb::capsule owner(pixels.get(), [](void* memory) noexcept { delete[] static_cast<uint8_t*>(memory); });
+  uint8_t* const owned = pixels.release();
+  const nb::dlpack::dtype type{static_cast<uint8_t>(nb::dlpack::dtype_code::UInt),
+                               static_cast<uint8_t>(8 * image->level_bytes()), 1};
+  return nb::cast(nb::ndarray<nb::numpy>(owned, {image->height(), image->width(), image->channels()}, owner, {}, type));
+}
+
+}  // namespace
+
+std::optional<png::PngImage> OpenInflated(const PngBytes& file, int64_t max_pixels, bool indices) {
+  const auto limit = static_cast<uint64_t>(std::max<int64_t>(0, max_pixels));
+  const WithoutGil released;
+  try {
+    std::optional<png::PngImage> image = png::PngImage::Open({file.data(), file.size()}, limit, indices);
+    if (image && image->Inflate()) return image;
+  } catch (const std::bad_alloc&) {
+    // Pillow may get by with less, or says so.
+  }
+  return std::nullopt;
+}
+
+void BindPngDecoding(nb::module_& m) {
+  m.def("decode_png", &DecodePng, nb::arg("file"), nb::arg("max_image_pixels"), nb::arg("indices"));
+}
+
+}  // namespace jaxdali::python
