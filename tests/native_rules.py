@@ -64,7 +64,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
 MAY_KNOW: dict[str, set[str]] = {
     "xla/": {"handling", "calls"},
     "jpeglib.h": {"decoding"},
-    "libdeflate.h": {"png"},
+    "libdeflate.h": {"png", "tests"},
     "nanobind/": {"bindings", "bindings/host", "bindings/cpu", "bindings/cuda"},
     "cuda_runtime_api.h": {"jpeg", "gpu_decoding", "engine", "handling", "calls", "bindings/cuda", "tests"},
     "nvjpeg.h": {"gpu_decoding", "tests"},
