@@ -53,6 +53,28 @@ def transparent_palette():
     return image
 
 
+def with_footer(file):
+    """Pillow writes files of the format's first version, which nothing tells from other data."""
+    return file if file.endswith(b"TRUEVISION-XFILE.\0") else file + bytes(8) + b"TRUEVISION-XFILE.\0"
+
+
+def moved_frame(file, left, top):
+    at = file.index(b"\x2c", 13 + 3 * 256)
+    return file[: at + 1] + struct.pack("<HH", left, top) + file[at + 5 :]
+
+
+def levels(count):
+    return photo(33, 47).astype(np.uint32)[..., 0].reshape(-1) * count // 255
+
+
+PNM = {
+    "plain gray": b"P2 47 33 255 " + b" ".join(b"%d" % level for level in levels(255)),
+    "plain RGB": b"P3\n# drawn\n47 33\n255\n" + b"\n".join(b"%d" % level for level in photo(33, 47).reshape(-1)),
+    "of 100 levels": b"P5 47 33 100\n" + levels(100).astype(np.uint8).tobytes(),
+}
+PNM["of bits"] = b"P1 47 33 " + b" ".join(b"%d" % level for level in levels(1))
+
+
 FILES = {
     **{f"png {mode}": saved(make_image(mode), "PNG") for mode in ("RGB", "RGBA", "L", "LA", "P", "1")},
     "png transparent palette": saved(transparent_palette(), "PNG", transparency=bytes(range(200))),
@@ -69,6 +91,15 @@ FILES = {
     "tiff deflate": saved(make_image(), "TIFF", compression="tiff_adobe_deflate"),
     "tiff big": saved(make_image(), "TIFF", big_tiff=True),
     "tiff turned": saved(make_image(), "TIFF", tiffinfo={0x0112: 5}),
+    **{f"gif {mode}": saved(make_image(mode), "GIF") for mode in ("P", "L", "1")},
+    "gif interlaced": saved(make_image("P"), "GIF", interlace=1),
+    "gif transparent": saved(make_image("P"), "GIF", transparency=7),
+    "gif animated": saved(make_image("P"), "GIF", save_all=True, append_images=[make_image("L")], comment=b"a" * 300),
+    "gif beside": moved_frame(saved(make_image("P"), "GIF"), 5, 9),
+    **{f"pnm {mode}": saved(make_image(mode), "PPM") for mode in ("RGB", "L", "1")},
+    **{f"pnm {name}": file for name, file in PNM.items()},
+    **{f"tga {mode}": with_footer(saved(make_image(mode), "TGA")) for mode in ("RGB", "RGBA", "L", "LA", "P", "1")},
+    "tga packed": with_footer(saved(make_image(), "TGA", compression="tga_rle")),
 }
 
 
@@ -95,6 +126,17 @@ def test_pixels_are_those_of_pillow(name):
     np.testing.assert_array_equal(pixels, expected)
 
 
+def test_levels_of_a_pnm_file_with_16_bits():
+    for most in (65535, 1000):
+        drawn = levels(most).astype(np.uint16)
+        files = [b"P5 47 33 %d\n" % most + drawn.astype(">u2").tobytes()]
+        files.append(b"P2 47 33 %d\n" % most + b" ".join(b"%d" % level for level in drawn))
+        for file in files:
+            pixels, status = decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS)
+            assert pixels is not None and (status, pixels.dtype, pixels.shape) == (Status.OK, np.uint16, (33, 47, 1))
+            np.testing.assert_array_equal(pixels.reshape(-1), np.round(drawn / most * 65535).astype(np.uint16))
+
+
 def test_levels_of_a_tiff_s_palette_have_16_bits():
     file = saved(make_image("P"), "TIFF")
     pixels, status = decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS)
@@ -102,7 +144,7 @@ def test_levels_of_a_tiff_s_palette_have_16_bits():
     np.testing.assert_array_equal(pixels, own_pixels(file) * np.uint16(256))  # Pillow writes that of a level
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", [name for name in FILES if not name.startswith("tga")])
 def test_cut_files_are_truncated_where_pillow_refuses_them(name):
     file = FILES[name]
     for cut in sorted({*range(13, len(file), max(1, len(file) // 40)), len(file) - 1}):
@@ -116,6 +158,15 @@ def test_cut_files_are_truncated_where_pillow_refuses_them(name):
         else:
             assert status == Status.OK, cut
             np.testing.assert_array_equal(pixels, expected)
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.startswith("tga")])
+def test_a_tga_file_is_known_by_its_end(name):
+    file = FILES[name]
+    assert decode_pixels(file[:-1], DEFAULT_MAX_IMAGE_PIXELS) == (None, Status.CORRUPT)
+    # Without all of its pixels, or with none.
+    for size in (18, 19, len(file) // 4):
+        assert decode_pixels(with_footer(file[:size]), DEFAULT_MAX_IMAGE_PIXELS)[0] is None
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -169,7 +220,6 @@ def with_brands(*brands):
 
 
 OTHERS = {
-    "GIF": saved(make_image("P"), "GIF"),
     "AVIF": with_brands(b"mif1", b"avif", b"miaf"),
     "HEIF": with_brands(b"heic", b"mif1"),
     "JPEG XL": b"\xff\x0a" + bytes(40),
@@ -177,8 +227,6 @@ OTHERS = {
     "JPEG XR": b"II\xbc\x01" + bytes(40),
     "PSD": b"8BPS" + bytes(40),
     "ICO": saved(make_image(height=32, width=32), "ICO"),
-    "PNM": saved(make_image(), "PPM"),
-    "TGA": saved(make_image(), "TGA"),
     "DDS": saved(make_image(), "DDS"),
     "SVG": b'<?xml version="1.0"?>\n<!-- drawn -->\n<svg xmlns="http://www.w3.org/2000/svg"/>',
     "OpenEXR": b"\x76\x2f\x31\x01" + bytes(40),
@@ -195,6 +243,8 @@ def test_formats_that_are_not_read_are_unsupported_by_name(name):
 
 NOT_READ = {
     "TIFF of 16 from white to black": deep_tiff(deep_noise(1), photometric=0),
+    "PNM of 16 in colors": b"P6 2 2 65535\n" + bytes(24),
+    "PNM of 16 in plain colors": b"P3 1 1 300\n1 2 3",
     "TIFF of 32": saved(Image.fromarray(np.full((8, 8), 70000, np.int32)), "TIFF"),
     "TIFF of 32 floating": saved(Image.fromarray(np.full((8, 8), 0.5, np.float32)), "TIFF"),
 }

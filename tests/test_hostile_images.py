@@ -93,7 +93,29 @@ def large_tile(kind):
     )
 
 
+def gif(canvas, frame, extensions=b""):
+    image = struct.pack("<HHHHB", 0, 0, *frame, 0) + b"\x02\x02\x44\x01\x00;"
+    return b"GIF89a" + struct.pack("<HHBBB", *canvas, 0x80, 0, 0) + bytes(6) + extensions + b"," + image
+
+
+def comment(size):
+    return b"!\xfe" + b"\xff".ljust(256, b"a") * (size // 255) + b"\0"
+
+
+def tga(width, height, kind):
+    return struct.pack("<BBB5xHHHHBB", 0, 0, kind, 0, 0, width, height, 24, 0) + bytes(99) + b"TRUEVISION-XFILE.\0"
+
+
 HOSTILE = {
+    "gif of a large canvas": (gif((65535, 65535), (1, 1)), Status.TOO_LARGE),
+    "gif of a large frame": (gif((1, 1), (65535, 65535)), Status.TOO_LARGE),
+    "gif of many comments": (gif((1, 1), (1, 1), comment(1) * 1000), Status.CORRUPT),
+    "gif of a long comment": (gif((1, 1), (1, 1), comment(5 * MIB) + comment(1)), Status.CORRUPT),
+    "gif of nothing": (gif((1, 1), (1, 1))[:13] + b"!" * 99, Status.TRUNCATED),
+    "pnm of 2**29 x 2**29": (b"P6 536870912 536870912 255 " + bytes(99), Status.TOO_LARGE),
+    "pnm of many digits": (b"P5 " + b"9" * MIB + b" 1 255 " + bytes(99), Status.CORRUPT),
+    "tga of 65535 x 65535": (tga(65535, 65535, 2), Status.TOO_LARGE),
+    "packed tga of 65535 x 65535": (tga(65535, 65535, 10), Status.TOO_LARGE),
     "tiff shared values": (shared_values(), Status.CORRUPT),
     "png shared exif": (shared_exif(), Status.CORRUPT),
     "tiff shared exif": (shared_exif_of_tiff(34665), Status.CORRUPT),

@@ -112,7 +112,7 @@ def test_what_takes_a_files_place_is_an_error_at_once(root, kind, workers):
 
 def broken_folder(root):
     (root / "b" / "1.jpg").write_bytes(GOOD[:99])
-    (root / "b" / "0.JPG").write_bytes(b"GIF89a" + bytes(50))
+    (root / "b" / "0.JPG").write_bytes(b"8BPS" + bytes(50))
     return ImageFolder(root)
 
 
@@ -133,10 +133,10 @@ def test_a_bad_image_has_its_path_in_the_error(root, workers):
                 assert error.__notes__ == [
                     f"step {loader.step - 1}; the sample is data[{data.paths.index(str(error.source_info))}]"
                 ]
-    gif, cut = data.paths[1], data.paths[2]
-    assert set(said) <= {gif, cut} and said
+    psd, cut = data.paths[1], data.paths[2]
+    assert set(said) <= {psd, cut} and said
     for path, text in said.items():
-        words = "UNSUPPORTED: GIF is not supported; convert it" if path == gif else "TRUNCATED: the image is truncated"
+        words = "UNSUPPORTED: PSD is not supported; convert it" if path == psd else "TRUNCATED: the image is truncated"
         assert text.startswith(words) and f"[{path}, " in text
 
 
@@ -148,7 +148,7 @@ def test_images_that_become_zeros_are_named_in_a_log(root, caplog):
         assert loader.stats().images_failed == {"UNSUPPORTED": 4, "TRUNCATED": 4}
     said = [record.getMessage() for record in caplog.records if record.name == "jaxdali"]
     assert (
-        len(said) == 8 and "GIF is not supported" in said[0] and data.paths[1] in said[0] and data.paths[2] in said[1]
+        len(said) == 8 and "PSD is not supported" in said[0] and data.paths[1] in said[0] and data.paths[2] in said[1]
     )
 
     with Loader(data, images, batch_size=2, workers=0, epochs=9, on_error="zeros") as loader:

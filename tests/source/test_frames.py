@@ -93,7 +93,7 @@ def test_arguments_that_cannot_be_honoured(root, given, text):
     [
         (pillow_jpeg(6, 4)[:200], "001.png cannot be decoded: TRUNCATED"),
         (b"no image", "001.png cannot be decoded: CORRUPT"),
-        (b"GIF89a" + bytes(20), "001.png cannot be decoded: UNSUPPORTED, GIF is not supported"),
+        (b"8BPS" + bytes(20), "001.png cannot be decoded: UNSUPPORTED, PSD is not supported"),
         (b"\xff\xd8\xff" + b"\xff\xda" * 501, "001.png cannot be decoded: UNSUPPORTED"),
         (pillow_jpeg(9, 9), r"001.png is \[9, 9, 3\], but the first frame of its clip \[5, 6, 3\]"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .fields import EndsEarly, read
+from .gif import first_frame_extents
 from .png import chunk_names
 from .tiff import TiffDirectory
 
@@ -12,7 +13,7 @@ __all__ = ["ends_early"]
 def ends_early(kind: str, content: bytes) -> bool:
     """Whether a file of a format that is decoded here ends before the data that it announces."""
     try:
-        return _CHECKS[kind](content)
+        return kind in _CHECKS and _CHECKS[kind](content)
     except EndsEarly:  # the field with a length is itself cut off
         return True
 
@@ -33,8 +34,13 @@ def _bmp(content: bytes) -> bool:
     return max(size, pixels_start) > len(content)
 
 
+def _gif(content: bytes) -> bool:
+    first_frame_extents(content)
+    return not content.endswith(b";")
+
+
 def _tiff(content: bytes) -> bool:
     return TiffDirectory(content).ends_early
 
 
-_CHECKS = {"png": _png, "webp": _webp, "bmp": _bmp, "tiff": _tiff}
+_CHECKS = {"png": _png, "webp": _webp, "bmp": _bmp, "tiff": _tiff, "gif": _gif}

@@ -12,7 +12,7 @@ __all__ = ["DECODED", "NAMES", "Content", "recognise"]
 Content: TypeAlias = bytes | bytearray | memoryview | np.ndarray
 
 # The formats that `decode_pixels` decodes.
-DECODED = ("png", "webp", "bmp", "tiff")
+DECODED = ("png", "webp", "bmp", "tiff", "gif", "pnm", "tga")
 
 # The formats that are recognised, with their usual names.
 NAMES = {
@@ -61,8 +61,8 @@ _HEAD = 1024  # an SVG may begin with comments and the names of its schemas
 
 
 def recognise(data: Content) -> str | None:
-    """Names the format of a file by its first bytes: "jpeg", "png", "webp", "bmp", "tiff", or one that is not decoded
-    here, such as "gif". These are the keys of `NAMES`.
+    """Names the format of a file by its first bytes: "jpeg", "png", "webp", or one that is not decoded here, such
+    as "avif". These are the keys of `NAMES`.
 
     Returns None for anything else, including data shorter than the format's signature.
     """

@@ -24,7 +24,7 @@ _LUMA = np.array([19595, 38470, 7471], np.uint32)
 def decode_frame(
     data: Content, colors: str, max_image_pixels: int, png: DecodePng | None = None
 ) -> tuple[np.ndarray | None, Status]:
-    """Decodes a JPEG, PNG, WebP, BMP or TIFF file to Pillow's pixels, and turns it as its Exif data specify.
+    """Decodes a file of any format that is read to Pillow's pixels, and turns it as its Exif data specify.
 
     Args:
         data: the file.

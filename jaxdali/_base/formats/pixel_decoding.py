@@ -23,6 +23,7 @@ from .cut_off_files import ends_early
 from .deep import deep_pixels
 from .fields import EndsEarly
 from .format_names import DECODED, Content, recognise
+from .gif import first_frame_extents
 from .png import chunk_names
 from .tiff import BITS_PER_SAMPLE, ROOM_BESIDES_PIXELS, TiffDirectory
 
@@ -76,7 +77,7 @@ def decode_pixels(
     as_stored: bool = False,
     png: DecodePng | None = None,
 ) -> tuple[np.ndarray | None, Status]:
-    """Decodes a PNG, WebP, BMP or TIFF file to Pillow's pixels.
+    """Decodes a file of one of the formats in `DECODED` to Pillow's pixels; of an animation the first frame.
 
     For any file, time and memory are bounded by a small multiple of its size and of `max_image_pixels`, plus what
     Pillow allows for a PNG's compressed text: 64 MiB.
@@ -128,12 +129,14 @@ def _status_of(error: Exception, kind: str, content: bytes) -> Status:
     if isinstance(error, MemoryError) or type(error).__name__ == "DecompressionBombError":
         return Status.TOO_LARGE
     words = str(error).lower()
-    if "truncated" in words or ends_early(kind, content):
+    if "truncated" in words or ends_early(kind, content) or (kind == "pnm" and any(end in words for end in _PNM_ENDS)):
         return Status.TRUNCATED
     unread = isinstance(error, NotImplementedError) or any(part in words for part in _PILLOW_DOES_NOT_READ)
     return Status.UNSUPPORTED if unread else Status.CORRUPT
 
 
+# Parts of Pillow's error messages about PNM files that end early; the files do not say how long they are.
+_PNM_ENDS = ("not enough image data", "reached eof")
 # Parts of Pillow's error messages about unsupported variants.
 _PILLOW_DOES_NOT_READ = ("unsupported", "not supported", "not yet supported", "unknown pixel mode")
 
@@ -147,6 +150,12 @@ def _decode_with_pillow(
         # Pillow's plugin allocates the whole image when it opens the file.
         height, width = _webp_extents(content)
         _limit(height * width, max_image_pixels)
+    elif kind == "gif":
+        # Pillow may allocate the whole frame when it opens the file.
+        extents = first_frame_extents(content)
+        if extents is None:
+            raise _Refused(Status.CORRUPT)
+        _limit(extents[0] * extents[1], max_image_pixels)
     elif kind == "tiff":
         _check_tiff(content, room)
     elif kind == "png":
@@ -186,6 +195,8 @@ def _pixels(kind: str, content: bytes, image: ImageFile, indices: bool) -> np.nd
         shown = image if image.mode == mode else image.convert(mode)
         # `np.asarray` would take the same bytes, but a fifth of the time of a small image goes into finding that out.
         return np.frombuffer(shown.tobytes(), np.uint8).reshape(image.height, image.width, len(mode))
+    if kind == "pnm" and bits == 16 and image.mode == "I":
+        return np.asarray(image).astype(np.uint16)[..., np.newaxis]
     # With 16 bits, Pillow does not invert levels that count from white to black.
     known = bits == 16 and _tags(image).get(_PHOTOMETRIC) != _WHITE_IS_ZERO
     deep = deep_pixels(image, lambda: _open(kind, content)) if known else None
@@ -240,7 +251,15 @@ def _bits(kind: str, image: ImageFile) -> int:
         return 16 if any("16" in str(tile[3]) for tile in image.tile) else 8
     if kind == "tiff":
         return max(_tags(image).get(BITS_PER_SAMPLE, (1,)))
+    if kind == "pnm":
+        return 8 if image.mode != "I" and all(_most_level(tile) < 256 for tile in image.tile) else 16
     return 8
+
+
+def _most_level(tile: Any) -> int:
+    """The largest level of a PNM file: of 255 Pillow's arguments say nothing."""
+    arguments = tile[3]
+    return 255 if isinstance(arguments, str) or len(arguments) != 2 else int(arguments[1])
 
 
 def _tags(image: ImageFile) -> Any:
@@ -249,13 +268,24 @@ def _tags(image: ImageFile) -> Any:
 
 def _open(kind: str, content: bytes) -> ImageFile:
     """Opens a file as `Image.open` does for this format, without its limit on pixels: the caller has its own."""
-    from PIL import BmpImagePlugin, PngImagePlugin, TiffImagePlugin, WebPImagePlugin
+    from PIL import (
+        BmpImagePlugin,
+        GifImagePlugin,
+        PngImagePlugin,
+        PpmImagePlugin,
+        TgaImagePlugin,
+        TiffImagePlugin,
+        WebPImagePlugin,
+    )
 
     plugin = {
         "png": PngImagePlugin.PngImageFile,
         "webp": WebPImagePlugin.WebPImageFile,
         "bmp": BmpImagePlugin.BmpImageFile,
         "tiff": TiffImagePlugin.TiffImageFile,
+        "gif": GifImagePlugin.GifImageFile,
+        "pnm": PpmImagePlugin.PpmImageFile,
+        "tga": TgaImagePlugin.TgaImageFile,
     }[kind]
     return plugin(io.BytesIO(content), "")
 

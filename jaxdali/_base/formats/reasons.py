@@ -7,6 +7,9 @@ from .tiff import BITS_PER_SAMPLE, TiffDirectory
 
 __all__ = ["why_unsupported"]
 
+# Of PNM files that are refused, by their second byte: colors of 16 bits and floating point.
+_PNM_BITS = {b"3": 16, b"6": 16, b"F": 32, b"f": 32}
+
 
 def why_unsupported(data: Content) -> str | None:
     """Returns what to tell the user of an UNSUPPORTED file, from its header; None if nothing more is known."""
@@ -30,4 +33,6 @@ def why_unsupported(data: Content) -> str | None:
 def _bits_per_sample(kind: str, content: bytes) -> int:
     if kind == "png" and content[12:16] == b"IHDR" and len(content) > 24:
         return content[24]
+    if kind == "pnm":
+        return _PNM_BITS.get(content[1:2], 0)
     return TiffDirectory(content).largest(BITS_PER_SAMPLE) if kind == "tiff" else 0
