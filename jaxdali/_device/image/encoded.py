@@ -184,7 +184,8 @@ class EncodedBatch(NoArray):
         """Makes a batch from the contents of files.
 
         JPEG files are copied; PNG, WebP, BMP, TIFF, PNM, GIF and TGA are decoded here, to Pillow's pixels. A file that
-        cannot be used becomes a row whose STATUS says why; `decode` then fails or returns zeros. Other formats are UNSUPPORTED.
+        cannot be used becomes a row whose STATUS says why; `decode` then fails or returns zeros. Other formats are
+        UNSUPPORTED.
 
         Args:
             items: contents of files: `bytes`, or arrays `uint8[n]`.

@@ -21,7 +21,7 @@ from .whole_files import WholeFiles
 __all__ = ["EXTENSIONS", "ImageFolder", "remote_images"]
 
 # The image formats that every decoder here reads (_base/formats).
-EXTENSIONS = (".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp")
+EXTENSIONS = (".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp", ".pnm", ".ppm", ".pgm", ".pbm", ".gif", ".tga")
 
 # Limits on folders of objects: how many lie within each other, and how many there are in all. Keys of S3 have 1024 bytes.
 _DEEPEST, _MOST_FOLDERS = 513, 1 << 20

@@ -22,14 +22,13 @@ from ..storage.urls import absolute, is_remote, joined
 from .direct import Own
 from .file_format import FileFormat
 from .file_reading import Path, read_file
+from .folder import EXTENSIONS
 from .record_source import Fetched
 
 __all__ = ["FrameClips"]
 
 # The names of a folder's frames, in upper or lower case.
-_ENDINGS = re.compile(
-    "|".join(fnmatch.translate(f"*.{end}") for end in ("jpg", "jpeg", "png", "bmp", "tif", "tiff", "webp")), re.I
-)
+_ENDINGS = re.compile("|".join(fnmatch.translate(f"*{extension}") for extension in EXTENSIONS), re.I)
 # Limit on a clip's bytes, which is a slot's.
 _MOST_BYTES = 1 << 34
 
