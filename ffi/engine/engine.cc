@@ -92,10 +92,11 @@ JobPointer Engine::Submit(HeldBytes held, const int32_t* rows, int64_t count, De
   Sweep();
   if (count != 0) most_per_image_ = std::max(most_per_image_, (job->block_bytes + count - 1) / count);
   for (const AheadImage& image : job->images) {
-    if (image.result.status != Status::kOk) ++job->begun;
+    if (image.result.status == Status::kOk) continue;
+    ++job->begun;
+    if (image.result.status != Status::kMissing) ++counts_.failed;
   }
   job->finished = job->begun;
-  counts_.failed += job->begun;
   if (job->finished == job->images.size()) {
     job->state = AheadState::kDecoded;
   } else if (job->block_bytes > pool_.limit()) {

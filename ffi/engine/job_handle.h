@@ -14,7 +14,7 @@ namespace jaxdali::gpu {
 
 // Neither the ring nor rows include the other; this is the first room that knows both.
 static_assert(host::kAlignment == kAlignment);
-static_assert(host::kLastStatus == static_cast<int>(Status::kUnsupported));
+static_assert(host::kLastStatus == static_cast<int>(kLastStatus));
 
 // Owns a job and releases it at the latest when destroyed, unless a notice does. If a job were never released, it could
 // be found after others have written to its slot.

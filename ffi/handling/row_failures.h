@@ -15,10 +15,12 @@ namespace jaxdali {
 
 using cpu::RowResult;
 
-// The first failed row, so that a batch always fails with the same message, however its rows were distributed.
+// The first failed row, so that a batch always fails with the same message, however its rows were distributed. A row
+// without an image has not failed.
 class FirstFailure {
  public:
   void Note(int64_t row, RowResult result) noexcept {
+    if (result.status == Status::kMissing) return;
     std::lock_guard<std::mutex> lock(mutex_);
     if (row >= row_) return;
     row_ = row;

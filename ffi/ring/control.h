@@ -64,7 +64,7 @@ inline constexpr uint16_t kRecordDecoded = 1;  // already pixels, not a file's b
 inline constexpr uint16_t kRecordSeen = 2;     // its format was already recognised: do not look again
 inline constexpr uint16_t kRecordRaw = 4;      // of any output: a file that others are still to decode
 inline constexpr int kRecordStatusShift = 4;   // the status of a file that was found to be bad
-inline constexpr int kLastStatus = 4;          // the last one in rows/rows.h, which does not know slots
+inline constexpr int kLastStatus = 5;          // the last one in rows/rows.h, which does not know slots
 
 // Where the parent expects an output's samples, based on the shape of earlier batches.
 struct OutputPlan {

@@ -16,7 +16,7 @@ std::string Extents(int64_t height, int64_t width) { return std::to_string(heigh
 RowResult CheckRow(const Row& row, const EncodedBytes& encoded) {
   if (row.status != static_cast<int32_t>(Status::kOk)) {
     const Status status = static_cast<Status>(row.status);
-    if (row.status < 0 || row.status > static_cast<int32_t>(Status::kUnsupported)) {
+    if (row.status < 0 || row.status > static_cast<int32_t>(kLastStatus)) {
       return Failure(Status::kCorrupt, "the row's STATUS is " + std::to_string(row.status));
     }
     return Failure(status, "found when the batch was built, from the file's header");

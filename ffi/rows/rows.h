@@ -36,7 +36,9 @@ enum class Status : int32_t {
   kCorrupt = 2,
   kTooLarge = 3,
   kUnsupported = 4,
+  kMissing = 5,  // there is no image, which is no failure
 };
+inline constexpr Status kLastStatus = Status::kMissing;
 
 struct Named {
   const char* name;
@@ -60,6 +62,7 @@ inline constexpr Named kStatusNames[] = {
     {"CORRUPT", static_cast<int32_t>(Status::kCorrupt)},
     {"TOO_LARGE", static_cast<int32_t>(Status::kTooLarge)},
     {"UNSUPPORTED", static_cast<int32_t>(Status::kUnsupported)},
+    {"MISSING", static_cast<int32_t>(Status::kMissing)},
 };
 
 inline const char* StatusName(Status status) {

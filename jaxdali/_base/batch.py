@@ -62,10 +62,13 @@ class Codec(enum.IntEnum):
 
 
 class Status(enum.IntEnum):
-    """The outcome of decoding an image. The image of a row that is not OK is all zeros."""
+    """The outcome of decoding an image. The image of a row that is not OK is all zeros. All but OK and MISSING are
+    failures.
+    """
 
     OK = 0
     TRUNCATED = 1  # the data end early (an error, as in Pillow)
     CORRUPT = 2  # not an image, or one whose parts contradict each other
     TOO_LARGE = 3  # more pixels than max_image_pixels, or larger than the canvas
     UNSUPPORTED = 4  # a format or a variant that no decoder here reads
+    MISSING = 5  # the sample has no image here

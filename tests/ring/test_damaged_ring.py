@@ -96,7 +96,7 @@ NO_PIXELS = [
 
 
 @pytest.mark.parametrize(
-    "forged", [{"flags": 1}, {"flags": 5 << 4}, {"dtype": 1}, {"offset": 8}, {"ndim": 2}, *NO_PIXELS], ids=str
+    "forged", [{"flags": 1}, {"flags": 6 << 4}, {"dtype": 1}, {"offset": 8}, {"ndim": 2}, *NO_PIXELS], ids=str
 )
 def test_a_record_of_a_file_is_checked_as_one(forged):
     ring, slot, control = complete(encoded=True)

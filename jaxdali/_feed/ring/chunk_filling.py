@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from jaxdali._base.batch import Status
 from jaxdali._base.formats.format_names import DECODED, recognise
 from jaxdali._base.interruptions import is_interruption
 from jaxdali.errors import SourceDataError
@@ -33,6 +34,8 @@ __all__ = ["FORMATS", "ChunkFailed", "fill_chunk"]
 # The formats of files that are decoded here.
 FORMATS = DECODED
 
+# What is stored of an image that a sample does not have.
+_NOTHING = np.zeros(0, np.uint8)
 
 # After this many consecutive files that only Python can read, Python reads the rest of the chunk.
 _MAX_MISSES = 3
@@ -209,6 +212,9 @@ class _Chunk:
     def _write_slowly(self, index: int, position: int, value: object) -> None:
         """Converts what the ring does not read natively: foreign arrays, images that are not JPEG, and `Deferred` values."""
         column = self._columns[index]
+        if value is None and column.encoded and column.from_getitem:
+            self._store(index, position, _NOTHING, Status.MISSING << _host.STATUS_SHIFT | _host.RECORD_SEEN)
+            return
         if isinstance(value, Deferred):
             if column.decoders > 1 and (file := value.file) is not None:
                 if value.index == 0:

@@ -75,7 +75,7 @@ class DecodeFailures:
         self._named = _NAMED if is_silent else 0
 
     def check(self, step: Step, statuses: Mapping[Decoded, np.ndarray]) -> None:
-        """Counts the failures of a batch. Leaves out padding, which repeats other rows.
+        """Counts the failures of a batch. Leaves out padding, which repeats other rows, and images that are missing.
 
         Args:
             statuses: `int32[N]` each.
@@ -85,7 +85,9 @@ class DecodeFailures:
         """
         if statuses:
             mask = step.mask()
-            statuses = {decoded: np.where(mask, status, 0) for decoded, status in statuses.items()}
+            # That a sample has no image is no failure.
+            failed = {decoded: mask & (status != Status.MISSING) for decoded, status in statuses.items()}
+            statuses = {decoded: np.where(failed[decoded], status, 0) for decoded, status in statuses.items()}
         of_column: dict[int, np.ndarray] = {}
         for decoded, status in statuses.items():
             before = of_column.get(decoded.column, np.zeros_like(status))
