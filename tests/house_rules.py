@@ -147,6 +147,7 @@ EXCEPTIONS: dict[str, str] = {
     "jaxdali/_dali/pipeline/pipeline.py": "DALI's class: a line of code a method, and what its users read about it",
     "jaxdali/_dali/pipeline/pipeline.py:Pipeline": "DALI's class: which methods it has is not ours to say",
     "jaxdali/_device/image/images.py:Images": "what can be done to images, an operation a method, so that they chain",
+    "jaxdali/_device/image/stacked_images.py:StackedImages": "those of Images, for files with a second axis",
     "jaxdali/_dali/control/transform.py:_Transformer": "a method for each kind of statement, as `ast` asks for them",
     "tests/control/changing_branches.py": "a small function for each way to change an object",
     "tests/control/harmless_branches.py": "a small function for each effect that does not matter",

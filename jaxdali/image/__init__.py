@@ -43,6 +43,7 @@ from jaxdali._device.image.perspective import warp_perspective as warp_perspecti
 from jaxdali._device.image.ranks import dilate as dilate
 from jaxdali._device.image.ranks import erode as erode
 from jaxdali._device.image.ranks import median_blur as median_blur
+from jaxdali._device.image.stacked_images import StackedImages as StackedImages
 from jaxdali._device.image.volume_rotation import rotate_volumes as rotate_volumes
 from jaxdali._device.image.volume_rotation import rotated_volume_extents as rotated_volume_extents
 from jaxdali._device.image.warp import rotate as rotate
@@ -54,6 +55,7 @@ __all__ = [
     "EncodedBatch",
     "Images",
     "Row",
+    "StackedImages",
     "Status",
     "affine",
     "arrays",

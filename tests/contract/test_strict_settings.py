@@ -64,7 +64,7 @@ def of_room(room: str) -> list[tuple[str, Call]]:
 
 
 def decodes(name: str) -> bool:
-    return name in ("image.arrays 0", "image.open 0", "image.open 1") or name.startswith("image.decode")
+    return name in ("image.arrays 0", "image.open 0", "image.open 1", "image.open 7") or name.startswith("image.decode")
 
 
 def program(call: Call, platform: str, setting: Callable[[], Any] = contextlib.nullcontext) -> str:

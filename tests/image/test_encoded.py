@@ -104,7 +104,7 @@ def test_items_may_be_arrays_and_lie_on_any_device():
     np.testing.assert_array_equal(pixels, decode(make_batch()))
 
 
-@pytest.mark.parametrize("item", ["name.jpg", np.zeros(4), np.zeros((2, 2), np.uint8), None])
+@pytest.mark.parametrize("item", ["name.jpg", np.zeros(4), np.zeros((2, 2), np.uint8), 3])
 def test_items_of_another_type(item):
     with pytest.raises(ConfigError, match=r"item 1 is .*expected the contents of a file"):
         EncodedBatch.from_encoded([FILES[0], item])

@@ -67,6 +67,7 @@ _OF_IMAGES: dict[str, list[Call]] = {
         lambda o: image.decode_resample(o["files"], None, (9, 7)),
         lambda o: image.decode_resample(o["files"], o["windows"], (4, 4), flip=o["flags"], mean=_MEAN, std=_STD),
         lambda o: image.decode_resample(o["files"], None, (4, 4), flip=1, mean=128.0, dtype=np.float32, layout="CHW"),
+        lambda o: image.decode_resample([o["files"]] * 2, o["windows"], (4, 4), flip=o["flags"]),
     ],
     "image.dilate": [
         lambda o: image.dilate(o["images"]),
@@ -118,6 +119,9 @@ _OF_IMAGES: dict[str, list[Call]] = {
         lambda o: image.open(o["images"]).pad_cut(o["windows"], (6, 6), 3.0).cast(np.int16).to_layout("CHW").array(),
         lambda o: image.open(o["images"]).cut(o["windows"]).resize(size=(3, 3), filter="cubic").array(),
         lambda o: image.open(o["images"]).mix(_MATRIX.repeat(2, 0)[:3, [0, 1, 2, 2]], np.float32).array(),
+        lambda o: (
+            image.open([o["files"]] * 2).resized_crop(o["windows"], (4, 4)).flip(o["flags"]).array(on_error="zeros")
+        ),
     ],
     "image.paste_regions": [
         lambda o: image.paste_regions(

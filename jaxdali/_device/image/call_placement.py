@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import jax
 import numpy as np
@@ -14,7 +15,15 @@ from jaxdali._base.batch import DECODERS
 from jaxdali.errors import ConfigError, check_integer
 from .encoded import EncodedBatch
 
-__all__ = ["CALL_SETTINGS", "check_affinity", "check_batch", "check_decoder", "effective_sharding", "map_over_batch"]
+__all__ = [
+    "CALL_SETTINGS",
+    "as_files",
+    "check_affinity",
+    "check_batch",
+    "check_decoder",
+    "effective_sharding",
+    "map_over_batch",
+]
 
 # Arguments of the calls besides their operands and the shapes of their results.
 CALL_SETTINGS = ("raise_on_error", "threads", "decoder", "fancy_upsampling", "affinity")
@@ -40,6 +49,20 @@ def check_batch(who: str, batch) -> None:
             f"jaxdali.image.{who} works on a whole batch and cannot be mapped by jax.vmap: call it before vmap, and map "
             "over what it returns."
         )
+
+
+def as_files(who: str, batch: Any) -> EncodedBatch:
+    """Returns a batch, or a list of T batches of N as one of `[N, T]`.
+
+    Raises:
+        ConfigError: it is neither, or the batches cannot be stacked.
+    """
+    if isinstance(batch, list | tuple) and batch and all(isinstance(one, EncodedBatch) for one in batch):
+        return EncodedBatch.stack(batch)
+    if isinstance(batch, EncodedBatch) and np.ndim(batch.rows) == np.ndim(batch.sizes) == 3:
+        return batch
+    check_batch(who, batch)
+    return batch  # type: ignore[return-value]  # as was checked
 
 
 def _may_be_files(value) -> bool:

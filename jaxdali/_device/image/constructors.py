@@ -9,16 +9,17 @@ import numpy as np
 from jax.typing import ArrayLike, DTypeLike
 
 from jaxdali._base.batch import DEFAULT_DECODER
+from .call_placement import as_files
 from .encoded import EncodedBatch
-from .image_arrays import evaluate_logged
 from .images import Images
 from .recipe import Size
+from .stacked_images import arrays_of, stacked
 
 __all__ = ["arrays", "open"]
 
 
 def open(
-    batch: EncodedBatch | ArrayLike,
+    batch: EncodedBatch | Sequence[EncodedBatch] | ArrayLike,
     shapes: ArrayLike | None = None,
     *,
     color: str = "RGB",
@@ -44,8 +45,13 @@ def open(
     out of bounds while tracing is a ConfigError. Only under `vmap`, and on platforms other than CPUs and GPUs, nothing
     can fail a call: `on_error="zeros"` gives the statuses there, too.
 
+    A batch of `[N, T]` files, such as the frames of N clips or several views of each sample, gives arrays with both axes,
+    `[N, T, H, W, C]`, and statuses `[N, T]`. What an operation takes for each image, such as windows, may then be for each
+    sample, `int32[N, 4]`, or for each file, `int32[N, T, 4]`. All files are read in one call.
+
     Args:
-        batch: `EncodedBatch` of `N` images; or pixels `[N, H, W, C]`.
+        batch: `EncodedBatch` of `N` images, or of `[N, T]`; or a list of T of N, as a Loader makes of a list of files, see
+            `EncodedBatch.stack`; or pixels `[N, H, W, C]`.
         shapes: of pixels, `int32[N, 3]` (height, width, channels) of each image in the canvas' top left corner; None:
             each fills it. An image without pixels, or larger than the canvas, has failed before: it becomes zeros.
         color: of files, "RGB", "GRAY" (one channel, the file's own luma), or "ANY": the channels that each file has
@@ -64,7 +70,8 @@ def open(
             thread's first. Static.
 
     Returns:
-        `Images`, whose operations give `Images` again; `array` and `jaxdali.image.arrays` compute the pixels.
+        `Images`, whose operations give `Images` again; `array` and `jaxdali.image.arrays` compute the pixels. Of `[N, T]`
+        files they are `StackedImages`.
 
     Raises:
         ConfigError: an argument is out of range, or the batch is mapped by `vmap`.
@@ -77,10 +84,14 @@ def open(
         Array([[ 6,  5],
                [10,  9]], dtype=uint8)
     """
-    if not isinstance(batch, EncodedBatch) and getattr(batch, "ndim", 0) == 4:
-        return Images.of(batch, shapes)
+    pixels: Any = batch
+    if not isinstance(batch, EncodedBatch) and getattr(pixels, "ndim", 0) == 4:
+        return Images.of(pixels, shapes)
+    files = as_files("open", batch)
     options = {"decoder": decoder, "jpeg_fancy_upsampling": jpeg_fancy_upsampling, "threads": threads}
-    return Images.open(batch, color=color, channels=channels, dtype=dtype, canvas=canvas, affinity=affinity, **options)
+    options |= {"color": color, "channels": channels, "dtype": dtype, "canvas": canvas, "affinity": affinity}
+    images = Images.open(files.ravel(), **options)
+    return images if files.rows.ndim == 2 else stacked(images, files.rows.shape[1])
 
 
 def arrays(*images: Images, canvases: Sequence[Size | None] | None = None, on_error: str | None = None) -> Any:
@@ -108,4 +119,4 @@ def arrays(*images: Images, canvases: Sequence[Size | None] | None = None, on_er
         >>> small.shape, strip.shape
         ((2, 4, 4, 3), (2, 8, 2, 3))
     """
-    return evaluate_logged(images, (None,) * len(images) if canvases is None else canvases, on_error)
+    return arrays_of(images, (None,) * len(images) if canvases is None else canvases, on_error)

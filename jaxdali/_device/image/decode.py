@@ -15,8 +15,8 @@ from jaxdali.errors import ConfigError, check_shape
 from ..ffi import calls
 from .call_placement import (
     CALL_SETTINGS,
+    as_files,
     check_affinity,
-    check_batch,
     check_decoder,
     effective_sharding,
     map_over_batch,
@@ -71,7 +71,7 @@ def decode(
     batch in the same way.
 
     Args:
-        batch: `EncodedBatch` of `N` images.
+        batch: `EncodedBatch` of `N` images; or of `[N, T]`, or a list of T of N, whose results have both axes.
         canvas: height and width of every result, static; None, allowed only outside `jit`, takes the largest height and
             the largest width of the batch.
         on_error: "raise": an image that cannot be decoded fails the call when it runs (`jax.errors.JaxRuntimeError`,
@@ -113,7 +113,12 @@ def decode(
                [128, 128, 128,   0],
                [  0,   0,   0,   0]], dtype=uint8)
     """
-    check_batch("decode", batch)
+    batch = as_files("decode", batch)
+    if batch.rows.ndim == 3:
+        options = {"threads": threads, "decoder": decoder, "affinity": affinity}
+        decode_flat = functools.partial(decode, jpeg_fancy_upsampling=jpeg_fancy_upsampling, **options)
+        made = decode_flat(batch.ravel(), canvas, on_error=on_error)
+        return jax.tree.map(lambda part: part.reshape(*batch.rows.shape[:2], *part.shape[1:]), made)
     log_decoding(number := check_decoder(decoder), bool(jpeg_fancy_upsampling))
     pixels, status = _decode(
         batch.bytes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Sequence
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
 import jax
 import jax.numpy as jnp
@@ -15,7 +15,7 @@ from jax.typing import DTypeLike
 
 from jaxdali._base.batch import DECODERS, DEFAULT_DECODER
 from jaxdali.errors import ConfigError
-from .call_placement import check_affinity, check_batch, check_decoder
+from .call_placement import as_files, check_affinity, check_decoder
 from .convert import check_dtype, round_to_dtype
 from .decoding_log import log_decoding
 from .encoded import EncodedBatch
@@ -27,10 +27,13 @@ from .image_normalize import check_moments
 from .images import Images
 from .misuse import called_as
 from .pixel_program import PIXEL_DTYPES
+from .stacked_images import unstacked
 
 __all__ = ["decode_resample"]
 
 _CHANNELS = 3
+# Arguments that may differ between images, and how many axes they have for one.
+_RANKS = {"window": 1, "flip": 0, "mean": 1, "std": 1}
 
 
 @overload
@@ -102,7 +105,8 @@ def decode_resample(
     same way.
 
     Args:
-        batch: `EncodedBatch` of `N` images.
+        batch: `EncodedBatch` of `N` images; or of `[N, T]`, or a list of T of N. Then results have both axes, and what is
+            `[N, ...]` below may also be `[N, T, ...]`.
         window: `int32[N, 4]`, (top, left, height, width) in pixels of each image as it is shown, after EXIF
             orientation; or one `[4]` for all; None: the whole images. See `jaxdali.random.resized_crop_window`.
         size: (height, width) of each result in pixels, static.
@@ -144,7 +148,9 @@ def decode_resample(
         Array([[[1., 1., 1.],
                 [1., 1., 1.]]], dtype=float32)
     """
-    check_batch("decode_resample", batch)
+    batch = as_files("decode_resample", batch)
+    if batch.rows.ndim == 3:
+        return _of_stacked(batch, locals())
     warn_of_scale(mean, std, scale, np.dtype(np.uint8))
     if layout not in ("HWC", "CHW"):
         raise ConfigError(f"layout is {layout!r}; expected 'HWC' or 'CHW'.")
@@ -172,6 +178,13 @@ def decode_resample(
         ),
     )
     return deliver(batch.failures, on_error, images, status)
+
+
+def _of_stacked(batch: EncodedBatch, given: dict[str, Any]) -> Any:
+    shape = batch.rows.shape[:2]
+    given |= {name: unstacked(given[name], rank, shape, name) for name, rank in _RANKS.items()}
+    made = decode_resample(**{**given, "batch": batch.ravel()})
+    return jax.tree.map(lambda part: part.reshape(*shape, *part.shape[1:]), made)
 
 
 @functools.partial(jax.jit, static_argnames=("size", "dtype", "layout", "raises", "options"))

@@ -1,4 +1,4 @@
-"""Logs which decoders a function uses, while it is traced."""
+"""Logs which decoders a function uses, and whether it asks which images there are, while it is traced."""
 
 from __future__ import annotations
 
@@ -6,11 +6,31 @@ import contextlib
 from collections.abc import Iterator
 from contextvars import ContextVar
 
-__all__ = ["log_decoding", "logged_decodings"]
+__all__ = ["log_decoding", "log_presence", "logged_decodings", "logged_presence"]
 
 # (decoder, fancy_upsampling), in the order of their first use; None: nothing is logged.
 _Decodings = dict[tuple[int, bool], None]
 _found: ContextVar[_Decodings | None] = ContextVar("jaxdali_logged_decodings", default=None)
+
+# [True] once somebody asked; None: nothing is logged.
+_asked: ContextVar[list[bool] | None] = ContextVar("jaxdali_logged_presence", default=None)
+
+
+@contextlib.contextmanager
+def logged_presence() -> Iterator[list[bool]]:
+    """Logs, as `[True]`, that the function within its block asks which images there are, or for statuses."""
+    found: list[bool] = []
+    token = _asked.set(found)
+    try:
+        yield found
+    finally:
+        _asked.reset(token)
+
+
+def log_presence() -> None:
+    """Logs that somebody asks which images there are."""
+    if (found := _asked.get()) is not None:
+        found[:] = [True]
 
 
 @contextlib.contextmanager

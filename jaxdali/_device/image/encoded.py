@@ -18,6 +18,7 @@ from jaxdali._base.aliases import Device
 from jaxdali._base.batch import ALIGNMENT, DEFAULT_MAX_IMAGE_PIXELS, ROW_FIELDS, Codec, Row, Status
 from jaxdali.errors import ConfigError
 from ..ffi import load
+from .decoding_log import log_presence
 from .failure_log import LoggedFailures
 from .misuse import NoArray
 
@@ -51,14 +52,16 @@ class _Files:
 @jax.tree_util.register_pytree_with_keys_class
 @dataclasses.dataclass(frozen=True, eq=False)
 class EncodedBatch(NoArray):
-    """`N` encoded images, in one buffer per device. A pytree; `sharding` is static.
+    """`N` encoded images, in one buffer per device, or `[N, T]` of them, such as the frames of N clips. A pytree;
+    `sharding` is static.
 
     Attributes:
         bytes: `uint8[D, capacity]`; the files, each at a multiple of 64 bytes. `D` is the number of parts into which
             `sharding` cuts the batch, 1 without one; the rows of part `d` refer to `bytes[d]`. `capacity` is a size
             class, not the sum of the files. It is in host memory: a GPU's batch has the memory kind `pinned_host`.
-        rows: `int32[N, 8]`; columns as in `jaxdali.image.Row`.
-        sizes: `int32[N, 3]`; height and width after EXIF orientation, and 3; zeros for a row whose STATUS is not OK.
+        rows: `int32[N, 8]`, or `int32[N, T, 8]`; columns as in `jaxdali.image.Row`.
+        sizes: `int32[N, 3]`, or `int32[N, T, 3]`; height and width after EXIF orientation, and 3; zeros for a row whose
+            STATUS is not OK.
         sharding: None, or the `NamedSharding` of `rows`, of which only the first dimension counts.
         failures: None, or where calls without an `on_error` log the images that failed, instead of raising. A
             `Loader(on_error="zeros")` sets it on the batches it gives to its function.
@@ -88,6 +91,14 @@ class EncodedBatch(NoArray):
         """For JAX: a batch of `static` and `children`, which `tree_flatten` returned."""
         (sharding,), (files, rows, sizes, failures) = static, children
         return cls(files, rows, sizes, sharding, failures)
+
+    @property
+    def present(self) -> jax.Array:
+        """`bool[N]`, or `bool[N, T]`: which images there are. The others are MISSING: their samples have `None` in their
+        place. Works inside `jit`. An image that cannot be decoded is present.
+        """
+        log_presence()
+        return self.rows[..., Row.STATUS] != Status.MISSING
 
     def __len__(self) -> int:
         return self.rows.shape[0]
@@ -173,6 +184,45 @@ class EncodedBatch(NoArray):
             ),
         )
 
+    @staticmethod
+    def stack(batches: Iterable[EncodedBatch]) -> EncodedBatch:
+        """Makes a batch of `[N, T]` images of T batches of N, such as a Loader makes of a list of T files: image `[n, t]` is
+        image n of `batches[t]`. Works inside `jit`. Copies no files if all batches have the same `bytes`, which those of
+        one list do in the function of a Loader, and as it hands them out.
+
+        Raises:
+            ConfigError: there is no batch, or they differ in N or in their sharding, or have a second axis already.
+        """
+        batches = list(batches)
+        if not batches:
+            raise ConfigError("stack needs at least one batch, got none.")
+        first = batches[0]
+        for batch in batches:
+            if np.ndim(batch.rows) != 2 or batch.rows.shape != first.rows.shape or batch.sharding != first.sharding:
+                raise ConfigError(
+                    f"stack expects batches of as many images with one sharding; got {first!r} and {batch!r}"
+                )
+        rows, files = [batch.rows for batch in batches], first.bytes
+        if any(batch.bytes is not files for batch in batches):
+            starts = np.cumsum([0, *(batch.bytes.shape[1] for batch in batches)]).tolist()
+            rows = [one + _offset_shift(start) for one, start in zip(rows, starts, strict=False)]
+            files = _join([batch.bytes for batch in batches])
+        return EncodedBatch(
+            bytes=files,
+            rows=jnp.stack(rows, axis=1),
+            sizes=jnp.stack([batch.sizes for batch in batches], axis=1),
+            sharding=first.sharding,
+            failures=LoggedFailures.stack([batch.failures for batch in batches], len(first)),
+        )
+
+    def ravel(self) -> EncodedBatch:
+        """The images of `[N, T]` as a batch of `N * T`, those of a sample together. Works inside `jit`."""
+        if np.ndim(self.rows) == 2:
+            return self
+        failures = None if self.failures is None else self.failures.ravel()
+        rows, sizes = self.rows.reshape(-1, ROW_FIELDS), self.sizes.reshape(-1, self.sizes.shape[-1])
+        return dataclasses.replace(self, rows=rows, sizes=sizes, failures=failures)
+
     @classmethod
     def from_encoded(
         cls,
@@ -188,18 +238,28 @@ class EncodedBatch(NoArray):
         UNSUPPORTED.
 
         Args:
-            items: contents of files: `bytes`, or arrays `uint8[n]`.
+            items: contents of files: `bytes`, or arrays `uint8[n]`; `None` for an image that is MISSING.
+                Or N lists of T of them, for a batch of `[N, T]`.
             max_image_pixels: an image with more pixels is TOO_LARGE; its header tells, before memory is allocated.
             device: where to put the batch; None: JAX's default device.
 
         Raises:
-            ConfigError: an item is neither `bytes` nor a vector of uint8.
+            ConfigError: an item is neither `bytes` nor a vector of uint8, or lists differ in length.
             BackendUnavailable: the compiled modules are missing.
         """
         if isinstance(items, bytes | bytearray | memoryview):
             raise ConfigError("from_encoded expects a list of files, got the bytes of one; put it into a list.")
-        payloads = [_Payload.from_file(_as_vector(index, item), max_image_pixels) for index, item in enumerate(items)]
+        stacked = bool(items) and all(isinstance(item, list | tuple) for item in items)
+        if stacked and len({len(item) for item in items}) > 1:
+            raise ConfigError(
+                f"the lists of files have lengths from {min(map(len, items))} to {max(map(len, items))}; expected as many "
+                "in each: fill them up with None, whose images are MISSING"
+            )
+        files = [file for item in items for file in item] if stacked else items
+        payloads = [_Payload.from_file(_as_vector(index, file), max_image_pixels) for index, file in enumerate(files)]
         buffer, rows, sizes = _pack(payloads, max_image_pixels)
+        if stacked:
+            rows, sizes = (part.reshape(len(items), -1, part.shape[1]) for part in (rows, sizes))
         rows, sizes = jax.device_put((rows, sizes), device)
         (place,) = rows.devices()
         # The host reads the files, for a GPU, too.
@@ -216,7 +276,9 @@ class _Payload:
     status: Status = Status.OK
 
     @classmethod
-    def from_file(cls, content: np.ndarray, max_image_pixels: int) -> _Payload:
+    def from_file(cls, content: np.ndarray | None, max_image_pixels: int) -> _Payload:
+        if content is None:
+            return cls(np.zeros((0, 0, 3), np.uint8), Codec.RAW, Status.MISSING)
         kind = formats.recognise(content)
         if kind is None or kind == "jpeg":
             # The JPEG header parser also finds out what is wrong with something that is not an image.
@@ -263,7 +325,9 @@ def _aligned_empty(size: int) -> np.ndarray:
     return block[start : start + size]
 
 
-def _as_vector(index: int, item: bytes | np.ndarray) -> np.ndarray:
+def _as_vector(index: int, item: bytes | np.ndarray | None) -> np.ndarray | None:
+    if item is None:
+        return None
     if isinstance(item, bytes | bytearray | memoryview):
         return np.frombuffer(item, np.uint8)
     if isinstance(item, np.ndarray) and item.dtype == np.uint8 and item.ndim == 1:

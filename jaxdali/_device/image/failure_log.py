@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from jaxdali.errors import ConfigError
+from .decoding_log import log_presence
 
 __all__ = ["FailureLog", "LoggedFailures", "deliver", "raises_on_error"]
 
@@ -82,6 +83,16 @@ class LoggedFailures:
         places = jnp.take(self.places, indices, axis=0, mode="fill", fill_value=self.log.size)
         return LoggedFailures(places, self.log)
 
+    def ravel(self) -> LoggedFailures:
+        """Those of `[N, T]` images as those of `N * T`."""
+        return LoggedFailures(self.places.reshape(-1), self.log)
+
+    @staticmethod
+    def stack(failures: Sequence[LoggedFailures | None], count: int) -> LoggedFailures | None:
+        """Those of batches of `count` images each that become one of `[count, T]`. Raises as `concatenate` does."""
+        joined = LoggedFailures.concatenate(failures, [count] * len(failures))
+        return None if joined is None else LoggedFailures(joined.places.reshape(-1, count).T, joined.log)
+
     @staticmethod
     def concatenate(failures: Sequence[LoggedFailures | None], counts: Sequence[int]) -> LoggedFailures | None:
         """Those of joined batches of `counts` images; for batches without any nothing is recorded.
@@ -116,6 +127,7 @@ def raises_on_error(failures: LoggedFailures | None, on_error: str | None) -> bo
 def deliver(failures: LoggedFailures | None, on_error: str | None, images: jax.Array, status: jax.Array) -> Any:
     """What a call returns: for "zeros" the images and `int32[N]`; else the images, logging failures for None."""
     if on_error == "zeros":
+        log_presence()
         return images, status
     if on_error is None and failures is not None:
         failures.record(status)
