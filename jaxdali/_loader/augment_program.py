@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -13,7 +13,7 @@ import numpy as np
 from jaxdali._base.aliases import Device, PyTree
 from jaxdali._base.batch import ROW_FIELDS
 from jaxdali._device.ffi.error_texts import speaks_of_refs
-from jaxdali._device.image.decoding_log import logged_decodings
+from jaxdali._device.image.decoding_log import logged_decodings, logged_presence
 from jaxdali._device.image.encoded import EncodedBatch
 from jaxdali._device.image.failure_log import FailureLog, LoggedFailures
 from jaxdali._device.image.images import Images
@@ -44,6 +44,7 @@ class LoaderProgram:
 
     Attributes:
         decodings: those that `augment` asked for when `element_spec` traced it, see `logged_decodings`.
+        asks_for_presence: whether it asked then which images there are.
     """
 
     def __init__(
@@ -54,7 +55,10 @@ class LoaderProgram:
         logs_failures: bool,
         names: Collection[str],
     ):
-        self.inputs: Sequence[int] = [index for index, column in enumerate(sample_spec.columns) if not column.host]
+        self.stacked: Mapping[int, int] = sample_spec.stacked
+        others = {first + k for first, files in self.stacked.items() for k in range(1, files)}
+        on_device = (index for index, column in enumerate(sample_spec.columns) if not column.host)
+        self.inputs: Sequence[int] = [index for index in on_device if index not in others]
         self.needs: Sequence[Need] = ()  # the user's function chooses the sizes of its canvases
         self._augment = augment
         self._leaves = sample_spec.leaves
@@ -65,12 +69,13 @@ class LoaderProgram:
         self._names = names
         self.takes_mask, self.takes_step = "mask" in names, "step" in names
         self.decodings: Sequence[tuple[int, bool]] = ()
+        self.asks_for_presence = False
 
     def __call__(
         self, values: Sequence[Any], origin: Any, indices: jax.Array, canvases: tuple[Canvas | int | None, ...]
     ) -> tuple[Any, dict[Decoded, jax.Array], dict[str, Condition]]:
         *values, mask = values if self.takes_mask else (*values, None)
-        values = all_values(values, self._columns)
+        values = all_values(list(self._unstacked(values)), self._columns)
         if self._augment is None:
             return self._structure.unflatten(values), {}, {}
         keys = sample_keys(origin[0], 0, origin[1], indices)
@@ -87,6 +92,20 @@ class LoaderProgram:
         statuses = log.close()
         return outputs, {Decoded(column, ""): statuses[part] for column, part in places.items()}, {}
 
+    def _unstacked(self, values: Sequence[Any]) -> Iterator[Any]:
+        """Yields the values of all columns that devices see. All files are in one slot, so batches of them share one array,
+        by which `EncodedBatch.stack` knows that nothing needs to be copied.
+        """
+        slots = [value.bytes for value in values if isinstance(value, EncodedBatch)]
+        for index, value in zip(self.inputs, values, strict=True):
+            if not isinstance(value, EncodedBatch):
+                yield value
+            elif index not in self.stacked:
+                yield dataclasses.replace(value, bytes=slots[0])
+            else:
+                for file in range(self.stacked[index]):
+                    yield EncodedBatch(slots[0], value.rows[:, file], value.sizes[:, file])
+
     def element_spec(
         self, batch_size: int, device: Device, leaves: Sequence[bytes | np.ndarray] | None = None
     ) -> PyTree:
@@ -97,7 +116,13 @@ class LoaderProgram:
         """
         canvases = ()
         leaves = self._leaves if leaves is None else leaves
-        values = [_leaf_spec(leaves[index], self._columns[index], batch_size) for index in self.inputs]
+        files = self.stacked
+        values = [
+            _leaf_spec(
+                leaves[index], self._columns[index], (batch_size, files[index]) if index in files else (batch_size,)
+            )
+            for index in self.inputs
+        ]
         if self.takes_mask:
             values.append(jax.ShapeDtypeStruct((batch_size,), np.bool_))
         origin = (jax.ShapeDtypeStruct((2,), np.uint32),) * 2
@@ -105,7 +130,7 @@ class LoaderProgram:
             origin = (*origin, jax.ShapeDtypeStruct((), np.uint32))
         indices = jax.ShapeDtypeStruct((batch_size, 2), np.uint32)
         watched = warns_of_host_draws("augment", self._augment, "its keys, such as jaxdali.random.uniform(keys)")
-        with only_device(device), logged_decodings() as decodings, watched:
+        with only_device(device), logged_decodings() as decodings, logged_presence() as asked, watched:
             try:
                 spec = jax.eval_shape(
                     lambda values, origin, indices: self(values, origin, indices, canvases)[0], values, origin, indices
@@ -114,6 +139,7 @@ class LoaderProgram:
                 self.explain(error)
                 raise
         self.decodings = list(decodings)
+        self.asks_for_presence = bool(asked)
         return spec
 
     def explain(self, error: Exception) -> None:
@@ -184,13 +210,14 @@ def _is_encoded(value: Any) -> bool:
     return isinstance(value, EncodedBatch)
 
 
-def _leaf_spec(leaf: bytes | np.ndarray, column: Column, batch_size: int) -> object:
+def _leaf_spec(leaf: bytes | np.ndarray, column: Column, shape: tuple[int, ...]) -> object:
     if isinstance(leaf, bytes):
         return EncodedBatch(
             bytes=jax.ShapeDtypeStruct((1, _SLOT_BYTES), np.uint8),
-            rows=jax.ShapeDtypeStruct((batch_size, ROW_FIELDS), np.int32),
-            sizes=jax.ShapeDtypeStruct((batch_size, 3), np.int32),
+            rows=jax.ShapeDtypeStruct((*shape, ROW_FIELDS), np.int32),
+            sizes=jax.ShapeDtypeStruct((*shape, 3), np.int32),
         )
+    (batch_size,) = shape
     spec = jax.ShapeDtypeStruct((batch_size, *leaf.shape), jax.dtypes.canonicalize_dtype(leaf.dtype))
     if column.extents:
         width = next((width for width in column.extents if width >= leaf.shape[0]), column.extents[-1])

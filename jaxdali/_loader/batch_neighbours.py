@@ -34,6 +34,7 @@ class NeighbourProgram:
         self.inputs: Sequence[int] = program.inputs
         self.needs: Sequence[Need] = ()
         self.takes_mask, self.takes_step = program.takes_mask, program.takes_step
+        self.stacked = program.stacked
         self.seed = program.seed
         self._program = program
 

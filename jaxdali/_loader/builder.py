@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from jaxdali._base.aliases import PyTree
@@ -32,6 +32,7 @@ from jaxdali._run.executor.decode_failures import DecodeFailures
 from jaxdali._run.executor.host_stage import HostStage
 from jaxdali._run.executor.prefetch import Executor
 from jaxdali.errors import DecodeError, SourceError
+from .absent_files import warn_of_missing
 from .error_notes import explain_step
 from .stream_data import read_position
 
@@ -50,6 +51,7 @@ class Builder:
     Attributes:
         source: uses `sampler`. A stream is read by at most one worker.
         columns: its outputs.
+        stacked: which columns are lists of files, see `SampleSpec.stacked`.
         output_sharding: where batches are, an `OutputSharding`.
         mixer: for the rows of the global batch, a `Mixer`.
         program: the device function, a `LoaderProgram`; None: columns are handed out as they are.
@@ -57,12 +59,14 @@ class Builder:
         decode_ahead, decode_memory, restarts, timeout_s: as for `Loader`, where the last two are called
             `worker_restarts` and `worker_timeout_s`.
         most_workers: how many processes read samples once these have to be decoded; 0: as many as before.
+        unasked: columns of files that `augment` decodes, and does not ask which there are; nothing once it was warned.
         position: where a stream stands after the batch delivered last (`streams.read_position`).
     """
 
     source: MapSource | StreamSource
     sampler: PartsSampler | LocalRows
     columns: Sequence[Column]
+    stacked: Mapping[int, int]
     output_sharding: Any
     mixer: Any
     program: Any
@@ -73,6 +77,7 @@ class Builder:
     restarts: int
     timeout_s: float | None
     most_workers: int = dataclasses.field(default=0, init=False)
+    unasked: Sequence[int] = dataclasses.field(default=(), init=False)
     position: Any = dataclasses.field(default=None, init=False)
     _stage: Any = dataclasses.field(default=None, init=False)
     _has_host: bool = dataclasses.field(default=False, init=False)
@@ -146,6 +151,8 @@ class Builder:
         """Returns what is handed out for a step that the executor has ready: a global batch on all devices."""
         outputs = self.output_sharding.assemble(ready.outputs)
         outputs = self.mixer(outputs, ready.epoch, ready.iteration, ready.number)
+        if self.unasked and warn_of_missing(ready, self.unasked):
+            self.unasked = ()
         if not self._has_host:
             return outputs
         from .host_leaves import filled  # loads jax
@@ -217,14 +224,15 @@ class Builder:
         if self.program is not None:
             return DeviceStage(self.program, self.output_sharding.placement, None, self.failures, ahead)
         unflatten, columns = self.source.structure.unflatten, self.columns
-        return TransferStage(
-            lambda values: unflatten(all_values(values, columns)), self.output_sharding.placement, ahead
-        )
+        assemble = lambda values: unflatten(all_values(values, columns))  # noqa: E731
+        return TransferStage(assemble, self.output_sharding.placement, ahead, self.stacked)
 
     def _ahead_decoder(self) -> Any:
         from .decode_ahead import make_ahead_decoder
 
-        encoded = [index for index, column in enumerate(self.columns) if column.encoded]
+        # Those that a program reads together have their first one's settings.
+        inputs = range(len(self.columns)) if self.program is None else self.program.inputs
+        encoded = [index for index in inputs if self.columns[index].encoded]
         return make_ahead_decoder(
             self.output_sharding.devices, encoded, self._decodings, self.decode_ahead, self.decode_memory
         )

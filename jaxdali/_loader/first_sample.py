@@ -6,7 +6,8 @@ import contextvars
 import functools
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from jaxdali._base.aliases import Sample
 from jaxdali._base.patience import Patience
@@ -24,11 +25,14 @@ _POLL_S = 0.1
 _THREAD = "jaxdali-first-sample"
 
 
-def first_sample(data: object, seed: int, timeout_s: float | None = None, shard: int = 0) -> Sample:
+def first_sample(
+    data: object, seed: int, timeout_s: float | None, shard: int, complete: Callable[[Iterator[Sample]], Sample]
+) -> Sample:
     """Returns the first sample of data, indexed or a stream.
 
     Args:
         shard: of a stream, the one to open.
+        complete: takes the samples from the first one on, and returns what the first one is to be.
         timeout_s: how long a worker may take for a sample. A thread of its own reads the sample then, because nothing
             else could be left behind while user code waits for ever. None: no limit, and this thread reads it.
 
@@ -43,12 +47,13 @@ def first_sample(data: object, seed: int, timeout_s: float | None = None, shard:
             + ("; pass worker_timeout_s= to have that end with an error" if timeout_s is None else "")
         )
     )
-    read = functools.partial(_read, data, seed, shard)
+    reached: list[float] = []
+    read = functools.partial(_read, data, seed, shard, complete, reached)
     if timeout_s is None:
         with patience.beside():
             return read()
     seconds = timeout_s if isinstance(data, Iterable) or not reads_several(data) else timeout_s * TOGETHER
-    found = _read_within(seconds, read, patience)
+    found = _read_within(seconds, read, patience, reached)
     if not found:
         raise SourceError(
             f"the first sample from {whose}, which the Loader reads in its own process, was not there after "
@@ -59,20 +64,40 @@ def first_sample(data: object, seed: int, timeout_s: float | None = None, shard:
     return outcome()
 
 
-def _read(data: object, seed: int, shard: int) -> Sample:
-    if isinstance(data, Iterable):
-        return data.first(shard)
-    try:
-        return next(read_samples(data, [0], [sample_info_type(seed)(0, 0, 0, 0)]))
-    except Exception as error:
-        error.add_note(
-            "raised by data[0], from which a Loader learns what samples hold; data are read by index, from 0 on"
-        )
-        raise
+def _read(
+    data: object, seed: int, shard: int, complete: Callable[[Iterator[Sample]], Sample], reached: list[float]
+) -> Sample:
+    samples = data.samples(shard) if isinstance(data, Iterable) else _indexed(data, seed)
+    return complete(_timed(samples, reached))
 
 
-def _read_within(seconds: float, read: Callable[[], Sample], patience: Patience) -> list[Callable[[], Sample]]:
-    """Calls `read` in another thread. Returns a function that returns or raises what it did; nothing if it is late."""
+def _timed(samples: Iterator[Sample], reached: list[float]) -> Iterator[Sample]:
+    """Yields samples, and adds to `reached` when each of them was there."""
+    for sample in samples:
+        reached.append(time.monotonic())
+        yield sample
+
+
+def _indexed(data: Any, seed: int) -> Iterator[Sample]:
+    info = sample_info_type(seed)
+    for index in range(len(data)):
+        try:
+            yield from read_samples(data, [index], [info(index, index, 0, 0)])
+        except Exception as error:
+            error.add_note(
+                f"raised by data[{index}], from which a Loader learns what samples hold; data are read by index, from 0 on"
+            )
+            raise
+
+
+def _read_within(
+    seconds: float, read: Callable[[], Sample], patience: Patience, reached: list[float]
+) -> list[Callable[[], Sample]]:
+    """Calls `read` in another thread. Returns a function that returns or raises what it did; nothing if it is late.
+
+    Args:
+        reached: when it had each of its samples. Each may take as long.
+    """
     outcome: list[Callable[[], Sample]] = []
     over = threading.Event()
 
@@ -91,8 +116,10 @@ def _read_within(seconds: float, read: Callable[[], Sample], patience: Patience)
     # What the user set for this thread, such as NumPy's treatment of errors, holds for reading the sample, too.
     thread = threading.Thread(target=contextvars.copy_context().run, args=(work,), name=_THREAD, daemon=True)
     thread.start()
-    until = time.monotonic() + seconds
-    while not over.wait(min(_POLL_S, max(until - time.monotonic(), 0.0))) and time.monotonic() < until:
+    begun = time.monotonic()
+    while not over.wait(min(_POLL_S, max((reached or [begun])[-1] + seconds - time.monotonic(), 0.0))):
+        if time.monotonic() >= (reached or [begun])[-1] + seconds:
+            break
         patience.wait()
     if over.is_set():
         thread.join()  # it has nothing left to do; a thread would keep later workers from being forked

@@ -36,19 +36,20 @@ class Loader(ForeignNames):
     do not fill the last one, padding completes it, and a mask says which rows are real, see `last_batch`.
 
     Args:
-        data: anything with `__len__` and `__getitem__(int)`, or `__getitem__(int, rng)`: a parameter named `rng`
-            receives a `numpy.random.Generator` whose draws depend on (seed, epoch, index of the sample in the epoch)
-            only; one named `epoch` receives the epoch's number, an int.
-            `__getitems__(list)`, where data have it as in torch, reads up to 16 samples at once.
-            Or anything that can be iterated over, see `jaxdali.source.Iterable`. `jaxdali.source` concatenates,
-            mixes, filters and maps such data. The data are copied to the workers once, by value: workers share the
-            memory of arrays from 1 MiB on, until one of them writes into it. Of a `np.memmap`, or a view of one, only
-            the file's name and the offset are copied: workers open it read-only, and share its pages. (If its mode is "c",
-            or its file was deleted, the contents are copied.) A sample is any nesting of dicts, lists and tuples; a list of
-            Python numbers is an array. Its `bytes` leaves are image files; strings and `pathlib` paths stay on the host, see
-            `host`; all others are arrays or numbers, including ml_dtypes (bfloat16). 64-bit numbers are narrowed as JAX
-            does: to int32 and float32 unless `jax_enable_x64` is set; an integer that does not fit is an error. If `data`
-            has a method `source_info(index)`, errors name a sample by what that returns, such as a path.
+        data: anything with `__len__` and `__getitem__(int)`, or `__getitem__(int, rng)`: a parameter named `rng` receives a
+            `numpy.random.Generator` whose draws depend on (seed, epoch, index of the sample in the epoch) only; one named
+            `epoch` receives the epoch's number, an int. `__getitems__(list)`, where data have it as in torch, reads up to 16
+            samples at once. Or anything that can be iterated over, see `jaxdali.source.Iterable`. `jaxdali.source`
+            concatenates, mixes, filters and maps such data.
+            The data are copied to the workers once, by value: workers share the memory of arrays from 1 MiB on, until one of
+            them writes into it. Of a `np.memmap`, or a view of one, only the file's name and the offset are copied: workers
+            open it read-only, and share its pages. (If its mode is "c", or its file was deleted, the contents are copied.) A
+            sample is any nesting of dicts, lists, tuples and objects of classes registered with JAX; a list of Python
+            numbers is an array. Its `bytes` leaves are image files, and so are dicts of `bytes` and `path`, as Hugging
+            Face's datasets have them; `None` in place of a file is an image that is missing. Strings and `pathlib` paths
+            stay on the host, see `host`; all others are arrays or numbers, including ml_dtypes (bfloat16). 64-bit numbers
+            are narrowed as JAX does: to int32 and float32 unless `jax_enable_x64` is set; an integer that does not fit is an
+            error. If `data` has a method `source_info(index)`, errors name a sample by what that returns, such as a path.
         augment: `augment(batch, keys)`, pure, traced by JAX. `batch` is nested like a sample: a `bytes` leaf becomes an
             `jaxdali.image.EncodedBatch`, a `ragged` leaf a pair, and any other leaf an array `[batch_size, ...]`.
             `keys` are typed keys `[batch_size]`, functions of (seed, epoch, index of the sample in the epoch). Equal
@@ -68,22 +69,25 @@ class Loader(ForeignNames):
             steps; failures of padding are neither raised nor counted. A loss or metric that does not weight rows by the
             mask counts some samples twice or more. "drop": they are left out, and the mask is true everywhere. None: as
             "mask", with a warning if such a batch was handed out and nobody had asked for its mask.
-        ragged: the leaves whose shapes differ from sample to sample, each named by its key or index, e.g. `("ids",)` or
-            `(0, 2)`; leaves that are nested deeper by a tuple of them, e.g. `[("text", "ids")]`; `[()]` for samples
-            that are one array. In every batch such a leaf is a pair: an array `[batch_size, ...]` that is zero outside
-            of the samples, and their shapes, `int32[batch_size, ndim]`. The array's extents vary: an axis in which a
-            batch's samples agree has their extent, others are rounded up to one of few values. In any other leaf, a
-            sample whose shape differs from that of the data's first sample makes its step a SourceDataError, and the
-            next step follows. A dict of leaves also gives the extents that a sample's first axis is padded to:
-            `{"ids": 512}`; or the smallest of several that holds the batch, `{"ids": (64, 128, 512)}`, for which as
-            many programs are compiled; or None, as above. A longer sample makes its step a SourceDataError. With
-            several processes, each of which sees only its own samples, give one extent, or use a
-            `jaxdali.source.BucketSampler`, which knows all lengths; or have `augment` cut all widths to one shape.
+        ragged: the leaves whose shapes differ from sample to sample, each named by its key, index or field, e.g. `("ids",)`
+            or `(0, 2)`; leaves that are nested deeper by a tuple of them, e.g. `[("text", "ids")]`. A name with leaves below
+            it stands for all of them that can differ; `[()]` for the whole sample. In every batch such a leaf is a pair: an
+            array `[batch_size, ...]` that is zero outside of the samples, and their shapes, `int32[batch_size, ndim]`. The
+            array's extents vary: an axis in which a batch's samples agree has their extent, others are rounded up to one of
+            few values. In any other leaf, a sample whose shape differs from that of the data's first sample makes its step a
+            SourceDataError, and the next step follows. A dict of leaves also gives the extents that a sample's first axis is
+            padded to: `{"ids": 512}`; or the smallest of several that holds the batch, `{"ids": (64, 128, 512)}`, for which
+            as many programs are compiled; or None, as above. A longer sample makes its step a SourceDataError. With several
+            processes, each of which sees only its own samples, give one extent, or use a `jaxdali.source.BucketSampler`,
+            which knows all lengths; or have `augment` cut all widths to one shape.
         host: further leaves that stay on the host, named as in `ragged`: Python objects of any type that can be
             pickled, such as ids of type `bytes`, or None. In a batch such a leaf is a NumPy array `object[batch_size]`;
             with several processes, of this one's rows. `augment` receives a stand-in for it, which it may return.
         indexed: image leaves, named as in `ragged`, whose palettes are not applied: an image with a palette, such as a
             PNG of classes, becomes gray, its indices levels. Open with `color="GRAY"`, resize with `filter="nearest"`.
+        optional: image leaves, named as in `ragged`, that may be None even in all of the first samples. What the first
+            sample lacks is otherwise taken from the next 64, and there is a warning if images are missing and `augment` asks
+            neither for their `present` nor for statuses.
         shuffle: read every epoch in another order, a keyed permutation that takes no memory.
         sampler: another order: an object with `__len__`, the samples per epoch, and `indices(epoch, positions)`, which
             maps `int64[n]` positions in the epoch to `int64[n]` indices of `data` and depends on its arguments only,
@@ -163,6 +167,7 @@ class Loader(ForeignNames):
         ragged: Collection[object] = (),
         host: Collection[object] = (),
         indexed: Collection[object] = (),
+        optional: Collection[object] = (),
         shuffle: bool = False,
         sampler: Any = None,
         seed: int = 0,

@@ -21,10 +21,12 @@ from jaxdali._feed.source.parts import PartsSampler
 from jaxdali._feed.source.sampler import SequentialSampler, ShuffleSampler
 from jaxdali._run.executor.decode_failures import DecodeFailures
 from jaxdali.errors import ConfigError, check_integer
+from .absent_files import completed
 from .builder import Builder
 from .default_workers import use_default_workers
 from .first_sample import first_sample
 from .growth import Lengths
+from .leaf_arguments import LeafArguments
 from .loader_arguments import check_arguments, check_bool, check_debug_rows, check_epoch_known, check_parts, names_of
 from .sample_spec import SampleSpec, read_sample_spec
 from .state import identity_of
@@ -139,6 +141,7 @@ class _Making:
             source=make_source(self._data, sampler, sample_spec.structure, self._seed, given["epochs"]),
             sampler=sampler,
             columns=sample_spec.columns + hidden_columns(self._data),
+            stacked=sample_spec.stacked,
             output_sharding=output_sharding,
             mixer=mixer,
             program=program if given["augment"] is not None else None,
@@ -149,6 +152,9 @@ class _Making:
             restarts=given["worker_restarts"],
             timeout_s=given["worker_timeout_s"],
         )
+        if program.decodings and not program.asks_for_presence:
+            files = (index for index, column in enumerate(sample_spec.columns) if column.encoded)
+            builder.unasked = [index for index in files if index not in sample_spec.optional]
         processes = use_default_workers(builder) if given["workers"] is None else given["workers"]
         step_runner = StepRunner(builder, processes, given["prefetch"], given["debug_rows"], lengths)
         step_runner.asks_for_mask = given["last_batch"] is None and not program.takes_mask
@@ -164,10 +170,9 @@ class _Making:
         given = self._given
         timeout_s = None if given["workers"] == 0 else given["worker_timeout_s"]
         shard = 0 if self._local else first_shard(self._data, self._batch_size, self._output_sharding)
-        sample = first_sample(self._data, self._seed, timeout_s, shard)
-        sample_spec = read_sample_spec(
-            sample, given["max_image_pixels"], given["ragged"], given["host"], given["indexed"]
-        )
+        leaves = LeafArguments(given["ragged"], given["host"], given["indexed"], given["optional"])
+        sample = first_sample(self._data, self._seed, timeout_s, shard, functools.partial(completed, arguments=leaves))
+        sample_spec = read_sample_spec(sample, given["max_image_pixels"], leaves)
         if self._local:
             return sample_spec  # each process knows the lengths of its own samples only
         return sample_spec.sampled_by(given["sampler"])

@@ -17,6 +17,7 @@ import pytest
 from gpu_files import BATCH, Data, engine_counts, file_of
 
 import jaxdali as dali
+import jaxdali.image
 from jaxdali import fn, types
 from jaxdali._device.ffi.compat import local_gpus
 from jaxdali.image import EncodedBatch, decode, decode_resample
@@ -183,6 +184,38 @@ def test_a_batch_that_is_donated():
     found = results()
     assert len(found) == 12
     assert_equal(found, results(decode_ahead=0))
+
+
+class Clips:
+    def __len__(self):
+        return 64
+
+    def __getitem__(self, index):
+        return {"frames": [None if (index + k) % 5 == 0 else file_of(3 * index + k) for k in range(3)], "label": index}
+
+
+def test_lists_of_files_some_of_them_missing_are_found_decoded():
+    def function(batch, keys):
+        files = EncodedBatch.stack(batch["frames"])
+        return jaxdali.image.open(files).resize(size=(20, 24)).array(), files.present
+
+    def results(**options):
+        before = engine_counts()
+        with dali.Loader(Clips(), function, batch_size=BATCH, workers=0, **options) as loader:
+            found = [jax.device_get(batch) for _, batch in zip(range(STEPS), loader, strict=False)]
+        after = engine_counts()
+        return found, {name: after[name] - before[name] for name in ("used", "read_back", "failed")}
+
+    without, counts = results(decode_ahead=0)
+    assert counts["used"] == 0
+    found, counts = results()
+    assert_equal(found, without)
+    # The engine is told of the rows of the whole list, and XLA hands these to the call as they are.
+    assert counts["used"] > BATCH * 3 * (STEPS - 4) and counts["read_back"] == counts["failed"] == 0
+    on_cpu = dali.Loader(Clips(), function, batch_size=BATCH, workers=0, device=jax.devices("cpu")[0])
+    assert_equal(found[0], jax.device_get(next(iter(on_cpu))))
+    expected = [[(index + k) % 5 != 0 for k in range(3)] for index in range(BATCH)]
+    assert found[0][1].tolist() == found[0][0].any(axis=(2, 3, 4)).tolist() == expected
 
 
 def test_a_window_outside_its_image_raises_though_nothing_was_waited_for():

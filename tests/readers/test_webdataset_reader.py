@@ -92,7 +92,7 @@ def test_a_sample_are_files_in_a_row(tmp_path, caplog):
 
     def read(ext, **arguments):
         data = WebDataset(path, ext, **arguments)
-        return [b"".join(value for value in data[k].values()) for k in range(len(data))]
+        return [b"".join(value or b"" for value in data[k].values()) for k in range(len(data))]
 
     assert read("jpg") == [b"1", b"3", b"", b"", b"9", b""]
     assert read("jpg", case_sensitive_extensions=False) == [b"1", b"3", b"5", b"", b"9", b""]

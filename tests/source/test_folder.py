@@ -166,7 +166,7 @@ class Named(Mapped):
 
 
 def test_any_data_can_name_their_samples():
-    data = Named(lambda index: {"image": b"none" if index < 2 else GOOD}, 4)
+    data = Named(lambda index: {"image": b"\0none" if index < 2 else GOOD}, 4)
     for size, words in ((1, "record 0"), (2, "record 0")):
         with Loader(data, images, batch_size=size, workers=0) as loader, pytest.raises(DecodeError) as caught:
             next(iter(loader))

@@ -60,12 +60,6 @@ def files(tmp_path_factory):
     return sorted(map(str, folder.iterdir()))
 
 
-def plain(value):
-    if isinstance(value, dict):
-        return {name: plain(one) for name, one in value.items()}
-    return value.encode() if isinstance(value, str) else value
-
-
 def test_rows_are_those_that_pyarrow_reads(files):
     data = pickle.loads(pickle.dumps(source.Parquet(files, READ)))
     expected = [row for file in files for row in pq.ParquetFile(file).read(columns=READ).to_pylist()]
@@ -74,7 +68,7 @@ def test_rows_are_those_that_pyarrow_reads(files):
     for index in order:
         found = data[index]
         lists = {name: value.tolist() for name, value in found.items() if isinstance(value, np.ndarray)}
-        assert {**found, **lists} == plain(expected[index])
+        assert {**found, **lists} == expected[index]
     types = {name: value.dtype for name, value in found.items() if isinstance(value, np.ndarray | np.generic)}
     assert types == {"x": "i8", "half": "f4", "odd": "?", "ids": "i4", "box": "f4", "matrix": "f8"}
     with pytest.raises(IndexError, match="row 92 of 92"):
@@ -94,11 +88,28 @@ def test_what_is_read_is_what_is_named(files):
         ("when", r"'when' has the type timestamp\[ms\], expected numbers"),
         ("words", "'words' has lists of string, expected numbers"),
         ("gap", "row group 0, row 3: column 'gap' is null there"),
-        ("image", r"row 3: column 'image.path' is null there.*leave it out with columns="),
     ):
         with pytest.raises(SourceDataError, match=words):
             source.Parquet(files[0], [column])[3]
     assert source.Parquet(files[0], ["gap"])[4] == {"gap": 4}
+    assert source.Parquet(files[0], ["image"])[4] == {"image": {"bytes": b"j4", "path": None}}
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.binary(), pa.struct([("bytes", pa.binary())])])
+def test_a_null_is_none_where_something_may_be_missing(tmp_path, kind):
+    values = [None if k == 3 else {"bytes": b"x"} if pa.types.is_struct(kind) else "x" for k in range(5)]
+    pq.write_table(pa.table({"x": pa.array(values, kind)}), tmp_path / "nulls.parquet")
+    data = source.Parquet(str(tmp_path / "nulls.parquet"))
+    assert [data[k]["x"] is None for k in range(5)] == [False, False, False, True, False]
+
+
+def test_text_that_is_not_utf_8_is_an_error_of_its_row(tmp_path):
+    texts = pa.array([b"a", b"\xff"]).cast(pa.string(), safe=False)
+    pq.write_table(pa.table({"x": texts}), tmp_path / "latin.parquet", use_dictionary=False)
+    data = source.Parquet(str(tmp_path / "latin.parquet"))
+    assert data[0] == {"x": "a"}
+    with pytest.raises(SourceDataError, match="column 'x' has text there that is not UTF-8"):
+        data[1]
 
 
 def numbers(data, **given):
@@ -242,11 +253,17 @@ def test_chunks_of_bytes_become_one_that_may_be_above_2_gib(kind, monkeypatch):
     from jaxdali._feed.source import parquet_groups
 
     seen = []
-    monkeypatch.setattr(parquet_groups, "_bytes", lambda array, row: seen.append(array.type) or array[row].as_py())
+    for name in ("_bytes", "_text"):
+        monkeypatch.setattr(
+            parquet_groups, name, lambda array, *given: seen.append(array.type) or array[given[-1]].as_py()
+        )
     chunks = [pa.array(["a"], kind), pa.array(["b", "c"], kind)]
     many, one = (parquet_groups._reader(pa.chunked_array(some), "x") for some in (chunks, chunks[1:]))
-    assert [many(k) for k in range(3)] == [b"a", b"b", b"c"] and [one(k) for k in range(2)] == [b"b", b"c"]
-    assert seen[:3] == [pa.large_binary()] * 3
+    values, wide = (
+        (["a", "b", "c"], pa.large_string()) if kind == pa.string() else ([b"a", b"b", b"c"], pa.large_binary())
+    )
+    assert [many(k) for k in range(3)] == values and [one(k) for k in range(2)] == values[1:]
+    assert seen[:3] == [wide] * 3
 
 
 def test_the_footers_of_the_files_that_are_mixed_are_read_once(files, monkeypatch):
@@ -280,7 +297,7 @@ def test_rows_elsewhere_are_those_of_the_files(files, tmp_path):
         urls = [f"{server.url}/{path.rpartition('/')[2].replace(' ', '%20')}" for path in files]
         far = source.Parquet(urls, ["x", "image.bytes"], cache_dir=tmp_path)
         assert [far[k]["image"]["bytes"] for k in (91, 3, 50)] == [b"j91", b"j3", b"j50"]
-        assert numbers(far, workers=2) == expected
+        assert numbers(far, workers=2, host=[("image", "bytes")]) == expected
         given = {"sampler": source.RowGroupSampler(data.groups), "workers": 1}
         assert numbers(source.Parquet(urls, ["x"]), **given) == numbers(data, **given)
 

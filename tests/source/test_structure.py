@@ -91,3 +91,20 @@ def test_another_nesting_is_named_with_its_place(example, sample, message):
     first, _, second = message.partition(" .* ")
     assert first in str(caught.value) and second in str(caught.value)
     assert "nested in the same way" in str(caught.value)
+
+
+def test_what_is_below_a_place():
+    structure = Structure({"a": Pair(1, [2, {"b": 3}]), "c": 4})
+    assert structure.below(()) == structure.paths == [("a", 0), ("a", 1, 0), ("a", 1, 1, "b"), ("c",)]
+    assert structure.below(("a",)) == structure.paths[:3]
+    assert structure.below(("a", "right")) == structure.below(("a", 1)) == structure.paths[1:3]
+    assert structure.below(("a", "left")) == [("a", 0)] and structure.below(("c",)) == [("c",)]
+    for nothing in (("b",), ("a", 2), ("a", "middle"), ("c", 0), ("a", 1, 1, "b", 0)):
+        assert structure.below(nothing) == []
+
+
+def test_lists_of_nothing_but_leaves():
+    structure = Structure({"a": [1, 2, 3], "b": Pair(4, 5), "c": ([6], (7, 8), [9, []]), "d": [[1, 2]]})
+    names = [[structure.names[index] for index in leaves] for leaves in structure.lists()]
+    assert names == [["['c'][1][0]", "['c'][1][1]"]], "lists of numbers are arrays"
+    assert list(Structure([b"", b""]).lists()) == [range(2)] and not list(Structure(b"").lists())

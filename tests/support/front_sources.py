@@ -203,3 +203,28 @@ def dies_once(path):
             yield np.int32(number)
 
     return stream
+
+
+class SomeMissing:
+    """A map-style source whose samples 1, 4, 7, ... have no image."""
+
+    present = tuple(index % 3 != 1 for index in range(12))
+
+    def __len__(self) -> int:
+        return len(self.present)
+
+    def __getitem__(self, index: int):
+        return {"image": FILES[index % len(FILES)] if self.present[index] else None, "y": index}
+
+
+class FileLists:
+    """A map-style source of lists of files, of one size within a sample, and another file beside them."""
+
+    files = 3
+
+    def __len__(self) -> int:
+        return 8
+
+    def __getitem__(self, index: int):
+        frames = [FILES[index % len(FILES)]] * self.files if index % 2 else FILES[index % 4 :][: self.files]
+        return {"frames": frames, "image": FILES[index % len(FILES)], "y": index}

@@ -170,6 +170,7 @@ class GraphProgram:
         wide = [WideNeed(column) for column in self.inputs]
         self.needs: Sequence[Need] = [*measured.values(), *needs.values(), *files.values(), *channels, *wide]
         self.takes_mask = self.takes_step = False
+        self.stacked: Mapping[int, int] = {}
         self.recipes = recipes
         self.layouts: list[str] = []
         self.wide: list[np.dtype | None] = []

@@ -14,7 +14,7 @@ import numpy as np
 from jaxdali._base.aliases import Array
 from jaxdali._base.interruptions import is_interruption
 from jaxdali.errors import SourceDataError
-from .leaf_codec import check_unmasked
+from .leaf_codec import check_convertible
 
 __all__ = ["as_batch", "as_file", "as_sample"]
 
@@ -49,7 +49,7 @@ def as_sample(value: object, from_getitem: bool = False) -> np.ndarray:
     if from_getitem and isinstance(value, int | float) and not isinstance(value, np.generic):
         return _number(value)
     if from_getitem:
-        check_unmasked(value)
+        check_convertible(value)
     array = _native(value, _GETITEM_ADVICE if from_getitem else _ADVICE, from_getitem)
     if array.ndim > _MAX_DIMENSIONS:
         raise SourceDataError(
@@ -146,6 +146,12 @@ def _as_array(value: Array, advice: str, from_getitem: bool) -> np.ndarray:
         return _from_device(value)
     if hasattr(value, "__array_interface__") or hasattr(value, "__array__"):
         return np.asarray(value)
+    if from_getitem and value is None:
+        raise SourceDataError(
+            "__getitem__ returned None where other samples have an array, and only images may be missing; return an array "
+            "that stands for it, such as zeros, and a flag beside it. To get values on the host, as they are, declare the "
+            "leaf: Loader(..., host=(leaf,))"
+        )
     if from_getitem:
         if dataclasses.is_dataclass(value):
             advice = f"For a dataclass, return a dict, {{**vars(sample)}}. {advice}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import pathlib
 import pickle
 from typing import Any
@@ -11,10 +12,25 @@ import numpy as np
 
 from jaxdali._base.interruptions import is_interruption
 from jaxdali.errors import SourceDataError
+from .. import _host
+from ..storage.urls import is_remote
 
-__all__ = ["Bits", "HostValue", "Listed", "check_unmasked", "is_bits", "is_listed", "is_name", "unpack"]
+__all__ = [
+    "Bits",
+    "FileValue",
+    "HostValue",
+    "Listed",
+    "check_convertible",
+    "is_bits",
+    "is_file",
+    "is_listed",
+    "is_name",
+    "unpack",
+]
 
 _TEXT, _BYTES, _OBJECT = range(3)
+# The keys by which Hugging Face's datasets name a file that they have not decoded.
+_FILE_KEYS = {"bytes", "path"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,7 +89,7 @@ class Bits:
         Raises:
             SourceDataError: it has another type.
         """
-        check_unmasked(value)
+        check_convertible(value)
         array = np.asarray(value)
         if array.dtype.name != self.dtype:
             raise SourceDataError(
@@ -121,6 +137,47 @@ class Listed:
         return array.astype(self.dtype, copy=False)
 
 
+@dataclasses.dataclass(frozen=True)
+class FileValue:
+    """Finds the file that a dict of `bytes` and `path` names, as Hugging Face's datasets have it.
+
+    Attributes:
+        name: the leaf's name.
+    """
+
+    name: str
+
+    def __call__(self, value: Any) -> object:
+        """Returns the file's bytes, or a sample of the ring that reads its path; None: there is none.
+
+        Raises:
+            SourceDataError: it is no such dict, nor bytes; or its path is a URL.
+        """
+        if value is None or isinstance(value, bytes):
+            return value
+        if not is_file(value):
+            raise SourceDataError(
+                f"expected a dict of bytes and path in {self.name!r}, as the first sample has it, got "
+                f"{type(value).__name__}; return a file's bytes, such a dict, or None where there is none"
+            )
+        content, path = value["bytes"], value["path"]
+        if content is not None or path is None:
+            return content
+        if is_remote(os.fspath(path)):
+            raise SourceDataError(
+                f"the file of {self.name!r} is elsewhere, at {os.fspath(path)!r:.200}, and the sample has no bytes of it; "
+                "read it in source.map"
+            )
+        return _host.FileSample(os.fsencode(path))
+
+
+def is_file(value: Any) -> bool:
+    """Whether `value` is a file as Hugging Face's datasets have it: a dict of `bytes` and `path`, either may be None."""
+    if type(value) is not dict or value.keys() != _FILE_KEYS:
+        return False
+    return isinstance(value["bytes"], bytes | None) and isinstance(value["path"], str | os.PathLike | None)
+
+
 def is_listed(value: Any) -> bool:
     """Whether `value` is a list of Python's numbers, or of such lists."""
     return isinstance(value, list) and bool(value) and all(_is_number(one) or is_listed(one) for one in value)
@@ -131,7 +188,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _listed(name: str, value: Any) -> np.ndarray:
-    check_unmasked(value)
+    check_convertible(value)
     try:
         array = np.asarray(value)
     except ValueError as error:
@@ -144,12 +201,22 @@ def _listed(name: str, value: Any) -> np.ndarray:
     return array
 
 
-def check_unmasked(value: object) -> None:
-    """Raises SourceDataError for a masked array."""
+def check_convertible(value: object) -> None:
+    """Checks what NumPy would convert, to something that is not meant.
+
+    Raises:
+        SourceDataError: it is a masked array, or an image of Pillow.
+    """
     if isinstance(value, np.ma.MaskedArray):
         raise SourceDataError(
             "__getitem__ returned a masked array, but batches have no masks: return array.filled(0), and also "
             "~np.ma.getmaskarray(array) if you need the mask"
+        )
+    if type(value).__module__.partition(".")[0] == "PIL":
+        raise SourceDataError(
+            f"__getitem__ returned a {type(value).__name__} of Pillow, but files are decoded where batches are made: return "
+            "the file's bytes, open(path, 'rb').read(). Hugging Face's datasets do after data = data.cast_column('image', "
+            "datasets.Image(decode=False)). For pixels return np.asarray(image.convert('RGB'))"
         )
 
 

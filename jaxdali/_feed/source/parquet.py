@@ -28,8 +28,9 @@ _LISTS, _ITEMS = {"list", "bag", "array"}, {"element", "item", "array_element"}
 
 class Parquet(Fetched):
     """The rows of Parquet files, in order: `data[i]` is a dictionary of columns. A number is a NumPy scalar, a list of
-    numbers an array, a struct a dictionary; text (UTF-8) and binary values, such as an image file, are bytes. pyarrow
-    decodes them (`pip install 'jaxdali[readers]'`), in the process that reads the row.
+    numbers an array, a struct a dictionary; text (UTF-8) is a string, and a binary value, such as an image file, is bytes.
+    A null among texts, binary values and structs is None, as an image that is missing is. pyarrow decodes them
+    (`pip install 'jaxdali[readers]'`), in the process that reads the row.
 
     A row is read with its whole row group. Each worker decodes the row groups of its rows, and keeps the last
     `row_groups_kept`; so read in order, or `Loader(sampler=source.RowGroupSampler(data.groups, seed=0))`, which shuffles
@@ -53,7 +54,8 @@ class Parquet(Fetched):
         ConfigError: a file is not Parquet, is damaged, lacks a column, has other ones than the first, or there is no row.
             Files without rows may have any columns.
         OSError: a file cannot be read. `data[i]` raises it, too, SourceDataError if a row group is damaged or too large, a
-            value is null or of a type that does not become an array, and BackendUnavailable if pyarrow is not installed.
+            number or a list is null, text is not UTF-8, or a type does not become an array, and BackendUnavailable if
+            pyarrow is not installed.
     """
 
     _format = FileFormat("Parquet", r"\.parquet$", begins_parquet, 4, unit="rows", columns=True)

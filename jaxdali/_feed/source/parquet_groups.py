@@ -222,14 +222,14 @@ def _reader(array: Any, name: str) -> _Value:
         if any(map(_is_dictionary, _leaves(kind))):  # one for each chunk
             return _of_chunks([_reader(chunk, name) for chunk in array.chunks], [*map(len, array.chunks)])
         # There are several chunks because 32-bit offsets end at 2 GiB, so the combined one gets 64-bit offsets.
-        narrow = types.is_string(kind) or types.is_binary(kind)
-        return _reader((array.cast(pa.large_binary()) if narrow else array).combine_chunks(), name)
+        wide = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}.get(kind, kind)
+        return _reader(array.cast(wide).combine_chunks(), name)
     value: _Value
     if types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind):
         filled = array.fill_null(False if types.is_boolean(kind) else 0) if array.null_count else array
         value = filled.to_numpy(zero_copy_only=False).__getitem__
     elif types.is_string(kind) or types.is_large_string(kind):
-        value = functools.partial(_bytes, array.cast(pa.large_binary()))
+        value = functools.partial(_text, array, name)
     elif types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
         value = functools.partial(_bytes, array)
     elif types.is_dictionary(kind):
@@ -257,9 +257,12 @@ def _reader(array: Any, name: str) -> _Value:
     if not array.null_count:
         return value
     valid = array.is_valid().to_numpy(zero_copy_only=False)
+    may_lack = _may_lack(kind)
 
     def checked(row: int) -> Any:
         if not valid[row]:
+            if may_lack:
+                return None
             raise SourceDataError(f"column {name!r} is null there, which no array can hold; leave it out with columns=")
         return value(row)
 
@@ -283,8 +286,26 @@ def _is_list(kind: Any) -> bool:
     return types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
 
 
+def _may_lack(kind: Any) -> bool:
+    """Whether a null has a meaning: a file that is missing, or an object of the host."""
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        return _may_lack(kind.value_type)
+    texts = types.is_string(kind) or types.is_large_string(kind)
+    files = types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind)
+    return texts or files or types.is_struct(kind)
+
+
 def _bytes(array: Any, row: int) -> bytes:
     return array[row].as_py()
+
+
+def _text(array: Any, name: str, row: int) -> str:
+    try:
+        return array[row].as_py()
+    except UnicodeDecodeError as error:
+        raise SourceDataError(f"column {name!r} has text there that is not UTF-8 ({error}); is it of bytes?") from error
 
 
 def _list(array: Any, name: str, row: int) -> np.ndarray:

@@ -110,15 +110,18 @@ class Iterable:
     def _is_last(self, number: int) -> Callable[[], bool]:
         return lambda: self._opened == number
 
-    def first(self, shard: int = 0) -> Any:
-        """Returns the first sample of `shard`.
+    def samples(self, shard: int = 0) -> Iterator[Any]:
+        """Yields the samples of `shard`.
 
         Raises:
             ConfigError: there is none.
         """
+        is_empty = True
         for sample in self.open(0, shard).iterator:
-            return sample
-        raise ConfigError(f"{describe(self.data)} gives no sample")
+            is_empty = False
+            yield sample
+        if is_empty:
+            raise ConfigError(f"{describe(self.data)} gives no sample")
 
     def __repr__(self) -> str:
         return f"Iterable({describe(self.data)})"

@@ -1,15 +1,18 @@
-"""The nesting of a sample: dicts, lists and tuples, without jax. Workers flatten samples, the parent unflattens them."""
+"""The nesting of a sample: dicts, lists, tuples, and objects of classes that JAX knows, without jax. Workers flatten
+samples, the parent unflattens them.
+"""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from numbers import Number
 from typing import Any
 
 from jaxdali._base.aliases import Sample
 from jaxdali.errors import SourceDataError
-from .leaf_codec import is_listed
+from .leaf_codec import is_file, is_listed
+from .registered_class import Registered
 
 __all__ = ["Structure"]
 
@@ -19,28 +22,41 @@ def _name_of(path: tuple[object, ...]) -> str:
     return text.strip("[]'\"") if len(path) == 1 else text or "sample"
 
 
+def _nothing(_: object, __: object) -> None:
+    """Takes every object for a leaf."""
+
+
+def _children(tree: Any) -> dict[Any, Any]:
+    """Returns what is below a node, by the steps that lead there."""
+    if tree is None:
+        return {}
+    return tree[2] if isinstance(tree[2], dict) else dict(enumerate(tree[2]))
+
+
 class Structure:
     """The shape of a nested sample, its leaves in order of appearance.
 
-    Dicts are compared by their keys, not by the keys' order; named tuples keep their type.
+    Dicts are compared by their keys, not by the keys' order; named tuples and registered objects keep their type.
 
     Args:
-        example: a sample; everything that is not a dict, list or tuple is a leaf, and so is a list of numbers.
+        example: a sample; everything that is not a dict, list, tuple or registered object is a leaf, and so are a list of
+            numbers and a file that is a dict (`leaf_codec.is_file`).
+        registered: returns how an object at a path comes apart whose class is registered with JAX; None: it is a leaf.
 
     Attributes:
         names: what errors call each leaf.
-        paths: the keys and indices that lead to each leaf; `()` if the sample is a leaf itself.
+        paths: the keys, names of attributes and indices that lead to each leaf; `()` if the sample is a leaf itself.
         empty_lists: what errors call each empty list.
     """
 
-    def __init__(self, example: object):
+    def __init__(self, example: object, registered: Callable[[object, tuple[Any, ...]], Registered | None] = _nothing):
         self.names: list[str] = []
         self.paths: list[tuple[Any, ...]] = []
         self.empty_lists: list[str] = []
         # Converters for leaves that the ring does not accept, by the leaf's index.
         self._carriers: dict[int, Callable[[Any], Any]] = {}
         try:
-            self._tree = self._describe(example, ())
+            self._tree = self._describe(example, (), registered)
         except RecursionError:
             raise SourceDataError(
                 f"the first sample is a {type(example).__name__} that holds itself, or is nested deeper than Python can "
@@ -66,14 +82,19 @@ class Structure:
         """Makes `flatten` convert a leaf by `carrier`, which can be pickled, and may raise SourceDataError."""
         self._carriers[index] = carrier
 
-    def _describe(self, value: object, path: tuple[object, ...]) -> Any:
-        if isinstance(value, dict):
-            return dict, type(value), {k: self._describe(v, (*path, k)) for k, v in value.items()}
+    def _describe(self, value: object, path: tuple[object, ...], registered: Callable[..., Any]) -> Any:
+        if isinstance(value, dict) and not is_file(value):
+            children = {k: self._describe(v, (*path, k), registered) for k, v in value.items()}
+            return dict, type(value), children
         if isinstance(value, list | tuple) and not is_listed(value):
             if isinstance(value, list) and not value:
                 self.empty_lists.append(_name_of(path))
-            children = [self._describe(v, (*path, i)) for i, v in enumerate(value)]
+            children = [self._describe(v, (*path, i), registered) for i, v in enumerate(value)]
             return list if isinstance(value, list) else tuple, type(value), children
+        known = registered(value, path)
+        if known is not None:
+            parts = zip(known.names, known.parts(value), strict=True)
+            return object, known, {name: self._describe(part, (*path, name), registered) for name, part in parts}
         self.paths.append(path)
         self.names.append(_name_of(path))
         return None
@@ -109,7 +130,12 @@ class Structure:
         if tree is None:
             leaves.append(value)
             return
-        kind, _, children = tree
+        kind, cls, children = tree
+        if kind is object:
+            where = "".join(f"[{step!r}]" for step in path)
+            for (name, child), part in zip(children.items(), cls.checked_parts(value, where), strict=True):
+                self._flatten(child, part, leaves, (*path, name))
+            return
         if not isinstance(value, kind) or len(value) != len(children):
             raise SourceDataError(self._mismatch(tree, value, path))
         if kind is dict:
@@ -130,26 +156,39 @@ class Structure:
         advice = ""
         if kind is not dict and isinstance(value, list | tuple) and all(isinstance(one, Number) for one in value):
             advice = "; a list of numbers is one array, declared ragged= where lengths differ"
+        elif kind is list and isinstance(value, list) and any(isinstance(one, bytes) for one in value):
+            advice = "; a list of image files is filled up with None, whose images are MISSING"
         where = "".join(f"[{step!r}]" for step in path)
         return (
             f"sample{where} is a {found}, but the first sample of the source had a {wanted} there; "
             f"every sample must be nested in the same way{advice}"
         )
 
-    def listed(self, path: tuple[Any, ...]) -> int | None:
-        """Returns how many leaves a tuple or list at `path` has, such as a tuple of tokens; None if there is none, or it has
-        anything but leaves.
+    def below(self, path: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """Returns the paths of all leaves at and below `path`, in which a field of a named tuple may have its name; nothing
+        if there is no such place.
         """
-        tree = self._tree
+        tree, found = self._tree, list[Any]()
         for step in path:
-            children = {} if tree is None else tree[2]
-            known = dict(enumerate(children)) if isinstance(children, list) else children
-            if step not in known:
-                return None
-            tree = known[step]
-        if tree is None or tree[0] is dict or any(child is not None for child in tree[2]):
-            return None
-        return len(tree[2])
+            fields = () if tree is None or tree[0] is not tuple else getattr(tree[1], "_fields", ())
+            found.append(fields.index(step) if step in fields else step)
+            children = _children(tree)
+            if found[-1] not in children:
+                return []
+            tree = children[found[-1]]
+        return [path for path in self.paths if path[: len(found)] == tuple(found)]
+
+    def lists(self) -> Iterator[range]:
+        """Yields the indices of the leaves of each list or tuple, without names, that has two or more, and nothing else."""
+        for first, path in enumerate(self.paths):
+            if not path or path[-1] != 0:
+                continue
+            tree = self._tree
+            for step in path[:-1]:
+                tree = _children(tree)[step]
+            kind, cls, children = tree
+            if kind in (list, tuple) and not hasattr(cls, "_fields") and len(children) > 1 and not any(children):
+                yield range(first, first + len(children))
 
     def unflatten(self, leaves: Sequence[object]) -> Sample:
         """Returns `leaves` in the nesting of the example."""
@@ -162,6 +201,8 @@ class Structure:
         kind, cls, children = tree
         if kind is dict:
             return {key: self._unflatten(child, leaves) for key, child in children.items()}
+        if kind is object:
+            return cls.rebuild([self._unflatten(child, leaves) for child in children.values()])
         values = [self._unflatten(child, leaves) for child in children]
         if kind is list:
             return values

@@ -51,10 +51,10 @@ class WebDataset(Fetched):
             comes first counts. Or a dictionary of them by names of your own.
         index_paths: an index for each archive, as written by DALI's `wds2idx` or `jaxdali index`. None: the archives
             are scanned now.
-        dtypes: for each component, the type of the numbers that its file holds, little-endian, or None for bytes. By
-            default all are bytes.
-        missing_component_behavior: if a sample lacks a component: "empty", it has no bytes; "skip", the sample is left
-            out; or "error".
+        dtypes: for each component, the type of the numbers that its file holds, little-endian, `str` for text (UTF-8), or
+            None for bytes. By default all are bytes.
+        missing_component_behavior: if a sample lacks a component: "empty", it is None, as an image that is missing, or an
+            empty array or string; "skip", the sample is left out; or "error".
         case_sensitive_extensions: whether upper and lower case differ in extensions.
         cache_dir, cache_bytes: a folder that caches data read from URLs, and its limit in bytes (16 GiB by default).
             All processes that name the same folder share it.
@@ -136,18 +136,23 @@ class WebDataset(Fetched):
         return len(self._there)
 
     def __getitem__(self, index: int) -> dict[str, Any]:
-        contents = [self._read(index, k) for k in range(len(self.names))]
-        return {
-            name: content if dtype is None else np.frombuffer(content, dtype)
-            for name, content, dtype in zip(self.names, contents, self._dtypes, strict=True)
-        }
+        return {name: self._value(index, k) for k, name in enumerate(self.names)}
+
+    def _value(self, index: int, k: int) -> Any:
+        content, dtype = self._read(index, k), self._dtypes[k]
+        if dtype is None:
+            return content if self._there[index, k] else None
+        if dtype is not str:
+            return np.frombuffer(content, dtype)
+        try:
+            return content.decode()
+        except UnicodeDecodeError as error:
+            raise SourceDataError(f"{self.names[k]!r} is to be text, but is not UTF-8 ({error})") from error
 
     def row(self, index: int) -> tuple[np.ndarray, ...]:
         """Returns a reader's outputs for sample `index`: arrays of one axis, `uint8` for components without a dtype."""
-        return tuple(
-            np.frombuffer(self._read(index, k), np.uint8 if dtype is None else dtype)
-            for k, dtype in enumerate(self._dtypes)
-        )
+        numbers = [dtype if isinstance(dtype, np.dtype) else np.uint8 for dtype in self._dtypes]
+        return tuple(np.frombuffer(self._read(index, k), dtype) for k, dtype in enumerate(numbers))
 
     def ahead(self) -> Ahead | None:
         return self._files.ahead(len(self.names)) if self._files.remote else None
@@ -156,8 +161,9 @@ class WebDataset(Fetched):
         """Returns a native function that writes samples into slots, for readers."""
         if self._files.remote:
             return None
-        types = [from_numpy_type(np.uint8 if one is None else one.newbyteorder("=")) for one in self._dtypes]
-        sizes = [1 if one is None else one.itemsize for one in self._dtypes]
+        numbers = [one if isinstance(one, np.dtype) else np.dtype(np.uint8) for one in self._dtypes]
+        types = [from_numpy_type(one.newbyteorder("=")) for one in numbers]
+        sizes = [one.itemsize for one in numbers]
         wanted = list(zip(map(int, types), sizes, strict=True))
         return self._direct.of(lambda: _host.PlainRows(*self._files.where, wanted, self._indexed).write)
 
@@ -199,7 +205,7 @@ class WebDataset(Fetched):
 
     def _check_sizes(self, ranges: np.ndarray, archive: str) -> None:
         for k, dtype in enumerate(self._dtypes):
-            if dtype is None:
+            if not isinstance(dtype, np.dtype):
                 continue
             wrong = np.flatnonzero(ranges[:, k, 1] % dtype.itemsize)
             if len(wrong):
@@ -305,13 +311,13 @@ class _Wanted:
         return ext if self.case_sensitive else ext.lower()
 
 
-def _read_dtypes(dtypes: Sequence[Any] | None, count: int) -> list[np.dtype | None]:
+def _read_dtypes(dtypes: Sequence[Any] | None, count: int) -> list[np.dtype | type[str] | None]:
     if dtypes is None:
         return [None] * count
     if isinstance(dtypes, str) or not isinstance(dtypes, Sequence) or len(dtypes) != count:
         raise ConfigError(f"dtypes must be a list of a type for each of the {count} in ext, got {dtypes!r:.80}")
-    found = [None if one is None else np.dtype(one).newbyteorder("<") for one in dtypes]
+    found = [one if one in (None, str) else np.dtype(one).newbyteorder("<") for one in dtypes]
     for dtype in found:
-        if dtype is not None and (dtype.kind not in "uif" or dtype.itemsize > 8):
+        if isinstance(dtype, np.dtype) and (dtype.kind not in "uif" or dtype.itemsize > 8):
             raise ConfigError(f"dtypes must be of integers, or of floats of 16 to 64 bits; got {dtype}")
     return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from jaxdali._base.batch import ALIGNMENT, Codec, Row, Status
@@ -10,7 +12,7 @@ from jaxdali._feed.ring.host_batch import HostColumn
 from jaxdali.errors import SourceDataError
 from .step import Step
 
-__all__ = ["array_shapes", "check_shapes", "image_rows", "numbers_of"]
+__all__ = ["array_shapes", "check_shapes", "image_rows", "numbers_of", "stacked_rows"]
 
 # From this EXIF orientation on, height and width are swapped.
 _SWAPPED = 5
@@ -93,9 +95,18 @@ def image_rows(column: HostColumn) -> tuple[np.ndarray, np.ndarray]:
         rows[index, Row.HEIGHT :] = (height, width, channels, Codec.of_pixels(column.dtype_at(index)), 1, Status.OK)
         sizes[index] = (height, width, 3)
     known = (column.status != Status.OK) & ~column.decoded
-    rows[known, Row.STATUS] = column.status[known]
-    sizes[known] = 0
+    if known.any():
+        rows[known, Row.STATUS] = column.status[known]
+        sizes[known] = 0
+        # What decodes ahead finds an image by its offset, and at that of a missing one may be the next image.
+        rows[column.status == Status.MISSING, Row.OFFSET] = -1
     return rows, sizes
+
+
+def stacked_rows(columns: Sequence[HostColumn]) -> tuple[np.ndarray, np.ndarray]:
+    """Returns what `image_rows` does, for T columns together: `int32[N, T, 8]` and `int32[N, T, 3]`."""
+    rows, sizes = zip(*map(image_rows, columns), strict=True)
+    return np.stack(rows, axis=1), np.stack(sizes, axis=1)
 
 
 def numbers_of(column: HostColumn) -> np.ndarray:

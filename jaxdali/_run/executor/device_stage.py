@@ -10,28 +10,27 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 import jax
 import numpy as np
 
-from jaxdali._base.batch import Status
 from jaxdali._base.interruptions import is_interruption
 from jaxdali._base.layouts import image_axes
-from jaxdali._device.ffi.error_texts import failed_row
 from jaxdali._device.image.encoded import EncodedBatch
 from jaxdali._device.random.keys import words_of
 from jaxdali._feed.ring.host_batch import HostColumn
-from jaxdali.errors import DecodeError, SourceDataError
-from .column_rows import array_shapes, check_shapes, image_rows, numbers_of
+from jaxdali.errors import SourceDataError
+from .column_rows import array_shapes, check_shapes, image_rows, numbers_of, stacked_rows
 from .condition import Condition
 from .decode_ahead.ahead_decoder import AheadDecoder
 from .decode_ahead.split_decoder import SplitDecoder
-from .decode_failures import Decoded, DecodeFailures, meaning
+from .decode_failures import Decoded, DecodeFailures
 from .device_io.canvas import CanvasNeed, CanvasPolicy, ChannelsNeed, MeasuredNeed, Need, WideNeed
 from .device_io.device_placement import DevicePlacement
 from .device_io.intermediates import MadeColumn
+from .failed_calls import CALL_FAILURES, raise_late, raise_named
 from .program_memory import ProgramMemory
 from .step import Step
 from .tracing import stage
@@ -48,6 +47,7 @@ class DeviceProgram(Protocol):
             of numbers that JAX has in fewer bits.
         takes_mask: whether it gets the mask that tells samples from padding.
         takes_step: whether it gets the number of the step.
+        stacked: for a column of files that stands for T, itself and those after it, the number T.
         seed: the seed of its random draws.
     """
 
@@ -55,6 +55,7 @@ class DeviceProgram(Protocol):
     needs: Sequence[Need]
     takes_mask: bool
     takes_step: bool
+    stacked: Mapping[int, int]
     seed: int
 
     def __call__(
@@ -63,8 +64,8 @@ class DeviceProgram(Protocol):
         """Traced once per shape.
 
         Args:
-            values: one per input: `EncodedBatch`, `Padded` or an array. After them, if it takes one, the mask
-                `bool[N]`.
+            values: one per input: `EncodedBatch`, of `[N, T]` where columns are stacked, `Padded` or an array. After them,
+                if it takes one, the mask `bool[N]`.
             origin: uint32[2] each, high and low words of the seed, and of the epoch; and uint32, the step, if it takes that.
             indices: uint32[N, 2], indices of the samples in their epoch.
             canvases: one per need: a canvas, a number of channels, limits of numbers, or a type of 64 bits; None if the
@@ -75,45 +76,6 @@ class DeviceProgram(Protocol):
             decides whether to raise; and conditions that every sample must meet, keyed by their error texts.
         """
         ...
-
-
-_WINDOW = "the window is not within the image"
-
-# JAX raises ValueError for the same status when it computes on the calling thread.
-_FAILURES = (jax.errors.JaxRuntimeError, ValueError)
-
-
-def raise_named(error: Exception, step: Step, failures: DecodeFailures, parts: int = 1) -> NoReturn:
-    """Raises a failure of the device function. If an image was the reason, it is counted, and raised as a DecodeError
-    that names the sample. With several parts it is unknown which part had the image.
-    """
-    found = failed_row(error)
-    if found is None or found.status not in Status.__members__:
-        raise error
-    row, _, reason = found
-    if parts > 1:
-        rows = ", ".join(str(step.first_sample + row + part * (step.samples // parts)) for part in range(parts))
-        reason = "; ".join(
-            filter(None, [reason, f"one of the samples {rows}: decode with the Loader's on_error= to know which"])
-        )
-    raise _decode_error(step, failures, row if parts == 1 else None, Status[found.status], reason) from error
-
-
-def _decode_error(
-    step: Step, failures: DecodeFailures, row: int | None, code: Status, reason: str | None
-) -> DecodeError:
-    failures.counts[code.name] += 1
-    names = ", ".join(column.column.name for column in step.columns if column.column.encoded)
-    words = meaning(code, step.columns, row) + (f" ({reason})" if reason else "")
-    if code is Status.TOO_LARGE and "the window" not in words:
-        words += "; give jaxdali.image.decode a larger canvas=, or the Loader a larger max_image_pixels="
-    if failures.on_error == "zeros":
-        words += (
-            '; it was decoded with on_error="raise", or in a batch that augment made itself: select the images with '
-            "batch.take(indices) instead, and failures become zeros"
-        )
-    origin = step.batches[0].origin(names, None) if row is None else step.origin(names, row)
-    return DecodeError(f"{code.name}: {words}", origin, int(code))
 
 
 class _Stage(abc.ABC):
@@ -186,14 +148,20 @@ class TransferStage(_Stage):
         assemble: makes the outputs of a batch from its columns' values, without those that stay on the host.
         placement: where the outputs appear.
         ahead: decodes images that the user may want decoded; None: nothing does.
+        stacked: see `DeviceProgram`; here its columns are handed out one by one.
     """
 
     def __init__(
-        self, assemble: Callable[[list[Any]], Any], placement: DevicePlacement, ahead: AheadDecoder | None = None
+        self,
+        assemble: Callable[[list[Any]], Any],
+        placement: DevicePlacement,
+        ahead: AheadDecoder | None = None,
+        stacked: Mapping[int, int] | None = None,
     ):
         self._assemble = assemble
         self._placement = placement
         self._ahead = ahead
+        self._first_of = {first + k: first for first, files in (stacked or {}).items() for k in range(1, files)}
         self._failures = DecodeFailures()
 
     def _prepare(self, step: Step) -> None:
@@ -204,14 +172,15 @@ class TransferStage(_Stage):
 
     def _dispatch(self, step: Step) -> None:
         images = self._placement.put(step.images) if step.images else {}
-        values = [
-            EncodedBatch(self._placement.bytes_of(column), *images[index])
-            if column.column.encoded
-            else self._placement.result(column)
-            for index, column in enumerate(step.columns)
-            if not column.column.host
-        ]
-        step.outputs = self._assemble(values)
+        values: list[Any] = []
+        for index, column in enumerate(step.columns):
+            if column.column.encoded:
+                first = self._first_of.get(index)  # of a list of files, which share one array of bytes
+                files = self._placement.bytes_of(column) if first is None else values[first].bytes
+                values.append(EncodedBatch(files, *images[index]))
+            else:
+                values.append(None if column.column.host else self._placement.result(column))
+        step.outputs = self._assemble([value for value in values if value is not None])
         step.ahead = None  # and not closed: decoded images stay as long as the decoder watches what the user does
 
     def _check(self, step: Step, failures: DecodeFailures) -> None:
@@ -254,7 +223,11 @@ class DeviceStage(_Stage):
 
     def _prepare(self, step: Step) -> None:
         columns = step.columns
-        images = {index: image_rows(columns[index]) for index in self._program.inputs if columns[index].column.encoded}
+        images = {}
+        for index in self._program.inputs:
+            if columns[index].column.encoded:
+                files = self._program.stacked.get(index)
+                images[index] = image_rows(columns[index]) if files is None else stacked_rows(columns[index:][:files])
         step.images = images
         if self._ahead is not None and images:
             step.ahead = self._ahead.start(step, {index: rows for index, (rows, _) in images.items()})
@@ -282,9 +255,9 @@ class DeviceStage(_Stage):
         try:
             with self._placement.context():
                 outputs, statuses, requirements = self._compiled(values, origin, words, tuple(canvases))
-        except _FAILURES as error:
+        except CALL_FAILURES as error:
             # The program, or the custom calls in it, may run before its dispatch returns.
-            raise_named(error, step, self._failures, len(self._placement.devices))
+            raise_named(error, step, self._failures, len(self._placement.devices), self._program.stacked)
         if self.memory is not None:  # after the call, so the program can be compiled
             self.memory.note(self._compiled, self._placement.context, (values, origin, words), tuple(canvases))
         if not self._placement.is_host:
@@ -298,11 +271,11 @@ class DeviceStage(_Stage):
         if self._max_canvas_bytes is None and step.images:
             try:
                 jax.block_until_ready(step.outputs)
-            except _FAILURES as error:
-                raise_named(error, step, failures, len(self._placement.devices))
+            except CALL_FAILURES as error:
+                raise_named(error, step, failures, len(self._placement.devices), self._program.stacked)
             ahead = step.ahead
             if ahead is not None and (late := ahead.late_failure()):
-                raise _decode_error(step, failures, late[0], Status(late[1]), _WINDOW)
+                raise_late(late, step, failures)
         if step.statuses:
             failures.check(step, {key: np.asarray(found) for key, found in step.statuses.items()})
         for otherwise, condition in step.requirements.items():

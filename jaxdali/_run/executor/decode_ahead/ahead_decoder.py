@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jaxdali._base.aliases import Device
+from jaxdali._base.batch import ROW_FIELDS
 from jaxdali._base.dtypes import UINT8
 from jaxdali._device.ffi.cuda import cuda_module
 from ..device_io.transfer import lock_pages
@@ -57,10 +58,12 @@ class AheadBatch:
 
     Attributes:
         jobs: by column, then by the settings they are decoded with.
+        files: for columns that stand for T, the number T, which are the images of a row.
     """
 
     decoder: AheadDecoder
     jobs: dict[int, dict[DecodeSettings, Any]]
+    files: Mapping[int, int] = dataclasses.field(default_factory=dict)
 
     def _all(self) -> Iterator[Any]:
         return itertools.chain.from_iterable(jobs.values() for jobs in self.jobs.values())
@@ -87,7 +90,11 @@ class AheadBatch:
 
     def late_failure(self) -> tuple[int, int] | None:
         """Returns (row, status) of an image that should have raised, but could not in time. Call after the program."""
-        return next((late for job in self._all() if (late := job.late_failure())), None)
+        for column, jobs in self.jobs.items():
+            for job in jobs.values():
+                if late := job.late_failure():
+                    return late[0] // self.files.get(column, 1), late[1]
+        return None
 
     def close(self, used: bool = True) -> None:
         """Releases the memory after the device function has run, or (not `used`) if it will not run."""
@@ -134,20 +141,21 @@ class AheadDecoder:
         """Requests the images of a step.
 
         Args:
-            rows: `int32[N, 8]` for each column of files.
+            rows: `int32[N, 8]` for each column of files, `int32[N, T, 8]` for one that stands for T columns.
         """
         module = cuda_module()
         jobs: dict[int, dict[DecodeSettings, Any]] = {index: {} for index in rows}
+        files = {index: described.shape[1] for index, described in rows.items() if described.ndim == 3}
         for index, described in rows.items():
             lease = step.columns[index].lease
             if not lock_pages(lease):
                 continue  # the lease is a copy of a slot; calls would get another copy, so they could not find the job
             for settings in self._settings[index]:
-                files = lease.tensor(0, [lease.capacity], int(UINT8))
-                job = module.decode_ahead(self._ordinal, files, described, *settings)
+                slot = lease.tensor(0, [lease.capacity], int(UINT8))
+                job = module.decode_ahead(self._ordinal, slot, described.reshape(-1, ROW_FIELDS), *settings)
                 lease.tell_at_end(job.notice())
                 jobs[index][settings] = job
-        return AheadBatch(self, jobs)
+        return AheadBatch(self, jobs, files)
 
     def start_for_user(self, step: Step, rows: Mapping[int, np.ndarray]) -> AheadBatch | None:
         """Like `start`, for a step that is handed out undecoded, which the user may decode. Returns None if the user
