@@ -1,5 +1,6 @@
 """Packed rows and bucketed batches have every token once, wherever a Loader starts."""
 
+import itertools
 import pickle
 
 import jax
@@ -14,11 +15,17 @@ LENGTHS = np.random.default_rng(0).integers(1, 17, 60)
 TEXTS = [1000 * k + np.arange(size) for k, size in enumerate(LENGTHS)]
 
 
+# Two sequences each, the second of which may be empty, and has an axis behind that of tokens.
+SECOND = np.random.default_rng(1).integers(0, 10, 60)
+PAIRS = [{"x": text, "y": 1.0 + np.arange(2 * n).reshape(n, 2)} for text, n in zip(TEXTS, SECOND.tolist(), strict=True)]
+TOGETHER = {"x": 20, "y": 11}
+
+
 def first_fit(sizes, room):
     """The rule itself, applied row by row."""
-    rows = []
+    rows, sizes = [], [np.array(size) for size in sizes]
     for number, size in enumerate(sizes):
-        row = next((row for row in rows if sum(sizes[k] for k in row) + size <= room), None)
+        row = next((row for row in rows if np.all(sum(sizes[k] for k in row) + size <= room)), None)
         if row is None:
             rows.append(row := [])
         row.append(number)
@@ -51,6 +58,64 @@ def test_long_samples_are_cut():
     packed = pack(TEXTS, 6, split=True)
     pieces = [text[first : first + 6].tolist() for text in TEXTS for first in range(0, len(text), 6)]
     assert sorted(text for k in range(len(packed)) for text in unpacked(packed[k])) == sorted(pieces)
+
+
+def sequences_of(row, name):
+    """The sequences of a packed row, by the number of their sample."""
+    segments, values = row[f"{name}_segment_ids"], row[name]
+    assert not values[segments == 0].any()
+    for number in np.unique(segments[segments > 0]):
+        where = segments == number
+        np.testing.assert_array_equal(row[f"{name}_positions"][where], np.arange(where.sum()))
+        yield number, values[where].tolist()
+
+
+@pytest.mark.parametrize("options", [{}, {"lengths": {"y": SECOND, "x": LENGTHS}}, {"seed": 5}, {"truncate": True}])
+def test_several_sequences_go_to_the_first_row_that_has_room_for_all(options):
+    rooms = {"x": 8, "y": 11} if options.get("truncate") else TOGETHER
+    packed = pack(PAIRS, rooms, **options)
+    cut = [{name: value[: rooms[name]].tolist() for name, value in pair.items()} for pair in PAIRS]
+    sizes = [[len(pair["x"]), len(pair["y"])] for pair in cut]
+    if "seed" not in options:
+        expected = first_fit(sizes, np.array([*rooms.values()]))
+        assert len(packed) == len(expected)
+    found = []
+    for index in range(len(packed)):
+        row = packed[index]
+        assert {name: value.shape for name, value in row.items() if "_" not in name} == {
+            "x": (rooms["x"],),
+            "y": (11, 2),
+        }
+        second = dict(sequences_of(row, "y"))
+        found.append([{"x": values, "y": second.get(number, [])} for number, values in sequences_of(row, "x")])
+        if "seed" not in options:
+            assert found[-1] == [cut[k] for k in expected[index]]
+    assert sorted(map(str, itertools.chain(*found))) == sorted(map(str, cut))
+
+
+def test_what_is_too_long_is_dropped():
+    packed = pack(TEXTS, 6, truncate=True)
+    assert sorted(text for k in range(len(packed)) for text in unpacked(packed[k])) == sorted(
+        t[:6].tolist() for t in TEXTS
+    )
+
+
+def test_a_state_knows_how_samples_were_packed():
+    def made(*given, **options):
+        return Loader(pack(*given, **options), batch_size=2, workers=0)
+
+    state = made(PAIRS, TOGETHER).get_state()
+    made(PAIRS, TOGETHER, lengths={"x": LENGTHS, "y": SECOND}).set_state(state)
+    wide = {name: 100 * room for name, room in TOGETHER.items()}
+    assert len(pack(PAIRS, wide)) == len(pack(PAIRS, {**wide, "y": 1200})) == 1
+    with pytest.raises(ConfigError, match=r"taken with data\.pieces="):
+        Loader(pack(PAIRS, wide), batch_size=1).set_state(
+            Loader(pack(PAIRS, {**wide, "y": 1200}), batch_size=1).get_state()
+        )
+    cut = made(PAIRS, {"x": 8, "y": 11}, truncate=True)
+    for other in (made(PAIRS, {**TOGETHER, "y": 12}), made(PAIRS, TOGETHER, seed=1), cut):
+        with pytest.raises(ConfigError, match="the state does not fit this Loader: it was taken with"):
+            other.set_state(state)
 
 
 def test_a_loader_goes_on_with_them_on_other_devices():
@@ -92,8 +157,21 @@ def test_fewer_samples_than_a_batch():
     [
         (lambda: pack(TEXTS, 10), ConfigError, "has 16 tokens, more than the 10 of a row.*split=True"),
         (lambda: pack(TEXTS, 20, lengths=[1, 2]), ConfigError, "lengths must be one per sample, 60, got 2"),
+        (lambda: pack(TEXTS, 20, split=True, truncate=True), ConfigError, "split=True keeps what truncate=True drops"),
+        (lambda: pack(PAIRS, TOGETHER, split=True), ConfigError, "split=True is for one sequence.*truncate=True"),
+        (lambda: pack(PAIRS, {}), ConfigError, "length is an empty dict"),
+        (lambda: pack(PAIRS, {"x": 30, "y": 0}), ConfigError, r"length\['y'\] must be an integer, at least 1"),
+        (lambda: pack(PAIRS, {"x": 40}), SourceDataError, r"dicts of the arrays 'x', which length= names, sample 0 is"),
+        (
+            lambda: pack(PAIRS, {"x": 40, "y": 3}),
+            ConfigError,
+            "has 9 tokens in 'y', more than the 3 of a row.*truncate=",
+        ),
+        (lambda: pack(PAIRS, TOGETHER, lengths=[1] * 60), ConfigError, "lengths must be a dict of those of 'x', 'y'"),
+        (lambda: pack(PAIRS, TOGETHER, lengths={"x": [1] * 60, "y": [1]}), ConfigError, "one per sample, 60, got 1"),
+        (lambda: pack([{"x": [], "y": []}], TOGETHER, lengths={"x": [0], "y": [0]}), ConfigError, "sample 0 has none"),
         (lambda: pack([np.zeros(0)], 3), ConfigError, "samples of at least one token"),
-        (lambda: pack([np.zeros((2, 2))], 3), SourceDataError, r"sample 0 is {'ids': \(2, 2\)}"),
+        (lambda: pack([np.zeros(())], 3), SourceDataError, r"sample 0 is {'ids': \(\)}"),
         (
             lambda: pack([{"a": np.ones(2), "b": np.ones(3)}], 3),
             SourceDataError,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from jaxdali._base.source_infos import SampleInfo
 from jaxdali.errors import ConfigError, SourceDataError, check_integer
 from .access import Identities, View, read_sample, varies
 from .digests import digest_of
+from .first_fit import first_fit, first_fit_of_all
 from .sampler import Permutation
 from .views import check_sources
 
@@ -21,17 +22,27 @@ _ADDED = ("segment_ids", "positions")
 
 
 class Pack(View):
-    """A view in which each sample consists of consecutive pieces (sample, first token, number of tokens) of others."""
+    """A view in which each sample consists of consecutive pieces of others.
 
-    def __init__(self, data: object, length: int, pieces: np.ndarray, ends: np.ndarray):
-        self._data, self._length = data, length
+    Args:
+        rooms: tokens per row of each sequence.
+        names: of the sequences; None: there is one, which all arrays of a sample share.
+        pieces: `int64[n, 2 + sequences]`: sample, first token, and the number of tokens of each sequence.
+        ends: of the rows, in `pieces`.
+    """
+
+    def __init__(
+        self, data: object, rooms: tuple[int, ...], names: tuple[str, ...] | None, pieces: np.ndarray, ends: np.ndarray
+    ):
+        self._data, self._rooms, self._names = data, rooms, names
         self._pieces, self._ends = pieces, ends
 
     def __len__(self) -> int:
         return len(self._ends)
 
     def identity(self, identities: Identities) -> dict[str, Any]:
-        pieces = digest_of(self._length, self._pieces, self._ends)
+        rooms = self._rooms[0] if self._names is None else (self._names, self._rooms)
+        pieces = digest_of(rooms, self._pieces, self._ends)
         return {"type": "pack", "samples": len(self), "pieces": pieces, "of": identities([self._data])}
 
     @property
@@ -47,51 +58,78 @@ class Pack(View):
 
     def read(self, index: int, info: SampleInfo) -> dict[str, np.ndarray]:
         row: dict[str, np.ndarray] = {}
-        segments, positions = np.zeros((2, self._length), np.int32)
-        at = 0
-        for number, (sample, first, size) in enumerate(self._own(index).tolist(), 1):
-            leaves = _leaves(read_sample(self._data, sample, info), sample)
+        segments, positions = ([np.zeros(room, np.int32) for room in self._rooms] for _ in _ADDED)
+        at = [0] * len(self._rooms)
+        for number, (sample, first, *sizes) in enumerate(self._own(index).tolist(), 1):
+            leaves = _leaves(read_sample(self._data, sample, info), sample, self._names)
             if number == 1:
-                row = {name: np.zeros(self._length, leaf.dtype) for name, leaf in leaves.items()}
+                row = {
+                    name: np.zeros((self._rooms[self._sequence(name)], *leaf.shape[1:]), leaf.dtype)
+                    for name, leaf in leaves.items()
+                }
             if set(leaves) != set(row):
                 raise SourceDataError(
                     f"sample {sample} has {list(leaves)}, another one {list(row)}; all samples must have the same leaves"
                 )
             for name, leaf in leaves.items():
-                # Only a piece as long as a row may be followed by more tokens of its sample.
-                if len(leaf) < first + size or (len(leaf) > first + size and size < self._length):
-                    raise SourceDataError(
-                        f"sample {sample} has {len(leaf)} tokens in {name!r}, but had {first + size} when it was packed; "
-                        "pack the data again, or pass the lengths= that they have now"
-                    )
-                row[name][at : at + size] = leaf[first : first + size]
-            segments[at : at + size] = number
-            positions[at : at + size] = np.arange(size)
-            at += size
-        return {**row, "segment_ids": segments, "positions": positions}
+                k = self._sequence(name)
+                self._check_length(sample, name, len(leaf), first + sizes[k], sizes[k] < self._rooms[k])
+                row[name][at[k] : at[k] + sizes[k]] = leaf[first : first + sizes[k]]
+            for k, size in enumerate(sizes):
+                segments[k][at[k] : at[k] + size] = number
+                positions[k][at[k] : at[k] + size] = np.arange(size)
+                at[k] += size
+        for name, values in zip(_ADDED, (segments, positions), strict=True):
+            of_sequences = zip(self._names or ("",), values, strict=True)
+            row |= {f"{sequence}_{name}" if self._names else name: value for sequence, value in of_sequences}
+        return row
+
+    def _sequence(self, name: str) -> int:
+        return 0 if self._names is None else self._names.index(name)
+
+    def _check_length(self, sample: int, name: str, tokens: int, end: int, is_whole: bool) -> None:
+        # Only a piece as long as a row may be followed by more tokens of its sample.
+        if tokens < end or (tokens > end and is_whole):
+            raise SourceDataError(
+                f"sample {sample} has {tokens} tokens in {name!r}, but had {end} when it was packed; pack the data again, "
+                "or pass the lengths= that they have now"
+            )
 
 
 def pack(
-    data: Any, length: int, *, lengths: Iterable[int] | None = None, split: bool = False, seed: int | None = None
+    data: Any,
+    length: int | Mapping[str, int],
+    *,
+    lengths: Iterable[int] | Mapping[str, Iterable[int]] | None = None,
+    split: bool = False,
+    truncate: bool = False,
+    seed: int | None = None,
 ) -> View:
     """Rows of `length` tokens, each made of whole samples one after the other, by first fit: a sample goes to the first
     row that has room for it. Which samples share a row is decided here, once. The rows are data like any other, which a
     Loader shuffles, resumes and shards.
 
+    A sample may have several sequences of different lengths, such as inputs and targets, or nodes and edges: give a dict
+    of their lengths, `{"inputs": 512, "targets": 128}`. A sample goes to the first row that has room for all of them.
+
     Args:
-        data: a source with `__len__` and `__getitem__`. A sample is a one-dimensional array, or a dict of such arrays
-            of one length.
-        length: tokens per row.
-        lengths: tokens of each sample, integers `[len(data)]`. None: all samples are read once, in this process, to
-            find them.
-        split: cut samples that are longer than a row into pieces of that length and a rest. False: they are an error.
+        data: a source with `__len__` and `__getitem__`. A sample is an array whose first axis is tokens, or a dict of such
+            arrays: of one length, or those that `length` names.
+        length: tokens per row; or a dict of them, for each array of a sample.
+        lengths: tokens of each sample, integers `[len(data)]`; or a dict of them. None: all samples are read once, in
+            this process, to find them.
+        split: cut samples that are longer than a row into pieces of that length and a rest. Not for several sequences,
+            whose pieces would not belong together.
+        truncate: cut samples that are longer than a row to its length, and drop the rest. Without `split` or `truncate`
+            they are an error.
         seed: that of the random order in which samples are placed; None: in their own order.
 
     Returns:
         Data whose samples are dicts. Each array of a sample (`"ids"` if a sample is an array) becomes the packed one,
-        `[length]`, with zeros after the last sample. Two are added: `"segment_ids"`, `int32[length]`, which sample of
+        `[length, ...]`, with zeros after the last sample. Two are added: `"segment_ids"`, `int32[length]`, which sample of
         the row a token belongs to, from 1, and 0 after the last one; and `"positions"`, `int32[length]`, the token's
-        position in its sample or piece, from 0.
+        position in its sample or piece, from 0. With several sequences each has its own, such as `"inputs_segment_ids"`
+        and `"inputs_positions"`; a sample has the same number in all.
 
     Raises:
         ConfigError: a sample is empty or too long, `lengths` does not have one number per sample, or `data` is not such
@@ -106,67 +144,112 @@ def pack(
         ids [7 8 9 0]
         segment_ids [1 1 2 0]
         positions [0 1 0 0]
+        >>> pairs = [{"inputs": np.array([7, 8]), "targets": np.array([1])}]
+        >>> pairs += [{"inputs": np.array([9]), "targets": np.array([2])}]
+        >>> for name, values in source.pack(pairs, {"inputs": 4, "targets": 2})[0].items():
+        ...     print(name, values)
+        inputs [7 8 9 0]
+        targets [1 2]
+        inputs_segment_ids [1 1 2 0]
+        targets_segment_ids [1 2]
+        inputs_positions [0 1 0 0]
+        targets_positions [0 0]
     """
     (data,) = check_sources("pack", (data,))
-    length = check_integer("length", length, 1)
-    if lengths is None:
-        sizes = [_size(data[index], index) for index in range(len(data))]
-    else:
-        sizes = list(lengths)
-        if len(sizes) != len(data):
-            raise ConfigError(f"pack: lengths must be one per sample, {len(data)}, got {len(sizes)}")
-    counts = np.asarray(sizes)
-    if counts.size == 0 or counts.dtype.kind not in "iu" or counts.ndim != 1 or counts.min() < 1:
-        raise ConfigError(f"pack expects samples of at least one token, got {counts.dtype} lengths {sizes[:4]!r}")
-    if not split and counts.max() > length:
+    names, rooms = _rooms(length)
+    if split and (truncate or names):
         raise ConfigError(
-            f"pack: sample {int(counts.argmax())} has {counts.max()} tokens, more than the {length} of a row; make rows "
-            "longer, or pass split=True to cut it"
+            "pack: split=True is for one sequence, which it cuts into pieces; with several, pass truncate=True"
+            if names
+            else "pack: split=True keeps what truncate=True drops: pass one of them"
         )
+    counts = _counts(data, names, lengths)
+    longest = counts.max(axis=0)
+    if not (split or truncate) and (longest > rooms).any():
+        k = int((longest > rooms).argmax())
+        said = "truncate=True to cut it" if names else "split=True to cut it, or truncate=True to drop what is too much"
+        raise ConfigError(
+            f"pack: sample {int(counts[:, k].argmax())} has {longest[k]} tokens{f' in {names[k]!r}' if names else ''}, more "
+            f"than the {rooms[k]} of a row; make rows longer, or pass {said}"
+        )
+    if truncate:
+        counts = np.minimum(counts, rooms)
     order = np.arange(len(counts))
     if seed is not None:
         order = Permutation(len(counts), check_integer("seed", seed, 0, (1 << 64) - 1))(order)
-    pieces = [
-        (sample, first, min(length, size - first))
-        for sample, size in zip(order.tolist(), counts[order].tolist(), strict=True)
-        for first in range(0, size, length)
-    ]
-    rows = _first_fit([size for _, _, size in pieces], length)
-    by_row = np.argsort(rows, kind="stable")
-    ends = np.cumsum(np.bincount(rows))
-    return Pack(data, length, np.asarray(pieces, np.int64)[by_row], ends)
+    if split:
+        room = rooms[0]
+        pieces = [
+            (sample, first, min(room, size - first))
+            for sample, (size,) in zip(order.tolist(), counts[order].tolist(), strict=True)
+            for first in range(0, size, room)
+        ]
+    else:
+        pieces = [(sample, 0, *sizes) for sample, sizes in zip(order.tolist(), counts[order].tolist(), strict=True)]
+    sizes = [piece[2:] for piece in pieces]
+    fit = first_fit([size for (size,) in sizes], rooms[0]) if len(rooms) == 1 else first_fit_of_all(sizes, rooms)
+    by_row = np.argsort(fit, kind="stable")
+    ends = np.cumsum(np.bincount(fit))
+    return Pack(data, rooms, names, np.asarray(pieces, np.int64)[by_row], ends)
 
 
-def _first_fit(sizes: Sequence[int], room: int) -> np.ndarray:
-    """Returns the row of each piece, `int64[n]`. A tree, whose nodes have the largest room below them, finds it."""
-    leaves = 1 << max(len(sizes) - 1, 0).bit_length()
-    largest = [room] * (2 * leaves)
-    rows = np.empty(len(sizes), np.int64)
-    for index, size in enumerate(sizes):
-        node = 1
-        while node < leaves:
-            node *= 2
-            node += largest[node] < size
-        rows[index] = node - leaves
-        largest[node] -= size
-        while node > 1:
-            node //= 2
-            largest[node] = max(largest[2 * node], largest[2 * node + 1])
-    return rows
+def _rooms(length: Any) -> tuple[tuple[str, ...] | None, tuple[int, ...]]:
+    """Returns the names of the sequences, if they have some, and the tokens per row of each."""
+    if not isinstance(length, Mapping):
+        return None, (check_integer("length", length, 1),)
+    if not length:
+        raise ConfigError("pack: length is an empty dict; expected the tokens per row of each array of a sample")
+    return tuple(length), tuple(check_integer(f"length[{name!r}]", room, 1) for name, room in length.items())
 
 
-def _size(sample: object, index: int) -> int:
-    return len(next(iter(_leaves(sample, index).values())))
+def _counts(data: Any, names: tuple[str, ...] | None, lengths: Any) -> np.ndarray:
+    """Returns the tokens of each sample, `int64[samples, sequences]`."""
+    if lengths is None:
+        sizes = [_sizes(data[index], index, names) for index in range(len(data))]
+        columns: list[Any] = list(zip(*sizes, strict=True)) or [[]]
+    elif names is not None:
+        if not isinstance(lengths, Mapping) or set(lengths) != set(names):
+            raise ConfigError(
+                f"pack: lengths must be a dict of those of {', '.join(map(repr, names))}, got {lengths!r:.80}"
+            )
+        columns = [list(lengths[name]) for name in names]
+    else:
+        columns = [list(lengths)]
+    for column in columns:
+        if len(column) != len(data):
+            raise ConfigError(f"pack: lengths must be one per sample, {len(data)}, got {len(column)}")
+        found = np.asarray(column)
+        if found.size == 0 or found.dtype.kind not in "iu" or found.ndim != 1 or found.min() < 0:
+            raise ConfigError(f"pack expects samples of at least one token, got {found.dtype} lengths {column[:4]!r}")
+    counts = np.stack([np.asarray(column, np.int64) for column in columns], axis=1)
+    if not counts.any(axis=1).all():
+        raise ConfigError(
+            f"pack expects samples of at least one token, and sample {counts.any(axis=1).argmin()} has none"
+        )
+    return counts
 
 
-def _leaves(sample: object, index: int) -> dict[str, np.ndarray]:
+def _sizes(sample: object, index: int, names: tuple[str, ...] | None) -> list[int]:
+    leaves = _leaves(sample, index, names)
+    return [len(next(iter(leaves.values())))] if names is None else [len(leaves[name]) for name in names]
+
+
+def _leaves(sample: object, index: int, names: tuple[str, ...] | None) -> dict[str, np.ndarray]:
     leaves = sample if isinstance(sample, dict) else {_PLAIN: sample}
     arrays = {name: np.asarray(leaf) for name, leaf in leaves.items()}
-    alike = len({array.shape for array in arrays.values()}) == 1
-    if not alike or any(array.ndim != 1 for array in arrays.values()) or any(name in arrays for name in _ADDED):
-        raise SourceDataError(
-            "pack expects samples that are one-dimensional arrays, or dicts of such arrays of one length, without "
-            "segment_ids and positions, which it adds; "
-            f"sample {index} is { ({name: array.shape for name, array in arrays.items()}) }; convert them with source.map"
+    if names is not None:
+        if arrays.keys() == set(names) and all(array.ndim for array in arrays.values()):
+            return arrays
+        wanted = f"dicts of the arrays {', '.join(map(repr, names))}, which length= names,"
+    else:
+        alike = len({array.shape[:1] for array in arrays.values()}) == 1
+        if alike and all(array.ndim and name not in _ADDED for name, array in arrays.items()):
+            return arrays
+        wanted = (
+            "arrays of one axis or more, or dicts of such arrays of one length (for several lengths, give a dict of those "
+            "of rows), without segment_ids and positions, which it adds;"
         )
-    return arrays
+    raise SourceDataError(
+        f"pack expects samples that are {wanted} "
+        f"sample {index} is { ({name: array.shape for name, array in arrays.items()}) }; convert them with source.map"
+    )
