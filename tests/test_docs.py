@@ -128,6 +128,57 @@ CHECKS = {
         6: "assert batch['input_features'].shape == (4, 80, 300) and batch['labels'][3, 9:].tolist() == [-100] * 7\n",
         7: "assert pixels.shape == (4, 1024, 1024, 3)\n",
     },
+    "docs/image_recipes.md": {
+        # Of torchvision's own order of operations, with its words: int() and round() of Python.
+        0: """
+def torchvisions(file):
+    picture = Image.open(io.BytesIO(file)).convert("RGB")
+    w, h = picture.size
+    short, long = (w, h) if w <= h else (h, w)
+    new_short, new_long = 256, int(256 * long / short)
+    picture = picture.resize((new_short, new_long) if w <= h else (new_long, new_short), Image.BILINEAR)
+    w, h = picture.size
+    top, left = int(round((h - 224) / 2.0)), int(round((w - 224) / 2.0))
+    return np.asarray(picture.crop((left, top, left + 224, top + 224)))
+
+
+def in_size(index, size):
+    file = io.BytesIO()
+    Image.open(io.BytesIO(data[index % len(data)]["image"])).resize(size).save(file, "JPEG", quality=95)
+    return file.getvalue()
+
+
+sizes = [(400, 300), (333, 500), (257, 256), (256, 259), (301, 299), (230, 641), (700, 231), (224, 226)]
+odd = [in_size(k, size) for k, size in enumerate(sizes)]
+found = np.asarray(evaluation_pixels(jaxdali.EncodedBatch.from_encoded(odd))).astype(int)
+levels = np.stack([torchvisions(file) for file in odd])
+assert abs(found - levels).max() == 1, abs(found - levels).max()
+files = image.open(jaxdali.EncodedBatch.from_encoded(odd))
+moved = np.asarray(files.resize(resize_shorter=256).center_crop(224, 224).array())
+assert abs(moved.astype(int) - levels).max(axis=(1, 2, 3)).max() > 1
+assert int(loader.mask(2).sum()) == len(data) - 16 == int(batch["mask"].sum())
+""",
+        1: """
+for file, expected in zip(odd, levels, strict=True):
+    np.testing.assert_array_equal(as_torchvision({"image": file, "label": 0})["pixels"], expected)
+assert batch["x"].shape == (8, 224, 224, 3)
+""",
+        2: "assert batch['x'].shape == (2, 4, 112, 112, 3)\n",
+        3: "assert batch['present'].sum(axis=1).tolist() == [2, 3, 1, 2] and batch['text'][3] == 'product 7'\n",
+        4: "assert batch['x'].shape == (8, 224, 224, 3) and len(set(batch['y'].tolist())) > 1\n",
+        # A scan's level is the sum of its place's coordinates, so any voxel of the grid says where it is, but at the edges.
+        5: """
+for x, grid in zip(np.asarray(batch["x"]), np.asarray(batch["affine"]), strict=True):
+    place = np.indices(GRID).reshape(3, -1).T @ grid[:3, :3].T + grid[:3, 3]
+    inside = np.abs(x.ravel() - place.sum(axis=1)) < 0.01
+    assert inside.reshape(GRID)[13:19, 17:23, 17:23].all()
+""",
+        6: """
+assert batch["cross_attention"].shape == (4, 16, 64) and packed[0]["targets_segment_ids"].max() > 1
+for nodes, edges, of_edge, of_node in zip(*(row[k] for k in ("nodes", "edges", "edges_segment_ids", "nodes_segment_ids"))):
+    assert (np.asarray(of_node)[np.asarray(edges)] == np.asarray(of_edge)[:, None])[np.asarray(of_edge) > 0].all()
+""",
+    },
     "docs/schedules.md": {
         0: "assert step == 119 and 0.25 < float(batch['hidden'].mean()) < 0.4\n",
         1: "assert hard_ones == [0, 16, 32, 48, 64, 64]\n",
@@ -152,7 +203,13 @@ CHECKS = {
         3: "assert smallest == [30, 20, 10, 0]\n",
     },
 }
-COUNTS = {"docs/pipelines.md": 7, "docs/loader.md": 8, "docs/schedules.md": 7, "docs/samplers.md": 4}
+COUNTS = {
+    "docs/pipelines.md": 7,
+    "docs/loader.md": 8,
+    "docs/image_recipes.md": 7,
+    "docs/schedules.md": 7,
+    "docs/samplers.md": 4,
+}
 
 GIVEN = """
 import numpy
