@@ -7,6 +7,7 @@
 # make check                  linters, types, formats and the house rules
 # make deps                   installs what the system lacks (Debian, Ubuntu)
 # make wheel-test             smoke tests on an installed wheel, outside the clone
+# make wheels                 builds wheels for old and new Linuxes into dist/, in Debian 12; PYTHONS= and ARCHS= choose
 # make cuda-build             builds a wheel with the CUDA module, by NVIDIA's compiler from its wheels, and loads it
 # make fuzz [SECONDS=0]       damaged files against parsers, readers and the decoder, with clang's sanitizers: those that are kept,
 #                             and then SECONDS of new ones for each of four targets
@@ -39,7 +40,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # The other versions of Python that are here.
 OTHERS = $(foreach version,3.12 3.13 3.14,$(if $(filter $(version),$(VERSION)),,$(shell .ci/python_of $(version))))
 
-.PHONY: demo test test-all nightly oracles clouds docs check deps install wheel-test cuda-build fuzz corpora clean
+.PHONY: demo test test-all nightly oracles clouds docs check deps install wheels wheel-test cuda-build fuzz corpora clean
 
 demo: install
 	@$(BIN)/python examples/demo.py --output demo $(if $(IMAGES),--images "$(IMAGES)")
@@ -103,6 +104,9 @@ $(ORACLES): $(INSTALLED)
 
 wheel-test:
 	@LIBRARIES=$(LIBRARIES) .ci/wheel_test $(PYTHON)
+
+wheels:
+	@PYTHONS="$(PYTHONS)" ARCHS="$(ARCHS)" .ci/wheels/build $(PYTHON)
 
 cuda-build:
 	@.ci/cuda_build $(PYTHON)

@@ -51,7 +51,7 @@ def test_every_version_is_written_down():
 
 
 def scripts() -> list[pathlib.Path]:
-    return sorted(path for path in CI.iterdir() if path.is_file() and path.suffix == "")
+    return sorted(path for path in CI.rglob("*") if path.is_file() and path.suffix == "")
 
 
 @pytest.mark.parametrize("path", scripts(), ids=lambda path: path.name)
@@ -206,3 +206,25 @@ def test_the_hosted_workflow_runs_what_the_clone_runs():
     assert libraries is not None and (ROOT / libraries[1]).is_file()
     wanted = {name_of(entry) for entry in PROJECT["project"]["optional-dependencies"]["cuda13"]}
     assert {name_of(word.strip('"')) for word in libraries[2].split()} == wanted
+
+
+@pytest.mark.parametrize(
+    ("lacking", "said"),
+    [
+        ([], r"no C\+\+ compiler was found.* apt-get install build-essential, or, in a clone, run: make deps"),
+        (["-DPython_INCLUDE_DIR=/nowhere"], r"Python\.h was not found.* apt-get install python3-dev, or, .*make deps"),
+        (["-DCMAKE_DISABLE_FIND_PACKAGE_JPEG=ON"], r"jpeglib\.h was not found.* apt-get install libjpeg-dev, or, .*make deps"),
+    ],
+    ids=["compiler", "Python.h", "jpeglib.h"],
+)
+def test_a_build_from_source_names_what_is_missing(tmp_path, lacking, said):
+    done = subprocess.run([CI / "build_tools", sys.executable], capture_output=True, text=True, check=True)
+    tools = pathlib.Path(done.stdout.strip())
+    nothing = {**os.environ, "PATH": str(tmp_path)} if not lacking else os.environ
+    environment = {**nothing, "PYTHONPATH": str(tools)}
+    for name in ("CXX", "CXXFLAGS", "CUDACXX"):
+        environment.pop(name, None)
+    command = [tools / "cmake/data/bin/cmake", "-G", "Unix Makefiles", f"-DCMAKE_MAKE_PROGRAM={shutil.which('make')}"]
+    command += [f"-DPython_EXECUTABLE={sys.executable}", *lacking, "-S", ROOT, "-B", tmp_path / "build"]
+    configured = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert configured.returncode != 0 and re.search(said, " ".join(configured.stderr.split())), configured.stderr

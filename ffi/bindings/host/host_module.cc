@@ -78,11 +78,13 @@ int WriteOutputs(Ring& ring, uint32_t slot, uint32_t chunk, uint32_t sample, nb:
   CheckIndex(ring, slot, sample);
   nb::object fast = nb::steal(PySequence_Fast(values.ptr(), "a sample of several outputs must be a tuple or a list"));
   if (!fast.is_valid()) throw nb::python_error();
-  const Py_ssize_t count = PySequence_Fast_GET_SIZE(fast.ptr());
+  const Py_ssize_t count = PySequence_Size(fast.ptr());
   if (first_output + count > ring.geometry().outputs) throw nb::index_error("more values than outputs");
   for (Py_ssize_t k = 0; k < count; ++k) {
     const uint32_t output = first_output + static_cast<uint32_t>(k);
-    PyObject* const value = PySequence_Fast_GET_ITEM(fast.ptr(), k);
+    const nb::object held = nb::steal(PySequence_GetItem(fast.ptr(), k));
+    if (!held.is_valid()) throw nb::python_error();
+    PyObject* const value = held.ptr();
     if (numbers && IsMasked(value)) return static_cast<int>(k);
     const bool is_number = numbers && (PyLong_Check(value) || PyFloat_CheckExact(value));
     const WriteResult result =

@@ -33,7 +33,7 @@ nb::object Read(const Ring& ring, uint32_t slot, uint64_t capacity) {
     }
     nb::object shape = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(dense->dims.size())));
     for (size_t axis = 0; axis < dense->dims.size(); ++axis) {
-      PyTuple_SET_ITEM(shape.ptr(), static_cast<Py_ssize_t>(axis), PyLong_FromLongLong(dense->dims[axis]));
+      PyTuple_SetItem(shape.ptr(), static_cast<Py_ssize_t>(axis), PyLong_FromLongLong(dense->dims[axis]));
     }
     layouts.append(nb::make_tuple(dense->dtype, dense->offset, shape));
   }

@@ -190,7 +190,7 @@ nb::bytes NumberLines(const Numbers1D& first, const Numbers1D& second, char betw
   PyObject* const text =
       PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(NumberLinesBytes(one, other, rows)));
   if (text == nullptr) throw nb::python_error();
-  WriteNumberLines(one, other, rows, between, PyBytes_AS_STRING(text));
+  WriteNumberLines(one, other, rows, between, PyBytes_AsString(text));
   return nb::steal<nb::bytes>(text);
 }
 

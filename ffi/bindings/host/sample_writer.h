@@ -93,7 +93,7 @@ inline WriteResult WriteNumber(host::Ring& ring, uint32_t slot, uint32_t output,
     return WriteResult::kWritten;
   };
   if (PyBool_Check(value)) return put(static_cast<uint8_t>(value == Py_True), "?");
-  if (PyFloat_Check(value)) return put(PyFloat_AS_DOUBLE(value), "d");
+  if (PyFloat_Check(value)) return put(PyFloat_AsDouble(value), "d");
   if (!PyLong_Check(value)) return WriteResult::kRefused;
   int overflow = 0;
   const int64_t number = PyLong_AsLongLongAndOverflow(value, &overflow);
