@@ -213,7 +213,10 @@ def test_the_hosted_workflow_runs_what_the_clone_runs():
     [
         ([], r"no C\+\+ compiler was found.* apt-get install build-essential, or, in a clone, run: make deps"),
         (["-DPython_INCLUDE_DIR=/nowhere"], r"Python\.h was not found.* apt-get install python3-dev, or, .*make deps"),
-        (["-DCMAKE_DISABLE_FIND_PACKAGE_JPEG=ON"], r"jpeglib\.h was not found.* apt-get install libjpeg-dev, or, .*make deps"),
+        (
+            ["-DCMAKE_DISABLE_FIND_PACKAGE_JPEG=ON"],
+            r"jpeglib\.h was not found.* apt-get install libjpeg-dev, or, .*make deps",
+        ),
     ],
     ids=["compiler", "Python.h", "jpeglib.h"],
 )

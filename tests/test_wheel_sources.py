@@ -98,7 +98,9 @@ def test_a_patch_that_does_not_fit_is_refused(debian, tmp_path):
         sources.main("libraries", str(tmp_path / "sources"))
 
 
-@pytest.mark.parametrize(("version", "said"), [("1.0-1", "all libraries are those"), ("1.0-1+deb12u1", "has 1.0-1+deb12u1")])
+@pytest.mark.parametrize(
+    ("version", "said"), [("1.0-1", "all libraries are those"), ("1.0-1+deb12u1", "has 1.0-1+deb12u1")]
+)
 def test_a_repair_by_debian_is_named(debian, capsys, version, said):
     files, _ = debian
     entries = f"Package: other\nVersion: 7\n\nPackage: thing\nBinary: libthing\nVersion: 1:{version}\n"

@@ -1,7 +1,9 @@
-"""Imports an installed jaxdali beside libraries with C++ runtimes and libjpegs of their own, in every order: `neighbours.py [NAME...]`.
+"""Imports an installed jaxdali beside libraries with C++ runtimes and libjpegs of their own, in every order.
 
-Each order is a process, in which all of them decode a JPEG file and raise an error of C++. Those that are not installed are left out,
-by name. Pixels and errors have to be those of jaxdali alone.
+    neighbours.py [NAME...]
+
+Each order is a process, in which all of them decode a JPEG file and raise an error of C++. Those that are not installed
+are left out, by name. Pixels and errors have to be those of jaxdali alone.
 """
 
 from __future__ import annotations
@@ -51,7 +53,8 @@ from jaxdali.image import EncodedBatch, decode
 
 pixels, status = decode(EncodedBatch.from_encoded([file, file[:200], b"nothing"]), on_error="zeros")
 columns = np.zeros(2, np.int64), np.zeros(3, np.int64)
-print(hashlib.sha256(np.asarray(pixels).tobytes()).hexdigest(), status.tolist(), raises(lambda: _host.number_lines(*columns, b" ")))
+error = raises(lambda: _host.number_lines(*columns, " "))
+print(hashlib.sha256(np.asarray(pixels).tobytes()).hexdigest(), status.tolist(), error)
 """
 
 

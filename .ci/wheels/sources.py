@@ -1,9 +1,11 @@
 """Fetches what wheels are built from besides the project, as `sources.toml` beside this file lists it, with digests.
 
-`sources.py sysroot FOLDER ARCH` unpacks Debian's packages of an old C library into FOLDER; `libraries FOLDER` unpacks sources into
-FOLDER/NAME, with Debian's patches applied; `python FOLDER` those of Python, which is in no wheel, but tests of wheels need one;
-`notices FOLDER OUT` writes the licences of those that get into wheels, a file each;
-`newer` prints of which ones Debian has another version now, and fails if there is one.
+    sources.py sysroot FOLDER ARCH   unpacks Debian's packages of an old C library
+    sources.py libraries FOLDER      unpacks sources into FOLDER/NAME, with Debian's patches applied
+    sources.py python FOLDER         unpacks Python's, which no wheel has, but tests of wheels build
+    sources.py notices FOLDER OUT    writes the licences of those that get into wheels, a file each
+    sources.py newer                 prints of what Debian has another version now, and fails if there is one
+
 Files come from the mirror of Debian that apt-get uses here, or from $DEBIAN_MIRROR.
 """
 
@@ -33,7 +35,7 @@ def mirrors() -> list[str]:
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     found = [line.split()[0].rstrip("/") for line in listed if line.split()[1:] == ["Debian", "main"]]
     if not found:
-        sys.exit("apt-get knows no mirror of Debian here; run apt-get update, or set DEBIAN_MIRROR to an address that has Debian's pool/")
+        sys.exit("apt-get knows no mirror of Debian here; run apt-get update, or set DEBIAN_MIRROR to one's address")
     return list(dict.fromkeys(found))
 
 
@@ -52,7 +54,9 @@ def read(path: str) -> bytes | None:
 def fetch(path: str, sha256: str, into: pathlib.Path) -> pathlib.Path:
     content = read(path)
     if content is None:
-        sys.exit(f"{path} is on none of {', '.join(mirrors())}; an archive of Debian has it: set DEBIAN_MIRROR to its address")
+        sys.exit(
+            f"{path} is on none of {', '.join(mirrors())}; an archive of Debian has it: set DEBIAN_MIRROR to its address"
+        )
     if (digest := hashlib.sha256(content).hexdigest()) != sha256:
         sys.exit(f"{path} has SHA-256 {digest}, and {sha256} was expected (.ci/wheels/sources.toml)")
     target = into / path.rpartition("/")[2]
@@ -89,7 +93,9 @@ def unpack_library(library: dict, folder: pathlib.Path) -> None:
     patches = [line.strip() for line in (source / "debian/patches/series").read_text().splitlines()]
     patches = [line for line in patches if line and not line.startswith("#")]
     if patches != library["patches"]:
-        sys.exit(f"Debian's patches of {library['name']} are {patches}, and {library['patches']} were expected (sources.toml)")
+        sys.exit(
+            f"Debian's patches of {library['name']} are {patches}, and {library['patches']} were expected (sources.toml)"
+        )
     for patch in patches:
         run("patch", "--strip=1", "--forward", "--input", f"debian/patches/{patch}", cwd=source)
 
@@ -114,7 +120,7 @@ def write_notices(sources: pathlib.Path, out: pathlib.Path) -> None:
     out.mkdir(parents=True)
     for library in LISTED["library"]:
         if library["linked"]:
-            head = f"{library['name']} {library['version']}, as Debian has it, is inside of the compiled modules ({library['licence']}).\n"
+            head = f"In the compiled modules: Debian's {library['name']} {library['version']} ({library['licence']}).\n"
             texts = (f"\n{name}\n\n{(sources / library['name'] / name).read_text()}" for name in library["notices"])
             (out / f"{library['name']}.txt").write_text(head + "".join(texts))
 
