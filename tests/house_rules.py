@@ -154,7 +154,6 @@ EXCEPTIONS: dict[str, str] = {
     "tests/control/odd_branches.py": "a small function for each odd way to change an object",
 }
 
-
 # Files whose `except` clauses may take every exception, because no handler of the program's signals runs there. Nor are
 # commands looked at: they have no handlers, and Ctrl-C ends them.
 CATCHES_ALL: dict[str, str] = {

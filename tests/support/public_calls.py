@@ -28,6 +28,7 @@ _OTHERS = {
     "image.EncodedBatch",
     "image.Images",
     "image.Row",
+    "image.StackedImages",
     "image.Status",
     "image.affine",
     "image.custom_call_targets",

@@ -190,6 +190,9 @@ class EncodedBatch(NoArray):
         image n of `batches[t]`. Works inside `jit`. Copies no files if all batches have the same `bytes`, which those of
         one list do in the function of a Loader, and as it hands them out.
 
+        Args:
+            batches: at least one; all of N images, and with the same sharding.
+
         Raises:
             ConfigError: there is no batch, or they differ in N or in their sharding, or have a second axis already.
         """

@@ -73,7 +73,17 @@ class StackedImages(Images):
         return None if shapes is None else self._stacked(shapes)
 
     def array(self, canvas: Size | None = None, *, on_error: Any = None) -> Any:
-        """The pixels, as `Images.array`: `dtype[N, T, H, W, C]`, or `[N, T, C, H, W]`; and statuses `int32[N, T]`."""
+        """The pixels, as `Images.array`.
+
+        Args:
+            canvas: (height, width) of the array, at least that of the largest image. None, outside of jit: the largest
+                extents.
+            on_error: "raise", "zeros" or None, as for `Images.array`.
+
+        Returns:
+            `dtype[N, T, H, W, C]`, or `[N, T, C, H, W]`. With `on_error="zeros"` a pair of that and `int32[N, T]`, a
+            `jaxdali.image.Status` for each image.
+        """
         return jax.tree.map(self._stacked, self._flat.array(canvas, on_error=on_error))
 
     @property
