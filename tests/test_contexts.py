@@ -7,10 +7,13 @@ import jax
 import numpy as np
 import pytest
 from front_pipelines import make, small_images
+from interrupts import Interrupt
 from jpeg_files import pillow_jpeg
 
 import jaxdali
 from jaxdali import Loader, fn, math
+from jaxdali._device.ffi import compat
+from jaxdali._run.executor.device_io import device_placement, transfer
 
 
 @contextlib.contextmanager
@@ -94,6 +97,10 @@ def expected_batches():
     return batches()
 
 
+def doubled(batch, keys):
+    return {"x": batch["x"] * 2}
+
+
 def with_number(batch, key):
     return {**batch, "n": jax.random.bits(key, (4,), np.uint32)}
 
@@ -163,6 +170,32 @@ def test_a_program_is_traced_once_whatever_is_set(place):
     assert [{device.id for device in batch["x"].devices()} for batch in found] == [wanted] * 5
     assert len(traced) - before == 1
     assert np.concatenate([batch["x"] for batch in found]).tolist() == [0, 2, 4, 6, 8, 10, 12, 14, 0, 2]
+
+
+def test_an_interrupt_leaves_what_users_have_set():
+    """Wherever it comes: a user whose mesh was lost, in a notebook say, would train on without it."""
+    files = tuple(str(module.__file__) for module in (compat, transfer, device_placement))
+    loader = Loader([{"x": np.float32(k)} for k in range(8)], doubled, batch_size=2, workers=0)
+
+    def settings():
+        return jax.sharding.get_abstract_mesh(), jax.sharding.get_mesh(), jax.config.jax_default_device
+
+    def interrupted(at):
+        loader.seek(0)
+        batches, found, interrupt = iter(loader), [], Interrupt(at, files)
+        while len(found) < 3:
+            with contextlib.suppress(KeyboardInterrupt):
+                found.append(interrupt.call(lambda: next(batches))["x"].tolist())
+            assert settings() == before, at
+        assert found == [[0, 2], [4, 6], [8, 10]], at
+        return interrupt
+
+    with mesh(), jax.default_device(jax.devices("cpu")[4]), jax.transfer_guard("disallow"):
+        before = settings()
+        looked = interrupted(0)
+        assert {"compat.py", "transfer.py", "device_placement.py"} <= looked.files and looked.places > 40
+        for at in range(1, looked.places + 1):
+            interrupted(at)
 
 
 def test_a_function_of_the_users_is_traced_under_the_users_guard():

@@ -137,16 +137,27 @@ def without_mesh() -> Iterator[None]:
             device_context,
         )
 
-        settings: list[Any] = [abstract_mesh_context_manager, device_context]
-        before = [setting.swap_local(config_ext.unset) for setting in settings]
+        mesh, device = map(_setting, (abstract_mesh_context_manager, device_context))
+        unset = config_ext.unset
     except (AttributeError, ImportError):  # a jax that keeps them elsewhere
         import jax
 
         with jax.set_mesh(None):
             yield
         return
+    (set_mesh, its_mesh), (set_device, its_device) = mesh, device
+    # Both are put back even if an interrupt comes after the first change, or after the first return.
     try:
-        yield
+        try:
+            set_mesh(unset)
+            set_device(unset)
+            yield
+        finally:
+            set_mesh(its_mesh)
     finally:
-        for setting, value in zip(settings, before, strict=True):
-            setting.set_local(value)
+        set_device(its_device)
+
+
+def _setting(setting: Any) -> tuple[Any, Any]:
+    """Returns what sets a setting of this thread, and what it is set to."""
+    return setting.set_local, setting.get_local()
