@@ -1,5 +1,6 @@
 """Sources made of other sources: which sample each returns, in which epoch."""
 
+import array
 import collections
 import functools
 import os
@@ -134,12 +135,27 @@ def test_sources_without_a_weight_in_an_epoch_are_left_out(zeros):
         }
 
 
-@pytest.mark.parametrize(
-    "wrong", [[1, -1], [1, np.nan], [1, np.inf], [0, 0], [1], [1, 2, 3], 5, None, [[1, 2]], ["a", "b"], []]
-)
+NO_WEIGHTS = [
+    5,
+    None,
+    True,
+    [[1], [2]],
+    [[1], [2, 3]],
+    ["a", "b"],
+    "12",
+    {1: 0.5, 2: 0.5},
+    {0.5, 0.2},
+    [1, None],
+    [1, 1j],
+]
+# Whose sum is too large, as are they themselves.
+NO_WEIGHTS += [[1, np.nan], [1, np.inf], [1.7e308, 0.9e308], [1, 10**400]]
+
+
+@pytest.mark.parametrize("wrong", [*NO_WEIGHTS, [1, -1], [0, 0], [1], [1, 2, 3], [[1, 2]], []])
 def test_wrong_weights_of_an_epoch_name_it(wrong):
     words = re.escape(
-        f"the weights of epoch 2 are {wrong!r}; expected 2 numbers, one for each source, none of them negat"
+        f"the weights of epoch 2 are {wrong!r:.200}; expected 2 numbers, one for each source, none of them negat"
     )
     data = source.mix(A, B, weights=lambda epoch: wrong if epoch == 2 else [1, 1])
     assert [data.locate(0, epoch)[1] for epoch in (1, 0)] == [0, 0]
@@ -149,9 +165,26 @@ def test_wrong_weights_of_an_epoch_name_it(wrong):
         source.mix(A, B, weights=lambda epoch: wrong)
 
 
-def test_what_weights_raise_is_said_to_be_theirs():
+@pytest.mark.parametrize("wrong", [wrong for wrong in NO_WEIGHTS if wrong is not None])
+def test_what_is_no_weights_is_refused(wrong):
+    with pytest.raises(ConfigError, match=re.escape(f"mix: weights must be positive numbers, got {wrong!r:.200};")):
+        source.mix(A, B, weights=wrong)
+
+
+@pytest.mark.parametrize(
+    "given", [(1, 2), np.array([1, 2]), {"a": 1, "b": 2}.values(), range(1, 3), array.array("d", [1, 2])]
+)
+def test_what_has_numbers_in_order_is_weights(given):
+    wanted = source.mix(A, B, weights=list(given))
+    for weights in (given, (number for number in given), lambda epoch: given, lambda epoch: (one for one in given)):
+        data = source.mix(A, B, weights=weights)
+        assert [data.locate(k, 0) for k in range(5)] == [wanted.locate(k, 0) for k in range(5)]
+
+
+@pytest.mark.parametrize("weights", [lambda epoch: [1 / epoch, 1], lambda epoch: (1 / (epoch + k) for k in range(2))])
+def test_what_weights_raise_is_said_to_be_theirs(weights):
     with pytest.raises(ZeroDivisionError) as raised:
-        source.mix(A, B, weights=lambda epoch: [1 / epoch, 1])
+        source.mix(A, B, weights=weights)
     assert raised.value.__notes__ == ["raised by weights(0), the function of the epoch that source.mix was given"]
 
 

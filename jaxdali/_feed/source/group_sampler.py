@@ -64,13 +64,14 @@ class GroupSampler:
     def indices(self, epoch: int, positions: npt.ArrayLike) -> np.ndarray:
         """Returns the indices in the data of the samples at `positions` of an epoch, `int64[n]`."""
         places = check_positions(positions, self.length).astype(np.int64)
-        visit, number = np.divmod(places, self.take)
+        visit, number = np.divmod(places.reshape(-1), self.take)
         epoch, count = int(epoch), len(self._sizes)
         group = Permutation(count, self._key(epoch))(visit)
         sizes, found = self._sizes[group], self._starts[group]
         if self.take == 1:  # without a permutation for each group
             drawn = draws_at(group.astype(np.uint64), self.seed, epoch, _PERSON) * sizes
-            return found + np.minimum(drawn.astype(np.int64), sizes - 1)  # the product may be rounded up
+            found += np.minimum(drawn.astype(np.int64), sizes - 1)  # the product may be rounded up
+            return found.reshape(places.shape)
         turn, number = np.divmod(number, sizes)
         # All that are taken from one group in one turn are taken together.
         order = np.lexsort((turn, group))
@@ -78,7 +79,7 @@ class GroupSampler:
         for mine in np.split(order, ends) if len(order) else []:
             one, again = int(group[mine[0]]), int(turn[mine[0]])
             found[mine] += Permutation(int(self._sizes[one]), self._key(epoch, one, again))(number[mine])
-        return found
+        return found.reshape(places.shape)
 
     def _key(self, *values: int) -> int:
         message = b"".join(value.to_bytes(8, "little") for value in (self.seed, *values))

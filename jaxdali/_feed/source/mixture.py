@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -145,21 +145,33 @@ class ChangingMix(Mix):
 
     def _weights_of(self, epoch: int) -> np.ndarray:
         try:
-            given = self._function(epoch)
+            given = _listed(self._function(epoch))
         except Exception as error:
             error.add_note(f"raised by weights({epoch}), the function of the epoch that source.mix was given")
             raise
-        try:
-            numbers = np.asarray(given if hasattr(given, "__len__") else list(given), np.float64)
-        except (TypeError, ValueError):
-            numbers = np.zeros(0)
-        wanted = numbers.shape == (len(self._parts),) and np.isfinite(numbers).all() and (numbers >= 0).all()
-        if not wanted or not numbers.any():
+        numbers = _numbers(given)
+        if numbers is None or len(numbers) != len(self._parts) or (numbers < 0).any() or not numbers.any():
             raise ConfigError(
                 f"mix: the weights of epoch {epoch} are {given!r:.200}; expected {len(self._parts)} numbers, one for each "
                 "source, none of them negative, and not all 0"
             )
         return numbers
+
+
+def _listed(given: Any) -> Any:
+    """Returns what a generator gives, and the like; anything else as it is, such as a set, which has no order."""
+    has_order = isinstance(given, Iterable) and not isinstance(given, Mapping | Set | str | bytes)
+    return list(given) if has_order and not hasattr(given, "__array__") else given
+
+
+def _numbers(given: Any) -> np.ndarray | None:
+    """Returns weights as `float64[n]`; None if they are not finite numbers, with a finite sum."""
+    try:
+        numbers = np.asarray(given, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    with np.errstate(over="ignore"):
+        return numbers if numbers.ndim == 1 and np.isfinite(numbers.sum()) else None
 
 
 def mix(
@@ -201,12 +213,12 @@ def mix(
     samples = sum(lengths) if length is None else check_integer("length", length, 1)
     if callable(weights):
         return ChangingMix(parts, weights, samples)
-    given = lengths if weights is None else list(weights)
-    if len(given) != len(parts):
-        raise ConfigError(f"mix: {len(parts)} sources need as many weights, got {len(given)}")
-    numbers = np.asarray(given, np.float64)
-    if not (np.isfinite(numbers).all() and (numbers > 0).all()):
+    given = lengths if weights is None else _listed(weights)
+    numbers = _numbers(given)
+    if numbers is None or not (numbers > 0).all():
         raise ConfigError(
-            f"mix: weights must be positive numbers, got {given}; leave out sources that should not be read"
+            f"mix: weights must be positive numbers, got {given!r:.200}; leave out sources that should not be read"
         )
+    if len(numbers) != len(parts):
+        raise ConfigError(f"mix: {len(parts)} sources need as many weights, got {len(numbers)}")
     return Mix(parts, numbers, samples)
