@@ -148,19 +148,23 @@ def test_a_loader_in_a_context(context, expected_batches):
         assert np.abs(np.asarray(got["x"]).astype(int) - np.asarray(wanted["x"])).max() <= 1
 
 
-@pytest.mark.parametrize("place", ["alone", "another device", "several devices"])
+def several():
+    return {"sharding": jax.sharding.NamedSharding(jax.make_mesh((2,), ("x",)), jax.sharding.PartitionSpec("x"))}
+
+
+# Where a Loader computes: its options.
+PLACES = {"alone": dict, "another device": lambda: {"device": jax.devices("cpu")[3]}, "several devices": several}
+
+
+@pytest.mark.parametrize("place", PLACES)
 def test_a_program_is_traced_once_whatever_is_set(place):
-    several = jax.sharding.NamedSharding(jax.make_mesh((2,), ("x",)), jax.sharding.PartitionSpec("x"))
-    options = {"another device": {"device": jax.devices("cpu")[3]}, "several devices": {"sharding": several}}
     traced = []
 
     def augment(batch, keys):
         traced.append(1)
         return {"x": batch["x"] * 2}
 
-    loader = Loader(
-        [{"x": np.float32(k)} for k in range(8)], augment, batch_size=2, workers=0, **options.get(place, {})
-    )
+    loader = Loader([{"x": np.float32(k)} for k in range(8)], augment, batch_size=2, workers=0, **PLACES[place]())
     batches, before = iter(loader), len(traced)
     found = [next(batches)]
     for name in ("mesh", "default_device", "transfer_guard", "disable_jit"):
@@ -198,14 +202,15 @@ def test_an_interrupt_leaves_what_users_have_set():
             interrupted(at)
 
 
-def test_a_function_of_the_users_is_traced_under_the_users_guard():
+@pytest.mark.parametrize("place", PLACES)
+def test_a_function_of_the_users_is_traced_under_the_users_guard(place):
     def moves(batch, keys):
         with jax.ensure_compile_time_eval():
             level = jax.numpy.add(np.ones(2, np.float32), np.ones(2, np.float32))
         return {"x": batch["x"] + level.sum()}
 
     def loader(**functions):
-        return Loader([{"x": np.float32(3)}] * 2, **functions, batch_size=2, workers=0, device=jax.devices()[0])
+        return Loader([{"x": np.float32(3)}] * 2, **functions, batch_size=2, workers=0, **PLACES[place]())
 
     for functions in ({"augment": moves}, {"mix": lambda batch, key: moves(batch, key)}):
         assert next(iter(loader(**functions)))["x"].tolist() == [7, 7]

@@ -129,7 +129,7 @@ class OneDevice:
     def context(self) -> contextlib.AbstractContextManager[object]:
         # Lifts the transfer guard, only for the rows, which are NumPy arrays.
         self._guard = host_to_device_guard()
-        return without_settings(self._device)
+        return without_settings(self._device, takes_rows=True)
 
 
 class SeveralDevices:
@@ -190,7 +190,7 @@ class SeveralDevices:
         return jax.jit(on_each, static_argnums=3, out_shardings=(self._results, None, None))
 
     def context(self) -> contextlib.AbstractContextManager[object]:
-        return without_settings(self.devices[0])
+        return without_settings(self.devices[0], takes_rows=False)
 
 
 def _put_rows(column: HostColumn, sharding: NamedSharding) -> Padded | jax.Array:

@@ -105,20 +105,23 @@ def host_to_device_guard() -> str | None:
     return settings.jax_transfer_guard_host_to_device
 
 
-def without_settings(device: Device) -> contextlib.AbstractContextManager[object]:
+def without_settings(device: Device, takes_rows: bool) -> contextlib.AbstractContextManager[object]:
     """JAX's own settings, for the call of a program: `only_device` explains why. Nearly always these hold already, and then
     this does nothing, since to set anything costs a small batch a tenth of its time.
 
     Args:
         device: where to run the program, as far as its operands do not say that.
+        takes_rows: whether NumPy arrays are among its operands. Then the user's transfer guard is lifted, also while the
+            user's function is traced.
     """
     settings: Any = jax.config
     # None is JAX's own choice, also where a user has set another one.
     own = None if device == _first_device() else device
-    is_plain = not settings.jax_disable_jit and allows_transfers() is _NOTHING
+    guard = allows_transfers() if takes_rows else _NOTHING
+    is_plain = not settings.jax_disable_jit and guard is _NOTHING
     if is_plain and settings.jax_default_device is own is None and jax.sharding.get_abstract_mesh().empty:
         return _NOTHING
-    return _default_settings(own)
+    return _default_settings(own, guard)
 
 
 @functools.cache
@@ -127,9 +130,9 @@ def _first_device() -> Device:
 
 
 @contextlib.contextmanager
-def _default_settings(device: Device | None) -> Iterator[None]:
+def _default_settings(device: Device | None, guard: contextlib.AbstractContextManager[object]) -> Iterator[None]:
     # As if nothing was set: then JAX finds a program that was compiled so.
-    with jax.default_device(device), without_mesh(), jax.disable_jit(False), allows_transfers():
+    with jax.default_device(device), without_mesh(), jax.disable_jit(False), guard:
         yield
 
 
