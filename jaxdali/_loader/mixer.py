@@ -8,9 +8,10 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 
 from jaxdali._base.aliases import Device, PyTree
+from jaxdali._device.ffi.compat import without_mesh
 from jaxdali._device.random.keys import sample_keys, to_words
 from jaxdali._run.executor.device_io.transfer import allows_transfers, only_device
 from jaxdali.errors import ConfigError
@@ -130,10 +131,20 @@ class Mixer:
     def _context(self) -> Iterator[None]:
         settings: Any = jax.config  # whose attributes type checkers do not know
         self._guard = settings.jax_transfer_guard_host_to_device
-        # With several devices, the arrays themselves say where they are.
-        one = only_device(self._device) if self._sharding is None else jax.disable_jit(False)
-        with one, allows_transfers():  # of the numbers that the key is made from
+        with contextlib.ExitStack() as held:
+            held.enter_context(allows_transfers())  # of the numbers that the key is made from
+            if self._sharding is None:
+                held.enter_context(only_device(self._device))
+            else:  # the arrays themselves say where they are
+                held.enter_context(jax.disable_jit(False))
+                if not self._suits(jax.sharding.get_mesh()):
+                    held.enter_context(without_mesh())
             yield
+
+    def _suits(self, mesh: Mesh) -> bool:
+        """Whether JAX computes with our arrays where the user has set this mesh, which `mix` may then refer to."""
+        shardings = [one for one in jax.tree.leaves(self._sharding) if isinstance(one, NamedSharding)]
+        return mesh.empty or all(one.mesh == mesh or _is_alike(one.mesh, mesh) for one in shardings)
 
     def _run(self, batch: PyTree, epoch: jax.Array, iteration: jax.Array, step: jax.Array | None = None) -> PyTree:
         if self._mix is not None:
@@ -158,3 +169,9 @@ class Mixer:
                     f"mix must return arrays with a row per sample, got shape {np.shape(leaf)} of {name} for a batch of "
                     f"{self._batch_size} rows; expected ({self._batch_size}, ...)"
                 )
+
+
+def _is_alike(one: Any, other: Mesh) -> bool:
+    """Whether two meshes have the same devices in one order, and all their axes are Auto."""
+    types = {*one.axis_types, *other.axis_types}
+    return types == {AxisType.Auto} and [*one.devices.flat] == [*other.devices.flat]

@@ -75,6 +75,48 @@ def test_mixtures_on_the_mesh_that_jax_makes():
             assert batch[leaf].sharding.is_equivalent_to(place, batch[leaf].ndim)
 
 
+OTHER_MESHES = {
+    "more devices": lambda: jax.make_mesh((8,), ("d",)),
+    "another order": lambda: Mesh(np.array(CPUS[1::-1]), ("x",)),
+    "other axes": lambda: jax.make_mesh((2,), ("d",), devices=CPUS[:2]),
+}
+
+
+@pytest.mark.parametrize("other", OTHER_MESHES)
+def test_mixtures_where_users_have_set_another_mesh(other):
+    """For the model, while a Loader for evaluation, say, has two devices."""
+
+    def doubled(batch, keys):
+        return batch * 2
+
+    def backward(batch, key):
+        return batch[::-1]
+
+    data = [np.float32(k) for k in range(8)]
+    for options in ({"sharding": sharding(2)}, {"devices": CPUS[:2]}):
+        loader = Loader(data, doubled, mix=backward, batch_size=4, workers=0, **options)
+        plain = Loader(data, doubled, batch_size=4, workers=0, **options)
+        with jax.set_mesh(OTHER_MESHES[other]()):
+            assert np.ravel(next(iter(loader))).tolist() == [6, 4, 2, 0]
+            assert np.ravel(next(iter(plain))).tolist() == [0, 2, 4, 6]
+            assert np.ravel(loader.mask(0)).tolist() == [True] * 4
+            made_there = Loader(data, doubled, mix=backward, batch_size=4, workers=0, **options)
+            assert np.ravel(next(iter(made_there))).tolist() == [6, 4, 2, 0]
+
+
+def test_a_mixture_may_name_the_axes_of_the_users_mesh():
+    mesh = Mesh(np.array(CPUS[:2]), ("d",))
+
+    def constrained(batch, key):
+        return jax.lax.with_sharding_constraint(batch[::-1], PartitionSpec("d"))
+
+    with jax.set_mesh(mesh):
+        loader = Loader(
+            [np.float32(k) for k in range(4)], mix=constrained, batch_size=4, workers=0, sharding=sharding(2)
+        )
+        assert next(iter(loader)).tolist() == [3, 2, 1, 0]
+
+
 def test_devices_stack_batches_for_pmap():
     loader = Loader(Mapped(image, 12), augment, devices=CPUS[:4], **OPTIONS)
     plain = Loader(Mapped(image, 12), augment, **OPTIONS)
