@@ -178,7 +178,8 @@ def test_the_release_has_wheels_for_what_the_package_says():
     )
     assert len(kinds) > 3 and f'PYTHONS="{" ".join(kinds)}"' in text, "built for each"
     assert f"python: [{', '.join(map(json.dumps, kinds))}]" in text, "tested with each"
-    assert all(f"            {kind}\n" in text for kind in kinds)
+    # In Debian 12, with its own Python, and one for the wheel of the stable ABI.
+    assert f"container: python:{kinds[1]}-bookworm" in text and f"python{kinds[0]}-dev" in text
     assert PROJECT["project"]["requires-python"] == f">={kinds[0]}"
     assert f"Python {kinds[0]} to {kinds[-1]}" in (ROOT / "README.md").read_text()
     assert f"| Python | {kinds[0]} to {kinds[-1]} |" in (ROOT / "docs/versions.md").read_text()

@@ -51,11 +51,8 @@ class _Rows:
         self.data, self.names = data, list(names)
 
     def __call__(self, info: Any) -> tuple[Any, ...]:
-        import numpy as np
-
         row = _leaves(self.data[self._index(info.idx_in_epoch)])
-        values = [row[name] for name in self.names]
-        return tuple(np.frombuffer(one, np.uint8) if isinstance(one, bytes) else np.asarray(one) for one in values)
+        return tuple(_array(row[name]) for name in self.names)
 
     def source_info(self, position: int) -> str:
         """What errors call the row at a position."""
@@ -63,6 +60,16 @@ class _Rows:
 
     def _index(self, position: int) -> int:
         return position % len(self.data)
+
+
+def _array(value: Any) -> Any:
+    """Returns a value as a pipeline takes it: text as its bytes in UTF-8, and none at all of what a row lacks."""
+    import numpy as np
+
+    if isinstance(value, str | bytes) or value is None:
+        encoded = value.encode() if isinstance(value, str) else value or b""
+        return np.frombuffer(encoded, np.uint8)
+    return np.asarray(value)
 
 
 def _leaves(row: Any, above: str = "") -> dict[str, Any]:

@@ -12,6 +12,7 @@ from jaxdali._dali.planner.graph_program import GraphProgram
 from jaxdali._dali.planner.graph_recipes import Recipes
 from jaxdali._dali.planner.options import PipelineOptions
 from jaxdali._dali.planner.plan import make_plan
+from jaxdali._dali.planner.subgraphs import Subgraph
 from jaxdali._run.executor.device_io.canvas import Canvas, CanvasNeed, ChannelsNeed, WideNeed
 
 
@@ -24,7 +25,12 @@ def traced(nodes, sample: np.ndarray, layout: str, batch_size: int = 1) -> list[
     plan = make_plan(find_graph(nodes, [], Scope()), PipelineOptions(batch_size=batch_size), 1)
     columns = [column for feed in plan.feeds for column in feed.columns]
     of_any_form = {number for number, column in enumerate(columns) if column.layout not in ("", "HWC")}
-    (subgraph,) = plan.subgraphs
+    calls = [call for part in plan.subgraphs for call in part.calls]
+    made = {node for call in calls for node in call.outputs}
+    # One program for all, also where the host would have to read a size in between.
+    subgraph = Subgraph(
+        calls, plan.subgraphs[0].column_of, [node for node in dict.fromkeys(plan.outputs) if node in made]
+    )
     recipes = Recipes(subgraph.calls, subgraph.column_of, subgraph.outputs, 1 << 20, of_any_form)
     program = GraphProgram(subgraph, recipes, columns, 1, 0)
     values = [jax.ShapeDtypeStruct((batch_size, *sample.shape), sample.dtype) for _ in subgraph.inputs]
@@ -33,8 +39,8 @@ def traced(nodes, sample: np.ndarray, layout: str, batch_size: int = 1) -> list[
     origin = jnp.uint32(1), jnp.uint32(0)
     given = jax.ShapeDtypeStruct((batch_size, 2), jnp.uint32)
     found = jax.eval_shape(lambda values, indices: program(values, origin, indices, canvases)[0], values, given)
-    made = {
+    found_of = {
         node: (layout, data.dtype.name, data.shape[1:])
         for node, (data, _), layout in zip(subgraph.outputs, found, program.layouts, strict=True)
     }
-    return [made.get(node, (layout, sample.dtype.name, sample.shape)) for node in plan.outputs]
+    return [found_of.get(node, (layout, sample.dtype.name, sample.shape)) for node in plan.outputs]

@@ -160,9 +160,10 @@ class Executor:
         if not self._steps:
             raised: Any = self._end
             copy = fresh_copy(raised)
+            # From here on it is what every call raises, next time without a traceback. `explain` asks whose failure it is.
+            self._end, self._is_over = copy, True
             explain(raised)
-            # No call from here on: what is raised next time has no traceback.
-            self._end, self._is_over, self.interrupted = copy, True, False
+            self.interrupted = False
             try:
                 raise raised
             finally:
