@@ -70,8 +70,10 @@ def test_mixtures_on_the_mesh_that_jax_makes():
     with jax.set_mesh(mesh):
         batches = list(Loader(Mapped(image, 16), augment, mix=mixed, sharding=place, **OPTIONS))
     for batch, wanted in zip(batches, expected, strict=True):
+        np.testing.assert_array_equal(batch["x"], wanted["x"])
+        # The suite's XLA flags let two programs contract a product and a sum differently; with XLA's own, these are equal.
+        np.testing.assert_allclose(batch["y"], wanted["y"], rtol=1e-6)
         for leaf in "xy":
-            np.testing.assert_array_equal(batch[leaf], wanted[leaf])
             assert batch[leaf].sharding.is_equivalent_to(place, batch[leaf].ndim)
 
 
