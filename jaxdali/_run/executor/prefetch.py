@@ -100,8 +100,8 @@ class Executor:
 
     @property
     def failed_feed(self) -> int | None:
-        """Index of the feed whose failure `next` raises until `restart`; None if no feed failed."""
-        return self._host.failed if self.ended else None
+        """Index of the feed whose failure `next` raises, now or until `restart`; None if no feed failed."""
+        return None if self._steps or self._end is None else self._host.failed
 
     @property
     def position(self) -> int:
@@ -160,10 +160,9 @@ class Executor:
         if not self._steps:
             raised: Any = self._end
             copy = fresh_copy(raised)
-            # From here on it is what every call raises, next time without a traceback. `explain` asks whose failure it is.
-            self._end, self._is_over = copy, True
             explain(raised)
-            self.interrupted = False
+            # No call from here on: what is raised next time has no traceback.
+            self._end, self._is_over, self.interrupted = copy, True, False
             try:
                 raise raised
             finally:
