@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="jaxdali", description="Tools of jaxdali, the input pipeline for JAX.", epilog=_EPILOG
     )
-    parser.add_argument("--version", action="version", version=f"jaxdali {software.own_version()}")
+    parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, module in _COMMANDS.items():
         summary = module.run.__doc__.splitlines()[0]
@@ -59,6 +59,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return FAILED
     except KeyboardInterrupt:
         return _INTERRUPTED
+
+
+class _PrintVersion(argparse.Action):
+    # argparse's own breaks the line at the width of the terminal, in the middle of a path.
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print(f"jaxdali {software.own_version()}")
+        parser.exit(DONE)
 
 
 def _say(command: str, error: Exception) -> None:

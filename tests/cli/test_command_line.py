@@ -21,10 +21,11 @@ def test_help_names_the_commands_and_loads_neither_jax_nor_numpy():
     assert done.stdout.endswith("0\n[]\n")
 
 
-def test_the_version_is_that_of_the_package():
+@pytest.mark.parametrize("columns", ["20", "200"])
+def test_the_version_is_that_of_the_package_on_one_line(columns):
     import jaxdali
 
-    done = run("--version")
+    done = run("--version", COLUMNS=columns)
     assert (done.returncode, done.stderr) == (0, "") and re.fullmatch(
         r"jaxdali \d+\.\d+\.\S+( when .*)?\n", done.stdout
     )
