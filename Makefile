@@ -3,7 +3,8 @@
 #                             the smoke tests, which are named in tests/smoke.py)
 # make oracles [ARGS=...]     the tests that run NVIDIA's DALI beside jaxdali; installs it, 270 MB
 # make clouds                 the tests of objects elsewhere with S3's and Google's libraries, and a server of S3; installs them
-# make docs                   writes what follows from declarations: stubs, docs/operators.md and docs/names.md
+# make docs                   writes the stubs of operators, and builds the site of the documentation, build/site; a link that leads
+#                             nowhere is an error
 # make check                  linters, types, formats and the house rules
 # make deps                   installs what the system lacks (Debian, Ubuntu)
 # make wheel-test             smoke tests on an installed wheel, outside the clone
@@ -33,6 +34,7 @@ BUILD_INPUTS := pyproject.toml CMakeLists.txt .ci/tools.txt .ci/libraries.txt $(
 INSTALLED := $(VENV)/installed-$(VERSION)
 TOOLS := $(VENV)/tools-$(VERSION)
 ORACLES := $(VENV)/oracles-$(VERSION)
+DOCS := $(VENV)/docs-$(VERSION)
 
 # The suite starts a thousand interpreters, and each of them would compile the clone's modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -81,8 +83,11 @@ check: install $(TOOLS)
 	$(BIN)/zizmor --offline --quiet .github/workflows
 	$(BIN)/pytest -q tests/test_house.py tests/test_native_house.py
 
-docs: install
+# Its theme tells of its successor each time, in colors.
+docs: export NO_MKDOCS_2_WARNING := 1
+docs: install $(DOCS)
 	@$(BIN)/python docs/generate.py
+	@$(BIN)/mkdocs build --strict --quiet
 
 deps:
 	@.ci/deps install $(PYTHON)
@@ -100,6 +105,10 @@ $(TOOLS): $(INSTALLED)
 
 $(ORACLES): $(INSTALLED)
 	@.ci/install_extra $(PYTHON) $(VENV) oracles
+	@touch $@
+
+$(DOCS): $(INSTALLED)
+	@.ci/install_extra $(PYTHON) $(VENV) docs
 	@touch $@
 
 wheel-test:
