@@ -271,7 +271,7 @@ def table(measured: Mapping[str, Any]) -> str:
         "a batch count as 0.1 ms. `benchmarks/catalogue.py` measures them, in several runs; the last one was "
         f"`{machine['command']}`: {machine['cpu']}, {machine['cpus']} CPUs, {machine['date']}, shared with other programs.\n"
         f"- {_gpu_text(on_gpu)}\n\n"
-        "See [benchmarks.md](benchmarks.md).\n\n"
+        "See [benchmarks](benchmarks/operators.md).\n\n"
         "| operator | arguments | one value only | without effect | apart | small | images | GPU |\n"
         "|---|---|---|---|---|---|---|---|\n"
     ]

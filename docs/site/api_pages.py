@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import enum
+import functools
 import inspect
 from collections.abc import Iterable
 
 import public_api
 
-__all__ = ["homes", "operator_link", "pages"]
+from jaxdali._dali.operators.declaration import Operator
+
+__all__ = ["addresses", "pages"]
 
 # What is long enough for a page of its own.
 _ALONE = ("jaxdali.Loader", "jaxdali.Pipeline")
@@ -20,12 +24,23 @@ def pages() -> dict[str, str]:
     """Returns the pages, by path in the site."""
     doors, found = public_api.doors(), {}
     for door, module in doors.items():
-        if door.startswith(_OPERATORS) and door not in _OPERATORS:
-            continue  # rooms are on the door's page
+        if not _has_page(door):
+            continue
         text = _operators(door) if door in _OPERATORS else _door(door)
         found[page_of(door)] = f"# {door}\n\n{inspect.getdoc(module) or ''}\n{text}"
     found |= {page_of(name): f"# {name}\n\n::: {name}\n    options: {{ heading_level: 2 }}\n" for name in _ALONE}
     return found | {"api/index.md": _index(doors)}
+
+
+def _has_page(door: str) -> bool:
+    """Whether a door has a page of its own: rooms of operators are on that of all operators."""
+    return door in _OPERATORS or not door.startswith(_OPERATORS)
+
+
+def _door_of(name: str) -> str:
+    """The door on whose page a name is: the longest one that has a page, since the name may be that of a method."""
+    doors = [door for door in public_api.doors() if _has_page(door) and name.startswith(f"{door}.")]
+    return max(doors, key=len)
 
 
 def page_of(name: str) -> str:
@@ -33,15 +48,34 @@ def page_of(name: str) -> str:
     return f"api/{name.removeprefix('jaxdali.')}.md"
 
 
+@functools.cache
 def homes() -> dict[str, str]:
     """Returns for every public name the one under which the same thing is described: an error is one of `jaxdali.errors`,
     and everything else is described where it has the fewest dots in its name.
     """
-    names = sorted((name for name, _ in public_api.public_objects()), key=lambda one: (one.count("."), one))
     things = dict(public_api.public_objects())
-    names.sort(key=lambda one: not one.startswith("jaxdali.errors."))
+    names = sorted(things, key=lambda one: (not one.startswith("jaxdali.errors."), one.count("."), one))
     first: dict[int, str] = {}
     return {name: first.setdefault(id(things[name]), name) if callable(things[name]) else name for name in names}
+
+
+@functools.cache
+def addresses() -> dict[str, tuple[str, str]]:
+    """Returns for every public name, members of classes included, the page and the anchor where it is described."""
+    found = {}
+    for name, thing in public_api.public_objects():
+        operator, home = _operator(thing), homes()[name]
+        if operator is not None and operator.name not in _METHODS:
+            page, _, anchor = operator_link(operator.name).removeprefix("../").partition("#")
+            found[name] = (page, anchor)
+            continue
+        if operator is not None:
+            home = f"jaxdali.DataNode.{operator.name}"
+        found[name] = (page_of(next((one for one in _ALONE if f"{home}.".startswith(f"{one}.")), _door_of(home))), home)
+        if isinstance(thing, type) and not isinstance(thing, enum.EnumType):
+            described = [one for one, value in vars(thing).items() if not one.startswith("_") and inspect.getdoc(value)]
+            found |= {f"{name}.{one}": (found[name][0], f"{home}.{one}") for one in described}
+    return found | {door: (page_of(door), "") for door in public_api.doors() if _has_page(door)}
 
 
 def _summary(thing: object) -> str:
@@ -56,8 +90,8 @@ def _rendered(thing: object) -> bool:
 
 
 def _link(name: str, thing: object) -> str:
-    page = page_of(name if name in _ALONE else name.rpartition(".")[0]).removeprefix("api/")
-    return f"[`{name}`][{name}]" if _rendered(thing) else f"[`{name}`]({page}#{name})"
+    page, anchor = addresses()[name]
+    return f"[`{name}`][{name}]" if _rendered(thing) else f"[`{name}`]({page.removeprefix('api/')}#{anchor})"
 
 
 def _rows(names: Iterable[tuple[str, str]]) -> str:
@@ -95,32 +129,39 @@ def operator_link(operator: str) -> str:
 
 
 def _operators(door: str) -> str:
-    """The operators of a door and its rooms."""
-    found = []
+    """The operators of a door and its rooms, and what else is there: `ops.Compose`."""
+    found, others = [], ""
     for room in public_api.doors():
         if not f"{room}.".startswith(f"{door}."):
             continue
         mine = [(name, thing) for name, thing in public_api.public_objects() if name.rpartition(".")[0] == room]
-        rows = [(f"[](){{ #{name} }}{_linked(name, thing)}", _summary(thing)) for name, thing in sorted(mine)]
+        others += "".join(f"\n::: {name}\n" for name, thing in mine if _operator(thing) is None)
+        rows = [(_linked(name, thing), _summary(thing)) for name, thing in sorted(mine)]
         found.append(f"\n## {room}\n{_rows(rows)}" if rows else "")
-    return "".join(found)
+    return "".join(found) + others
+
+
+def _operator(thing: object) -> Operator | None:
+    """The operator of a function of `fn` or a class of `ops`; None: it is none, as `ops.Compose`."""
+    found = getattr(thing, "operator", None) or getattr(thing, "_OperatorObject__operator", None)
+    return found if isinstance(found, Operator) else None
 
 
 def _linked(name: str, thing: object) -> str:
-    """A function of `fn` or a class of `ops`, linked to its operator. `ops.Compose` is none."""
-    shown = f"`{name.removeprefix('jaxdali.')}`"
-    operator = getattr(thing, "operator", None) or getattr(thing, "_OperatorObject__operator", None)
+    """A function of `fn` or a class of `ops`, linked to the page of its operator."""
+    shown, operator = f"`{name.removeprefix('jaxdali.')}`", _operator(thing)
     if operator is None:
-        return shown
+        return f"[{shown}][{name}]"
+    anchor = f"[](){{ #{name} }}"
     if operator.name in _METHODS:
-        return f"[{shown}][jaxdali.DataNode.{operator.name}]"
-    return f"[{shown}]({operator_link(operator.name)})"
+        return f"{anchor}[{shown}][jaxdali.DataNode.{operator.name}]"
+    return f"{anchor}[{shown}]({operator_link(operator.name)})"
 
 
 def _index(doors: Iterable[str]) -> str:
     listed = [
         (f"[`{door}`]({door.removeprefix('jaxdali.')}.md)", _summary(module))
         for door, module in doors.items()
-        if door in _OPERATORS or not door.startswith(_OPERATORS)
+        if _has_page(door)
     ]
     return f"# API\n\nWhat can be imported, by module.\n{_rows(listed)}"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import pathlib
 import sys
+from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
@@ -15,8 +18,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import api_pages
+import checked
 import clone_pages
+import code_links
 import generate
+import numbers_of_pages
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -33,3 +39,28 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Points links to files of the clone at pages of the site."""
     return clone_pages.with_links_of_the_site(markdown, page.file.src_uri)
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Links the names of the API."""
+    return code_links.with_code_linked(html, page.url)
+
+
+@event_priority(100)  # before mkdocstrings writes it
+def on_env(env: Any, config: MkDocsConfig, files: Files) -> None:
+    """Has objects.inv list every public name, also what has no docstring of its own there: operators and constants."""
+    inventory = config.plugins["mkdocstrings"].handlers.inventory
+    for name in api_pages.addresses():
+        if name not in inventory:
+            inventory.register(name=name, domain="py", role="obj", uri=code_links.uri_of(name))
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Draws the plots of benchmarks."""
+    return numbers_of_pages.with_numbers(output, page.markdown or "")
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Checks what was built. A warning fails a strict build."""
+    for fault in checked.faults(pathlib.Path(config.site_dir)):
+        logging.getLogger("mkdocs.hooks.checked").warning(fault)
