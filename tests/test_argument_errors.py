@@ -86,7 +86,7 @@ def test_misspelt_arguments(call, words):
 @pytest.mark.parametrize(
     ("module", "name", "words"),
     [
-        (fn, "imgcodec", "no 'imgcodec': https://jaxdali.readthedocs.io/en/stable/names/ lists what it has"),
+        (fn, "imgcodec", "no 'imgcodec': https://jaxdali.github.io/jaxdali/stable/names/ lists what it has"),
         (fn, "resise", "did you mean resize"),
         (fn.random, "gamma", "It has beta, choice, coin_flip, normal, uniform"),
         (

@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["page_url"]
 
 # `project.urls` in pyproject.toml has it, too.
-_SITE = "https://jaxdali.readthedocs.io/en/stable/"
+_SITE = "https://jaxdali.github.io/jaxdali/stable/"
 
 
 def page_url(page: str, section: str = "") -> str:

@@ -33,7 +33,7 @@ def caffe(
     Samples come in the order of their keys.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
-    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
+    https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -119,7 +119,7 @@ def caffe2(
     Samples come in the order of their keys.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
-    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
+    https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -219,7 +219,7 @@ def coco(
     """Images and their objects, of annotations in COCO's format, forever; DALI's `fn.readers.coco`.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
-    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
+    https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -333,7 +333,7 @@ def file(
     """Files and their labels, forever; DALI's `fn.readers.file`.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
-    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
+    https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -423,7 +423,7 @@ def mxnet(
     `fn.readers.mxnet`.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
-    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
+    https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -517,7 +517,7 @@ def nemo_asr(
     `pip install 'jaxdali[audio]'`.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
-    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
+    https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -624,7 +624,7 @@ def numpy(
     step, as of images and of labels.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
-    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
+    https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -729,7 +729,7 @@ def sequence(
     Images are decoded in the worker processes, by Pillow, and turned as their Exif data say.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
-    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
+    https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -820,7 +820,7 @@ def tfrecord(
     error that names the file and the byte.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
-    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
+    https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -924,7 +924,7 @@ def video(
     count. Of several streams of video FFmpeg's choice is read; sound and subtitles are not.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
-    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
+    https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
@@ -1182,7 +1182,7 @@ def webdataset(
     Long names in PAX's archives count whole, where DALI cuts them off at 100 bytes.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
-    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
+    https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.

@@ -108,7 +108,7 @@ def test_an_exported_program_gives_the_same(folder, saved):
 
 
 def test_what_a_later_version_saved_is_refused_with_its_version(folder, saved):
-    page = re.escape("https://jaxdali.readthedocs.io/en/stable/versions/#what-is-saved")
+    page = re.escape("https://jaxdali.github.io/jaxdali/stable/versions/#what-is-saved")
     for name, kept in saved["loaders"].items():
         with saved_things.loaders(folder)[name]() as loader, pytest.raises(ConfigError, match=rf"version 9, .*{page}"):
             loader.set_state({**kept["state"], "version": 9}, ignore=("data",))

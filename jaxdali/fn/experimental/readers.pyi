@@ -43,7 +43,7 @@ def video(
     count. Of several streams of video FFmpeg's choice is read; sound and subtitles are not.
 
     Every path may be a URL, `s3://`, `gs://`, `https://` or another one that fsspec knows; how objects are read:
-    https://jaxdali.readthedocs.io/en/stable/pipelines/#files-in-buckets
+    https://jaxdali.github.io/jaxdali/stable/pipelines/#files-in-buckets
 
     The pipeline's worker processes (`py_num_workers`) read the files; with `py_num_workers=0` it is `run` that
     does. Whatever they decode, everything but JPEG, `num_threads` of them share, as far as there are CPUs.
