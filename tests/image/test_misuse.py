@@ -25,6 +25,12 @@ def images(batch):
 CALLS = {
     "a pair as the height": (lambda b: images(b).crop((32, 32)), "images.crop(height, width)"),
     "crop(size=)": (lambda b: images(b).crop(size=(32, 32)), "images.crop(height, width)"),
+    "crop(x=)": (lambda b: images(b).crop(32, 32, x=0.5), "it takes height, width, position, rounding"),
+    "resize(shorter=)": (lambda b: images(b).resize(shorter=32), "resize takes resize_x, resize_y, resize_shorter, "),
+    "windows of each": (
+        lambda b: images(b).cut(np.zeros((3, 2, 4), np.int32)),
+        "jaxdali.image.open([files] * 2) takes 2 windows of each file",
+    ),
     "one length": (lambda b: images(b).center_crop(32), "images.center_crop(height, width)"),
     "resize by place": (lambda b: images(b).resize((32, 32)), "images.resize(size=(height, width))"),
     "resize of two": (lambda b: images(b).resize(32, 32), "images.resize(size=(height, width))"),

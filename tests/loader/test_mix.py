@@ -148,6 +148,8 @@ def test_mixup_and_cutmix():
         ((images, jnp.arange(4)), r"expects labels of a float type, \[N, ...\], got int32\[4\]; jax.nn.one_hot"),
         ((images, labels[:3]), "expects a label for each image, got 3 for 4"),
         ((images.astype(np.uint8), labels), "expects images of a float type"),
+        (({"x": images}, labels), "expects images as one array, got dict; calls with equal keys mix alike"),
+        ((images, (labels, labels)), "expects labels as one array, got tuple"),
     ):
         with pytest.raises(ConfigError, match=words):
             jaxdali.random.mixup(jax.random.key(0), *arguments)

@@ -54,6 +54,11 @@ def test_rows_are_those_of_first_fit():
     assert any(not np.array_equal(others[k]["ids"], packed[k]["ids"]) for k in range(len(packed)))
 
 
+def test_an_empty_list_says_nothing_of_its_type():
+    row = pack([{"x": [1], "y": []}, {"x": [2], "y": [7, 8]}, {"x": [3], "y": []}], {"x": 4, "y": 3})[0]
+    assert row["y"].tolist() == [7, 8, 0] and row["y"].dtype == row["x"].dtype == np.int64
+
+
 def test_long_samples_are_cut():
     packed = pack(TEXTS, 6, split=True)
     pieces = [text[first : first + 6].tolist() for text in TEXTS for first in range(0, len(text), 6)]
@@ -161,7 +166,11 @@ def test_fewer_samples_than_a_batch():
         (lambda: pack(PAIRS, TOGETHER, split=True), ConfigError, "split=True is for one sequence.*truncate=True"),
         (lambda: pack(PAIRS, {}), ConfigError, "length is an empty dict"),
         (lambda: pack(PAIRS, {"x": 30, "y": 0}), ConfigError, r"length\['y'\] must be an integer, at least 1"),
-        (lambda: pack(PAIRS, {"x": 40}), SourceDataError, r"dicts of the arrays 'x', which length= names, sample 0 is"),
+        (
+            lambda: pack(PAIRS, {"x": 40}),
+            SourceDataError,
+            r"dicts of the arrays 'x', which length= names .*; sample 0 is",
+        ),
         (
             lambda: pack(PAIRS, {"x": 40, "y": 3}),
             ConfigError,
@@ -192,6 +201,15 @@ def test_fewer_samples_than_a_batch():
             SourceDataError,
             r"sample 1 has \['ids'\], another .* \['a'\]",
         ),
+        # What one row's array cannot hold as it is: NumPy would cut floats and texts, wrap numbers, and repeat rows.
+        (lambda: pack([[1, 2], [0.5, 1.0]], 9)[0], SourceDataError, r"sample 1 has float64\[2\] in 'ids'.*int64\[2\]"),
+        (lambda: pack([np.uint8([1]), np.array([300])], 9)[0], SourceDataError, r"int64\[1\] in 'ids'.*uint8\[1\]"),
+        (lambda: pack([np.ones((2, 3)), np.ones((1, 2))], 9)[0], SourceDataError, r"float64\[1, 2\] .*float64\[2, 3\]"),
+        (lambda: pack([np.ones((3, 3)), np.ones(3)], 9)[0], SourceDataError, r"sample 1 has float64\[3\] in 'ids'"),
+        (lambda: pack([(np.ones(2), np.ones(2))], 9), SourceDataError, "'ids': 'tuple'.*convert them with source.map"),
+        (lambda: pack([((np.ones(2), np.ones(3)), 1)], {"x": 9}), SourceDataError, "'ids': 'tuple'"),
+        (lambda: pack([{"x": [[1], [1, 2]]}], 9), SourceDataError, "'x': 'list'.*convert them with source.map"),
+        (lambda: pack([{"x": [1], "y": 3}], {"x": 9, "y": 2}), SourceDataError, r"a number, .* an array of one"),
         (lambda: BucketSampler(LENGTHS, 4, (4, 8)), ConfigError, "a length of 16, more than the last of the widths, 8"),
         (lambda: BucketSampler(LENGTHS, 4, (8, 4)), ConfigError, "widths must be ascending integers"),
         (lambda: BucketSampler([1.5], 4, (8,)), ConfigError, "expects the length of each sample, got float64"),

@@ -144,7 +144,9 @@ def along_batch(value, images) -> jax.Array:
 def check_windows(windows: ArrayLike, samples: int) -> None:
     """Raises ConfigTypeError unless `windows` has one window for each image."""
     if np.shape(windows) != (samples, 4):
-        found = f"shape {np.shape(windows)}" if np.ndim(windows) else repr(windows)
+        found, shape = f"shape {np.shape(windows)}" if np.ndim(windows) else repr(windows), np.shape(windows)
+        if len(shape) == 3 and shape[::2] == (samples, 4):
+            found += f" (jaxdali.image.open([files] * {shape[1]}) takes {shape[1]} windows of each file)"
         raise ConfigTypeError(
             f"windows must be int32[{samples}, 4] (top, left, height, width of each), got {found}; "
             "jaxdali.random.resized_crop_window(keys, images.extents) draws them, crop(height, width) needs none"

@@ -147,16 +147,16 @@ class Images(NotComputed):
             antialias: whether the filter widens when an axis shrinks.
             dtype: that of the result; None: that of the images.
             sizes: `size=(height, width)`, known while tracing, gives all images one size. Others are those of
-                `jaxdali.fn.resize`: `resize_x`, `resize_y`, `resize_shorter`, `resize_longer`,
-                `size`, `mode`, `max_size`, `roi_start`, `roi_end`, `roi_relative`, `subpixel_scale`; sizes may differ.
+                `jaxdali.fn.resize`: `resize_x`, `resize_y`, `resize_shorter`, `resize_longer`, `size`, `mode`, `max_size`,
+                `roi_start`, `roi_end`, `roi_relative`, `subpixel_scale`; sizes may differ. Both axes are scaled alike even
+                where an extent is rounded; `subpixel_scale=False` fits images into whole pixels, as Pillow does.
         """
         options = {"min_filter": filter, "mag_filter": filter, "antialias": antialias, "dtype": dtype}
         if sizes.keys() == {"size"} and is_size(sizes["size"]):
             return self.resample(tuple(sizes["size"]), **options)
-        if unknown := sizes.keys() - inspect.signature(resized_extents).parameters.keys():
-            raise ConfigTypeError(
-                f"resize has no argument {min(unknown)!r}; resized_crop(windows, (height, width)) resizes windows"
-            )
+        if unknown := sizes.keys() - {*(known := list(inspect.signature(resized_extents).parameters)[1:])}:
+            hint = f"resized_crop(windows, (height, width)) resizes windows, and resize takes {', '.join(known)}"
+            raise ConfigTypeError(f"resize has no argument {min(unknown)!r}; {hint}")
         found = resized_extents(self.extents, **sizes)
         mirrored = self if found.mirrored is None else self.flip(found.mirrored[:, 1], found.mirrored[:, 0])
         return mirrored.resample(found.extents, found.region, **options)

@@ -30,7 +30,9 @@ def called_as(example: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
             try:
                 signature.bind(*args, **kwargs)
             except TypeError as error:
-                raise ConfigTypeError(f"{function.__name__}: {error}; write {example}") from None
+                known = [name for name in signature.parameters if name != "self"]
+                taken = f"; it takes {', '.join(known)}" if kwargs.keys() - {*known} else ""
+                raise ConfigTypeError(f"{function.__name__}: {error}{taken}; write {example}") from None
             return function(*args, **kwargs)
 
         return call

@@ -24,6 +24,7 @@ __all__ = ["cutmix", "mixup"]
 def mixup(key: jax.Array, images: Array, labels: Array, *, alpha: float = 0.2) -> tuple[jax.Array, jax.Array]:
     """Mixes each image with another one of the batch, and their labels in the same proportion
     (https://arxiv.org/abs/1710.09412). It needs the whole batch: use it in `Loader(mix=)`, or in your training step.
+    Equal keys mix alike, so several arrays, such as two views of each image, are mixed by one call each.
 
     Args:
         key: a typed threefry key, as a Loader gives it to `mix`.
@@ -142,6 +143,11 @@ def _check(name: str, key: Any, images: Any, labels: Any, alpha: float) -> None:
         raise ConfigError(f"{name} expects one typed threefry key, as Loader(mix=) gets it, got shape {jnp.shape(key)}")
     check_keys(key[None])
     for what, array in (("images", images), ("labels", labels)):
+        if isinstance(array, dict | list | tuple):
+            raise ConfigError(
+                f"{name} expects {what} as one array, got {type(array).__name__}; calls with equal keys mix alike, so call "
+                "it once for each array"
+            )
         if not jnp.issubdtype(jnp.result_type(array), jnp.floating) or jnp.ndim(array) < 2:
             raise ConfigError(
                 f"{name} expects {what} of a float type, [N, ...], got {jnp.result_type(array)}{list(jnp.shape(array))}"

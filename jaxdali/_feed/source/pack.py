@@ -62,18 +62,17 @@ class Pack(View):
         at = [0] * len(self._rooms)
         for number, (sample, first, *sizes) in enumerate(self._own(index).tolist(), 1):
             leaves = _leaves(read_sample(self._data, sample, info), sample, self._names)
-            if number == 1:
-                row = {
-                    name: np.zeros((self._rooms[self._sequence(name)], *leaf.shape[1:]), leaf.dtype)
-                    for name, leaf in leaves.items()
-                }
-            if set(leaves) != set(row):
+            if number > 1 and set(leaves) != set(row):
                 raise SourceDataError(
                     f"sample {sample} has {list(leaves)}, another one {list(row)}; all samples must have the same leaves"
                 )
             for name, leaf in leaves.items():
                 k = self._sequence(name)
                 self._check_length(sample, name, len(leaf), first + sizes[k], sizes[k] < self._rooms[k])
+                if not at[k]:  # there is nothing yet, and an empty list may have any type
+                    row[name] = np.zeros((self._rooms[k], *leaf.shape[1:]), leaf.dtype)
+                elif len(leaf):
+                    _check_alike(sample, name, leaf, row[name][: at[k]])
                 row[name][at[k] : at[k] + sizes[k]] = leaf[first : first + sizes[k]]
             for k, size in enumerate(sizes):
                 segments[k][at[k] : at[k] + size] = number
@@ -236,11 +235,14 @@ def _sizes(sample: object, index: int, names: tuple[str, ...] | None) -> list[in
 
 def _leaves(sample: object, index: int, names: tuple[str, ...] | None) -> dict[str, np.ndarray]:
     leaves = sample if isinstance(sample, dict) else {_PLAIN: sample}
-    arrays = {name: np.asarray(leaf) for name, leaf in leaves.items()}
+    arrays = {name: _array(leaf) for name, leaf in leaves.items()}
     if names is not None:
         if arrays.keys() == set(names) and all(array.ndim for array in arrays.values()):
             return arrays
-        wanted = f"dicts of the arrays {', '.join(map(repr, names))}, which length= names,"
+        wanted = (
+            f"dicts of the arrays {', '.join(map(repr, names))}, which length= names (a number, such as a label, is an "
+            "array of one);"
+        )
     else:
         alike = len({array.shape[:1] for array in arrays.values()}) == 1
         if alike and all(array.ndim and name not in _ADDED for name, array in arrays.items()):
@@ -249,7 +251,31 @@ def _leaves(sample: object, index: int, names: tuple[str, ...] | None) -> dict[s
             "arrays of one axis or more, or dicts of such arrays of one length (for several lengths, give a dict of those "
             "of rows), without segment_ids and positions, which it adds;"
         )
+    found = {
+        name: array.shape if array.dtype != object else type(leaves[name]).__name__ for name, array in arrays.items()
+    }
     raise SourceDataError(
-        f"pack expects samples that are {wanted} "
-        f"sample {index} is { ({name: array.shape for name, array in arrays.items()}) }; convert them with source.map"
+        f"pack expects samples that are {wanted} sample {index} is {found}; convert them with source.map"
     )
+
+
+def _array(leaf: object) -> np.ndarray:
+    """Returns `leaf` as an array; what is no array, such as a tuple of arrays, as one of no axis."""
+    if not (isinstance(leaf, tuple) and any(isinstance(part, dict | list | tuple) or np.ndim(part) for part in leaf)):
+        try:
+            return np.asarray(leaf)
+        except ValueError:  # lists of different lengths
+            pass
+    nothing = np.empty((), object)
+    nothing[()] = leaf
+    return nothing
+
+
+def _check_alike(sample: int, name: str, leaf: np.ndarray, others: np.ndarray) -> None:
+    """Raises SourceDataError unless `leaf` has the type and further axes of its row, to which NumPy would cast it."""
+    if (leaf.dtype, leaf.shape[1:]) != (others.dtype, others.shape[1:]):
+        raise SourceDataError(
+            f"sample {sample} has {leaf.dtype}{list(leaf.shape)} in {name!r}, and those before it in its row have "
+            f"{others.dtype}{list(others.shape)}; return one type and one shape after the first axis in every sample, "
+            f"e.g. np.asarray(value, np.{others.dtype.name})"
+        )

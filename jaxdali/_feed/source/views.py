@@ -290,7 +290,7 @@ def check_sources(name: str, data: Sequence[Any]) -> Sequence[Any]:
         if not (hasattr(source, "__len__") and hasattr(source, "__getitem__")):
             raise ConfigError(
                 f"{name} expects sources with __len__ and __getitem__, got {type(source).__name__}; list(...) makes "
-                "such a source of an iterable"
+                "such a source of an iterable that ends, and a stream does it itself, where it yields"
             )
     return data
 
