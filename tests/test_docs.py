@@ -164,16 +164,20 @@ for file, expected in zip(odd, levels, strict=True):
 assert batch["x"].shape == (8, 224, 224, 3)
 """,
         2: "assert batch['x'].shape == (2, 4, 112, 112, 3)\n",
-        3: "assert batch['present'].sum(axis=1).tolist() == [2, 3, 1, 2] and batch['text'][3] == 'product 7'\n",
-        4: "assert batch['x'].shape == (8, 224, 224, 3) and len(set(batch['y'].tolist())) > 1\n",
+        3: """
+assert rows["x"].shape == (16, 64, 64, 3) and rows["y"].tolist() == np.repeat(batch["y"][:, 0], 4).tolist()
+assert all(len({view.tobytes() for view in np.asarray(sample)}) == VIEWS for sample in batch["x"])
+""",
+        4: "assert batch['present'].sum(axis=1).tolist() == [2, 3, 1, 2] and batch['text'][3] == 'product 7'\n",
+        5: "assert batch['x'].shape == (8, 224, 224, 3) and len(set(batch['y'].tolist())) > 1\n",
         # A scan's level is the sum of its place's coordinates, so any voxel of the grid says where it is, but at the edges.
-        5: """
+        6: """
 for x, grid in zip(np.asarray(batch["x"]), np.asarray(batch["affine"]), strict=True):
     place = np.indices(GRID).reshape(3, -1).T @ grid[:3, :3].T + grid[:3, 3]
     inside = np.abs(x.ravel() - place.sum(axis=1)) < 0.01
     assert inside.reshape(GRID)[13:19, 17:23, 17:23].all()
 """,
-        6: """
+        7: """
 assert batch["cross_attention"].shape == (4, 16, 64) and packed[0]["targets_segment_ids"].max() > 1
 for nodes, edges, of_edge, of_node in zip(*(row[k] for k in ("nodes", "edges", "edges_segment_ids", "nodes_segment_ids"))):
     assert (np.asarray(of_node)[np.asarray(edges)] == np.asarray(of_edge)[:, None])[np.asarray(of_edge) > 0].all()
@@ -200,15 +204,21 @@ for nodes, edges, of_edge, of_node in zip(*(row[k] for k in ("nodes", "edges", "
             "assert all(len(set(one.tolist())) == 1 for one in of_each['client'])\n"
             "assert (client[numpy.asarray(of_each['x'])] == numpy.asarray(of_each['client'])).all()\n"
         ),
-        3: "assert smallest == [30, 20, 10, 0]\n",
+        3: (
+            "assert len(members) == 6 and loader.steps_per_epoch == sum(poisson.steps) > 6\n"
+            "for k, one in enumerate(members):\n"
+            "    drawn = numpy.random.default_rng([0, k]).random(500) < 0.05\n"
+            "    assert one == numpy.flatnonzero(drawn).tolist(), (k, one)\n"
+        ),
+        4: "assert smallest == [30, 20, 10, 0]\n",
     },
 }
 COUNTS = {
     "docs/pipelines.md": 7,
     "docs/loader.md": 8,
-    "docs/image_recipes.md": 7,
+    "docs/image_recipes.md": 8,
     "docs/schedules.md": 7,
-    "docs/samplers.md": 4,
+    "docs/samplers.md": 5,
 }
 
 GIVEN = """

@@ -29,7 +29,7 @@ CALLS = {
     "resize(shorter=)": (lambda b: images(b).resize(shorter=32), "resize takes resize_x, resize_y, resize_shorter, "),
     "windows of each": (
         lambda b: images(b).cut(np.zeros((3, 2, 4), np.int32)),
-        "jaxdali.image.open([files] * 2) takes 2 windows of each file",
+        "jaxdali.image.arrays(*[images.resized_crop(windows[:, k], size) for k in range(2)])",
     ),
     "one length": (lambda b: images(b).center_crop(32), "images.center_crop(height, width)"),
     "resize by place": (lambda b: images(b).resize((32, 32)), "images.resize(size=(height, width))"),

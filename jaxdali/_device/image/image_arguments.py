@@ -146,7 +146,8 @@ def check_windows(windows: ArrayLike, samples: int) -> None:
     if np.shape(windows) != (samples, 4):
         found, shape = f"shape {np.shape(windows)}" if np.ndim(windows) else repr(windows), np.shape(windows)
         if len(shape) == 3 and shape[::2] == (samples, 4):
-            found += f" (jaxdali.image.open([files] * {shape[1]}) takes {shape[1]} windows of each file)"
+            each = f"images.resized_crop(windows[:, k], size) for k in range({shape[1]})"
+            found += f" (for several of each image, jaxdali.image.arrays(*[{each}]) reads its file once)"
         raise ConfigTypeError(
             f"windows must be int32[{samples}, 4] (top, left, height, width of each), got {found}; "
             "jaxdali.random.resized_crop_window(keys, images.extents) draws them, crop(height, width) needs none"
