@@ -15,6 +15,7 @@ from jaxdali._device.ffi.compat import without_mesh
 from jaxdali._device.random.keys import sample_keys, to_words
 from jaxdali._run.executor.device_io.transfer import allows_transfers, only_device
 from jaxdali.errors import ConfigError
+from .advice import advice
 from .host_draws import warns_of_host_draws
 from .host_leaves import HostLeaf
 from .loader_arguments import check_parameters
@@ -95,7 +96,13 @@ class Mixer:
             return spec
         words, step = jax.ShapeDtypeStruct((2,), np.uint32), jax.ShapeDtypeStruct((), np.uint32)
         with self._context(), warns_of_host_draws("mix", self._mix, "its key, such as jax.random.uniform(key)"):
-            found = jax.eval_shape(self._run, spec, words, words, *([step] if "step" in self._names else []))
+            try:
+                found = jax.eval_shape(self._run, spec, words, words, *([step] if "step" in self._names else []))
+            except Exception as error:
+                leaves = [jax.tree_util.keystr(path, simple=True) for path, _ in jax.tree.leaves_with_path(spec)]
+                if note := advice(error, leaves, "mix"):
+                    error.add_note(note)
+                raise
         if self._sharding is None:
             return found
         try:

@@ -9,7 +9,7 @@ import pytest
 from jax.sharding import Mesh, PartitionSpec
 from PIL import Image
 
-from jaxdali import ConfigError, Loader, source
+from jaxdali import ConfigError, Loader, random, source
 from jaxdali.errors import ConfigTypeError
 
 X = np.arange(24, dtype=np.float32).reshape(8, 3)
@@ -39,6 +39,12 @@ REFUSED = {
     "unnamed arrays": (lambda: source.Arrays(X, X), ConfigTypeError, "Arrays(x=X, y=Y)"),
     "a dict of arrays": (lambda: source.Arrays({"x": X}), ConfigTypeError, "Arrays(**arrays)"),
     "a list of sources": (lambda: source.mix([DATA, DATA], weights=[1, 1]), ConfigError, "mix(*sources)"),
+    "a function": (
+        lambda: source.subset(lambda: DATA, [0]),
+        ConfigError,
+        "got function; list(...) makes such a source",
+    ),
+    "one key": (lambda: random.uniform(jax.random.key(0)), ConfigError, "without jax.vmap; one key is key[None]"),
     "function first": (lambda: source.map(len, DATA), ConfigError, "map(data, function)"),
     "shuffle": (lambda: source.shuffle(DATA), AttributeError, "Loader(..., shuffle=True)"),  # pyright: ignore
     "state_dict": (lambda: of().state_dict(), AttributeError, "did you mean loader.get_state()?"),
@@ -53,18 +59,22 @@ def test_the_right_call_is_named(call, error, words):
 
 
 @pytest.mark.parametrize(
-    ("augment", "words"),
+    ("functions", "words"),
     [
-        (lambda batch, keys: np.sort(np.array(batch["x"])), "use jax.numpy"),
-        (lambda batch, keys: batch["x"] if batch["x"].sum() > 0 else -batch["x"], "jnp.where for if"),
-        (lambda batch, keys: batch["image"], "leaves 'x'"),
-        (lambda batch, keys: batch["x"] + jax.random.uniform(keys, (4, 3)), "jaxdali.random.uniform(keys)"),
+        ({"augment": lambda batch, keys: np.sort(np.array(batch["x"]))}, "use jax.numpy"),
+        ({"augment": lambda batch, keys: batch["x"] if batch["x"].sum() > 0 else -batch["x"]}, "jnp.where for if"),
+        ({"augment": lambda batch, keys: batch["image"]}, "leaves 'x'"),
+        ({"augment": lambda batch, keys: jax.random.uniform(keys, (4, 3))}, "jaxdali.random.uniform(keys)"),
+        ({"augment": lambda key, batch: {"x": batch["x"]}}, "the batch comes first: augment(batch, keys)"),
+        ({"mix": lambda key, batch: {"x": batch["x"]}}, "the batch comes first: mix(batch, key)"),
+        ({"mix": lambda batch, key: np.sort(np.array(batch["x"]))}, "mix is traced by JAX"),
+        ({"mix": lambda batch, key: batch["image"]}, "mix was given a batch with the leaves 'x'"),
     ],
-    ids=["NumPy", "if", "leaf", "keys"],
+    ids=["NumPy", "if", "leaf", "keys", "keys first", "key first", "NumPy in mix", "leaf of mix"],
 )
-def test_notes_of_what_jax_says(augment, words):
+def test_notes_of_what_jax_says(functions, words):
     with pytest.raises(Exception) as raised:
-        of(augment)
+        of(**functions)
     assert sum(words in note for note in raised.value.__notes__) == 1
 
 

@@ -126,7 +126,10 @@ def check_keys(keys) -> None:
             "e.g. from jaxdali.random.sample_keys or jax.random.key(seed, impl='threefry2x32')."
         )
     if keys.ndim != 1:
-        raise ConfigError(f"keys are {keys.dtype}{list(keys.shape)}; expected threefry2x32 keys [N], one per sample.")
+        advice = "" if keys.ndim else " Draw for all samples at once, without jax.vmap; one key is key[None]."
+        raise ConfigError(
+            f"keys are {keys.dtype}{list(keys.shape)}; expected threefry2x32 keys [N], one per sample.{advice}"
+        )
     if str(jax.random.key_impl(keys)) != IMPLEMENTATION:
         raise ConfigError(
             f"keys are {keys.dtype}{list(keys.shape)}; expected threefry2x32 keys [N]. With other "

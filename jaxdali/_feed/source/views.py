@@ -284,7 +284,7 @@ def check_sources(name: str, data: Sequence[Any]) -> Sequence[Any]:
     """Returns the sources. Raises ConfigError if there is none, or one cannot be indexed."""
     if not data:
         raise ConfigError(f"{name} expects at least one source")
-    if callable(data[0]) and not hasattr(data[0], "__getitem__"):
+    if name in ("map", "filter") and callable(data[0]) and not hasattr(data[0], "__getitem__"):
         raise ConfigError(f"{name} expects the data first, then the function: {name}(data, function)")
     for source in data:
         if not (hasattr(source, "__len__") and hasattr(source, "__getitem__")):
