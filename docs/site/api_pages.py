@@ -13,6 +13,9 @@ from jaxdali._dali.operators.declaration import Operator
 
 __all__ = ["addresses", "pages"]
 
+# Walks through the package each time.
+_doors = functools.cache(public_api.doors)
+
 # What is long enough for a page of its own.
 _ALONE = ("jaxdali.Loader", "jaxdali.Pipeline")
 # Old functions of what is a method of nodes.
@@ -22,7 +25,7 @@ _OPERATORS = ("jaxdali.fn", "jaxdali.ops")
 
 def pages() -> dict[str, str]:
     """Returns the pages, by path in the site."""
-    doors, found = public_api.doors(), {}
+    doors, found = _doors(), {}
     for door, module in doors.items():
         if not _has_page(door):
             continue
@@ -39,7 +42,7 @@ def _has_page(door: str) -> bool:
 
 def _door_of(name: str) -> str:
     """The door on whose page a name is: the longest one that has a page, since the name may be that of a method."""
-    doors = [door for door in public_api.doors() if _has_page(door) and name.startswith(f"{door}.")]
+    doors = [door for door in _doors() if _has_page(door) and name.startswith(f"{door}.")]
     return max(doors, key=len)
 
 
@@ -75,7 +78,7 @@ def addresses() -> dict[str, tuple[str, str]]:
         if isinstance(thing, type) and not isinstance(thing, enum.EnumType):
             described = [one for one, value in vars(thing).items() if not one.startswith("_") and inspect.getdoc(value)]
             found |= {f"{name}.{one}": (found[name][0], f"{home}.{one}") for one in described}
-    return found | {door: (page_of(door), "") for door in public_api.doors() if _has_page(door)}
+    return found | {door: (page_of(door), "") for door in _doors() if _has_page(door)}
 
 
 def _summary(thing: object) -> str:
@@ -131,7 +134,7 @@ def operator_link(operator: str) -> str:
 def _operators(door: str) -> str:
     """The operators of a door and its rooms, and what else is there: `ops.Compose`."""
     found, others = [], ""
-    for room in public_api.doors():
+    for room in _doors():
         if not f"{room}.".startswith(f"{door}."):
             continue
         mine = [(name, thing) for name, thing in public_api.public_objects() if name.rpartition(".")[0] == room]
