@@ -103,6 +103,11 @@ def _rows(names: Iterable[tuple[str, str]]) -> str:
     return f"\n| name | |\n|---|---|\n{rows}" if rows else ""
 
 
+def _value(thing: object) -> str:
+    """A constant as its type's documentation has it."""
+    return f"`{thing}`, {thing.value!r}" if isinstance(thing, enum.Enum) else f"`{thing!r}`"
+
+
 def _door(door: str) -> str:
     """What a door has: a table of all, and the docstrings of those that have their home here."""
     home, table, bodies, things = homes(), [], [], dict(public_api.public_objects())
@@ -117,7 +122,7 @@ def _door(door: str) -> str:
             table.append((f"[`{last}`][{name}]", _summary(thing)))
             bodies.append("" if name in _ALONE else f"\n::: {name}\n")
         else:
-            said = _summary(thing) if callable(thing) else f"`{thing!r}`"
+            said = _summary(thing) if callable(thing) else _value(thing)
             table.append((f"[](){{ #{name} }}`{last}`", said))
     return _rows(table) + "".join(bodies)
 

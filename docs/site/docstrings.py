@@ -32,11 +32,11 @@ class Ours(griffe.Extension):
         cls.bases = [base for base in cls.bases if self._is_public(str(base).rpartition(".")[2].partition("[")[0])]
 
     def on_function(self, *, func: griffe.Function, **given: Any) -> None:
-        for parameter in func.parameters:
+        for parameter in (one for function in (func, *(func.overloads or ())) for one in function.parameters):
             if re.fullmatch(r"_?[A-Z][A-Z0-9_]+", str(parameter.default)):
                 module = importlib.import_module(func.module.path)
                 value = getattr(module, str(parameter.default))
-                if isinstance(value, bool | int | float | str | tuple):
+                if value is None or isinstance(value, bool | int | float | str | tuple):
                     parameter.default = repr(value)
 
     def _is_public(self, base: str) -> bool:

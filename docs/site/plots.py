@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import matplotlib
 
@@ -57,15 +57,22 @@ def _svg(figure: Figure) -> str:
     return re.sub(r' (width|height)="[\d.]+pt"', "", svg, count=2)
 
 
+def _of_ours(names: Iterable[str]) -> list[str]:
+    """The series that are jaxdali's: all of them, where it is beside nobody."""
+    return [one for one in names if "jaxdali" in one or one in ("iterator", "Loader", "Pipeline.run")] or [*names]
+
+
 def _color(name: str, names: Sequence[str]) -> str:
-    ours = [one for one in names if "jaxdali" in one or one in ("Loader", 'decoder="cuda"')] or [names[0]]
+    ours = _of_ours(names)
     if name in ours:
-        return (_OURS, "#26c6da", "#00695c")[ours.index(name)]
+        return (_OURS, "#26c6da", "#5c8a84")[ours.index(name)]
     return _OTHERS[[one for one in names if one not in ours].index(name) % len(_OTHERS)]
 
 
 def bars(labels: Sequence[str], series: Mapping[str, Sequence[float | None]], axis: str, *, log: bool) -> str:
     """Returns groups of horizontal bars, a group a label and a bar for each series that has a number there."""
+    ours = _of_ours(series)
+    series = {name: series[name] for name in sorted(series, key=lambda one: one not in ours)}
     thickness = 0.8 / len(series)
     figure, axes = _figure(len(labels) * (0.16 * len(series) + 0.14))
     for at, (name, values) in enumerate(series.items()):
