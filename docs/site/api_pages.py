@@ -11,13 +11,13 @@ import public_api
 
 from jaxdali._dali.operators.declaration import Operator
 
-__all__ = ["addresses", "pages"]
+__all__ = ["ALONE", "addresses", "pages"]
 
 # Walks through the package each time.
 _doors = functools.cache(public_api.doors)
 
 # What is long enough for a page of its own.
-_ALONE = ("jaxdali.Loader", "jaxdali.Pipeline")
+ALONE = ("jaxdali.Loader", "jaxdali.Pipeline")
 # Old functions of what is a method of nodes.
 _METHODS = ("shape",)
 _OPERATORS = ("jaxdali.fn", "jaxdali.ops")
@@ -31,7 +31,7 @@ def pages() -> dict[str, str]:
             continue
         text = _operators(door) if door in _OPERATORS else _door(door)
         found[page_of(door)] = f"# {door}\n\n{inspect.getdoc(module) or ''}\n{text}"
-    found |= {page_of(name): f"# {name}\n\n::: {name}\n    options: {{ heading_level: 2 }}\n" for name in _ALONE}
+    found |= {page_of(name): f"# {name}\n\n::: {name}\n    options: {{ heading_level: 2 }}\n" for name in ALONE}
     return found | {"api/index.md": _index(doors)}
 
 
@@ -74,7 +74,7 @@ def addresses() -> dict[str, tuple[str, str]]:
             continue
         if operator is not None:
             home = f"jaxdali.DataNode.{operator.name}"
-        found[name] = (page_of(next((one for one in _ALONE if f"{home}.".startswith(f"{one}.")), _door_of(home))), home)
+        found[name] = (page_of(next((one for one in ALONE if f"{home}.".startswith(f"{one}.")), _door_of(home))), home)
         if isinstance(thing, type) and not isinstance(thing, enum.EnumType):
             described = [one for one, value in vars(thing).items() if not one.startswith("_") and inspect.getdoc(value)]
             found |= {f"{name}.{one}": (found[name][0], f"{home}.{one}") for one in described}
@@ -120,7 +120,7 @@ def _door(door: str) -> str:
             table.append((f"[](){{ #{name} }}`{last}`", f"is {same}: {_summary(thing)}".removesuffix(": ")))
         elif _rendered(thing):
             table.append((f"[`{last}`][{name}]", _summary(thing)))
-            bodies.append("" if name in _ALONE else f"\n::: {name}\n")
+            bodies.append("" if name in ALONE else f"\n::: {name}\n")
         else:
             said = _summary(thing) if callable(thing) else _value(thing)
             table.append((f"[](){{ #{name} }}`{last}`", said))

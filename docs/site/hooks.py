@@ -10,6 +10,7 @@ from typing import Any
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 
 # tests/support lists the public names, docs has the generator, and this folder the other parts.
@@ -36,8 +37,33 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
+# How much a page counts in the search, by the beginning of its path: who asks for an operator wants its page first, and who
+# asks for a word wants to use it rather than read how it is built.
+_COUNTS = {
+    "operators/fn.": 3,
+    "gallery/": 2,
+    "api/": 1.5,
+    "adding/": 0.5,
+    "benchmarks/": 0.5,
+    "changelog": 0.5,
+    "design/": 0.5,
+}
+
+
+@event_priority(-100)  # after the plugin that reads .nav.yml, which puts `auto_aug.core.md` before `auto_aug.md`
+def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> None:
+    """Puts a module before those that are in it."""
+    (api,) = (one for one in nav.items if isinstance(one, Section) and one.title == "API")
+    # The index, jaxdali itself, and what has a page to itself.
+    first = 2 + len(api_pages.ALONE)
+    rest = sorted(api.children[first:], key=lambda one: one.file.src_uri.removesuffix(".md"))
+    api.children = [*api.children[:first], *rest]
+
+
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Points links to files of the clone at pages of the site."""
+    """Points links to files of the clone at pages of the site, and says how much a page counts in the search."""
+    boost = next((count for start, count in _COUNTS.items() if page.file.src_uri.startswith(start)), 1)
+    page.meta.setdefault("search", {}).setdefault("boost", boost)
     return clone_pages.with_links_of_the_site(markdown, page.file.src_uri)
 
 
