@@ -47,13 +47,20 @@ bool FlagsAreKnown(const SampleRecord& record, bool encoded) {
   return record.dtype == 0 && record.ndim == 1 && record.flags >> kRecordStatusShift <= kLastStatus;
 }
 
+// Whether the samples that a record describes lie in the `used` bytes.
+bool LieIn(const SampleRecord& record, uint64_t used) {
+  if (record.offset > used) return false;
+  return record.size_bytes == 0 || record.more < (used - record.offset) / record.size_bytes;
+}
+
 std::string Describe(const SampleRecord& record) {
   std::string text = "type " + std::to_string(record.dtype) + ", shape (";
   for (int axis = 0; axis < std::min<int>(record.ndim, kMaxDims); ++axis) {
     text += std::to_string(record.dims[axis]) + ", ";
   }
   return text + "), " + std::to_string(record.ndim) + " dimensions, flags " + std::to_string(record.flags) + ", " +
-         std::to_string(record.size_bytes) + " bytes at " + std::to_string(record.offset);
+         std::to_string(record.size_bytes) + " bytes at " + std::to_string(record.offset) + ", " +
+         std::to_string(record.more) + " more";
 }
 
 [[noreturn]] void Damaged(const Place& place, uint32_t sample, const SampleRecord& record) {
@@ -63,12 +70,12 @@ std::string Describe(const SampleRecord& record) {
                     place.slot, place.output, sample);
 }
 
-// Checks a copy, and clears the fields that it does not use.
-void Check(const Place& place, uint32_t sample, SampleRecord* record) {
+// Checks a copy of the record of `sample`, which may describe as many as `left`. Clears the fields that it does not use.
+void Check(const Place& place, uint32_t sample, uint32_t left, SampleRecord* record) {
   uint64_t size = 0;
   const bool encoded = place.encoded();
   const bool good = SizeOf(*record, &size) && size == record->size_bytes && FlagsAreKnown(*record, encoded) &&
-                    record->offset <= place.used && size <= place.used - record->offset &&
+                    record->more < (encoded ? 1 : left) && LieIn(*record, place.used) &&
                     record->offset % (encoded ? kAlignment : kDtypes[record->dtype].size_bytes) == 0;
   if (!good) Damaged(place, sample, *record);
   std::fill(record->dims + record->ndim, record->dims + kMaxDims, 0);
@@ -84,19 +91,27 @@ bool Follows(const SampleRecord& record, const SampleRecord& first, uint32_t sam
 std::optional<DenseLayout> ReadDense(const Place& place, uint32_t samples) {
   if (samples == 0 || place.encoded()) return std::nullopt;
   SampleRecord first = place.Copy(0);
-  Check(place, 0, &first);
+  Check(place, 0, samples, &first);
   // All of them lie in the slot if this many fit after the first one.
   if (first.size_bytes != 0 && samples > (place.used - first.offset) / first.size_bytes) return std::nullopt;
-  for (uint32_t sample = 1; sample < samples; ++sample) {
-    if (!Follows(place.Copy(sample), first, sample)) return std::nullopt;
+  for (uint32_t sample = first.more + 1; sample < samples;) {
+    const SampleRecord record = place.Copy(sample);
+    if (!Follows(record, first, sample) || record.more >= samples - sample) return std::nullopt;
+    sample += record.more + 1;
   }
   return DenseLayout{first.offset, first.dtype, {first.dims, first.dims + first.ndim}};
 }
 
 void ReadRecords(const Place& place, uint32_t samples, SampleRecord* to) {
-  for (uint32_t sample = 0; sample < samples; ++sample) {
-    to[sample] = place.Copy(sample);
-    Check(place, sample, to + sample);
+  for (uint32_t sample = 0; sample < samples;) {
+    SampleRecord record = place.Copy(sample);
+    Check(place, sample, samples - sample, &record);
+    const uint32_t behind = sample + record.more + 1;
+    record.more = 0;
+    for (; sample < behind; ++sample) {
+      to[sample] = record;
+      record.offset += record.size_bytes;
+    }
   }
   if (samples != 0) return;
   SampleRecord record = place.Copy(0);

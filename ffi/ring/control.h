@@ -56,7 +56,10 @@ struct SampleRecord {
   uint8_t dtype;  // DALIDataType
   uint8_t ndim;
   uint16_t flags;  // kRecord...
-  uint32_t empty;  // 1 in record 0 of an empty batch: dtype and dims are valid, but there is no data
+  uint16_t empty;  // 1 in record 0 of an empty batch: dtype and dims are valid, but there is no data
+  // How many samples after this one are like it, and lie one behind the other: they have no records of their own. 0 of
+  // files, whose records decoders read.
+  uint16_t more;
   int64_t dims[kMaxDims];
 };
 // Flags of a record of an encoded output.

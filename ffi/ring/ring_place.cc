@@ -1,4 +1,5 @@
 // Where samples are stored: at their planned place, or at the slot's tail.
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -7,6 +8,12 @@
 #include "ring/slot_size.h"
 
 namespace jaxdali::host {
+namespace {
+
+// How many samples one record describes.
+constexpr uint32_t kMostTogether = UINT16_MAX + 1;
+
+}  // namespace
 
 // Returns the planned place of `sample`, if the plan is for samples of this shape. Reads the plan once; the place is in
 // the slot whatever the plan says.
@@ -43,9 +50,12 @@ uint8_t* Ring::Place(uint32_t slot, uint32_t output, uint32_t first, const Sampl
     offset = TakeTail(slot, shape.size_bytes * count);
   }
   SampleRecord* const to = records(slot) + geometry_.batch_size * output + first;
-  for (uint32_t sample = 0; sample < count; ++sample) {
+  // Records of many small rows would be as large as the rows.
+  const uint32_t most = plans(slot)[output].encoded ? 1 : kMostTogether;
+  for (uint32_t sample = 0; sample < count; sample += most) {
     to[sample] = shape;
     to[sample].offset = offset + shape.size_bytes * sample;
+    to[sample].more = static_cast<uint16_t>(std::min(most, count - sample) - 1);
   }
   return slot_data(slot) + offset;
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator as _operator
 from collections.abc import Sequence
 
@@ -17,6 +18,7 @@ from ..ffi.platforms import two_ways
 __all__ = ["IMPLEMENTATION", "sample_keys", "split", "to_words", "words_of"]
 
 IMPLEMENTATION = "threefry2x32"
+_WORD = np.dtype("<u4")
 _SPLIT = 0x73706C74  # "splt"; differs from the streams of draws, which are small numbers
 
 
@@ -159,13 +161,24 @@ def to_words(values: npt.ArrayLike) -> np.ndarray:
     return words_of(array.astype("<u8"))
 
 
-def words_of(numbers: np.ndarray) -> np.ndarray:
-    """Like `to_words`, for a 64-bit array whose values are known to be valid."""
+def words_of(numbers: np.ndarray | range) -> np.ndarray:
+    """Like `to_words`, for a 64-bit array, or consecutive integers, whose values are known to be valid."""
+    if isinstance(numbers, range):
+        if numbers.stop <= 1 << 32:
+            words = np.add(_upper_halves(len(numbers)), np.uint64(numbers.start << 32))
+            return words.view(_WORD).reshape(-1, 2)
+        numbers = np.arange(numbers.start, numbers.stop)
     # The low word comes first in memory. A copy in the other order would take three times as long.
     pairs = np.ascontiguousarray(numbers).reshape(-1).view("<u4").reshape(*numbers.shape, 2)
     words = np.empty_like(pairs)
     words[..., 0], words[..., 1] = pairs[..., 1], pairs[..., 0]
     return words
+
+
+@functools.lru_cache(maxsize=16)
+def _upper_halves(count: int) -> np.ndarray:
+    """Returns 64-bit integers whose words are (0, 0) to (0, count - 1): in memory, the low word of ours is the second one."""
+    return np.arange(count, dtype="<u8") << np.uint64(32)
 
 
 def _words_of(value, name: str):

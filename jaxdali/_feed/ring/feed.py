@@ -86,12 +86,15 @@ class Feed:
     @property
     def leased(self) -> int:
         """Number of slots that somebody is reading."""
-        requested = sum(entry.slot is not None for entry in self._published) + len(self._spare)
+        requested = len(self._spare)
+        for entry in self._published:
+            requested += entry.slot is not None
         return self.ring.slots - self.ring.free_slots - requested - len(self._draining)
 
     def publish(self, epoch: int, iteration: int) -> bool:
         """Requests a batch. Returns False if every slot is in use, or the source is at its end."""
-        self._drain()
+        if self._draining:
+            self._drain()
         self.files.begin(self._published)
         if self._at_end:
             return False
@@ -280,7 +283,7 @@ class Feed:
         """Returns the batch of a slot with what is known before it is read."""
         size = self.options.batch_size
         chunks = [] if head.slot is None else self.ring.chunk_info(head.slot)
-        workers = [(start, stop, *self.producer.worker_of(owner)) for start, stop, owner, *_ in chunks]
+        workers = [(start, stop, *self.producer.worker_of(owner)) for start, stop, owner, _, _ in chunks]
         source, first = self.served.source, head.iteration * size
         position = self._starts.first(head.position) if source.endless else 0
         return HostBatch(head.epoch, head.iteration, first, size, [], workers, source, position, head.position)
@@ -299,7 +302,7 @@ class Feed:
             self.copied_batches += 1
         batch.columns = columns
         if batch.samples:
-            self._plans = list(map(plan_of, columns))
+            self._plans = [plan_of(column) for column in columns]
         return batch
 
     def _error(self, head: Published, slot: int) -> BaseException:

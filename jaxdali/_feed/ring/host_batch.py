@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -20,8 +19,7 @@ from .columns import Column
 __all__ = ["Dense", "HostBatch", "HostColumn"]
 
 
-@dataclasses.dataclass(frozen=True)
-class Dense:
+class Dense(NamedTuple):
     """Samples of one shape, stored consecutively: `[N, ...]`, from `offset` bytes after the start of the lease."""
 
     offset: int
@@ -157,10 +155,9 @@ class HostColumn:
         return np.stack([self.at(index) for index in range(len(self))] if self.column.encoded else self.samples())
 
     def _view(self, offset: int, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        count = math.prod(shape)
-        if count == 0:
+        if 0 in shape:
             return np.zeros(shape, dtype)
-        return np.frombuffer(cast(Any, self.lease), dtype, count, offset).reshape(shape)
+        return np.ndarray(shape, dtype, cast(Any, self.lease), offset)
 
 
 @dataclasses.dataclass(eq=False)

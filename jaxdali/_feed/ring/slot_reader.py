@@ -29,7 +29,8 @@ RECORD = np.dtype(
         ("dtype", "u1"),
         ("ndim", "u1"),
         ("flags", "u2"),
-        ("empty", "u4"),
+        ("empty", "u2"),
+        ("more", "u2"),
         ("dims", "i8", _host.MAX_DIMS),
     ]
 )

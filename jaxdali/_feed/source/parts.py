@@ -143,10 +143,10 @@ class PartsSampler:
         part, offset = np.divmod(row, rows)
         return step * self.batch_size, np.asarray(self.parts, np.int64)[part] * rows + offset
 
-    def numbers(self, first: int, count: int) -> np.ndarray:
-        """Returns `positions` for `count` rows of these parts, from `first` on."""
-        rows = np.arange(first, first + count)
-        return rows if self._is_plain and first + count <= self._whole else self.positions(rows)
+    def numbers(self, first: int, count: int) -> np.ndarray | range:
+        """Returns `positions` for `count` rows of these parts, from `first` on; a range if they are consecutive."""
+        rows = range(first, first + count)
+        return rows if self._is_plain and rows.stop <= self._whole else self.positions(np.arange(first, rows.stop))
 
     @functools.cached_property
     def _is_plain(self) -> bool:

@@ -18,6 +18,7 @@ from jaxdali.errors import SourceDataError
 from .access import Chosen, decodes, describe_sample, is_plain, read_samples, reads_several
 from .arrays import Arrays
 from .classify import describe, positional_arguments
+from .direct import Own
 from .foresight import Foresight, Part, located, reads_ahead
 from .parts import BatchPart
 from .structure import Structure
@@ -38,7 +39,7 @@ class EndOfData(Exception):
     """The source has no more samples in this epoch. (A generator cannot let StopIteration through.)"""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(slots=True)
 class Request:
     """Samples `start` to `stop` (exclusive) of a batch whose sample 0 is `first_sample` of the epoch."""
 
@@ -333,6 +334,7 @@ class MapSource(Source):
         self._is_plain = is_plain(data) and not reads_several(data)
         self._foresight = Foresight(batch_size, self._parts_of) if batch_size and reads_ahead(data) else None
         self.foresees = self._foresight is not None
+        self._direct: Own[Callable[[Any, int, int, Request], int] | None] = Own()
 
     def _parts_of(self, epoch: int, first: int, count: int) -> list[Part] | None:
         """Returns those of some samples that can be read ahead, by source; None at the end of the epoch."""
@@ -340,6 +342,9 @@ class MapSource(Source):
         return located(self.data, self.sampler.indices(epoch, positions), epoch) if len(positions) else None
 
     def direct(self) -> Callable[[Any, int, int, Request], int] | None:
+        return self._direct.of(self._make_direct)
+
+    def _make_direct(self) -> Callable[[Any, int, int, Request], int] | None:
         data, views = self.data, []
         while isinstance(data, Chosen):
             views.append(data)
@@ -381,7 +386,8 @@ class MapSource(Source):
                 yield flatten(data[index])
         elif indices:
             make_info, epoch, iteration = sample_info_type(self.seed), request.epoch, request.iteration
-            numbers = self.sampler.numbers(first, len(indices)).tolist()
+            numbers = self.sampler.numbers(first, len(indices))
+            numbers = numbers if isinstance(numbers, range) else numbers.tolist()
             infos = [make_info(number, row, iteration, epoch) for row, number in enumerate(numbers, request.start)]
             for sample in read_samples(data, indices, infos):
                 yield flatten(sample)

@@ -33,7 +33,7 @@ from .device_io.intermediates import MadeColumn
 from .failed_calls import CALL_FAILURES, raise_late, raise_named
 from .program_memory import ProgramMemory
 from .step import Step
-from .tracing import stage
+from .tracing import staged
 
 __all__ = ["DeviceProgram", "DeviceStage", "TransferStage"]
 
@@ -95,14 +95,12 @@ class _Stage(abc.ABC):
         Raises:
             SourceDataError: samples differ in shape where they must not.
         """
-        with stage("prepare", step):
-            check_shapes(step)
-            self._prepare(step)
+        check_shapes(step)
+        staged("prepare", self._prepare, step)
 
     def dispatch(self, step: Step) -> None:
         """Starts computing a step's outputs. If its shapes are new, traces and compiles first, on the calling thread."""
-        with stage("dispatch", step):
-            self._dispatch(step)
+        staged("dispatch", self._dispatch, step)
 
     def check(self, step: Step) -> None:
         """Waits for a step's results, and checks what is only known after computing.
@@ -112,8 +110,7 @@ class _Stage(abc.ABC):
             SourceDataError: a sample does not suit what is done with it.
         """
         try:
-            with stage("device", step):
-                self._check(step, self._failures)
+            staged("device", self._check, step, self._failures)
         except Exception as error:
             if not is_interruption(error):
                 step.close()
@@ -253,8 +250,9 @@ class DeviceStage(_Stage):
         if mask is not None:
             values.append(mask)
         try:
-            with self._placement.context():
-                outputs, statuses, requirements = self._compiled(values, origin, words, tuple(canvases))
+            outputs, statuses, requirements = self._placement.call(
+                self._compiled, values, origin, words, tuple(canvases)
+            )
         except CALL_FAILURES as error:
             # The program, or the custom calls in it, may run before its dispatch returns.
             raise_named(error, step, self._failures, len(self._placement.devices), self._program.stacked)

@@ -31,8 +31,8 @@ class HostStage:
         batch_size: samples of a full batch.
         steps_per_epoch: None: an epoch ends when a source says so. Given: epochs follow each other without a gap.
         steps: if given, the data end after this many steps, counted over all epochs.
-        numbers: (first, n) -> `int64[n]`, the numbers in the whole epoch of n samples of the feeds' epoch, which may be
-            only a part of it; None: the same numbers. If this process makes rows 4 to 7 of global batches of 8, its
+        numbers: (first, n) -> `int64[n]`, or a range, the numbers in the whole epoch of n samples of the feeds' epoch,
+            which may be only a part of it; None: the same numbers. If this process makes rows 4 to 7 of global batches of 8, its
             samples 0 to 7 are 4 to 7 and 12 to 15 of the epoch: `numbers(2, 4)` is `[6, 7, 12, 13]`.
         real_rows: (first, n) -> which of n rows are samples and not padding; None: all.
         longest: (epoch, iteration) -> the declared length of its longest sample, over all processes.
@@ -44,7 +44,7 @@ class HostStage:
         batch_size: int,
         steps_per_epoch: int | None = None,
         steps: int | None = None,
-        numbers: Callable[[int, int], np.ndarray] | None = None,
+        numbers: Callable[[int, int], np.ndarray | range] | None = None,
         real_rows: Callable[[int, int], np.ndarray | None] | None = None,
         longest: Callable[[int, int], int] | None = None,
     ):
@@ -77,11 +77,11 @@ class HostStage:
         """Requests all steps before `step`, and as many more as each feed prepares ahead, as far as there are slots."""
         for index, feed in enumerate(self.feeds):
             last = step + feed.options.ahead
-            if self._steps is not None:
-                last = min(last, self._steps)
-            first = self._taken + (index in self._batches)
-            while first + feed.published < last and feed.publish(*self._epoch_and_iteration(first + feed.published)):
-                pass
+            if self._steps is not None and last > self._steps:
+                last = self._steps
+            at = self._taken + (index in self._batches) + feed.published
+            while at < last and feed.publish(*self._epoch_and_iteration(at)):
+                at += 1
 
     def ask_workers(self, steps: int) -> None:
         """Requests the first steps of an epoch early, from feeds whose data other processes make."""

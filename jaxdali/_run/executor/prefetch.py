@@ -22,7 +22,7 @@ from jaxdali.errors import JaxDaliError, StateError
 from .host_stage import HostStage
 from .raised_again import fresh_copy
 from .step import Step
-from .tracing import stage
+from .tracing import stage, staged
 from .waits import Waits
 
 __all__ = ["Executor"]
@@ -253,11 +253,7 @@ class Executor:
                 self._is_set_up = True
             if self._steps and not self._host.ready():
                 return False
-            with stage("source"):
-                step = self._host.take()
-                # No other call until it is in the queue: an interrupt must not lose it.
-                self._is_set_up = False
-                self._steps.append(step)
+            staged("source", self._take_next)
         except (Exception, SystemExit) as error:
             if is_interruption(error):
                 raise
@@ -269,6 +265,12 @@ class Executor:
             return False
         self._waits.source_s += time.monotonic() - began
         return True
+
+    def _take_next(self) -> None:
+        step = self._host.take()
+        # No other call until it is in the queue: an interrupt must not lose it.
+        self._is_set_up = False
+        self._steps.append(step)
 
     def _await(self, step: Step, set_up: Callable[[], None] | None) -> None:
         if step.is_ready:

@@ -56,7 +56,7 @@ class Step:
     first_sample: int
     samples: int
     batches: list[HostBatch]
-    numbers: Callable[[int, int], np.ndarray] | None = None
+    numbers: Callable[[int, int], np.ndarray | range] | None = None
     real_rows: Callable[[int, int], np.ndarray | None] | None = None
     longest: Callable[[int, int], int] | None = None
     number: int = 0
@@ -89,16 +89,16 @@ class Step:
             self.ahead.close(used)
         self.ahead = self.operands = self.error = None  # an error holds frames, which hold this step
 
-    def identities(self) -> tuple[int, np.ndarray]:
-        """Returns what random draws depend on: the epoch, and for each sample a number in it, `int64[samples]`. Samples
-        of a reader have numbers of their own, which are valid across all epochs.
+    def identities(self) -> tuple[int, np.ndarray | range]:
+        """Returns what random draws depend on: the epoch, and for each sample a number in it, `int64[samples]`, or a range
+        if they are consecutive. Samples of a reader have numbers of their own, which are valid across all epochs.
         """
         for batch in self.batches:
             if batch.stream is not None:
                 source, first = batch.stream
                 return 0, source.identities(first, self.samples)
         first, count = self.first_sample, self.samples
-        return self.epoch, np.arange(first, first + count) if self.numbers is None else self.numbers(first, count)
+        return self.epoch, range(first, first + count) if self.numbers is None else self.numbers(first, count)
 
     def mask(self) -> np.ndarray:
         """Returns `bool[samples]`: which rows are samples of the epoch; the others are padding."""

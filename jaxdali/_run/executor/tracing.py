@@ -11,9 +11,12 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-__all__ = ["stage"]
+__all__ = ["stage", "staged"]
+
+T = TypeVar("T")
 
 _NOTHING = contextlib.nullcontext()
 
@@ -29,6 +32,23 @@ def stage(name: str, step: Any = None) -> contextlib.AbstractContextManager[obje
     annotation = getattr(sys.modules.get("jax.profiler"), "TraceAnnotation", None)
     if annotation is None or not annotation.is_enabled():
         return _NOTHING
+    return _named(annotation, name, step)
+
+
+def staged(name: str, work: Callable[..., T], *arguments: Any) -> T:
+    """Calls `work` within `stage`, which costs every batch less than `with` does.
+
+    Args:
+        arguments: those of `work`; the first one, if there is any, is a `Step`.
+    """
+    annotation = getattr(sys.modules.get("jax.profiler"), "TraceAnnotation", None)
+    if annotation is None or not annotation.is_enabled():
+        return work(*arguments)
+    with _named(annotation, name, *arguments[:1]):
+        return work(*arguments)
+
+
+def _named(annotation: Any, name: str, step: Any = None) -> contextlib.AbstractContextManager[object]:
     if step is None:
         return annotation(f"jaxdali.{name}")
     return annotation(f"jaxdali.{name}", epoch=step.epoch, iteration=step.iteration)

@@ -74,12 +74,33 @@ class DevicePlacement(Protocol):
         """Compiles a program of (values, origin, indices, canvases), of which the last is static."""
         ...
 
+    def call(self, program: Callable[..., Any], *operands: object) -> Any:
+        """Calls a compiled program."""
+        ...
+
     def context(self) -> contextlib.AbstractContextManager[object]:
-        """The JAX settings needed where the compiled program is called."""
+        """The JAX settings needed where the compiled program is called by somebody else."""
         ...
 
 
-class OneDevice:
+class _Placement:
+    """Calls compiled programs under the JAX settings that they need."""
+
+    def call(self, program: Callable[..., Any], *operands: object) -> Any:
+        if (settings := self._settings()) is None:
+            return program(*operands)
+        with settings:
+            return program(*operands)
+
+    def context(self) -> contextlib.AbstractContextManager[object]:
+        return self._settings() or contextlib.nullcontext()
+
+    def _settings(self) -> contextlib.AbstractContextManager[object] | None:
+        """Returns what is to be set; None: nothing."""
+        raise NotImplementedError
+
+
+class OneDevice(_Placement):
     """One device of this process."""
 
     def __init__(self, device: Device):
@@ -89,7 +110,7 @@ class OneDevice:
         self.is_host = device.platform == "cpu"
         # The seed's words stay a `jax.Array` on the device: they make jit put its results on that device.
         self._origin = _Origin(self.put, self.put if not self.is_host else lambda words: words)
-        self._guard: str | None = None  # the user's `transfer_guard`, where `context` lifts it
+        self._guard: str | None = None  # the user's `transfer_guard`, where `_settings` lifts it
         if self.is_host:
             keep_freed_memory()
 
@@ -126,13 +147,13 @@ class OneDevice:
 
         return jax.jit(device_function, static_argnums=3)
 
-    def context(self) -> contextlib.AbstractContextManager[object]:
+    def _settings(self) -> contextlib.AbstractContextManager[object] | None:
         # Lifts the transfer guard, only for the rows, which are NumPy arrays.
         self._guard = host_to_device_guard()
-        return without_settings(self._device, takes_rows=True)
+        return without_settings(self._device, self._guard)
 
 
-class SeveralDevices:
+class SeveralDevices(_Placement):
     """Devices of this process that share each batch, in equal parts and in order. One program, compiled and dispatched
     once, runs on each of them as if its part were the whole batch; the results have the rows of all parts.
 
@@ -189,8 +210,8 @@ class SeveralDevices:
 
         return jax.jit(on_each, static_argnums=3, out_shardings=(self._results, None, None))
 
-    def context(self) -> contextlib.AbstractContextManager[object]:
-        return without_settings(self.devices[0], takes_rows=False)
+    def _settings(self) -> contextlib.AbstractContextManager[object] | None:
+        return without_settings(self.devices[0], None)
 
 
 def _put_rows(column: HostColumn, sharding: NamedSharding) -> Padded | jax.Array:

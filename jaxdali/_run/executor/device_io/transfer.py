@@ -96,7 +96,11 @@ def mesh_of(device: Device) -> Mesh:
 
 def allows_transfers() -> contextlib.AbstractContextManager[object]:
     """Allows explicit transfers to devices: a user's `transfer_guard` is meant for implicit ones."""
-    return _NOTHING if host_to_device_guard() in (None, "allow") else jax.transfer_guard_host_to_device("allow")
+    return _lifted(host_to_device_guard())
+
+
+def _lifted(guard: str | None) -> contextlib.AbstractContextManager[object]:
+    return _NOTHING if guard in (None, "allow") else jax.transfer_guard_host_to_device("allow")
 
 
 def host_to_device_guard() -> str | None:
@@ -105,23 +109,22 @@ def host_to_device_guard() -> str | None:
     return settings.jax_transfer_guard_host_to_device
 
 
-def without_settings(device: Device, takes_rows: bool) -> contextlib.AbstractContextManager[object]:
+def without_settings(device: Device, guard: str | None) -> contextlib.AbstractContextManager[object] | None:
     """JAX's own settings, for the call of a program: `only_device` explains why. Nearly always these hold already, and then
-    this does nothing, since to set anything costs a small batch a tenth of its time.
+    this is None, since to set anything costs a small batch a tenth of its time.
 
     Args:
         device: where to run the program, as far as its operands do not say that.
-        takes_rows: whether NumPy arrays are among its operands. Then the user's transfer guard is lifted, also while the
-            user's function is traced.
+        guard: the user's transfer guard, if NumPy arrays are among its operands. It is lifted, also while the user's
+            function is traced. None: there is none to lift.
     """
     settings: Any = jax.config
     # None is JAX's own choice, also where a user has set another one.
     own = None if device == _first_device() else device
-    guard = allows_transfers() if takes_rows else _NOTHING
-    is_plain = not settings.jax_disable_jit and guard is _NOTHING
-    if is_plain and settings.jax_default_device is own is None and jax.sharding.get_abstract_mesh().empty:
-        return _NOTHING
-    return _default_settings(own, guard)
+    is_plain = own is None and guard in (None, "allow") and not settings.jax_disable_jit
+    if is_plain and settings.jax_default_device is None and jax.sharding.get_abstract_mesh().empty:
+        return None
+    return _default_settings(own, _lifted(guard))
 
 
 @functools.cache
