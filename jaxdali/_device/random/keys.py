@@ -177,7 +177,9 @@ def words_of(numbers: np.ndarray | range) -> np.ndarray:
 
 @functools.lru_cache(maxsize=16)
 def _upper_halves(count: int) -> np.ndarray:
-    """Returns 64-bit integers whose words are (0, 0) to (0, count - 1): in memory, the low word of ours is the second one."""
+    """Returns integers whose words are (0, 0) to (0, count - 1): the low word, which is the second, is their upper half in
+    memory.
+    """
     return np.arange(count, dtype="<u8") << np.uint64(32)
 
 

@@ -32,8 +32,8 @@ class HostStage:
         steps_per_epoch: None: an epoch ends when a source says so. Given: epochs follow each other without a gap.
         steps: if given, the data end after this many steps, counted over all epochs.
         numbers: (first, n) -> `int64[n]`, or a range, the numbers in the whole epoch of n samples of the feeds' epoch,
-            which may be only a part of it; None: the same numbers. If this process makes rows 4 to 7 of global batches of 8, its
-            samples 0 to 7 are 4 to 7 and 12 to 15 of the epoch: `numbers(2, 4)` is `[6, 7, 12, 13]`.
+            which may be only a part of it; None: the same numbers. If this process makes rows 4 to 7 of global batches of
+            8, its samples 0 to 7 are 4 to 7 and 12 to 15 of the epoch: `numbers(2, 4)` is `[6, 7, 12, 13]`.
         real_rows: (first, n) -> which of n rows are samples and not padding; None: all.
         longest: (epoch, iteration) -> the declared length of its longest sample, over all processes.
     """

@@ -24,6 +24,9 @@
 | several processes | grain, jax.make_array_from_process_local_data |
 
 Where grain, torch and TensorFlow are installed, `PEERS=1` runs the originals, too.
+
+And of trainers whose samples lack images, have lists of files, or several sequences, each next to a program for jaxdali that
+does without what the Loader has for these.
 """
 
 from __future__ import annotations
@@ -38,6 +41,7 @@ import textwrap
 
 import jax
 import numpy as np
+import of_parts
 import pytest
 import trainer_programs
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
@@ -136,3 +140,16 @@ def test_batches_are_those_of_the_original(name, root):
     assert described[0] == described[1]
     if name not in DRAWN:
         assert samples(name, ours) == samples(name, theirs)
+
+
+def test_what_the_loader_has_for_parts_of_samples_saves_lines():
+    made = {name: (len(lines(made)), len(lines(of_parts.before(name)))) for name, made in of_parts.TRAINERS.items()}
+    assert [name for name, (ours, before) in made.items() if ours >= before] == []
+
+
+@pytest.mark.parametrize("name", gate(of_parts.TRAINERS, ["scans", "cameras", "translation"]))
+def test_batches_are_those_of_a_program_that_does_without(name, root):
+    both = of_parts.TRAINERS[name](root, workers=0), of_parts.before(name)(root, workers=0)
+    for ours, theirs, _ in zip(*both, range(3), strict=False):
+        jax.tree.map(np.testing.assert_array_equal, ours, theirs)
+        assert jax.tree.map(lambda x: x.dtype, ours) == jax.tree.map(lambda x: x.dtype, theirs)

@@ -20,7 +20,8 @@ _SIZES = [(40, 52), (48, 36), (44, 44), (36, 60)]
 
 def write_data(root: pathlib.Path) -> str:
     """Fills `root`: COUNT images in train/CLASS, in train.tfrecord, in two tar archives with captions, with masks in
-    voc, and as arrays; COCO's objects; pairs of texts of 3 to 30 tokens, and one long text.
+    voc, and as arrays; an archive of images of which some have a second one; COCO's objects; pairs of texts of 3 to 30
+    tokens, and one long text.
     """
     files = [pillow_jpeg(*_SIZES[k % 4], quality=70 + k) for k in range(COUNT)]
     rng = np.random.default_rng(0)
@@ -40,6 +41,9 @@ def write_data(root: pathlib.Path) -> str:
         for k in range(number, COUNT, 2):
             members |= {f"{k:02}.jpg": files[k], f"{k:02}.txt": f"image number {k}".encode()}
         write_tar(root / f"shard-{number}.tar", members)
+    depths = {f"{k:02}.depth.jpg": files[k // 2] for k in range(COUNT) if k % 3 != 1}
+    images = {f"{k:02}.rgb.jpg": content for k, content in enumerate(files)}
+    write_tar(root / "scans.tar", dict(sorted({**images, **depths}.items())))
     write_coco(root / "coco", seed=1)
     np.save(root / "images.npy", rng.integers(0, 256, (COUNT, 8, 8, 3), np.uint8))
     np.save(root / "labels.npy", np.arange(COUNT, dtype=np.int32))
