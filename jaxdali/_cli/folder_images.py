@@ -77,7 +77,7 @@ def find_images(folder: str) -> list[str]:
 
 
 def damaged_images(pictures: Indexed, indices: Sequence[int]) -> dict[int, Status]:
-    """Decodes images on the CPU; returns those that fail, and why.
+    """Decodes images on the CPU; returns those that fail or are missing, and why.
 
     Raises:
         OSError: a file cannot be read.

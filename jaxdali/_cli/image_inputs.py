@@ -28,7 +28,7 @@ class Indexed(Protocol):
     """What `view` shows: image files and their names."""
 
     def __len__(self) -> int: ...
-    def read(self, index: int, /) -> bytes: ...
+    def read(self, index: int, /) -> bytes | None: ...
     def name(self, index: int, /) -> str: ...
 
 
@@ -45,7 +45,7 @@ class Content:
         count: the number of samples where no reader reads them; None if the reader knows it.
         encoded: whether the first output is an image file, to be decoded; else it is used as it is.
         data: opens the samples as a map-style source.
-        shown: returns the image of a sample, as a file or as an array.
+        shown: returns the image of a sample, as a file or as an array; None: the sample has no image.
         bytes_of: returns the bytes of all samples together.
         batch_size: a suitable one; None if any will do.
         is_folder: whether `paths` is one folder.
@@ -85,10 +85,10 @@ class Pictures:
     def __len__(self) -> int:
         return len(self._data)
 
-    def read(self, index: int) -> bytes:
-        """Returns the file of sample `index`."""
+    def read(self, index: int) -> bytes | None:
+        """Returns the file of sample `index`; None if the sample has no image."""
         found = self._shown(self._data[index])
-        if isinstance(found, bytes):
+        if isinstance(found, bytes) or found is None:
             return found
         from .pictures import png_of
 

@@ -10,9 +10,12 @@ from .image_inputs import Content, size_of_files
 
 __all__ = ["rows"]
 
+# Rows that are searched for a value of a column whose first ones are null.
+_LOOKED_AT = 64
+
 
 def rows(source: Callable[..., Any], form: FileFormat, paths: Sequence[str]) -> Content:
-    """All columns of files, of which the first one that is an image in the first sample is decoded.
+    """All columns of files, of which the first one that is an image in the first sample that has one is decoded.
 
     Args:
         source: a class of `jaxdali.source`.
@@ -24,7 +27,7 @@ def rows(source: Callable[..., Any], form: FileFormat, paths: Sequence[str]) -> 
     from jaxdali._dali.pipeline.pipeline import Pipeline
 
     data = source(paths)
-    first = _leaves(data[0])
+    first = _first_values(data)
     image = next((name for name, value in first.items() if isinstance(value, bytes) and recognise(value)), None)
     names = [name for name in first if name != image]
     names = names if image is None else [image, *names]
@@ -37,7 +40,7 @@ def rows(source: Callable[..., Any], form: FileFormat, paths: Sequence[str]) -> 
         **{"kind": form.name, "unit": form.unit if image is None else "images", "paths": paths, "nodes": nodes},
         encoded=image is not None,
         data=lambda: source(paths, columns=[image]) if form.columns and image is not None else data,
-        shown=lambda row: _leaves(row)[names[0]],
+        shown=lambda row: _leaves(row).get(names[0]),
         bytes_of=lambda: size_of_files(paths),
         count=len(data),
         why=None if image is not None else _no_image(paths[0], form.unit, list(first)),
@@ -52,7 +55,7 @@ class _Rows:
 
     def __call__(self, info: Any) -> tuple[Any, ...]:
         row = _leaves(self.data[self._index(info.idx_in_epoch)])
-        return tuple(_array(row[name]) for name in self.names)
+        return tuple(_array(row.get(name)) for name in self.names)
 
     def source_info(self, position: int) -> str:
         """What errors call the row at a position."""
@@ -72,8 +75,25 @@ def _array(value: Any) -> Any:
     return np.asarray(value)
 
 
+def _first_values(data: Any) -> dict[str, Any]:
+    """The values of the first row, and of what is null there, those of the next rows."""
+    found: dict[str, Any] = {}
+    for index in range(min(len(data), _LOOKED_AT)):
+        for name, value in _leaves(data[index]).items():
+            # A struct that is null has no fields, which are found in other rows.
+            if value is not None:
+                found = {known: one for known, one in found.items() if not name.startswith(f"{known}.")}
+            if value is not None or not any(known.startswith(f"{name}.") for known in found):
+                found[name] = value if found.get(name) is None else found[name]
+        if None not in found.values():
+            break
+    return found
+
+
 def _leaves(row: Any, above: str = "") -> dict[str, Any]:
-    """The values of a row by names such as "image.bytes"; a sample that is a single value is called so."""
+    """The values of a row by names such as "image.bytes"; a sample that is a single value is called so. A struct that is
+    null is one value, None.
+    """
     if not isinstance(row, Mapping):
         return {above.rstrip(".") or "sample": row}
     return {name: leaf for key, value in row.items() for name, leaf in _leaves(value, f"{above}{key}.").items()}

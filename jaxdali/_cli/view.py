@@ -105,7 +105,7 @@ class _Shuffled:
         import numpy as np
 
         index = self._index_at(info.idx_in_epoch)
-        return np.frombuffer(self.pictures.read(index), np.uint8), np.int64(index)
+        return np.frombuffer(self.pictures.read(index) or b"", np.uint8), np.int64(index)
 
     def source_info(self, position: int) -> str:
         """Returns the name of the image at a position, for warnings."""

@@ -17,8 +17,10 @@ from video_files import decoded, write_video
 from webdataset_files import write_tar
 
 from jaxdali import ConfigError, SourceDataError, pipeline_def
+from jaxdali._base.batch import Status
 from jaxdali._base.formats.pixel_decoding import decode_pixels
 from jaxdali._cli.find import find_content
+from jaxdali._cli.folder_images import damaged_images
 from jaxdali._cli.main import main
 from jaxdali._cli.pictures import as_levels
 from jaxdali._feed.storage import loop
@@ -123,6 +125,24 @@ def test_annotations_arrays_and_videos(folder):
     assert np.array_equal(shown, frames[3]) and len(video.pictures()) == 20
     ((clip,),), count = first_outputs(video, 1)
     assert np.array_equal(clip, frames[:8]) and count == 2
+
+
+def test_what_rows_lack_is_missing(tmp_path):
+    import pyarrow
+    from pyarrow import parquet
+
+    pictures = [None, {"bytes": IMAGES[0], "path": "0.jpg"}, {"bytes": None, "path": None}, None]
+    texts = [None, None, "a", None]
+    parquet.write_table(pyarrow.table({"label": range(4), "picture": pictures, "text": texts}), tmp_path / "a.parquet")
+    content = find_content([str(tmp_path / "a.parquet")])
+    outputs, count = first_outputs(content, 4)
+    found = [[one.tobytes() for one in output] for output in outputs]
+    assert count == 4 and [b"", IMAGES[0], b"", b""] == found[0]
+    assert found[2:] == [[b"", b"", b"a", b""], [b"", b"0.jpg", b"", b""]]  # of text, and of the image's path
+    assert [np.frombuffer(one, np.int64).tolist() for one in found[1]] == [[0], [1], [2], [3]]
+    shown = content.pictures()
+    assert [shown.read(row) for row in range(4)] == [None, IMAGES[0], None, None]
+    assert damaged_images(shown, range(4)) == dict.fromkeys((0, 2, 3), Status.MISSING)
 
 
 def test_arrays_become_levels():
