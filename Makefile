@@ -87,6 +87,7 @@ check: install $(TOOLS)
 docs: export NO_MKDOCS_2_WARNING := 1
 docs: install $(DOCS)
 	@$(BIN)/python docs/generate.py
+	@rm -f docs/operators.md docs/names.md # where they lay before there was a site, which has them without files
 	@$(BIN)/mkdocs build --strict --quiet
 
 deps:
