@@ -218,8 +218,9 @@ def test_the_hosted_workflow_runs_what_the_clone_runs():
             ["-DCMAKE_DISABLE_FIND_PACKAGE_JPEG=ON"],
             r"jpeglib\.h was not found.* apt-get install libjpeg-dev, or, .*make deps",
         ),
+        (["-DLIBDEFLATE_INCLUDE_DIR="], r"libdeflate\.h or its .* apt-get install libdeflate-dev, or, .*make deps"),
     ],
-    ids=["compiler", "Python.h", "jpeglib.h"],
+    ids=["compiler", "Python.h", "jpeglib.h", "libdeflate.h"],
 )
 def test_a_build_from_source_names_what_is_missing(tmp_path, lacking, said):
     done = subprocess.run([CI / "build_tools", sys.executable], capture_output=True, text=True, check=True)
