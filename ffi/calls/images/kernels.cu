@@ -31,6 +31,16 @@ struct FileImages {
   __device__ SourceImage At(int64_t place) const { return at[place]; }
 };
 
+template <typename Make>
+void WithFormOf(const FileImages&, const RecipeTask& task, Make make) {
+  images::WithFormOfFiles(task, make);
+}
+
+template <typename Make>
+void WithFormOf(const CanvasImages&, const RecipeTask& task, Make make) {
+  images::WithForm(task, make);
+}
+
 template <typename Images>
 __global__ void __launch_bounds__(kThreads)
     Examine(const __grid_constant__ RecipeTask task, const __grid_constant__ Images sources, int64_t count) {
@@ -60,7 +70,7 @@ cudaError_t QueueSome(const std::vector<RecipeTask>& tasks, const Images& source
     const int64_t tiles = images::TilesOf(task.result);
     if (tiles == 0) continue;
     const dim3 grid(static_cast<unsigned>(BlocksOf(tiles, count)), static_cast<unsigned>(count));
-    images::WithForm(task, [&](auto form) { Make<decltype(form)><<<grid, kTeam, 0, stream>>>(task, sources); });
+    WithFormOf(sources, task, [&](auto form) { Make<decltype(form)><<<grid, kTeam, 0, stream>>>(task, sources); });
     if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) return error;
   }
   return cudaSuccess;
@@ -70,6 +80,9 @@ cudaError_t QueueSome(const std::vector<RecipeTask>& tasks, const Images& source
 
 cudaError_t MakeImages(const std::vector<RecipeTask>& tasks, const std::vector<SourceImage>& sources,
                        cudaStream_t stream) {
+  for (const RecipeTask& task : tasks) {
+    if (!images::IsOfFiles(task)) return cudaErrorInvalidValue;
+  }
   const auto all = static_cast<int64_t>(sources.size());
   for (int64_t first = 0; first < all; first += kSources) {
     const int64_t count = std::min(all - first, kSources);

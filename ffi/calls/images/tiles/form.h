@@ -16,6 +16,17 @@ auto WithForm(const RecipeTask& task, Make make) {
   return make(TileForm<false, 4>());
 }
 
+// Returns whether source pixels are what a device makes of files: levels, of one channel or three.
+inline bool IsOfFiles(const RecipeTask& task) {
+  return task.type == ElementType::kUint8 && (task.channels == 1 || task.channels == 3);
+}
+
+// The same for such pixels: kernels take minutes to compile, and none is for forms that files do not have.
+template <typename Make>
+auto WithFormOfFiles(const RecipeTask& task, Make make) {
+  return task.channels == 3 ? make(TileForm<true, 3>()) : make(TileForm<true, 1>());
+}
+
 }  // namespace jaxdali::images
 
 #endif  // JAXDALI_CALLS_IMAGES_TILES_FORM_H_
