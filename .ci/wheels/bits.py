@@ -2,8 +2,8 @@
 
     bits.py FFI_TESTS
 
-FFI_TESTS: `ffi/tests` of the clone, whose files, most of them damaged, are decoded natively; so are some that are whole. Those also go
-through a pipeline, with operators that are native code, and a Loader. Both have worker processes.
+FFI_TESTS: `ffi/tests` of the clone, whose files, most of them damaged, are decoded natively; so are some that are whole.
+Those also go through a pipeline, with operators that are native code, and a Loader. Both have worker processes.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def _version(package: str) -> str | None:
 def _add_modules(section: Section) -> None:
     from jaxdali._device.ffi import cuda, load, plugin
 
-    again = "Reinstall jaxdali with pip, which compiles it: pip install --force-reinstall --no-deps jaxdali."
+    again = "Reinstall jaxdali: pip install --force-reinstall --no-deps jaxdali."
     try:
         importlib.import_module("jaxdali._feed._host")
         section.add("ring (_host)", "built, loads")
@@ -96,7 +96,8 @@ def advice_about_gpus(machine: str, built: Sequence[int], plugin: int | None) ->
     """
     found = []
     if plugin is None:
-        found.append("There is an NVIDIA GPU, but jax has no CUDA plugin: pip install 'jax[cuda13]'.")
+        major = built[-1] if built else 13
+        found.append(f"There is an NVIDIA GPU, but jax has no CUDA plugin: pip install 'jaxdali[cuda{major}]'.")
     if not built and machine == "aarch64":
         found.append(
             "There is an NVIDIA GPU, but the wheels for aarch64 are for CPUs only, so images are decoded on the CPU. With a "

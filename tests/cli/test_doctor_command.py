@@ -40,7 +40,8 @@ def test_a_run():
 @pytest.mark.parametrize(
     ("machine", "built", "plugin", "words"),
     [
-        ("x86_64", (), None, ["no CUDA plugin"]),
+        ("x86_64", (), None, ["no CUDA plugin: pip install 'jaxdali[cuda13]'"]),
+        ("x86_64", (12,), None, ["pip install 'jaxdali[cuda12]'"]),
         ("x86_64", (13,), 13, []),
         ("aarch64", (), None, ["no CUDA plugin", "wheels for aarch64 are for CPUs only"]),
         ("aarch64", (), 13, ["wheels for aarch64 are for CPUs only"]),

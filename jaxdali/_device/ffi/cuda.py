@@ -12,6 +12,7 @@ import pathlib
 from types import ModuleType
 
 from jaxdali._base.buffer_growth import DEVICE_GROWTH
+from jaxdali._base.documentation import page_url
 from jaxdali.errors import BackendUnavailable
 from . import plugin, queues
 
@@ -57,10 +58,13 @@ def _find() -> tuple[ModuleType, str] | BackendUnavailable:
         module = importlib.import_module(name)
         library = module.open_nvjpeg(_candidates(major))
     except ImportError as error:
+        if importlib.util.find_spec(name) is not None:
+            return BackendUnavailable(f"{name} was built but does not load ({error}); reinstall jaxdali")
         return BackendUnavailable(
-            f"{name} was not built, or does not load ({error}); reinstall jaxdali where a CUDA {major} toolkit with "
-            "nvcc and nvjpeg.h is found (CUDACXX selects another nvcc; with the CMake option JAXDALI_CUDA=ON the "
-            "build reports what is missing)"
+            f"{name} was not built. The wheels for x86-64 have the calls of CUDA 13: pip install 'jaxdali[cuda13]'. "
+            f"Others are built from source, where a CUDA {major} toolkit with nvcc and nvjpeg.h is found: pip install "
+            "--no-binary jaxdali jaxdali (CUDACXX selects another nvcc). "
+            f"{page_url('installing', 'cuda-12-and-gpus-on-arm')}"
         )
     except RuntimeError as error:
         return BackendUnavailable(str(error))

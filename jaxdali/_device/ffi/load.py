@@ -33,13 +33,13 @@ def cpu_module() -> ModuleType:
     except ImportError as error:
         if importlib.util.find_spec(_CPU_MODULE) is None:
             raise BackendUnavailable(
-                f"{_CPU_MODULE} was not built for this Python. Install jaxdali with pip, which "
-                "compiles it; a source tree that was never installed has no compiled modules."
+                f"{_CPU_MODULE} was not built for this Python. Install jaxdali with pip; a source tree that was "
+                "never installed has no compiled modules."
             ) from error
         raise BackendUnavailable(
-            f"{_CPU_MODULE} was built but does not load: {error}. Likely causes: libjpeg-turbo's "
-            "libjpeg.so is missing (Debian/Ubuntu: apt-get install libjpeg62-turbo or "
-            "libjpeg-turbo8), or it was built for another Python; reinstall jaxdali."
+            f"{_CPU_MODULE} was built but does not load: {error}. Likely causes: it was built from source, and "
+            "libjpeg-turbo's libjpeg.so is missing (Debian/Ubuntu: apt-get install libjpeg62-turbo or libjpeg-turbo8), "
+            "or it was built for another Python; reinstall jaxdali."
         ) from error
 
 
