@@ -113,7 +113,9 @@ def walk(order: tuple[str, ...], rest: tuple[str, ...]) -> list[str]:
 
 def main() -> None:
     names = tuple(sys.argv[1:]) or tuple(filter(is_found, NEIGHBOURS))
-    print("beside jaxdali:", *names, "- not installed:", *(name for name in NEIGHBOURS if not is_found(name)), flush=True)
+    print(
+        "beside jaxdali:", *names, "- not installed:", *(name for name in NEIGHBOURS if not is_found(name)), flush=True
+    )
     # jax and Python warn of threads, which nothing here has started before it forks.
     warnings.filterwarnings("ignore", message=".*fork")
     (alone,) = walk((), (OURS,))
