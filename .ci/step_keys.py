@@ -80,6 +80,7 @@ def machine() -> dict[str, str]:
         "clang++": output("clang++", "--version"),
         "libjpeg": library(compiler, "jpeg", "jpeglib.h", "LIBJPEG_TURBO_VERSION"),
         "libdeflate": library(compiler, "deflate", "libdeflate.h", "LIBDEFLATE_VERSION_STRING"),
+        "libwebp": library(compiler, "webp", "webp/decode.h", "WEBP_DECODER_ABI_VERSION"),
     }
 
 

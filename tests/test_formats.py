@@ -21,7 +21,7 @@ from jaxdali._feed import _host
 from jaxdali.errors import ConfigError
 
 # As workers do.
-decode_pixels = functools.partial(formats.decode_pixels, png=_host.decode_png)
+decode_pixels = functools.partial(formats.decode_pixels, native=_host.decode_image)
 
 
 def saved(image, kind, **options):

@@ -163,7 +163,7 @@ def test_what_it_costs_is_bounded_by_its_size(name):
     formats.decode_pixels(png(), DEFAULT_MAX_IMAGE_PIXELS)  # imports Pillow, which must not be measured
     tracemalloc.start()
     try:
-        pixels, found = formats.decode_pixels(file, limit, png=_host.decode_png)
+        pixels, found = formats.decode_pixels(file, limit, native=_host.decode_image)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -190,7 +190,7 @@ def test_what_is_unusual_but_small_is_read():
         ),
         bmp(8, 8, 1, b"\x08\x07\x00\x00" * 8),
     ):
-        pixels, status = formats.decode_pixels(file, 64, png=_host.decode_png)
+        pixels, status = formats.decode_pixels(file, 64, native=_host.decode_image)
         assert status == Status.OK
         expected = np.asarray(Image.open(io.BytesIO(file)).convert("RGB"))
         np.testing.assert_array_equal(np.broadcast_to(pixels, expected.shape), expected)
@@ -239,5 +239,5 @@ def test_the_process_is_as_before():
 
     before = state()
     for file, _ in HOSTILE.values():
-        formats.decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS, png=_host.decode_png)
+        formats.decode_pixels(file, DEFAULT_MAX_IMAGE_PIXELS, native=_host.decode_image)
     assert state() == before

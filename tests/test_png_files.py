@@ -19,7 +19,7 @@ MOST = 1 << 20
 
 
 def native(file, indices=False, most=MOST):
-    return _host.decode_png(np.frombuffer(bytes(file), np.uint8), most, indices)
+    return _host.decode_image(np.frombuffer(bytes(file), np.uint8), most, indices)
 
 
 def check(file, indices=False):
@@ -175,7 +175,7 @@ def test_data_that_do_not_fit_are_left_to_pillow(name):
         file = file.replace(chunk(b"IHDR", png.header()), chunk(b"IHDR", header))
     assert native(file) is None
     # Pillow refuses only filters that there are not.
-    assert (decode_pixels(file, MOST, png=_host.decode_png)[0] is None) == ("filter" in name)
+    assert (decode_pixels(file, MOST, native=_host.decode_image)[0] is None) == ("filter" in name)
 
 
 def exif(orientation):
@@ -208,7 +208,7 @@ def test_what_only_pillow_reads_is_left_to_it(name):
     file = bytes(Png(RGB, 8, 4, 6, **ONLY_PILLOW[name]))
     assert native(file) is None
     pixels, status = decode_pixels(file, MOST)
-    found, found_status = decode_pixels(file, MOST, png=_host.decode_png)
+    found, found_status = decode_pixels(file, MOST, native=_host.decode_image)
     assert found_status == status and (found is None) == (pixels is None)
     np.testing.assert_array_equal(found, pixels)
     turned = name.startswith(("Exif", "XMP"))
@@ -248,7 +248,7 @@ def test_the_number_of_pixels_is_judged():
 def test_no_thread_waits_for_pillow():
     done = []
     file = bytes(Png(RGB, 8, 50, 70))
-    thread = threading.Thread(target=lambda: done.append(decode_pixels(file, MOST, png=_host.decode_png)[1]))
+    thread = threading.Thread(target=lambda: done.append(decode_pixels(file, MOST, native=_host.decode_image)[1]))
     with pixel_decoding._warnings_lock:
         thread.start()
         thread.join(60)
@@ -262,10 +262,12 @@ def test_pixels_are_written_to_their_row(color_type, depth):
     ring.publish(0, 1, 0, 0, 0, 3, [(False, None)])
     files = [Png(color_type, depth, 9 + k, 11, seed=k) for k in range(3)]
     for row in (1, 0, 2):
-        assert ring.write_png(0, row, 0, np.frombuffer(bytes(files[row]), np.uint8), MOST, False, _host.RECORD_DECODED)
+        assert ring.write_image(
+            0, row, 0, np.frombuffer(bytes(files[row]), np.uint8), MOST, False, _host.RECORD_DECODED
+        )
     damaged = np.frombuffer(bytes(files[1])[:-20], np.uint8)
     before = ring.records(0)
-    assert not ring.write_png(0, 1, 0, damaged, MOST, False, 0)
+    assert not ring.write_image(0, 1, 0, damaged, MOST, False, 0)
     assert ring.records(0) == before, "nothing is written for a file that Pillow should see"
     for row, file in enumerate(files):
         expected = decode_pixels(bytes(file), MOST)[0]
@@ -277,4 +279,4 @@ def test_pixels_are_written_to_their_row(color_type, depth):
         np.testing.assert_array_equal(stored, expected)
     for place in ((1, 0, 0), (0, 3, 0), (0, 0, 1)):
         with pytest.raises(IndexError):
-            ring.write_png(*place, damaged, MOST, False, 0)
+            ring.write_image(*place, damaged, MOST, False, 0)

@@ -82,9 +82,9 @@ def test_another_compiler_or_package_is_another_key(tree):
 
 def test_the_machine_is_described():
     facts = step_keys.machine()
-    assert {"python", "platform", "cpu", "c++", "clang++", "libjpeg", "libdeflate"} == {*facts}
+    assert {"python", "platform", "cpu", "c++", "clang++", "libjpeg", "libdeflate", "libwebp"} == {*facts}
     assert all(facts[name].strip() for name in ("python", "platform", "cpu", "c++"))
-    for name in ("libjpeg", "libdeflate"):
+    for name in ("libjpeg", "libdeflate", "libwebp"):
         version, _, digest = facts[name].partition(" ")
         assert version.strip('"')[0].isdigit() and len(digest) == 64
     assert facts == step_keys.machine()

@@ -134,6 +134,27 @@ def pngs():
             yield stream.getvalue()
 
 
+def webps():
+    waves = Image.open(io.BytesIO(jpeg(33, 47)))
+    alpha = waves.convert("L")
+    for lossless in (False, True):
+        for height, width in ((1, 1), (9, 7), (33, 47)):
+            for mode in ("RGB", "RGBA"):
+                image = waves.resize((width, height)).convert(mode)
+                if mode == "RGBA":
+                    image.putalpha(alpha.resize((width, height)))
+                for options in ({}, {"icc_profile": bytes(9)}, {"quality": 20, "method": 6}):
+                    stream = io.BytesIO()
+                    image.save(stream, "WEBP", lossless=lossless, **options)
+                    yield stream.getvalue()
+
+
+def write_webps(folder: pathlib.Path) -> None:
+    for index, file in enumerate(webps()):
+        for flags in (0, 1):  # files, with sizes that fit
+            (folder / f"{index:02}_{flags}").write_bytes(bytes([flags]) + file)
+
+
 def write_pngs(folder: pathlib.Path) -> None:
     for index, file in enumerate(pngs()):
         for flags in (0, 2, 6):  # files, with checksums that fit, indices into palettes
@@ -155,9 +176,10 @@ def write_records(folder: pathlib.Path) -> None:
 
 def main() -> None:
     folder = pathlib.Path(sys.argv[1])
-    for target in ("decode", "images", "jpeg", "png", "records"):
+    for target in ("decode", "images", "jpeg", "png", "webp", "records"):
         (folder / target).mkdir(parents=True, exist_ok=True)
     write_pngs(folder / "png")
+    write_webps(folder / "webp")
     write_records(folder / "records")
     draws = np.random.default_rng(0)
     sound = jpeg(40, 56, subsampling=2, quality=70, optimize=True)

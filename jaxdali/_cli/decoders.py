@@ -16,7 +16,7 @@ __all__ = ["inspect_decoders"]
 _HEIGHT, _WIDTH = 375, 500
 # The number of images that are decoded at once. A GPU's decoders need many: with a few they mostly wait.
 _BATCH, _GPU_BATCH = 16, 512
-_PILLOW_FORMATS = ("WebP", "BMP", "TIFF")
+_NATIVE_FORMATS, _PILLOW_FORMATS = ("PNG", "WebP"), ("BMP", "TIFF")
 # The number of levels by which a GPU's decoders may differ from Pillow.
 _LEVELS = {"hardware": 1, "gpu": 3, "hybrid": 3, "cpu": 0, "cuda": 0}
 
@@ -37,8 +37,8 @@ def inspect_decoders(seconds: float) -> Section:
     for gpu in local_gpus()[:1]:
         for decoder in DECODERS:
             _try(section, f'JPEG: decoder="{decoder}" on {gpu}', lambda d=decoder, g=gpu: _test_jpeg(g, d, seconds))
-    _try(section, "PNG: native code", lambda: _test_workers(("PNG",), seconds))
-    _try(section, f"{', '.join(_PILLOW_FORMATS)}: Pillow", lambda: _test_workers(_PILLOW_FORMATS, seconds))
+    for kinds, by in ((_NATIVE_FORMATS, "native code"), (_PILLOW_FORMATS, "Pillow")):
+        _try(section, f"{', '.join(kinds)}: {by}", lambda k=kinds: _test_workers(k, seconds))
     return section
 
 
@@ -96,17 +96,17 @@ def _test_workers(kinds: Sequence[str], seconds: float) -> str:
     import numpy as np
 
     from jaxdali._base.formats.pixel_decoding import decode_pixels
-    from jaxdali._feed._host import decode_png
+    from jaxdali._feed._host import decode_image
 
     files = {kind: _file(kind, **({"lossless": True} if kind == "WebP" else {})) for kind in kinds}
     for kind, file in files.items():
-        pixels, status = decode_pixels(file, _HEIGHT * _WIDTH, png=decode_png)
+        pixels, status = decode_pixels(file, _HEIGHT * _WIDTH, native=decode_image)
         if pixels is None or not np.array_equal(pixels, _drawn()):
             raise ValueError(f"{kind} was decoded to pixels other than those encoded ({status.name})")
 
     def once() -> None:
         for file in files.values():
-            decode_pixels(file, _HEIGHT * _WIDTH, png=decode_png)
+            decode_pixels(file, _HEIGHT * _WIDTH, native=decode_image)
 
     return f"{_rate(once, len(files), seconds)} in each worker, pixels as drawn"
 

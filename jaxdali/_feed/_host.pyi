@@ -120,7 +120,7 @@ class Ring:
         self, slot: int, chunk: int, sample: int, values: Sequence[Any], first_output: int = 0, numbers: bool = False
     ) -> int: ...
     def write_output(self, slot: int, sample: int, output: int, value: Any, flags: int = 0) -> bool: ...
-    def write_png(
+    def write_image(
         self,
         slot: int,
         sample: int,
@@ -130,7 +130,7 @@ class Ring:
         indices: bool,
         flags: int,
     ) -> bool:
-        """Decodes a PNG file to the sample of an output; False, and nothing is written, where `decode_png` gives None."""
+        """Decodes a file to the sample of an output; False, with the record as it was, where `decode_image` gives None."""
     def write_batch(self, slot: int, output: int, values: Any) -> bool: ...
     def set_samples(self, slot: int, samples: int, /) -> None: ...
     def advance(self, slot: int, chunk: int, sample: int, /) -> None: ...
@@ -271,8 +271,8 @@ def yuv_to_rgb(
         at_left: where chroma of half as many columns is: at the left one of two, or between them.
     """
 
-def decode_png(file: np.ndarray, max_image_pixels: int, indices: bool) -> np.ndarray | None:
-    """Decodes an ordinary PNG file to Pillow's pixels, without the GIL.
+def decode_image(file: np.ndarray, max_image_pixels: int, indices: bool) -> np.ndarray | None:
+    """Decodes an ordinary PNG or WebP file to Pillow's pixels, without the GIL.
 
     Args:
         file: uint8[n].
@@ -281,8 +281,8 @@ def decode_png(file: np.ndarray, max_image_pixels: int, indices: bool) -> np.nda
 
     Returns:
         uint8[height, width, C], or uint16 for a file of 16 bits a channel, with its 1 to 4 channels, without
-        transparency that is no channel. None for a file that is damaged, too large, or has parts that only Pillow reads,
-        such as Exif data.
+        transparency that is no channel. None for a file of another format, or one that is damaged, too large, animated,
+        or has parts that only Pillow reads, such as Exif data.
     """
 
 def permute(values: np.ndarray, length: int, keys: np.ndarray, backward: bool) -> None:

@@ -56,7 +56,12 @@ def test_files_of_all_formats_keep_their_bits_order_and_statuses(mixed, how, pro
     if processes is None:
         return
     assert sum(stats.images_failed.values()) == sum(index % 7 == 5 for index in range(COUNT))
-    assert stats.processes.decodes == tuple(f"{name} files (Pillow)" for name in ("BMP", "PNG", "TIFF", "WebP"))
+    assert stats.processes.decodes == (
+        "BMP files (Pillow)",
+        "PNG files (native code)",
+        "TIFF files (Pillow)",
+        "WebP files (native code)",
+    )
     assert (stats.processes.count, stats.processes.decoders) == (processes, at_once)
     assert single.processes.decoders == 1
 
@@ -77,7 +82,7 @@ def test_jpeg_files_start_no_further_process_and_the_first_png_does(tmp_path):
         (tmp_path / "png").write_bytes(image(9, "PNG"))
         os.replace(tmp_path / "png", paths[9])
         until(lambda: pipe.run() and pipe.stats().processes.count == 4)
-        assert pipe.stats().processes.decodes == ("PNG files (Pillow)",)
+        assert pipe.stats().processes.decodes == ("PNG files (native code)",)
 
 
 def test_a_loader_has_more_workers_for_decoding_unless_their_number_was_given(mixed, monkeypatch):
@@ -174,8 +179,8 @@ def test_the_number_of_processes_is_bounded_by_cpus_threads_and_memory(monkeypat
 def test_the_advice_names_what_is_decoded_and_what_to_set(tmp_path):
     paths = folder_of(tmp_path / "png", ("PNG",))
     for threads, words in (
-        (1, r"PNG files \(Pillow\) are decoded by 1 process; set num_threads=4"),
-        (4, r"PNG files \(Pillow\) are decoded by 4 processes, on 4 CPUs"),
+        (1, r"PNG files \(native code\) are decoded by 1 process; set num_threads=4"),
+        (4, r"PNG files \(native code\) are decoded by 4 processes, on 4 CPUs"),
     ):
         _, stats = pixels_of(paths, "reader", threads, batches=3)
         waits = statistics.Waits(seconds=1.0, source_s=0.8)

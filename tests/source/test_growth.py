@@ -24,7 +24,7 @@ from jaxdali._base import formats
 from jaxdali._base.formats.cut_off_files import ends_early
 from jaxdali._base.formats.tiff import TiffDirectory
 from jaxdali._dali.readers.listing import LabelledFiles
-from jaxdali._feed._host import decode_png
+from jaxdali._feed._host import decode_image
 from jaxdali._feed.records.caffe import parse_datum, parse_tensors
 from jaxdali._feed.records.coco_annotations import Wanted, read_annotations
 from jaxdali._feed.records.index_files import read_index
@@ -74,7 +74,7 @@ IN_MEMORY = {
     "PNG, chunks": (
         png,
         20_000,
-        lambda content: (decode_png(np.frombuffer(content, np.uint8), 100, False), ends_early("png", content)),
+        lambda content: (decode_image(np.frombuffer(content, np.uint8), 100, False), ends_early("png", content)),
     ),
     "TIFF, entries": (tiff, 5_000, lambda content: TiffDirectory(content).ends_early),
     "PNG, reason": (png, 20_000, formats.why_unsupported),

@@ -12,7 +12,7 @@
 
 #include "bindings/cpu/images_binding.h"
 #include "bindings/cpu/jpeg_binding.h"
-#include "bindings/png_decoding.h"
+#include "bindings/image_decoding.h"
 #include "bindings/without_gil.h"
 #include "calls/blobs/cpu_handler.h"
 #include "calls/correlate/cpu_handler.h"
@@ -176,7 +176,7 @@ NB_MODULE(_cpu, module) {
   module.def(
       "is_plain_jpeg", [](jaxdali::ByteArray file) { return jaxdali::IsPlainJpeg(file.data(), file.shape(0)); },
       "file"_a);
-  jaxdali::python::BindPngDecoding(module);
+  jaxdali::python::BindImageDecoding(module);
   module.def("row_fields", [] { return jaxdali::NamesToValues(jaxdali::kRowFieldNames); });
   module.def("codecs", [] { return jaxdali::NamesToValues(jaxdali::kCodecNames); });
   module.def("statuses", [] { return jaxdali::NamesToValues(jaxdali::kStatusNames); });

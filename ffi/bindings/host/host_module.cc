@@ -14,7 +14,7 @@
 #include "bindings/host/lease_binding.h"
 #include "bindings/host/parent_watch_binding.h"
 #include "bindings/host/permutation_binding.h"
-#include "bindings/host/png_binding.h"
+#include "bindings/host/image_binding.h"
 #include "bindings/host/reading.h"
 #include "bindings/host/records_binding.h"
 #include "bindings/host/sample_writer.h"
@@ -133,7 +133,7 @@ bool WriteWhole(Ring& ring, uint32_t slot, uint32_t output, nb::handle value) {
 void BindRing(nb::module_& m) {
   nb::class_<Ring> ring(m, "Ring", "A ring of slots; see ffi/ring/ring.h.");
   BindReading(ring);
-  jaxdali::python::BindPng(m, ring);
+  jaxdali::python::BindImages(m, ring);
   ring.def_static(
           "create",
           [](uint32_t slots, uint32_t chunks, uint32_t outputs, uint32_t batch_size, uint64_t capacity, uint64_t stride,

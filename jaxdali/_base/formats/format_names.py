@@ -7,12 +7,14 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-__all__ = ["DECODED", "NAMES", "Content", "recognise"]
+__all__ = ["DECODED", "NAMES", "NATIVE", "Content", "recognise"]
 
 Content: TypeAlias = bytes | bytearray | memoryview | np.ndarray
 
 # The formats that `decode_pixels` decodes.
 DECODED = ("png", "webp", "bmp", "tiff", "gif", "pnm", "tga")
+# Those of which native code decodes all but unusual and damaged files; Pillow decodes the others.
+NATIVE = ("png", "webp")
 
 # The formats that are recognised, with their usual names.
 NAMES = {

@@ -9,7 +9,7 @@ import numpy as np
 from ..batch import Status
 from ..interruptions import raised_by_handler
 from .format_names import Content, recognise
-from .pixel_decoding import DecodePng, decode_pixels, turned
+from .pixel_decoding import NativeDecoder, decode_pixels, turned
 
 __all__ = ["COLORS", "decode_frame"]
 
@@ -22,7 +22,7 @@ _LUMA = np.array([19595, 38470, 7471], np.uint32)
 
 
 def decode_frame(
-    data: Content, colors: str, max_image_pixels: int, png: DecodePng | None = None
+    data: Content, colors: str, max_image_pixels: int, native: NativeDecoder | None = None
 ) -> tuple[np.ndarray | None, Status]:
     """Decodes a file of any format that is read to Pillow's pixels, and turns it as its Exif data specify.
 
@@ -30,7 +30,7 @@ def decode_frame(
         data: the file.
         colors: one of `COLORS`. Alpha is dropped unless this is "file".
         max_image_pixels: an image with more pixels is TOO_LARGE.
-        png: see `decode_pixels`.
+        native: see `decode_pixels`.
 
     Returns:
         `uint8[height, width, C]` and OK; or None and the status: see `decode_pixels`. Channels of 16 bits become 8.
@@ -38,7 +38,7 @@ def decode_frame(
     if recognise(data) == "jpeg":
         pixels, status = _jpeg(bytes(data), colors, max_image_pixels)
     else:
-        pixels, status = decode_pixels(data, max_image_pixels, png=png)
+        pixels, status = decode_pixels(data, max_image_pixels, native=native)
     return (None if pixels is None else np.ascontiguousarray(_in_colors(pixels, colors))), status
 
 

@@ -1,4 +1,4 @@
-"""Decodes files other than JPEG: ordinary PNG files with native code, others with Pillow.
+"""Decodes files other than JPEG: ordinary PNG and WebP files with native code, others with Pillow.
 
 The result is that of `ImageOps.exif_transpose(Image.open(f))`, with the file's own channels: gray, gray and alpha, RGB,
 or RGB and alpha. Other colors are converted to RGB. Pillow is imported when the first file is decoded; jax never is.
@@ -30,11 +30,11 @@ from .tiff import BITS_PER_SAMPLE, ROOM_BESIDES_PIXELS, TiffDirectory
 if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile
 
-__all__ = ["DecodePng", "decode_pixels", "turned"]
+__all__ = ["NativeDecoder", "decode_pixels", "turned"]
 
-# The native decoder of PNG files: takes `uint8[n]`, the most pixels, and whether to keep indices into a palette. Returns
-# None for files that Pillow should see: unusual and damaged ones.
-DecodePng: TypeAlias = Callable[[np.ndarray, int, bool], np.ndarray | None]
+# The native decoder: takes `uint8[n]`, the most pixels, and whether to keep indices into a palette. Returns None for files
+# that Pillow should see: those of formats that it does not decode, unusual and damaged ones.
+NativeDecoder: TypeAlias = Callable[[np.ndarray, int, bool], np.ndarray | None]
 
 # Pillow's modes with at most 8 bits a channel, and what they become. Transparency outside of a channel is dropped.
 _MODES = {
@@ -75,7 +75,7 @@ def decode_pixels(
     max_image_pixels: int,
     indices: bool = False,
     as_stored: bool = False,
-    png: DecodePng | None = None,
+    native: NativeDecoder | None = None,
 ) -> tuple[np.ndarray | None, Status]:
     """Decodes a file of one of the formats in `DECODED` to Pillow's pixels; of an animation the first frame.
 
@@ -87,7 +87,8 @@ def decode_pixels(
         max_image_pixels: an image with more pixels is TOO_LARGE, and so is a TIFF file with a tile larger than both
             this and 2**22 pixels. The header decides, before memory for pixels is allocated. Of Pillow's own limit,
             which is left unchanged, only the one on TIFF files larger than twice `PIL.Image.MAX_IMAGE_PIXELS` applies.
-        png: `_host.decode_png` or `_cpu.decode_png`, which are the same; Pillow decodes what it does not, or all if None.
+        native: `_host.decode_image` or `_cpu.decode_image`, which are the same; Pillow decodes what it does not, or all if
+            None.
 
     Returns:
         `uint8[height, width, C]`, or uint16 if channels or a palette's levels have 16 bits, with C from 1 to 4, and OK.
@@ -106,8 +107,8 @@ def decode_pixels(
     if kind not in DECODED:
         return None, Status.UNSUPPORTED
     content = bytes(data)
-    if kind == "png" and png is not None:
-        pixels = png(np.frombuffer(content, np.uint8), max_image_pixels, indices)
+    if native is not None:
+        pixels = native(np.frombuffer(content, np.uint8), max_image_pixels, indices)
         if pixels is not None:
             return pixels, Status.OK
     with _warnings_lock, warnings.catch_warnings():

@@ -34,8 +34,8 @@ def probe_rows(
         ValueError: an offset is not a multiple of 64 or a file does not lie within `buffer`.
     """
 
-def decode_png(file: NDArray[np.uint8], max_image_pixels: int, indices: bool) -> np.ndarray | None:
-    """Decodes an ordinary PNG file to Pillow's pixels; see `_feed/_host.pyi`."""
+def decode_image(file: NDArray[np.uint8], max_image_pixels: int, indices: bool) -> np.ndarray | None:
+    """Decodes an ordinary PNG or WebP file to Pillow's pixels; see `_feed/_host.pyi`."""
 
 def decode_as_device(files: list[bytes], *, fancy_upsampling: bool, luma: bool = False) -> list[np.ndarray | None]:
     """Decodes files as one batch, by the kernels of `decoder="cuda"` run lane by lane on this thread.

@@ -286,7 +286,7 @@ class _Payload:
         if kind is None or kind == "jpeg":
             # The JPEG header parser also finds out what is wrong with something that is not an image.
             return cls(content, Codec.JPEG)
-        pixels, status = formats.decode_pixels(content, max_image_pixels, png=load.cpu_module().decode_png)
+        pixels, status = formats.decode_pixels(content, max_image_pixels, native=load.cpu_module().decode_image)
         if pixels is None:
             pixels = np.zeros((0, 0, 3), np.uint8)
         return cls(pixels, Codec.of_pixels(pixels.dtype), status)

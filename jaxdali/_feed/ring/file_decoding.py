@@ -103,7 +103,7 @@ class FileDecoding(Source):
 def store_image(ring: _host.Ring, slot: int, row: int, output: int, file: np.ndarray, column: Column) -> None:
     """Stores the pixels of a file, or its bytes if it is bad."""
     flags, limit = _host.RECORD_DECODED | _host.RECORD_SEEN, column.max_image_pixels
-    if ring.write_png(slot, row, output, file, limit, column.indexed, flags):
+    if ring.write_image(slot, row, output, file, limit, column.indexed, flags):
         return
     value, status = decode_pixels(file, limit, column.indexed, column.as_stored)
     if value is None:

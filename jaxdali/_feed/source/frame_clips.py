@@ -127,7 +127,7 @@ class FrameClips(Fetched):
 
     def _frame(self, path: str) -> np.ndarray:
         content = self._ahead.read(ByteRange(path, 0, None)) if is_remote(path) else read_file(path)
-        pixels, status = decode_frame(content, self.colors, DEFAULT_MAX_IMAGE_PIXELS, _host.decode_png)
+        pixels, status = decode_frame(content, self.colors, DEFAULT_MAX_IMAGE_PIXELS, _host.decode_image)
         if pixels is None:
             why = why_unsupported(content)
             raise SourceDataError(f"{path} cannot be decoded: {status.name}{f', {why}' if why else ''}")

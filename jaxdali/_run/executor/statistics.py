@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from jaxdali._base.cpus import usable_cpus
-from jaxdali._base.formats.format_names import NAMES
+from jaxdali._base.formats.format_names import NAMES, NATIVE
 from jaxdali._device.ffi import queues
 from jaxdali._feed.ring.feed import Feed
 from .decode_failures import DecodeFailures
@@ -74,7 +74,7 @@ class SourceProcesses:
         count: number of worker processes, which grows when files have to be decoded; 0: the consumer's thread reads.
         divides: whether more of them would share the work; not if each source is an iterable, which one process runs.
         cpus: CPUs that this process may use.
-        decodes: what they decode, such as "PNG files (Pillow)" or "videos (FFmpeg)".
+        decodes: what they decode, such as "PNG files (native code)" or "videos (FFmpeg)".
         decoders: how many processes do so.
     """
 
@@ -240,7 +240,9 @@ class Statistics:
 
 def _named(kind: str) -> str:
     """Returns what to call files of a kind, with what decodes them."""
-    return f"{NAMES[kind]} files (Pillow)" if kind in NAMES else f"{kind} ({_LIBRARIES[kind]})"
+    if kind in NAMES:
+        return f"{NAMES[kind]} files ({'native code' if kind in NATIVE else 'Pillow'})"
+    return f"{kind} ({_LIBRARIES[kind]})"
 
 
 def _processes(producers: Sequence[Any], argument: str) -> SourceProcesses:

@@ -1,10 +1,9 @@
-#include "bindings/host/png_binding.h"
+#include "bindings/host/image_binding.h"
 
 #include <cstdint>
 #include <optional>
 
-#include "bindings/png_decoding.h"
-#include "bindings/without_gil.h"
+#include "bindings/image_decoding.h"
 #include "host/dtype.h"
 
 namespace nb = nanobind;
@@ -12,13 +11,13 @@ namespace nb = nanobind;
 namespace jaxdali::python {
 namespace {
 
-bool WritePng(host::Ring& ring, uint32_t slot, uint32_t sample, uint32_t output, const PngBytes& file,
-              int64_t max_pixels, bool indices, uint16_t flags) {
+bool WriteImage(host::Ring& ring, uint32_t slot, uint32_t sample, uint32_t output, const FileBytes& file,
+                int64_t max_pixels, bool indices, uint16_t flags) {
   const host::Geometry& geometry = ring.geometry();
   if (slot >= geometry.slots || sample >= geometry.batch_size || output >= geometry.outputs) {
     throw nb::index_error("no such slot, sample or output");
   }
-  std::optional<png::PngImage> image = OpenInflated(file, max_pixels, indices);
+  std::optional<NativeImage> image = NativeImage::Open(file, max_pixels, indices);
   if (!image) return false;
   host::SampleRecord record{};
   record.dtype = host::DtypeOfFormat(image->level_bytes() == 1 ? "B" : "H", image->level_bytes());
@@ -28,17 +27,18 @@ bool WritePng(host::Ring& ring, uint32_t slot, uint32_t sample, uint32_t output,
   record.dims[0] = image->height();
   record.dims[1] = image->width();
   record.dims[2] = image->channels();
-  uint8_t* const place = ring.Place(slot, output, sample, record);
-  const WithoutGil released;
-  image->Write(place);
-  return true;
+  host::SampleRecord* const place = ring.records(slot) + geometry.batch_size * output + sample;
+  const host::SampleRecord before = *place;
+  if (image->Write(ring.Place(slot, output, sample, record))) return true;
+  *place = before;
+  return false;
 }
 
 }  // namespace
 
-void BindPng(nb::module_& m, nb::class_<host::Ring>& ring) {
-  BindPngDecoding(m);
-  ring.def("write_png", &WritePng, nb::arg("slot"), nb::arg("sample"), nb::arg("output"), nb::arg("file"),
+void BindImages(nb::module_& m, nb::class_<host::Ring>& ring) {
+  BindImageDecoding(m);
+  ring.def("write_image", &WriteImage, nb::arg("slot"), nb::arg("sample"), nb::arg("output"), nb::arg("file"),
            nb::arg("max_image_pixels"), nb::arg("indices"), nb::arg("flags"));
 }
 
