@@ -18,13 +18,17 @@ namespace jaxdali::python {
 
 using FileBytes = nanobind::ndarray<const uint8_t, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 
-// An image that native code decodes. Refers to the file's bytes.
+// How files are read.
+struct ImageReading {
+  int64_t max_pixels;
+  bool indices;  // see PngImage::Open
+};
+
+// An image that native code decodes. Refers to the file's bytes; needs no GIL.
 class NativeImage {
  public:
-  // Returns nullopt if Pillow should see the file, also if there is not enough memory. Releases the GIL.
-  //
-  // indices: see PngImage::Open.
-  static std::optional<NativeImage> Open(const FileBytes& file, int64_t max_pixels, bool indices);
+  // Returns nullopt if Pillow should see the file, also if there is not enough memory.
+  static std::optional<NativeImage> Open(const uint8_t* file, size_t size, const ImageReading& reading);
 
   uint32_t height() const { return height_; }
   uint32_t width() const { return width_; }
@@ -33,7 +37,7 @@ class NativeImage {
   size_t size_bytes() const { return size_t{height_} * width_ * channels_ * level_bytes_; }
 
   // Writes the pixels, size_bytes(), in the machine's byte order. Returns false if Pillow should see the file; then any
-  // of these bytes may have been written. Releases the GIL.
+  // of these bytes may have been written.
   bool Write(uint8_t* out);
 
  private:
@@ -50,7 +54,7 @@ class NativeImage {
   std::variant<png::PngImage, webp::WebpImage> image_;
 };
 
-// Binds decode_image.
+// Binds decode_image and decode_images.
 void BindImageDecoding(nanobind::module_& m);
 
 }  // namespace jaxdali::python

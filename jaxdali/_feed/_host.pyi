@@ -131,6 +131,18 @@ class Ring:
         flags: int,
     ) -> bool:
         """Decodes a file to the sample of an output; False, with the record as it was, where `decode_image` gives None."""
+    def write_images(
+        self,
+        slot: int,
+        samples: Sequence[int],
+        output: int,
+        files: Sequence[np.ndarray],
+        max_image_pixels: int,
+        indices: bool,
+        flags: int,
+        threads: int,
+    ) -> list[bool]:
+        """Does what `write_image` does for several samples, side by side on threads that end with the call."""
     def write_batch(self, slot: int, output: int, values: Any) -> bool: ...
     def set_samples(self, slot: int, samples: int, /) -> None: ...
     def advance(self, slot: int, chunk: int, sample: int, /) -> None: ...
@@ -284,6 +296,11 @@ def decode_image(file: np.ndarray, max_image_pixels: int, indices: bool) -> np.n
         transparency that is no channel. None for a file of another format, or one that is damaged, too large, animated,
         or has parts that only Pillow reads, such as Exif data.
     """
+
+def decode_images(
+    files: Sequence[np.ndarray], max_image_pixels: int, indices: bool, threads: int
+) -> list[np.ndarray | None]:
+    """Does what `decode_image` does for several files, side by side on threads that end with the call."""
 
 def permute(values: np.ndarray, length: int, keys: np.ndarray, backward: bool) -> None:
     """Puts in the place of each of `values`, uint64[n] below `length`, the one that a keyed permutation takes it to, or

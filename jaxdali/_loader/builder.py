@@ -195,7 +195,10 @@ class Builder:
             chunks=min(max(workers, self.most_workers) if workers else 1, rows),
         )
         columns = self.columns
-        if workers and isinstance(self.source, StreamSource):  # one process reads it, but more decode its files
+        if not workers:
+            threads = decode_processes()
+            columns = [dataclasses.replace(one, threads=threads) if one.encoded else one for one in columns]
+        elif isinstance(self.source, StreamSource):  # one process reads it, but more decode its files
             columns = [dataclasses.replace(column, decoders=decode_processes()) for column in columns]
         feed = Feed(self.source, columns, size)
         if not workers:

@@ -46,7 +46,7 @@ class Files:
         return {"image": self.files[index].tobytes()}
 
     def sample(self, info: Any) -> np.ndarray:
-        return self.files[info.idx_in_epoch % COUNT]
+        return self.files[info.idx_in_epoch % len(self.files)]
 
     def batch(self, iteration: int) -> list[np.ndarray]:
         return [self.files[(iteration * BATCH + row) % COUNT] for row in range(BATCH)]
@@ -80,8 +80,8 @@ def read(paths: list[str], how: str) -> Any:
     return fn.readers.file(files=paths)[0] if how == "reader" else sources[how]()
 
 
-def pixels_of(paths: list[str], how: str, threads: int, batches: int = 3) -> tuple[list[bytes], Any]:
-    @pipeline_def(batch_size=BATCH, num_threads=threads, on_error="zeros")
+def pixels_of(paths: list[str], how: str, threads: int, batches: int = 3, workers: int = 1) -> tuple[list[bytes], Any]:
+    @pipeline_def(batch_size=BATCH, num_threads=threads, py_num_workers=workers, on_error="zeros")
     def program() -> Any:
         return fn.decoders.image(read(paths, how))
 

@@ -20,6 +20,7 @@ from video_files import write_video
 import jaxdali as dali
 from jaxdali import fn, pipeline_def
 from jaxdali._base import cpus
+from jaxdali._feed.ring import chunk_filling
 from jaxdali._loader import default_workers
 from jaxdali._run.executor import statistics
 from jaxdali.source import VideoClips
@@ -66,6 +67,45 @@ def test_files_of_all_formats_keep_their_bits_order_and_statuses(mixed, how, pro
     assert single.processes.decoders == 1
 
 
+@pytest.mark.parametrize("how", ["reader", "batches"])
+@pytest.mark.filterwarnings("ignore:.*cannot be decoded|.*could not be decoded")
+def test_without_workers_threads_decode_what_native_code_decodes(mixed, how):
+    alone, single = pixels_of(mixed, how, 1, workers=0)
+    several, stats = pixels_of(mixed, how, 3, workers=0)
+    workers, _ = pixels_of(mixed, how, 4)
+    assert alone == several == workers and single.images_failed == stats.images_failed
+    for found, threads in ((stats.processes, 3), (single.processes, 1)):
+        assert (found.count, found.decoders, found.in_threads) == (0, threads, threads > 1)
+    waits = statistics.Waits(seconds=1.0, source_s=0.8)
+    advice = dataclasses.replace(stats, batches=20, waits=waits).advice
+    assert "are decoded by 3 threads of this process; set num_threads=4" in advice
+
+
+def test_what_an_interrupt_left_undecoded_is_decoded_by_the_next_call(mixed, monkeypatch):
+    paths = [path for path in mixed if path.endswith(("png", "webp"))][:BATCH]
+    interrupts = [KeyboardInterrupt(), KeyboardInterrupt()]
+
+    def interrupted(*arguments: Any) -> Any:
+        if interrupts:
+            raise interrupts.pop()
+        return decode_stored(*arguments)
+
+    decode_stored = chunk_filling.decode_stored
+    expected, _ = pixels_of(paths, "samples", 1, batches=1, workers=0)
+    monkeypatch.setattr(chunk_filling, "decode_stored", interrupted)
+
+    @pipeline_def(batch_size=BATCH, num_threads=3, py_num_workers=0, on_error="zeros")
+    def program() -> Any:
+        return fn.decoders.image(fn.external_source(Files(paths).sample, batch=False))
+
+    with program() as pipe:
+        for _ in range(2):
+            with pytest.raises(KeyboardInterrupt):
+                pipe.run()
+        (images,) = pipe.run()
+        assert [np.asarray(images.at(row)).tobytes() for row in range(BATCH)] == expected
+
+
 def test_jpeg_files_start_no_further_process_and_the_first_png_does(tmp_path):
     paths = folder_of(tmp_path / "jpeg", ("JPEG",))
 
@@ -92,7 +132,7 @@ def test_a_loader_has_more_workers_for_decoding_unless_their_number_was_given(mi
     def pixels(batch: Any, keys: Any) -> Any:
         return dali.image.decode(batch["image"], (64, 32), on_error="zeros")[0]
 
-    for data, counts, at_once in ((Files(mixed), [10, 1, 0], [10, 1, 1]), (Stream(mixed), [1, 1, 0], [10, 10, 1])):
+    for data, counts, at_once in ((Files(mixed), [10, 1, 0], [10, 1, 10]), (Stream(mixed), [1, 1, 0], [10, 10, 10])):
         found = []
         for workers in (None, 1, 0):
             with dali.Loader(data, pixels, batch_size=BATCH, epochs=2, workers=workers) as loader:

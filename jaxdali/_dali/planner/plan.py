@@ -327,6 +327,7 @@ def _columns(
     options: PipelineOptions,
 ) -> list[Column]:
     columns, decoders = [], _decoders(call, source, options)
+    threads = 1 if options.py_num_workers else decode_processes(options.num_threads)
     held_batches = source.held_batches if isinstance(source, HeldSource) else None
     for node in outputs:
         uses = consumers.get(node, [])
@@ -344,6 +345,7 @@ def _columns(
                 fed=call.source.fed,
                 max_image_pixels=options.max_image_pixels,
                 decoders=decoders,
+                threads=threads if encoded else 1,
                 as_stored=encoded and reads_as_stored(node, [user for user in uses if user is not None]),
                 held_batches=None if held_batches is None else held_batches[node.index],
             )

@@ -37,6 +37,11 @@ def probe_rows(
 def decode_image(file: NDArray[np.uint8], max_image_pixels: int, indices: bool) -> np.ndarray | None:
     """Decodes an ordinary PNG or WebP file to Pillow's pixels; see `_feed/_host.pyi`."""
 
+def decode_images(
+    files: list[NDArray[np.uint8]], max_image_pixels: int, indices: bool, threads: int
+) -> list[np.ndarray | None]:
+    """Decodes several; see `_feed/_host.pyi`."""
+
 def decode_as_device(files: list[bytes], *, fancy_upsampling: bool, luma: bool = False) -> list[np.ndarray | None]:
     """Decodes files as one batch, by the kernels of `decoder="cuda"` run lane by lane on this thread.
 

@@ -16,6 +16,7 @@ from jax.typing import ArrayLike
 from jaxdali._base import formats
 from jaxdali._base.aliases import Device
 from jaxdali._base.batch import ALIGNMENT, DEFAULT_MAX_IMAGE_PIXELS, ROW_FIELDS, Codec, Row, Status
+from jaxdali._base.cpus import decode_processes
 from jaxdali.errors import ConfigError
 from ..ffi import load
 from .decoding_log import log_presence
@@ -259,7 +260,7 @@ class EncodedBatch(NoArray):
                 "in each: fill them up with None, whose images are MISSING"
             )
         files = [file for item in items for file in item] if stacked else items
-        payloads = [_Payload.from_file(_as_vector(index, file), max_image_pixels) for index, file in enumerate(files)]
+        payloads = _payloads([_as_vector(index, file) for index, file in enumerate(files)], max_image_pixels)
         buffer, rows, sizes = _pack(payloads, max_image_pixels)
         if stacked:
             rows, sizes = (part.reshape(len(items), -1, part.shape[1]) for part in (rows, sizes))
@@ -280,16 +281,34 @@ class _Payload:
 
     @classmethod
     def from_file(cls, content: np.ndarray | None, max_image_pixels: int) -> _Payload:
+        """Makes the payload of a file that native code does not decode."""
         if content is None:
             return cls(np.zeros((0, 0, 3), np.uint8), Codec.RAW, Status.MISSING)
         kind = formats.recognise(content)
         if kind is None or kind == "jpeg":
             # The JPEG header parser also finds out what is wrong with something that is not an image.
             return cls(content, Codec.JPEG)
-        pixels, status = formats.decode_pixels(content, max_image_pixels, native=load.cpu_module().decode_image)
+        pixels, status = formats.decode_pixels(content, max_image_pixels)
         if pixels is None:
             pixels = np.zeros((0, 0, 3), np.uint8)
         return cls(pixels, Codec.of_pixels(pixels.dtype), status)
+
+
+def _payloads(contents: Sequence[np.ndarray | None], max_image_pixels: int) -> list[_Payload]:
+    """Returns what becomes of each file. Native code decodes them side by side, on the CPUs of this process."""
+    files = {
+        index: content
+        for index, content in enumerate(contents)
+        if content is not None and formats.recognise(content) in formats.NATIVE
+    }
+    decoded = load.cpu_module().decode_images(list(files.values()), max_image_pixels, False, decode_processes())
+    known = dict(zip(files, decoded, strict=True))
+    return [
+        _Payload.from_file(content, max_image_pixels)
+        if (pixels := known.get(index)) is None
+        else _Payload(pixels, Codec.of_pixels(pixels.dtype))
+        for index, content in enumerate(contents)
+    ]
 
 
 def _pack(payloads: list[_Payload], max_image_pixels: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

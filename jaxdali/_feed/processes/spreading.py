@@ -29,6 +29,8 @@ class Spreading:
         kinds: see `ring.producer.Decoding`.
     """
 
+    threads = 1
+
     def __init__(self, served_sources: Sequence[ServedSource], members: dict[int, Member], most: int):
         self._spread = [served for served in served_sources if served.source.spreads]
         self._members = members

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from jaxdali._base.batch import Status
-from jaxdali._base.formats.format_names import DECODED, recognise
+from jaxdali._base.formats.format_names import DECODED, NATIVE, recognise
 from jaxdali._base.interruptions import is_interruption
 from jaxdali.errors import SourceDataError
 from .. import _host
@@ -26,8 +26,8 @@ from ..source.extra_outputs import Deferred
 from ..source.file_reading import read_file
 from ..source.source_kinds import EndOfData, Request
 from .failure_report import Failure, NotMade, describe_exception
-from .file_decoding import store_image
-from .served_source import ServedSource
+from .file_decoding import decode_stored, store_image
+from .served_source import ServedSource, most_threads
 
 __all__ = ["FORMATS", "ChunkFailed", "fill_chunk"]
 
@@ -129,6 +129,8 @@ class _Chunk:
         self._ring, self._source, self._columns = served.ring, served.source, served.columns
         self._slot, self._chunk, self._request = slot, chunk, request
         self._decoding = decoding
+        # Files were stored for threads to decode: by this call or, before it was broken off, by another one.
+        self._postponed = most_threads(served) > 1 and request.start > 0
         self.position: int | None = None
         self.in_source = True
 
@@ -137,6 +139,12 @@ class _Chunk:
             self._fill_batch(kept)
         else:
             self._fill_samples()
+        if self._postponed:
+            self.in_source = False
+            decode_stored(self._ring, self._slot, self._request.stop, self._columns, self._reach)
+
+    def _reach(self, position: int) -> None:
+        self.position = position
 
     def _fill_samples(self) -> None:
         request, write, misses = self._request, self._source.direct(), 0
@@ -233,7 +241,8 @@ class _Chunk:
             self._decoding(kind)
         if kind in ("jpeg", None):
             self._store(index, position, array, _host.RECORD_SEEN if column.encoded else 0)
-        elif column.decoders > 1:
+        elif column.decoders > 1 or (column.threads > 1 and kind in NATIVE):
+            self._postponed |= column.threads > 1
             self._store(index, position, array, _host.RECORD_RAW | _host.RECORD_SEEN)
         else:
             store_image(self._ring, self._slot, position, index, array, column)

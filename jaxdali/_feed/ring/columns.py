@@ -29,6 +29,8 @@ class Column:
         max_image_pixels: larger images are not decoded (encoded only).
         decoders: how many processes decode its files, or make its values of files, after they were stored; 1: whoever
             stores them does.
+        threads: how many threads decode those of its files that native code decodes, where the user's own thread runs the
+            source; they end with the call.
         reading: makes its values, and those of the outputs behind it, of a file; None: a sample is its own value.
         as_stored: images stay as their files store them, whatever EXIF orientation says (encoded only).
         indexed: images with a palette give their indices, not the colours (encoded only).
@@ -54,6 +56,7 @@ class Column:
     fed: FedSource | None = None
     max_image_pixels: int = DEFAULT_MAX_IMAGE_PIXELS
     decoders: int = 1
+    threads: int = 1
     reading: Reading | None = None
     as_stored: bool = False
     indexed: bool = False

@@ -18,7 +18,7 @@ from .columns import Column
 from .failure_report import NotMade
 from .slot_reader import RECORD
 
-__all__ = ["FileDecoding", "Held", "store_image"]
+__all__ = ["FileDecoding", "Held", "decode_stored", "store_image"]
 
 
 class Held(Source):
@@ -110,3 +110,30 @@ def store_image(ring: _host.Ring, slot: int, row: int, output: int, file: np.nda
         # Kept as bytes, with its status: a bad image is data, and the executor reports it.
         value, flags = file, int(status) << _host.STATUS_SHIFT | _host.RECORD_SEEN
     ring.write_output(slot, row, output, value, flags)
+
+
+def decode_stored(
+    ring: _host.Ring, slot: int, samples: int, columns: Sequence[Column], at: Callable[[int], None]
+) -> None:
+    """Decodes the files that a slot holds as they are, on as many threads as their columns say. Done again, it decodes those
+    that are left.
+
+    Args:
+        samples: how many rows of the slot there are.
+        at: called with a row before something is done that may fail because of its file.
+    """
+    records = np.frombuffer(ring.records(slot), RECORD).reshape(len(columns), -1)
+    for output, column in enumerate(columns):
+        if column.threads == 1:
+            continue
+        rows = np.flatnonzero(records["flags"][output, :samples] & _host.RECORD_RAW).tolist()
+        places = ((int(records[output, row]["offset"]), int(records[output, row]["size_bytes"])) for row in rows)
+        files = [np.frombuffer(ring.stored(slot, *place), np.uint8) for place in places]
+        flags = _host.RECORD_DECODED | _host.RECORD_SEEN
+        written = ring.write_images(
+            slot, rows, output, files, column.max_image_pixels, column.indexed, flags, column.threads
+        )
+        for row, file, done in zip(rows, files, written, strict=True):
+            if not done:
+                at(row)
+                store_image(ring, slot, row, output, file, column)

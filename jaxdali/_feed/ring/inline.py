@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from jaxdali._base.formats.format_names import NATIVE
 from jaxdali._base.interruptions import left_a_generator
 from jaxdali.errors import SampleOrigin, SourceDataError
 from .. import _host
 from ..source.source_kinds import EndOfData
 from .chunk_filling import ChunkFailed, fill_chunk
 from .failure_report import Failure, describe_exception
-from .served_source import ServedSource, most_decoders
+from .served_source import ServedSource, most_decoders, most_threads
 from .worker_loop import DONE, EXHAUSTED, FAILED
 
 __all__ = ["InlineProducer"]
@@ -35,8 +36,17 @@ class _Decoding:
     """See `ring.producer.Decoding`."""
 
     kinds: set[str]
-    at_once: int
+    elsewhere: int
+    most_threads: int
     processes: int = 0
+
+    @property
+    def threads(self) -> int:
+        return self.most_threads if self.kinds & {*NATIVE} else 1
+
+    @property
+    def at_once(self) -> int:
+        return max(self.elsewhere, self.threads)
 
 
 class InlineProducer:
@@ -52,7 +62,7 @@ class InlineProducer:
         self._claim: tuple[int, ...] | None = None
         self._claiming = False
         self._kept: list[Any] = []
-        self.decoding = _Decoding({served.source.decodes} - {""}, most_decoders([served]))
+        self.decoding = _Decoding({served.source.decodes} - {""}, most_decoders([served]), most_threads(served))
         # What broke the user's generator off in the piece of work that is resumed.
         self._ended_by = ""
         # Holds the exception itself only until it is handed on, because it holds frames.

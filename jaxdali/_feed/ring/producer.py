@@ -25,6 +25,7 @@ class Decoding(Protocol):
         kinds: formats of images, "videos", "sounds", as far as it is known.
         at_once: how many files or clips are decoded at a time.
         processes: how many worker processes there are.
+        threads: how many threads of the user's process decode; 1: none but that which runs the source.
     """
 
     kinds: set[str]
@@ -33,6 +34,8 @@ class Decoding(Protocol):
     def at_once(self) -> int: ...
     @property
     def processes(self) -> int: ...
+    @property
+    def threads(self) -> int: ...
 
 
 class Producer(Protocol):

@@ -9,7 +9,7 @@ from .. import _host
 from ..source.source_kinds import Source
 from .columns import Column
 
-__all__ = ["ServedSource", "most_decoders"]
+__all__ = ["ServedSource", "most_decoders", "most_threads"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,3 +34,8 @@ class ServedSource:
 def most_decoders(served_sources: Sequence[ServedSource]) -> int:
     """Returns how many processes decode what some sources have stored; 1: whoever runs them does."""
     return max((column.decoders for served in served_sources for column in served.columns), default=1)
+
+
+def most_threads(served: ServedSource) -> int:
+    """Returns how many threads of the user's process decode files for a source; 1: the one that runs it does."""
+    return max((column.threads for column in served.columns), default=1)

@@ -75,7 +75,8 @@ class SourceProcesses:
         divides: whether more of them would share the work; not if each source is an iterable, which one process runs.
         cpus: CPUs that this process may use.
         decodes: what they decode, such as "PNG files (native code)" or "videos (FFmpeg)".
-        decoders: how many processes do so.
+        decoders: how many processes or threads do so.
+        in_threads: threads of this process decode, not worker processes.
     """
 
     argument: str
@@ -84,6 +85,7 @@ class SourceProcesses:
     cpus: int
     decodes: tuple[str, ...] = ()
     decoders: int = 0
+    in_threads: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -207,7 +209,10 @@ class Statistics:
     @staticmethod
     def _about_files(read: SourceProcesses) -> str:
         alone = not read.count and read.decoders == 1
-        who = "this process" if alone else f"{read.decoders} process{'es' if read.decoders > 1 else ''}"
+        if read.in_threads:
+            who = f"{read.decoders} threads of this process"
+        else:
+            who = "this process" if alone else f"{read.decoders} process{'es' if read.decoders > 1 else ''}"
         how = f"{' and '.join(read.decodes)} are decoded by {who}"
         if read.decoders < read.cpus:
             argument = "num_threads" if read.argument == "py_num_workers" else read.argument
@@ -254,4 +259,5 @@ def _processes(producers: Sequence[Any], argument: str) -> SourceProcesses:
         cpus=usable_cpus(),
         decodes=tuple(sorted({_named(kind) for producer in producers for kind in producer.decoding.kinds})),
         decoders=max((producer.decoding.at_once for producer in producers if producer.decoding.kinds), default=0),
+        in_threads=any(producer.decoding.threads > 1 for producer in producers),
     )
